@@ -11,6 +11,7 @@ enum { BATCHES = 1024, LANES = 16 };
 struct sampler {
     struct dlq_model *model;
     struct dlq_source source;
+    struct dlq_arena arena;
     struct dlq_draws draws;
     double values[BATCHES * LANES];
 };
@@ -18,7 +19,7 @@ struct sampler {
 static void draws_end(void *state)
 {
     struct sampler *sampler = state;
-    dlq_draws_free(&sampler->draws);
+    dlq_arena_end(&sampler->arena);
     dlq_source_free(&sampler->source);
     dlq_model_free(sampler->model);
     free(sampler);
@@ -30,8 +31,9 @@ static enum dlq_status fill(struct sampler *sampler, const struct bench_setup *s
     if (status == DLQ_OK)
         status = dlq_source_begin(&sampler->source, &sampler->model->system.load, DLQ_PURPOSE_LOAD,
                                   (enum dlq_sampler)sampler->model->simulate.sampler, dlq_instructions_best(), error);
+    sampler->arena = (struct dlq_arena){.error = error, .doing = "setting up draws"};
     if (status == DLQ_OK)
-        status = dlq_draws_begin(&sampler->draws, &sampler->source, LANES, 1, error);
+        status = dlq_draws_begin(&sampler->arena, &sampler->draws, &sampler->source, LANES, 1);
     if (status == DLQ_OK)
         dlq_draws_start(&sampler->draws, 1, 0);
     return status;
@@ -56,7 +58,7 @@ static enum dlq_status draws_piece(void *state, double *amount, struct dlq_error
 {
     (void)error;
     struct sampler *sampler = state;
-    dlq_draws_next(&sampler->draws, 0, BATCHES, sampler->values, NULL);
+    dlq_draws_next(&sampler->draws, 0, BATCHES, sampler->values, NULL, NULL);
     *amount = BATCHES * LANES;
     return DLQ_OK;
 }

@@ -18,6 +18,7 @@ struct lanes {
     size_t count;
     struct dlq_point *points;
     struct dlq_lane_state *states;
+    struct dlq_arena arena; /* what the states own */
     double *loads, *steps;
     struct dlq_lane_record record;
     double batches; /* so far, of each point's lanes */
@@ -27,8 +28,7 @@ struct lanes {
 static void lanes_end(void *state)
 {
     struct lanes *lanes = state;
-    for (size_t i = 0; lanes->states != NULL && i < lanes->count; i++)
-        dlq_lane_state_free(&lanes->states[i]);
+    dlq_arena_end(&lanes->arena);
     dlq_model_free(lanes->model);
     free(lanes->points);
     free(lanes->states);
@@ -80,9 +80,9 @@ static enum dlq_status begin_point(struct lanes *lanes, size_t i, struct dlq_err
     lanes->kernel = dlq_lane_kernel_for(&lanes->points[i], true, false);
     if (lanes->kernel == NULL)
         return dlq_error_add(error, DLQ_FAILURE, "no lanes for this loader");
-    enum dlq_status status = dlq_lane_state_begin(&lanes->states[i], lanes->kernel, &lanes->points[i], 1, error);
-    if (status != DLQ_OK)
-        return status;
+    lanes->arena.error = error;
+    lanes->arena.doing = "setting up lanes";
+    TRY(dlq_lane_state_begin(&lanes->arena, &lanes->states[i], lanes->kernel, &lanes->points[i], 1));
     lanes->states[i].stall_above = dlq_stall_above(&lanes->points[i]);
     lanes->states[i].horizon = INFINITY;
     dlq_lane_state_reset(&lanes->states[i], 1, 0);

@@ -76,9 +76,9 @@ static enum dlq_status simulate_piece(void *state, double *amount, struct dlq_er
 static enum dlq_status systems_piece(void *state, double *amount, struct dlq_error *error)
 {
     struct simulation *simulation = state;
-    struct dlq_wishes wishes = {.histogram_bits = 7};
+    struct dlq_simulate_request request = {.histogram_bits = 7};
     enum dlq_status status = dlq_simulate_systems(simulation->pointers, simulation->count, &simulation->model->simulate,
-                                                  &wishes, &simulation->run, simulation->results, error);
+                                                  &request, &simulation->run, simulation->results, error);
     if (status != DLQ_OK)
         return status;
     double batches = 0;

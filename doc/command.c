@@ -44,9 +44,9 @@ static void write_option(FILE *stream, const struct dlq_arg *arg)
         fprintf(stream, "*-%c*, ", arg->letter);
     fprintf(stream, "*--%s*", arg->name);
     if (arg->value != NULL) {
-        fprintf(stream, " _");
+        fprintf(stream, arg->may_lack ? "[=_" : " _");
         scdoc_plain(stream, arg->value);
-        fprintf(stream, "_");
+        fprintf(stream, arg->may_lack ? "_]" : "_");
     }
     fprintf(stream, "\n\t");
     scdoc_prose(stream, arg->help);

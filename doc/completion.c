@@ -40,7 +40,7 @@ void completion_options(FILE *stream)
         program = command->name == NULL;
         begin_arm(stream, program ? "*" : command->name);
         for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
-            if (!dlq_command_takes(program ? NULL : command, arg))
+            if (!dlq_command_has(program ? NULL : command, arg))
                 continue;
             fprintf(stream, "--%s ", arg->name);
             if (arg->letter != 0)
@@ -90,7 +90,7 @@ void completion_values(FILE *stream)
 {
     for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
         char name[64];
-        if (arg->value == NULL)
+        if (arg->value == NULL || arg->may_lack)
             continue;
         snprintf(name, sizeof name, arg->letter != 0 ? "--%s | -%c" : "--%s", arg->name, arg->letter);
         begin_arm(stream, name);

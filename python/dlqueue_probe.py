@@ -26,7 +26,8 @@ Columns (seconds on one monotonic clock, which all processes of a host share; em
 
 CPU time is that of all threads of a process; delays, of its main thread, are what Linux writes to
 /proc/self/schedstat, and empty elsewhere. The first lines of the file tell the run: workers, prefetch_factor,
-persistent_workers, world (processes of the run), cores (that this process may use, by affinity and cgroup).
+persistent_workers, world (processes of the run); what this process may use: cores (by affinity and cgroup), memory and
+shm (size of /dev/shm), both in bytes.
 
 What you get is not a DataLoader, but passes for one: len(), attributes and isinstance() are those of the loader that
 you gave. Data, order and random numbers are the same as without it. Workers are slowed by about ten microseconds per
@@ -60,35 +61,36 @@ Things to know:
     loaders cannot write one file. Probe the copy, with a path of its own, where that is what is iterated.
   * Loaders that save and restore their position (torchdata's StatefulDataLoader) are refused: a probe would break
     that. So are objects that only contain a DataLoader.
+  * probe(loader, path, ceiling=50) is for a separate, short run, whose model is thrown away: the loop gets 50 copies of
+    the first batch without waiting, and then the end of the epoch. `dlqueue compare trace.csv ceiling.csv` then says how
+    much faster training would be if loading cost nothing.
   * `with probe(...) as loader:` and loader.close() end the trace early. Both are optional.
 """
 
 import argparse
+import atexit
+import collections
 import contextlib
 import copy
 import csv
+import functools
+import json
 import logging
-import multiprocessing
+import multiprocessing.util
 import operator
 import os
 import platform
 import stat
 import statistics
+import struct
 import subprocess
+import sys
 import tempfile
+import threading
 import time
 import weakref
 
-import torch
-import torch.utils.data
-from torch.utils.data import DataLoader, IterableDataset, get_worker_info
-
-try:
-    from torch.utils.data import IterDataPipe, MapDataPipe
-
-    DATA_PIPES = (IterDataPipe, MapDataPipe)
-except ImportError:
-    DATA_PIPES = ()
+# torch is imported where it is needed: `dlqueue run` loads this file while torch itself is being imported.
 
 __all__ = ["probe"]
 
@@ -108,18 +110,21 @@ clock = time.perf_counter  # CLOCK_MONOTONIC on Linux: the same in all processes
 log = logging.getLogger("dlqueue_probe")
 
 
-def probe(loader, path, synchronize=False):
+def probe(loader, path, synchronize=False, ceiling=0):
     """Wraps a DataLoader; a row per batch goes to the file at `path`, which is replaced when the first epoch begins.
 
     synchronize: call torch.cuda.synchronize() at the end of each step, see the text of the module.
+    ceiling: deliver copies of the first batch so many times without loading, then end the epoch; 0: off.
     """
+    from torch.utils.data import DataLoader
+
     if not isinstance(loader, DataLoader) or isinstance(loader, Probe):
         raise TypeError("probe() takes a torch.utils.data.DataLoader, not %r" % type(loader).__name__)
     if hasattr(loader, "state_dict"):
         raise TypeError("probe() would break the saved position of a %s" % type(loader).__name__)
     if "dataset" not in vars(loader):
         raise TypeError("probe() takes the DataLoader inside a %s" % type(loader).__name__)
-    return Probe(loader, os.fspath(path), synchronize)
+    return Probe(loader, os.fspath(path), synchronize, ceiling)
 
 
 def summary():
@@ -140,6 +145,19 @@ probe.summary = summary
 
 
 # In all processes
+
+
+def data_pipes():
+    """The classes of DataPipes; none in a torch that has lost them."""
+    import torch.utils.data as data
+
+    return tuple(getattr(data, name) for name in ("IterDataPipe", "MapDataPipe") if hasattr(data, name))
+
+
+def worker_info():
+    from torch.utils.data import get_worker_info
+
+    return get_worker_info()
 
 
 class _Processor:
@@ -294,7 +312,7 @@ class _Collate:
         start, mark.start = mark.start, None
         batch = self.collate(samples)
         # A loader without workers may itself run in another loader's worker.
-        worker = get_worker_info().id if self.workers else -1
+        worker = worker_info().id if self.workers else -1
         end, use = clock(), processor.use()
         of_load = UNKNOWN_USE if start is None else used_between(mark.use, use)
         # Without workers there is the whole step between two loads, which is not the loader's.
@@ -312,7 +330,7 @@ class _WorkerInit:
 
     def __call__(self, worker):
         # WorkerInfo refuses assignments, though only by its own __setattr__.
-        object.__setattr__(get_worker_info(), "dataset", self.dataset)
+        object.__setattr__(worker_info(), "dataset", self.dataset)
         if self.init is not None:
             self.init(worker)
 
@@ -327,6 +345,13 @@ def take_stamp(data):
 
 
 # In the training process
+
+
+def synchronize_cuda():
+    import torch
+
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
 
 
 class _Sent:
@@ -392,6 +417,8 @@ class _Epoch:
         self._batches = iter(owner._dlq_inner)
         self._unordered = not getattr(owner._dlq_inner, "in_order", True)
         self._tasks = self._outstanding()
+        self._ceiling = owner._dlq_ceiling
+        self._kept = None  # with a ceiling: the batch that is delivered again and again
 
     def __iter__(self):
         return self
@@ -407,11 +434,13 @@ class _Epoch:
     def __next__(self):
         if self._successor is not None:
             return next(self._successor)
-        if self._synchronize and torch.cuda.is_initialized():
-            torch.cuda.synchronize()
+        if self._synchronize:
+            synchronize_cuda()
         request, use = clock(), processor.use()
         if self._trace.end_step(self._number, request, use):
             request, use = clock(), processor.use()
+        if self._ceiling:
+            return self._next_copy()
         self._current[0] = self._sent
         try:
             data = next(self._batches)
@@ -425,6 +454,21 @@ class _Epoch:
         batch, stamp = take_stamp(data)
         of_receive = used_between(use, use_received)
         self._trace.running[self._number] = (self._next_index(), stamp, request, received, of_receive, use_received)
+        return batch
+
+    def _next_copy(self):
+        """A copy of the first batch, which is loaded before the first step is recorded."""
+        if self._kept is None:
+            self._kept, _ = take_stamp(next(self._batches))
+            getattr(self._batches, "_shutdown_workers", bool)()
+            vars(self._owner._dlq_inner)["_iterator"] = None  # a loader with persistent workers starts new ones
+        if self._count == self._ceiling:
+            self._trace.write()
+            raise StopIteration
+        batch = copy.deepcopy(self._kept)
+        now, use = clock(), processor.use()
+        self._trace.running[self._number] = ((self._count, None), NO_STAMP, now, now, used_between(use, use), use)
+        self._count += 1
         return batch
 
     def _outstanding(self):
@@ -460,17 +504,19 @@ class Probe:
         "_dlq_inner",  # its double, which loads through the wrappers above
         "_dlq_trace",
         "_dlq_synchronize",
+        "_dlq_ceiling",
         "_dlq_current",
         "_dlq_last",  # weak reference to the last epoch
         "__weakref__",
     )
 
-    def __init__(self, loader, path, synchronize):
+    def __init__(self, loader, path, synchronize, ceiling):
         own = object.__setattr__
         own(self, "_dlq_loader", loader)
         own(self, "_dlq_inner", object.__new__(type(loader)))
         own(self, "_dlq_trace", _Trace(path))
         own(self, "_dlq_synchronize", synchronize)
+        own(self, "_dlq_ceiling", ceiling)
         own(self, "_dlq_current", [None])
         own(self, "_dlq_last", None)
         weakref.finalize(self, self._dlq_trace.close)  # at exit too
@@ -481,7 +527,7 @@ class Probe:
 
     def __iter__(self):
         self._dlq_refresh()
-        self._dlq_trace.open(self._dlq_loader, self._dlq_synchronize)
+        self._dlq_trace.open(self._dlq_loader, self._dlq_synchronize, self._dlq_ceiling)
         last = self._dlq_last and self._dlq_last()
         epoch = _Epoch(self)
         if last is not None and last._batches is epoch._batches:
@@ -491,15 +537,18 @@ class Probe:
 
     def _dlq_refresh(self):
         """Gives the double what may have been assigned to the loader since the last epoch."""
+        from torch.utils.data import IterableDataset
+
         attributes = dict(vars(self._dlq_loader))
         mark = _Mark()
         dataset = attributes["dataset"]
-        if not isinstance(dataset, DATA_PIPES):
-            wrapper = _Stream if isinstance(dataset, IterableDataset) else _Items
+        iterable = isinstance(dataset, IterableDataset)
+        if not isinstance(dataset, data_pipes()):
+            wrapper = _Stream if iterable else _Items
             attributes["dataset"] = wrapper(dataset, mark)
             attributes["worker_init_fn"] = _WorkerInit(dataset, attributes["worker_init_fn"])
         attributes["collate_fn"] = _Collate(attributes["collate_fn"], mark, attributes["num_workers"])
-        if not isinstance(dataset, IterableDataset):
+        if not iterable:
             name = "sampler" if attributes["batch_sampler"] is None else "batch_sampler"
             attributes[name] = _Sampler(attributes[name], self._dlq_current)
         attributes["_iterator"] = vars(self._dlq_inner).get("_iterator")
@@ -550,7 +599,8 @@ class Probe:
 
 def rank_and_world(environment):
     """This process's rank and the number of processes, as far as they can be known."""
-    distributed = torch.distributed
+    import torch.distributed as distributed
+
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_rank(), distributed.get_world_size()
 
@@ -564,27 +614,57 @@ def rank_and_world(environment):
 
 def known_world(environment):
     """The number of processes of the run, where it is certain: 1 is not the same as None."""
-    distributed = torch.distributed
+    import torch.distributed as distributed
+
     if distributed.is_available() and distributed.is_initialized():
         return distributed.get_world_size()
     world = environment.get("WORLD_SIZE", "")
     return int(world) if world.isdigit() and int(world) > 0 else None
 
 
+def limits_of_cgroups(name, cgroups, own):
+    """The texts of a limit's file in the control group of this process and in those above it."""
+    group, texts = None, []
+    with contextlib.suppress(OSError):
+        with open(own) as file:
+            group = next((line[3:].strip() for line in file if line.startswith("0::")), None)
+    while group is not None:
+        with contextlib.suppress(OSError, ValueError):
+            with open(os.path.join(cgroups, group.strip("/"), name)) as file:
+                texts.append(file.read())
+        group = os.path.dirname(group) if group.strip("/") else None
+    return texts
+
+
 def usable_cores(cgroups="/sys/fs/cgroup", own="/proc/self/cgroup"):
     """Cores that this process may use: those of its affinity, or the share of the processor that its cgroups have."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    with contextlib.suppress(OSError, ValueError):
-        with open(own) as file:
-            group = next((line[3:].strip() for line in file if line.startswith("0::")), None)
-        while group is not None:
-            with contextlib.suppress(OSError, ValueError):
-                with open(os.path.join(cgroups, group.strip("/"), "cpu.max")) as file:
-                    quota, period = file.read().split()
-                if quota != "max" and int(quota) > 0 and int(period) > 0:
-                    cores = min(cores, int(quota) / int(period))
-            group = os.path.dirname(group) if group.strip("/") else None
+    for limit in limits_of_cgroups("cpu.max", cgroups, own):
+        with contextlib.suppress(ValueError):
+            quota, period = map(int, limit.split())
+            if quota > 0 and period > 0:
+                cores = min(cores, quota / period)
     return cores
+
+
+def usable_memory(cgroups="/sys/fs/cgroup", own="/proc/self/cgroup", total="/proc/meminfo"):
+    """Bytes of memory that this process and its workers may use: the host's, or less if its cgroups allow less."""
+    memory = None
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        with open(total) as file:
+            memory = int(file.readline().split()[1]) * 1024
+    for limit in limits_of_cgroups("memory.max", cgroups, own):
+        with contextlib.suppress(ValueError):
+            memory = min(memory or int(limit), int(limit))
+    return memory
+
+
+def shared_memory(path="/dev/shm"):
+    """Bytes of the file system through which workers hand batches over."""
+    with contextlib.suppress(OSError, AttributeError):
+        about = os.statvfs(path)
+        return about.f_blocks * about.f_frsize
+    return None
 
 
 def path_of_rank(path, rank, world):
@@ -596,29 +676,40 @@ def path_of_rank(path, rank, world):
     return "%s.rank%d%s" % (stem, rank, ending)
 
 
-def describe(loader, synchronize, world):
-    """The parameters of a run, as the comments that begin its file."""
-    context = getattr(loader, "multiprocessing_context", None) or multiprocessing
-    batch_size = loader.batch_size
+def describe(loader, synchronize):
+    """The parameters of a run by name. An object that only resembles a DataLoader may lack some."""
+    import torch
+
+    def of(name, otherwise=None):
+        return getattr(loader, name, otherwise)
+
+    workers = of("num_workers", 0)
+    batch_size = of("batch_size")
     if batch_size is None:
-        batch_size = getattr(loader.batch_sampler, "batch_size", None)
-    facts = {
+        batch_size = getattr(of("batch_sampler"), "batch_size", None)
+    return {
         "written_by": "dlqueue_probe",
         "torch": torch.__version__,
         "python": platform.python_version(),
-        "workers": loader.num_workers,
-        "prefetch_factor": loader.prefetch_factor if loader.num_workers else None,
+        "workers": workers,
+        "prefetch_factor": of("prefetch_factor") if workers else None,
         "batch_size": batch_size,
-        "pin_memory": loader.pin_memory,
-        "persistent_workers": loader.persistent_workers,
-        "in_order": getattr(loader, "in_order", True),
-        "start_method": context.get_start_method() if loader.num_workers else None,
+        "pin_memory": of("pin_memory"),
+        "persistent_workers": of("persistent_workers", False),
+        "in_order": of("in_order", True),
+        "start_method": (of("multiprocessing_context") or multiprocessing).get_start_method() if workers else None,
         "synchronize": bool(synchronize),
-        "world": world,
+        "world": known_world(os.environ),
         "cores": "%g" % usable_cores(),
+        "memory": usable_memory(),
+        "shm": shared_memory(),
         "clock": "time.perf_counter, %s, seconds" % time.get_clock_info("perf_counter").implementation,
     }
-    return "".join("# %s=%s\n" % (name, value) for name, value in facts.items())
+
+
+def header(facts):
+    """The comments and the names of the columns that begin a file."""
+    return "".join("# %s=%s\n" % (name, " ".join(str(value).split())) for name, value in facts.items()) + COLUMNS + "\n"
 
 
 def difference(later, earlier):
@@ -663,7 +754,7 @@ class _Trace:
         self.running = {}  # epoch: its batch, as long as the step that takes it runs
         self._written = clock()
 
-    def open(self, loader, synchronize):
+    def open(self, loader, synchronize, ceiling):
         if self._state != "new":
             return
         self._process = os.getpid()
@@ -671,15 +762,19 @@ class _Trace:
             self._rank, world = rank_and_world(os.environ)
             self.path = os.path.abspath(path_of_rank(self.path, self._rank, world))
             self._replace_other()
-            refuse_planted(self.path)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-            self._descriptor = os.open(self.path, flags, 0o666)
+            self._create()
             if self._rank == 0 and self.path not in self.opened:
                 self.opened.append(self.path)
-            self._state = "open"
-            write_whole(self._descriptor, (describe(loader, synchronize, known_world(os.environ)) + COLUMNS + "\n").encode())
+            facts = {**describe(loader, synchronize), **({"ceiling": ceiling} if ceiling else {})}
+            write_whole(self._descriptor, header(facts).encode())
         except Exception as error:
             self._give_up(error)
+
+    def _create(self):
+        refuse_planted(self.path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+        self._descriptor = os.open(self.path, flags, 0o666)
+        self._state = "open"
 
     def _replace_other(self):
         other = self.writers.get(self.path)
@@ -690,7 +785,10 @@ class _Trace:
 
     def _give_up(self, error):
         self._release()
-        log.warning("%s: %s; training goes on, the trace ends here", self.path, error)
+        self._warn("%s: %s; training goes on, the trace ends here" % (self.path, error))
+
+    def _warn(self, text):
+        log.warning("%s", text)
 
     def _release(self):
         descriptor, self._descriptor = self._descriptor, None
@@ -720,10 +818,15 @@ class _Trace:
         if not rows or self._state != "open" or os.getpid() != self._process:
             return
         try:
-            write_whole(self._descriptor, "".join(self._line(*row) for row in rows).encode())
+            text = self._head(rows) + "".join(self._line(*row) for row in rows)
+            write_whole(self._descriptor, text.encode("utf-8", "backslashreplace"))
             self._written = clock()
         except Exception as error:
             self._give_up(error)
+
+    def _head(self, rows):
+        """What stands before these rows, where the file has no header yet."""
+        return ""
 
     def _line(self, epoch, step, end, use):
         (index, dispatched), (_, worker, start, load_end, *of_load), request, received, of_receive, use_received = step
@@ -742,10 +845,514 @@ class _Trace:
         self._release()
 
 
+# dlqueue run: all loaders of a program that knows nothing of it. Methods of torch's own classes are replaced; no object
+# is wrapped and no batch is touched, so that types, copies and pickles are what they were.
+
+RUN_BLOCK_SECONDS = 1.0  # of BLOCK_SECONDS: what a program that is killed loses
+BEGUN, FAILED, LOADED = 0, 1, 2  # what a worker tells: an epoch begins, a load has failed, a load has ended
+# One of these; worker; load_start, load_end, CPU time and delay of the load, of the worker (NaN: not known); bytes.
+TOLD = struct.Struct("=bi6dq")
+SIZED, SIZED_EVERY, SIZED_OBJECTS = 2, 64, 1000  # the first batches of each so many are sized, up to so many objects
+
+
+def say(text):
+    with contextlib.suppress(Exception):
+        sys.stderr.write("dlqueue run: %s\n" % text)
+
+
+def bytes_of(batch):
+    """Bytes of the tensors and arrays in a batch, by the methods of built-in types alone: a batch may load lazily."""
+    import torch
+
+    total, left = 0, [batch]
+    for _ in range(SIZED_OBJECTS):
+        if not left:
+            break
+        each = left.pop()
+        if isinstance(each, collections.UserDict):
+            each = each.data
+        if isinstance(each, torch.Tensor):
+            total += each.element_size() * each.nelement()
+        elif isinstance(each, dict):
+            left.extend(dict.values(each))
+        elif isinstance(each, (list, tuple)):
+            left.extend(each)
+        elif type(each).__module__ == "numpy":
+            total += each.nbytes
+    return total
+
+
+class _Teller:
+    """Appends what a worker loads to a file of its own, outside of what the DataLoader sends."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.process = self.descriptor = None
+        self.count = 0
+        self.last = None  # when the load before ended
+
+    def begin(self, worker):
+        """An epoch begins; the first time in this process with a new file."""
+        if self.process != os.getpid():
+            self.process, self.count, self.last = os.getpid(), 0, None
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC
+            self.descriptor = os.open(os.path.join(self.directory, "w.%d" % self.process), flags, 0o600)
+        os.write(self.descriptor, TOLD.pack(BEGUN, worker, clock(), *[0.0] * 5, 0))
+
+    def load(self, worker, what, start, used, end, use, batch):
+        if self.process != os.getpid():
+            return
+        of_use = used_between(used, use) + used_between(self.last or used, use)
+        size = bytes_of(batch) if what == LOADED and self.count % SIZED_EVERY < SIZED else 0
+        of_use = [float("nan") if value is None else value for value in of_use]
+        os.write(self.descriptor, TOLD.pack(what, worker, start, end, *of_use, size))
+        self.last = use
+        self.count += 1
+
+
+class _Told:
+    """What the workers of one iterator tell. The k-th load of a worker is that of the k-th batch that was sent to it."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.pids = []
+        self.files = {}  # worker: descriptor, bytes that were read
+        self.sent = collections.defaultdict(collections.deque)  # worker: (epoch, index)
+        self.begun = collections.Counter()  # worker: epochs
+        self.ready = {}  # worker: when its first epoch began
+        self.stamps = {}  # (epoch, index)
+        self.size = None
+
+    def read(self):
+        for worker, pid in enumerate(self.pids):
+            with contextlib.suppress(OSError, KeyError):  # closed meanwhile, as garbage
+                if worker not in self.files:
+                    path = os.path.join(self.directory, "w.%d" % pid)
+                    self.files[worker] = os.open(path, os.O_RDONLY | os.O_CLOEXEC), 0
+                    os.unlink(path)
+                descriptor, done = self.files[worker]
+                data = os.pread(descriptor, 1 << 20, done)
+                whole = len(data) // TOLD.size * TOLD.size
+                self.files[worker] = descriptor, done + whole
+                for told in TOLD.iter_unpack(data[:whole]):
+                    self._take(worker, *told)
+
+    def _take(self, worker, what, _, start, end, *rest):
+        sent = self.sent[worker]
+        if what == BEGUN:
+            # What was sent before and was not loaded never will be: a stream was exhausted.
+            while sent and sent[0][0] < self.begun[worker]:
+                sent.popleft()
+            self.begun[worker] += 1
+            self.ready.setdefault(worker, start)
+            return
+        key = sent.popleft() if sent else None
+        self.size = rest[-1] or self.size
+        if what == LOADED and key is not None:
+            self.stamps[key] = (STAMP, worker, start, end) + tuple(None if v != v else v for v in rest[:-1])
+
+    def close(self):
+        """Reads what is left, so that no more files are open than iterators live."""
+        self.read()
+        for descriptor, _ in self.files.values():
+            os.close(descriptor)
+        self.pids, self.files = [], {}
+
+
+class _RunTrace(_Trace):
+    """The trace of one loader, or of several that are alike and follow each other, as one that is rebuilt each epoch."""
+
+    def __init__(self, run, iterator, loader):
+        super().__init__(run.out)
+        self.run = run
+        self.number = None  # among the loaders of the rank: 1 is its first that trains
+        self.loader = run.reference(loader)
+        self.iterators = 0  # that live
+        self.count = self.gradients = 0  # batches; those that were asked for with gradients enabled
+        self.waited = self.seconds = 0.0
+        self.size = None
+        self.begun = False
+        length = None
+        with contextlib.suppress(Exception):
+            length = len(iterator)  # not of the loader, which of a stream would remember that it was asked
+        own = {"written_by": "dlqueue_run", "loader": type(loader).__name__, "length": length}
+        own["dataset"] = type(getattr(loader, "dataset", None)).__name__
+        own["drop_last"] = getattr(loader, "drop_last", None)
+        own["argv0"], own["host"] = getattr(sys, "argv", [""])[0], platform.node()
+        self.facts = {**describe(loader, run.synchronize), **own}
+
+    def _warn(self, text):
+        say(text)
+
+    def begin(self):
+        """Creates the file at the first batch: by then the rank is known, and whether gradients are enabled."""
+        import torch
+
+        self._process = os.getpid()
+        self._written = clock()
+        self.number = 1 if torch.is_grad_enabled() else 2
+        try:
+            self._rank, self.world = rank_and_world(os.environ)
+            while self.number <= self.run.most and not self._claim():
+                self.number += 1
+            if self.number > self.run.most:
+                self._state, self.number = "closed", None
+                self.run.say_once("more than %d loaders: no more are recorded (--max-loaders)" % self.run.most)
+                return
+            stem, ending = os.path.splitext(self.path)
+            path = self.path if self.number == 1 else "%s.loader%d%s" % (stem, self.number, ending)
+            self.path = path_of_rank(path, self._rank, self.world)
+            self._create()
+        except Exception as error:
+            self._give_up(error)
+
+    def _claim(self):
+        """Whether no other process of the run has this number of this rank."""
+        path = os.path.join(self.run.directory, "claim.%d.%d" % (self._rank, self.number))
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            return False
+        return True
+
+    def end_step(self, epoch, end, use=UNKNOWN_USE):
+        step = self.running.get(epoch)
+        if step is not None:
+            request, received = step[2:4]
+            self.seconds += (received if end is None else end) - request
+        return super().end_step(epoch, end, use)
+
+    def write(self):
+        with self.run.lock:
+            super().write()
+            self.run.tell()
+
+    def _head(self, rows):
+        told = {id(stamp[0]): stamp[0] for _, (_, stamp, *_), _, _ in rows if type(stamp[0]) is _Told}
+        for each in told.values():
+            each.read()
+            self.size = each.size or self.size
+        if self.begun:
+            return ""
+        self.begun = True
+        import torch
+
+        trains = 2 * self.gradients > self.count
+        role = ("train" if self.number == 1 else "unknown") if trains else "eval"
+        ready = sorted(item for each in told.values() for item in each.ready.items())
+        self.facts.update(world=known_world(os.environ), cuda=int(torch.cuda.is_initialized()), role=role)
+        self.facts.update(batch_bytes=self.size, worker_ready=" ".join("%d:%.6f" % item for item in ready))
+        return header(self.facts)
+
+    def _line(self, epoch, step, end, use):
+        key, stamp, *rest = step
+        if type(stamp[0]) is _Told:
+            told, sent, worker = stamp
+            stamp = told.stamps.pop(sent, (STAMP, worker) + NO_STAMP[2:])
+        return super()._line(epoch, (key, stamp, *rest), end, use)
+
+    def figures(self):
+        names = ("path", "number", "world", "seconds", "waited")
+        own = {"rank": self._rank, "batches": self.count, "grad": self.gradients, "bytes": self.size}
+        own.update((name, self.facts[name]) for name in ("dataset", "workers"))
+        return {**own, **{name: getattr(self, name) for name in names}}
+
+
+class _State:
+    """What is known of one iterator of a DataLoader, in the training process."""
+
+    def __init__(self, run, iterator, loader):
+        self.run = run
+        self.trace = run.trace_of(iterator, loader)
+        self.trace.iterators += 1
+        self.workers = iterator._num_workers
+        self.unordered = not getattr(loader, "in_order", True)
+        self.told = _Told(run.directory) if self.workers else None
+        self.round = -1  # epochs of this iterator
+        self.epoch = None  # of the trace
+        self.single = NO_STAMP  # of the load that has just ended, without workers
+        self.new_epoch()
+
+    def new_epoch(self):
+        if self.epoch is not None:
+            self.trace.end_step(self.epoch, None)
+        self.round += 1
+        self.epoch = self.trace.next_epoch()
+        self.sent = {}  # index: when it was dispatched
+        self.worker = {}  # index: to which worker
+        self.seen = self.count = 0
+
+    def dispatch(self, iterator):
+        self.sent[iterator._send_idx if self.workers else self.count] = clock()
+
+    def request(self, iterator):
+        trace = self.trace
+        if self.run.synchronize:
+            synchronize_cuda()
+        request, use = clock(), processor.use()
+        if trace.end_step(self.epoch, request, use) or trace._state == "new":
+            if trace._state == "new":
+                trace.begin()
+            request, use = clock(), processor.use()
+        if not self.workers:
+            self.run.local.state = self
+        elif self.seen == 0:
+            self.told.pids = [getattr(worker, "pid", None) for worker in iterator._workers]
+            self._look_at_sent(iterator)
+        return request, use, set(iterator._task_info) if self.unordered and self.workers else None
+
+    def receive(self, iterator, request, use, tasks):
+        received, use_received = clock(), processor.use()
+        trace = self.trace
+        trace.count += 1
+        trace.gradients += self.run.gradients_enabled()
+        trace.waited += received - request
+        if self.workers:
+            index = iterator._rcvd_idx - 1
+            if tasks is not None:
+                gone = tasks.difference(iterator._task_info)
+                index = gone.pop() if len(gone) == 1 else index
+            stamp = self.told, (self.round, index), self.worker.pop(index, None)
+            self._look_at_sent(iterator)
+        else:
+            index, stamp = self.count, self.single
+            self.count, self.single = index + 1, NO_STAMP
+        of_receive = used_between(use, use_received)
+        trace.running[self.epoch] = ((index, self.sent.pop(index, None)), stamp, request, received, of_receive, use_received)
+
+    def fail(self, error):
+        """No batch came: at the end of an epoch all is written."""
+        if isinstance(error, StopIteration):
+            self.trace.write()
+        elif not self.workers:
+            self.sent.pop(self.count, None)
+            self.count += 1
+
+    def _look_at_sent(self, iterator):
+        tasks = iterator._task_info
+        for index in range(self.seen, iterator._send_idx):
+            if index in tasks:
+                worker = self.worker[index] = tasks[index][0]
+                self.told.sent[worker].append((self.round, index))
+        self.seen = iterator._send_idx
+
+    def __del__(self):
+        with contextlib.suppress(Exception):  # Python may be ending
+            self.trace.iterators -= 1
+            self.trace.end_step(self.epoch, None)
+            if self.told is not None:
+                self.told.close()
+
+
+class _Run:
+    """What one process of the program records."""
+
+    def __init__(self, directory, out, synchronize, most):
+        import torch.utils.data
+
+        self.directory, self.out, self.synchronize, self.most = directory, out, synchronize, most
+        self.gradients_enabled, self.worker_info = torch.is_grad_enabled, torch.utils.data.get_worker_info
+        self.teller = _Teller(directory)
+        self.traces = {}  # how a loader looks: traces of such loaders
+        self.lock = threading.RLock()  # of the traces
+        self.local = threading.local()  # state: whose batch is to be loaded; loads: a batch is being loaded
+        self.process = None  # that has the traces
+        self.said = False
+
+    def after_fork(self):
+        self.lock = threading.RLock()  # another thread of the parent may have had it
+
+    def reference(self, loader):
+        try:
+            return weakref.ref(loader)
+        except TypeError:
+            return lambda: None
+
+    def trace_of(self, iterator, loader):
+        def of(name):
+            return getattr(loader, name, None)
+
+        size = None
+        with contextlib.suppress(Exception):
+            size = len(of("dataset"))
+        key = type(loader), type(of("dataset")), size, of("batch_size"), of("num_workers"), type(of("sampler")), of("drop_last")
+        with self.lock:
+            if self.process != os.getpid():  # a fork of the program
+                self.process, self.traces = os.getpid(), {}
+            alike = self.traces.setdefault(key, [])
+            for trace in alike:
+                if trace.loader() is loader:
+                    return trace
+            for trace in alike:
+                if trace.loader() is None and trace.iterators == 0:
+                    trace.loader = self.reference(loader)
+                    return trace
+            alike.append(_RunTrace(self, iterator, loader))
+            return alike[-1]
+
+    def own_traces(self):
+        each = [trace for traces in list(self.traces.values()) for trace in traces]
+        return [trace for trace in each if trace.number is not None and trace._process == os.getpid()]
+
+    def tell(self):
+        """Replaces what the command reads at the end."""
+        with contextlib.suppress(OSError):
+            figures = [trace.figures() for trace in self.own_traces()]
+            path = os.path.join(self.directory, "p.%d.json" % os.getpid())
+            if figures:
+                with open(path + ".new", "w") as file:
+                    file.write(json.dumps(figures))
+                os.replace(path + ".new", path)
+
+    def finish(self):
+        for trace in self.own_traces():
+            trace.close()
+
+    def say_once(self, text):
+        if not self.said:
+            say(text)
+        self.said = True
+
+    def attempt(self, iterator, function, *arguments):
+        """Calls one of ours; where it fails, the iterator is no longer recorded, and the program goes on."""
+        try:
+            return function(*arguments)
+        except Exception as error:
+            iterator._dlq = None
+            self.say_once("no longer recorded: %r" % (error,))
+            return None
+
+
+def patch_iterators(run, base):
+    """Records at the iterators of DataLoaders; one that a dataset iterates while it loads belongs to that load."""
+    init, reset, next_index, next_batch = base.__init__, base._reset, base._next_index, base.__next__
+    base._dlq = None
+
+    @functools.wraps(init)
+    def __init__(self, loader, *arguments, **named):
+        init(self, loader, *arguments, **named)
+        if run.worker_info() is None and not getattr(run.local, "loads", False):
+            self._dlq = run.attempt(self, _State, run, self, loader)
+
+    @functools.wraps(reset)
+    def _reset(self, loader, first_iter=False, *arguments, **named):
+        result = reset(self, loader, first_iter, *arguments, **named)
+        if self._dlq is not None and not first_iter:
+            run.attempt(self, self._dlq.new_epoch)
+        return result
+
+    @functools.wraps(next_index)
+    def _next_index(self):
+        index = next_index(self)
+        if self._dlq is not None:
+            run.attempt(self, self._dlq.dispatch, self)
+        return index
+
+    @functools.wraps(next_batch)
+    def __next__(self):
+        asked = self._dlq and run.attempt(self, self._dlq.request, self)
+        if asked is None:
+            return next_batch(self)
+        try:
+            batch = next_batch(self)
+        except BaseException as error:
+            if self._dlq is not None:
+                run.attempt(self, self._dlq.fail, error)
+            raise
+        finally:
+            run.local.state = None
+        if self._dlq is not None:
+            run.attempt(self, self._dlq.receive, self, *asked)
+        return batch
+
+    for function in (__init__, _reset, _next_index, __next__):
+        setattr(base, function.__name__, function)
+
+
+def patch_fetchers(run, fetchers):
+    """Records what loads: in the workers, and without them in next()."""
+
+    def patch_init(init):
+        @functools.wraps(init)
+        def __init__(self, dataset, *arguments, **named):
+            with contextlib.suppress(Exception):
+                info = run.worker_info()
+                if info is not None and info.dataset is dataset and os.getpid() != run.process:
+                    run.teller.begin(info.id)
+            init(self, dataset, *arguments, **named)
+
+        return __init__
+
+    def load_in_worker(fetch, fetcher, index, worker):
+        start, used, what, batch = clock(), processor.use(), FAILED, None
+        try:
+            batch = fetch(fetcher, index)
+            what = LOADED
+            return batch
+        finally:
+            end, use = clock(), processor.use()
+            with contextlib.suppress(Exception):
+                run.teller.load(worker, what, start, used, end, use, batch)
+            del batch
+
+    def load_here(fetch, fetcher, index, state):
+        run.local.state, run.local.loads = None, True
+        start, used = clock(), processor.use()
+        try:
+            batch = fetch(fetcher, index)
+        finally:
+            run.local.loads = False
+        end, use = clock(), processor.use()
+        state.single = (STAMP, -1, start, end) + used_between(used, use) + UNKNOWN_USE
+        with contextlib.suppress(Exception):
+            if state.count % SIZED_EVERY < SIZED:
+                state.trace.size = bytes_of(batch) or state.trace.size
+        return batch
+
+    def patch_fetch(original):
+        @functools.wraps(original)
+        def fetch(self, index):
+            info = run.worker_info()
+            state = getattr(run.local, "state", None) if info is None else None
+            if state is not None:
+                return load_here(original, self, index, state)
+            # A thread that works for this process could not be told by its process.
+            if info is None or info.dataset is not self.dataset or os.getpid() == run.process:
+                return original(self, index)
+            return load_in_worker(original, self, index, info.id)
+
+        return fetch
+
+    fetchers._BaseDatasetFetcher.__init__ = patch_init(fetchers._BaseDatasetFetcher.__init__)
+    for each in (fetchers._MapDatasetFetcher, fetchers._IterableDatasetFetcher):
+        each.fetch = patch_fetch(each.fetch)
+
+
+def install(directory, out, synchronize=False, most=16):
+    """Records every DataLoader that is iterated from now on, in this process and in those that it forks.
+
+    directory: of the run, which the command has made; out: where the trace of the first loader goes.
+    """
+    global BLOCK_SECONDS
+    from torch.utils.data import _utils, dataloader
+
+    BLOCK_SECONDS = RUN_BLOCK_SECONDS
+    run = _Run(directory, out, synchronize, most)
+    patch_fetchers(run, _utils.fetch)
+    patch_iterators(run, dataloader._BaseDataLoaderIter)
+    os.register_at_fork(after_in_child=run.after_fork)
+    atexit.register(run.finish)
+    # Processes of multiprocessing end without atexit, and forget finalizers of their parent.
+    util = multiprocessing.util
+    util.Finalize(None, run.finish, exitpriority=0)
+    util.register_after_fork(run, lambda run: util.Finalize(None, run.finish, exitpriority=0))
+    return run
+
+
 # python3 dlqueue_probe.py: what the probe costs
 
 
-class _Nothing(torch.utils.data.Dataset):
+class _Nothing:
     def __init__(self, count):
         self.count = count
 
@@ -768,6 +1375,8 @@ def per_batch(loader, batches, spent):
 
 def with_and_without(batches, rounds, spent=clock):
     """Medians over alternating rounds, in seconds per batch, with all of the probe's work in this process."""
+    from torch.utils.data import DataLoader
+
     plain, probed = [], []
     with tempfile.TemporaryDirectory() as directory:
         for _ in range(rounds):
@@ -778,35 +1387,57 @@ def with_and_without(batches, rounds, spent=clock):
     return statistics.median(plain), statistics.median(probed)
 
 
-def around_next(batches, step):
-    """Median of what next() takes longer than its own data_time, in seconds: 2 workers, and steps that sleep."""
+def around_next(batches, step, record, path):
+    """Median of what next() takes longer than its own data_time, in seconds: 2 workers, and steps that sleep.
+
+    record: makes of a DataLoader one whose trace goes to `path`.
+    """
+    from torch.utils.data import DataLoader
+
     took = []
-    with tempfile.TemporaryDirectory() as directory:
-        path = os.path.join(directory, "trace.csv")
-        with probe(DataLoader(_Nothing(batches), num_workers=2), path) as loader:
-            iterator = iter(loader)
-            for _ in range(batches):
-                time.sleep(step)
-                begin = clock()
-                batch = next(iterator)
-                took.append(clock() - begin)
-                del batch  # not on this clock: giving back its shared memory takes longer than all the rest
-        with open(path) as file:
-            rows = csv.DictReader(line for line in file if not line.startswith("#"))
-            return statistics.median(total - float(row["data_time"]) for total, row in zip(took, rows))
+    with record(DataLoader(_Nothing(batches), num_workers=2)) as loader:
+        iterator = iter(loader)
+        for _ in range(batches):
+            time.sleep(step)
+            begin = clock()
+            batch = next(iterator)
+            took.append(clock() - begin)
+            del batch  # not on this clock: giving back its shared memory takes longer than all the rest
+        del iterator
+    with open(path) as file:
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        return statistics.median(total - float(row["data_time"]) for total, row in zip(took, rows))
 
 
 def benchmark(batches, rounds):
+    import torch
+    from torch.utils.data import DataLoader
+
     print("torch %s, batches of one number" % torch.__version__)
     plain, probed = with_and_without(batches, rounds)
-    print("num_workers=0, so that the loading side is in this process too; a loop that does nothing else; wall time,")
-    print("medians of %d rounds of %d batches, with and without the probe in turn:" % (rounds, batches))
-    costs = tuple(seconds * 1e6 for seconds in (plain, probed, probed - plain))
-    print("    without %.1f us, with %.1f us, the probe %.1f us per batch" % costs)
     steps = max(2, batches // 5)
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "trace.csv")
+        probed_next = around_next(steps, 0.002, lambda loader: probe(loader, path), path)
+        # From here on nothing is without it.
+        run = install(directory, path)
+
+        @contextlib.contextmanager
+        def recorded(loader):
+            yield loader
+            run.finish()
+
+        run_next = around_next(steps, 0.002, recorded, path)
+        recorded = statistics.median(per_batch(DataLoader(_Nothing(batches)), batches, clock) for _ in range(rounds))
+    print("num_workers=0, so that the loading side is in this process too; a loop that does nothing else; wall time,")
+    print("medians of %d rounds of %d batches, with and without the probe in turn; then as under dlqueue run:" % (rounds, batches))
+    for name, with_it in (("the probe", probed), ("dlqueue run", recorded)):
+        costs = tuple(seconds * 1e6 for seconds in (plain, with_it, with_it - plain))
+        print("    without %.1f us, with %.1f us, %s %.1f us per batch" % (*costs[:2], name, costs[2]))
     print("num_workers=2, training process alone; steps that sleep for 2 ms, so that its caches are cold; by how much")
     print("next() is longer than the DataLoader's, median of %d batches:" % steps)
-    print("    the probe %.1f us per batch" % (around_next(steps, 0.002) * 1e6))
+    for name, seconds in (("the probe", probed_next), ("dlqueue run", run_next)):
+        print("    %s %.1f us per batch" % (name, seconds * 1e6))
 
 
 def main():

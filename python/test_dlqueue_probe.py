@@ -716,6 +716,8 @@ class FileTest(Case):
                                 "data_time,iter_time,load_cpu,load_delay,worker_cpu,worker_delay,"
                                 "receive_cpu,receive_delay,step_cpu,step_delay\n")
         self.assertEqual(self.comments()["cores"], "%g" % dlqueue_probe.usable_cores())
+        self.assertEqual(self.comments()["memory"], "%d" % dlqueue_probe.usable_memory())
+        self.assertEqual(self.comments()["shm"], str(dlqueue_probe.shared_memory()))
 
     def test_blocks(self):
         loader = probe(DataLoader(Numbers(1000)), self.path)
@@ -965,9 +967,40 @@ class ProcessorTest(Case):
                 os.remove(limits)
         self.assertEqual(dlqueue_probe.usable_cores(self.directory, own + "x"), affinity)
 
+    def test_memory_of_cgroups(self):
+        own, total = os.path.join(self.directory, "cgroup"), os.path.join(self.directory, "meminfo")
+        os.makedirs(os.path.join(self.directory, "a", "b"))
+        for path, text in ((own, "0::/a/b\n"), (total, "MemTotal:  2000 kB\nMemFree: 1 kB\n")):
+            with open(path, "w") as file:
+                file.write(text)
+        for limit, memory in (("1000000", 1000000), ("max", 2048000), ("4096000", 2048000), ("x", 2048000)):
+            for group in ("a", "a/b"):
+                limits = os.path.join(self.directory, group, "memory.max")
+                with open(limits, "w") as file:
+                    file.write(limit + "\n")
+                self.assertEqual(dlqueue_probe.usable_memory(self.directory, own, total), memory, (limit, group))
+                os.remove(limits)
+        self.assertIsNone(dlqueue_probe.usable_memory(self.directory, own, total + "x"))
+
+    def test_ceiling(self):
+        for workers in (0, 2):
+            for persistent in {False, workers > 0}:
+                with probe(DataLoader(Numbers(9), 3, num_workers=workers, persistent_workers=persistent), self.path,
+                           ceiling=5) as loader:
+                    for _ in range(2):
+                        batches = []
+                        for batch in loader:
+                            batches.append(batch.tolist())
+                            batch.mul_(0)  # does not change what is delivered next
+                        self.assertEqual(batches, 5 * [[0, 1, 2]])
+                self.assertEqual(len(self.rows()), 10)
+                self.assertEqual({row["data_time"] for row in self.rows()}, {0})
+                self.assertEqual([row["index"] for row in self.rows()], 2 * list(range(5)))
+                self.assertEqual(self.comments()["ceiling"], "5")
+
 
 class DataPipesTest(Case):
-    @unittest.skipUnless(dlqueue_probe.DATA_PIPES, "this torch has no DataPipes")
+    @unittest.skipUnless(dlqueue_probe.data_pipes(), "this torch has no DataPipes")
     def test_shuffled_and_sharded_pipe(self):
         from torch.utils.data.datapipes.iter import IterableWrapper
 

@@ -1,18 +1,9 @@
 # shellcheck shell=bash
-# Sourced: builds a preset of CMakePresets.json in build/NAME, silently where all goes well.
+# Sourced: builds a preset of CMakePresets.json in build/NAME; with packages.sh.
 : "${root:?}"
 
-# quietly LOG COMMAND...: the output is shown only if the command fails.
-# Standard input is left to the command that runs afterwards.
-quietly() {
-    local log=$1
-    shift
-    if ! "$@" >"$log" 2>&1 </dev/null; then
-        cat "$log" >&2
-        echo "dlqueue: failed: $*" >&2
-        return 1
-    fi
-}
+# shellcheck source=scripts/packages.sh
+. "$root/scripts/packages.sh"
 
 # CMake refuses a build directory that was made for a clone in another place.
 is_moved() {
@@ -21,30 +12,32 @@ is_moved() {
     [[ ! $home -ef $root ]]
 }
 
-# is_configured DIRECTORY [OPTION...]: with these very options; without any, with whatever options it has.
+# is_configured DIRECTORY [OPTION...]: whether DIRECTORY was configured with exactly these options; without options, with
+# any.
 is_configured() {
     local stamp=$1/configured
     shift
     [[ -e $stamp && ! $root/CMakePresets.json -nt $stamp ]] && { [[ $# -eq 0 ]] || [[ $(<"$stamp") == "$*" ]]; }
 }
 
-# build PRESET TARGET [-DNAME=VALUE...]
+# build PRESET "TARGET..." [-DNAME=VALUE...]
 build() {
-    local preset=$1 target=$2 directory=$root/build/$1
+    local preset=$1 targets directory=$root/build/$1
+    read -ra targets <<<"$2"
     shift 2
     mkdir -p "$directory"
     (
-        flock 9 # two runs at once must not build into each other; what they start must not keep the lock
+        flock 9 # two runs must not build at the same time; the programs that they start must not keep the lock
         if [[ -e $directory/CMakeCache.txt ]] && is_moved "$directory"; then
             rm -rf "$directory"
             mkdir "$directory"
         fi
         if ! is_configured "$directory" "$@"; then
-            echo "dlqueue: building in build/$preset" >&2
+            echo "dlqueue: configuring build/$preset" >&2
             rm -f "$directory/configured"
             quietly "$directory/configure.log" cmake -S "$root" --preset "$preset" "$@" 9>&-
             echo "$*" >"$directory/configured"
         fi
-        quietly "$directory/build.log" cmake --build "$directory" --target "$target" -j "$(nproc)" 9>&-
+        quietly "$directory/build.log" cmake --build "$directory" --target "${targets[@]}" -j "$(nproc)" 9>&-
     ) 9>"$root/build/lock"
 }

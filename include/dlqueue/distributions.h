@@ -1,4 +1,4 @@
-/* The distributions that are known, for people. */
+/* The distributions that a configuration can name, described for people. */
 #ifndef DLQUEUE_DISTRIBUTIONS_H
 #define DLQUEUE_DISTRIBUTIONS_H
 
@@ -10,10 +10,12 @@ extern "C" {
 #endif
 
 struct dlq_distribution_help {
-    const char *name, *parameters, *help;
+    const char *name;       /* as in a configuration */
+    const char *parameters; /* "mean; cv or sd" */
+    const char *help;       /* one line */
 };
 
-/* Row 0, 1, ... until false. */
+/* Sets *help to distribution 0, 1, ...; the texts are static. False: no more. */
 bool dlq_distribution_help(size_t index, struct dlq_distribution_help *help);
 
 #ifdef __cplusplus

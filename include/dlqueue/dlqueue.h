@@ -12,6 +12,7 @@
 #include "dlqueue/loaders.h"
 #include "dlqueue/model.h"
 #include "dlqueue/plan.h"
+#include "dlqueue/record.h"
 #include "dlqueue/report.h"
 #include "dlqueue/simulate.h"
 #include "dlqueue/solve.h"

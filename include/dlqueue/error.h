@@ -1,4 +1,4 @@
-/* Status codes and the caller's error: what went wrong, where, one line each. */
+/* Status codes, and the error in which a caller receives one line for each problem. */
 #ifndef DLQUEUE_ERROR_H
 #define DLQUEUE_ERROR_H
 
@@ -16,19 +16,18 @@ enum dlq_status {
 
 enum { DLQ_ERROR_LINES = 20, DLQ_ERROR_TEXT = 8192 };
 
-/* Begin with `struct dlq_error error = {0}`. `status` is the first one that was added, `count` how many were added;
-   `text` holds the first DLQ_ERROR_LINES of them, a line each, separated by '\n' (none at the end). */
+/* Starts as {0}; owns nothing. */
 struct dlq_error {
-    enum dlq_status status;
-    int count;
-    char text[DLQ_ERROR_TEXT];
+    enum dlq_status status;    /* of the first line */
+    int count;                 /* lines that were added */
+    char text[DLQ_ERROR_TEXT]; /* the first DLQ_ERROR_LINES lines, separated by '\n' (none at the end) */
 };
 
-/* Adds a line (control characters in it become '?') and returns `status`. A null `error` is allowed. */
+/* Adds a line, in which control characters become '?'. Returns `status`. A null `error` is allowed. */
 enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "out of memory while ..." as DLQ_FAILURE. */
+/* Adds "out of memory while DOING". Returns DLQ_FAILURE. */
 enum dlq_status dlq_error_memory(struct dlq_error *error, const char *doing);
 
 #ifdef __cplusplus

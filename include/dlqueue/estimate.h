@@ -2,7 +2,7 @@
 #ifndef DLQUEUE_ESTIMATE_H
 #define DLQUEUE_ESTIMATE_H
 
-/* 95 % interval low..high around value; all NAN: no value. */
+/* A value with its 95 % interval low..high; all NAN: no estimate. */
 struct dlq_estimate {
     double value, low, high;
 };

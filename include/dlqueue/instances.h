@@ -1,4 +1,4 @@
-/* Cloud instances that are known: what a host of that name has. */
+/* The hosts of known cloud instances. */
 #ifndef DLQUEUE_INSTANCES_H
 #define DLQUEUE_INSTANCES_H
 
@@ -8,19 +8,19 @@
 extern "C" {
 #endif
 
-/* NAN, or null: not known. */
+/* NAN or null: not known. */
 struct dlq_instance {
     const char *name, *provider, *gpu;
     long gpus;
-    double vcpus;         /* hyper-threads on x86: half as many physical cores */
+    double vcpus;         /* on x86 hyper-threads, twice the number of physical cores */
     double memory;        /* bytes */
     double bandwidth;     /* of the network, bytes/s */
     double local_storage; /* NVMe drives, bytes */
     double price;         /* US dollars per hour on demand */
-    const char *source;   /* of the figures, and when they were retrieved */
+    const char *source;   /* where and when the figures were retrieved */
 };
 
-/* All rows; *count of them. */
+/* The static table of *count instances. */
 const struct dlq_instance *dlq_instances(size_t *count);
 
 #ifdef __cplusplus

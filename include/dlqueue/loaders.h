@@ -1,4 +1,4 @@
-/* The loaders that are known: one row per real data loader, and nothing else in the program knows its name. */
+/* The data loaders that a configuration can name: one row describes the mechanics of each. */
 #ifndef DLQUEUE_LOADERS_H
 #define DLQUEUE_LOADERS_H
 
@@ -10,21 +10,22 @@ extern "C" {
 #endif
 
 enum dlq_order {
-    DLQ_ORDER_INDEX,     /* delivered in the order dispatched */
-    DLQ_ORDER_COMPLETION /* delivered as they finish */
+    DLQ_ORDER_INDEX,     /* batches are delivered in the order of dispatch */
+    DLQ_ORDER_COMPLETION /* batches are delivered in the order in which their loads end */
 };
 
 enum dlq_assign {
-    DLQ_ASSIGN_TRAINER,     /* the training process loads for itself */
-    DLQ_ASSIGN_ROUND_ROBIN, /* batch i goes to loader i mod N */
-    DLQ_ASSIGN_POOL,        /* to the loader that is free first */
-    DLQ_ASSIGN_OWNER,       /* to the loader whose batch was just delivered */
-    DLQ_ASSIGN_SINGLE       /* one batch at a time, its samples spread over N threads */
+    DLQ_ASSIGN_TRAINER,     /* the training process itself loads */
+    DLQ_ASSIGN_ROUND_ROBIN, /* loader i mod N loads batch i */
+    DLQ_ASSIGN_POOL,        /* the loader that is free first loads the next batch */
+    DLQ_ASSIGN_OWNER,       /* the loader whose batch was just delivered loads the next batch */
+    DLQ_ASSIGN_SINGLE       /* one batch is loaded at a time, its samples by N threads */
 };
 
+/* When a delivered batch makes room in the window for another one. */
 enum dlq_release {
-    DLQ_RELEASE_DELIVERY, /* a batch's credit comes back at its delivery */
-    DLQ_RELEASE_REQUEST   /* when the trainer asks for the next one, just before */
+    DLQ_RELEASE_DELIVERY, /* at its delivery */
+    DLQ_RELEASE_REQUEST   /* when the trainer requests the next batch */
 };
 
 struct dlq_loader {
@@ -32,22 +33,22 @@ struct dlq_loader {
     enum dlq_order order;
     enum dlq_assign assign;
     enum dlq_release release;
-    bool relay;     /* a relay thread moves results in order into a buffer of `prefetch` */
-    bool processes; /* loaders are processes, which hand batches over through shared memory */
+    bool relay;     /* a relay thread moves loaded batches in order into a buffer of `prefetch` batches */
+    bool processes; /* loaders are processes and pass batches through shared memory */
     long (*window)(long loaders, long prefetch); /* K: batches dispatched and not yet delivered; null for the trainer */
     const char *window_rule;                     /* the same for people: "p N" */
-    const char *prefetch_name;                   /* what the loader calls it; null: it has none */
-    long prefetch;                               /* its default; 0 where it has none */
-    const char *unordered; /* the row that delivers the same by completion; null: this one, or order can't matter */
-    const char *real;      /* the real thing */
+    const char *prefetch_name;                   /* the loader's own name of prefetch; null: no prefetch */
+    long prefetch;                               /* the default; 0: no prefetch */
+    const char *unordered; /* the row of the same loader by completion; null: this row, or order has no effect */
+    const char *real;      /* the real loader: class, function or package */
 };
 
 /* The most loaders of a rank, and the largest prefetch, that are modeled. */
 enum { DLQ_MOST_LOADERS = 4096, DLQ_MOST_PREFETCH = 4096 };
 
-/* All rows; *count of them. */
+/* The static table of *count loaders. */
 const struct dlq_loader *dlq_loaders(size_t *count);
-/* By name, or null. */
+/* The loader of this name, or null. */
 const struct dlq_loader *dlq_loader_find(const char *name);
 /* Whether the training process loads for itself. */
 bool dlq_loader_is_serial(const struct dlq_loader *loader);

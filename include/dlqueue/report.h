@@ -1,4 +1,4 @@
-/* Results in words. */
+/* Answers in sentences. */
 #ifndef DLQUEUE_REPORT_H
 #define DLQUEUE_REPORT_H
 
@@ -11,13 +11,13 @@ extern "C" {
 
 enum { DLQ_VERDICT_TEXT = 768, DLQ_PLAN_TEXT = 1024 };
 
-/* What binds, why, and what to do next, in two sentences or three; "" of a solution that was interrupted. The model is
-   that which was solved. Returns `text`. */
+/* Writes the verdict of a solution in two or three sentences: the bottleneck, its reason, and what helps; "" for an
+   interrupted solution. model: the model that was solved. Returns text. */
 const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_solution *solution,
                              char text[DLQ_VERDICT_TEXT]);
 
-/* What a plan has found, in a few sentences; "" of one that was interrupted. The model is that which was planned.
-   Returns `text`. */
+/* Writes the result of a plan in a few sentences; "" for an interrupted plan. model: the model that was planned for.
+   Returns text. */
 const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT]);
 
 #ifdef __cplusplus

@@ -8,10 +8,11 @@
 #include <signal.h>
 #ifdef __cplusplus
 #include <atomic>
-using std::atomic_long;
+typedef std::atomic<long> dlq_atomic_long;
 typedef std::atomic<double> dlq_atomic_double;
 #else
 #include <stdatomic.h>
+typedef atomic_long dlq_atomic_long;
 typedef _Atomic double dlq_atomic_double;
 #endif
 #include <stdbool.h>
@@ -21,73 +22,73 @@ typedef _Atomic double dlq_atomic_double;
 extern "C" {
 #endif
 
-/* DLQ_PROGRESS_UNIT: one simulated replication of one configuration. */
+/* The progress of one replication of one configuration, once complete. */
 #define DLQ_PROGRESS_UNIT 100000000000L
 
-/* How far a long computation has come, in units of its own; written by workers, read by anyone. 0: not known. */
+/* The progress of a long computation. Worker threads write, any thread may read. 0: not known. */
 struct dlq_progress {
-    atomic_long done, total;
-    atomic_long part, parts;                  /* of the simulation under way, by DLQ_PROGRESS_UNIT */
-    atomic_long simulations;                  /* begun so far: `part` began anew with each */
-    atomic_long configurations, replications; /* of that one */
-    dlq_atomic_double batches, horizon;       /* of its replications: so many, or so many seconds; the other is 0 */
-    dlq_atomic_double upper;                  /* batches/s of one rank at most, of the configuration as it was read */
+    dlq_atomic_long done, total;                  /* in units that depend on the computation */
+    dlq_atomic_long part, parts;                  /* of the current simulation, in DLQ_PROGRESS_UNIT */
+    dlq_atomic_long simulations;                  /* simulations started; `part` restarts at 0 with each */
+    dlq_atomic_long configurations, replications; /* of the current simulation */
+    dlq_atomic_double batches, horizon;           /* length of its replications, in batches or in s; the other is 0 */
+    dlq_atomic_double upper; /* bound on the throughput of the configuration as read, batches/s of one rank */
 };
 
 enum { DLQ_RUN_THREADS = 256 /* at most */ };
 
-/* Threads, seed and interruption are the caller's. Results depend on the seed alone, to the bit. */
+/* How to run a computation. Results depend on the seed alone, to the bit: not on threads. */
 struct dlq_run {
     int threads;   /* 1..DLQ_RUN_THREADS; else every function that is given the run returns DLQ_INVALID */
-    uint64_t seed; /* used where has_seed; else the model's own */
+    uint64_t seed; /* used if has_seed; else the model's own */
     bool has_seed;
     const volatile sig_atomic_t
         *interrupted;              /* polled often: non-zero ends the call with DLQ_INTERRUPTED; may be null */
     struct dlq_progress *progress; /* may be null */
 };
 
-/* DLQ_INVALID where the threads of the run are out of range. Every function that is given a run checks this first. */
+/* DLQ_INVALID: the number of threads is out of range. Every function that is given a run checks this first. */
 enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error);
-/* The seed of a run that is about no model. */
+/* The seed of a computation without a model. */
 static inline uint64_t dlq_seed_of(const struct dlq_run *run)
 {
     return run->has_seed ? run->seed : 1;
 }
 
-/* From which on a trainer counts as busy, and which enough loaders reach. */
+/* The utilization from which on a trainer counts as busy, and that a sufficient number of loaders reaches. */
 #define DLQ_TARGET_UTILIZATION 0.95
 
-/* Times in seconds, rates per second, shares 0..1, with 95 % intervals over replications; NAN where there is no value.
-   With method = markov: exact, intervals of no width, 0 replications. */
+/* The result of a simulation. Times in s, rates in 1/s, shares 0..1; estimates have 95 % intervals over replications;
+   NAN: no value. With method = markov: exact values, intervals of width 0, 0 replications. */
 struct dlq_simulation {
     struct dlq_estimate throughput;         /* batches/s of one rank */
     struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */
-    struct dlq_estimate utilization;        /* steps by their own times / all time: X E[T], whatever stretches them */
-    struct dlq_estimate stepping;    /* share of time from the begin of a step to its end; NAN: none shares cores */
+    struct dlq_estimate utilization;        /* X E[T]: steps by themselves, without what stretches them, / time */
+    struct dlq_estimate stepping;           /* share of time from the start to the end of steps; NAN: no shared cores */
     struct dlq_estimate au;          /* MLPerf Storage: step times / (wall time - first step), first steps left out */
-    struct dlq_estimate pause_share; /* of the time; NAN: no pauses */
+    struct dlq_estimate pause_share; /* share of time in pauses; NAN: no pauses */
     struct dlq_estimate wait_mean;
     double wait_p50, wait_p90, wait_p99, wait_max; /* over all measured steps of all replications */
     struct dlq_estimate stalled_steps;             /* share with W - c - b > 0.1 % of E[T] (of E[S] if T = 0) */
-    double period;                                 /* steps; NAN: none found, or not asked for */
-    struct dlq_estimate batches;                   /* counted within the horizon; NAN without one */
+    double period;                                 /* of the waits, in steps; NAN: none found, or not requested */
+    struct dlq_estimate batches;                   /* within the horizon; NAN: no horizon */
     struct dlq_estimate time_to_first_batch;
-    struct dlq_estimate epoch_seconds;     /* NAN without epochs */
+    struct dlq_estimate epoch_seconds;     /* NAN: no epochs */
     double cpu_slowdown, storage_slowdown; /* mean time in such stages / their time at full speed; NAN: not shared */
-    double missed; /* s per batch: at most what loads or steps too rare for the experiment add, as the intervals allow
-                      for; 0: nothing to speak of */
-    double rare_events;  /* where something is missed: how often that is expected to occur in the experiment; else NAN
-                          */
-    double rare_batches; /* batches in all replications together that it would take; else NAN; may be infinite */
-    double
-        outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of ours; else NAN */
+    double missed;       /* s per batch: upper bound of what events too rare for the experiment add, which the intervals
+                            include; 0: negligible */
+    double rare_events;  /* expected number of these events in the experiment; NAN: missed is 0 */
+    double rare_batches; /* batches in all replications at which missed would be 0; may be INFINITY; NAN: missed is 0 */
+    double outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of dlqueue; NAN:
+                             none */
     long replications, batches_per_replication;
     bool precision_reached, still_warming_up, heavy_tail;
-    bool lockstep; /* nothing varies, so that loads begin and end together, and share worse than real ones */
+    bool lockstep; /* nothing varies: loads begin and end together, and share resources worse than real loads */
     double variance_reduction; /* NAN: no control variates */
 };
 
-/* A single run has none, unless nothing varies: the ends of its estimates are the values. */
+/* Whether the estimates have intervals: not those of a single replication, unless nothing varies. Else low and high
+   equal the value. */
 bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation);
 
 #ifdef __cplusplus

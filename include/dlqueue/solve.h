@@ -1,4 +1,4 @@
-/* Everything about one model: bounds, closed forms, simulation, verdict. */
+/* Solving one model: bounds, closed forms, simulation, verdict, levers. */
 #ifndef DLQUEUE_SOLVE_H
 #define DLQUEUE_SOLVE_H
 
@@ -11,70 +11,70 @@ extern "C" {
 
 enum { DLQ_LOSSES = 9, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
 
-/* The throughput (batches/s) if this cause alone were removed, on the same draws: order (delivered by completion),
-   barrier (one rank), startup (endless epoch; within a horizon: counted from the first batch), receive, pause, slowdown
-   (none), variance (constant load), cores (to spare for the trainer), first_epoch (later ones alone). Where a lever
-   removes the cause it is its. */
+/* The throughput (batches/s of a rank) without one cause, on the same draws: order (delivery by completion), barrier
+   (one rank), startup (an endless epoch; within a horizon, counted from the first batch), receive, pause, slowdown
+   (none), variance (constant loads), cores (unlimited for the trainer), first_epoch (only later epochs). Where a lever
+   removes the cause, its throughput. */
 struct dlq_loss {
     enum dlq_cause cause;
     double throughput;
 };
 
 struct dlq_host_use {
-    double cores_used;                     /* of a host, mean; NAN: no cpu stage */
-    double cpu_slowdown, storage_slowdown; /* >= 1; NAN: no such stage */
-    double memory_bytes, shm_bytes;        /* of a host; NAN: unknown */
-    bool fits;                             /* in what is configured */
+    double cores_used;                     /* busy cores of a host, mean; NAN: no stage uses cpu */
+    double cpu_slowdown, storage_slowdown; /* of stages by sharing, >= 1; NAN: there is no such stage */
+    double memory_bytes, shm_bytes;        /* needed of a host; NAN: unknown */
+    bool fits;                             /* into the memory and /dev/shm that are configured */
 };
 
 struct dlq_verdict {
-    /* None that only plans know; several: the trainer waits, no bound says why, and no single cause makes up a quarter
-       of what is missing to the step's rate */
+    /* The cause that limits throughput. DLQ_CAUSE_SEVERAL: the trainer waits, no bound explains why, and no single
+       cause makes up a quarter of the gap to the rate of the step. */
     enum dlq_cause bound_by;
-    double headroom; /* step bound / throughput; NAN where T = 0 */
-    /* Loaders of each rank that would keep the trainer 95 % busy, were the host's cores and bandwidth no limit; 0: not
-       asked for, none of as many as are tried (512 at most), or loads that vary too much to tell */
+    double headroom; /* step bound / throughput; NAN: there is no step */
+    /* Loaders of each rank that would keep the trainer 95 % busy with unlimited cores and bandwidth. 0: not searched,
+       no count up to those tried (at most 512) suffices, or the loads vary too much to find out. */
     long enough_loaders;
     size_t loss_count;
     struct dlq_loss losses[DLQ_LOSSES];
 };
 
-/* Epochs of a run whose first one is not like the later ones; s, 1/s. */
+/* First and later epochs of a run: duration (s) and throughput (batches/s of a rank). */
 enum { DLQ_EPOCHS = 64 };
 struct dlq_epoch_of_run {
     double seconds, throughput;
 };
 struct dlq_epochs_of_run {
-    bool there;                           /* [pipeline] epochs, or a cache */
-    struct dlq_epoch_of_run first, later; /* later: NAN where there is one epoch */
+    bool has_epochs;                      /* [pipeline] epochs or [cache] is given; else nothing below is */
+    struct dlq_epoch_of_run first, later; /* later: NAN with one epoch */
     size_t count;
-    double hit_ratio[DLQ_EPOCHS]; /* share of reads that a cache spares, in epochs 1, 2, ...; without `epochs`, in the
-                                     first and in the limit; none without a cache */
+    double hit_ratio[DLQ_EPOCHS]; /* share of reads that the cache saves in epochs 1, 2, ...; without [pipeline] epochs,
+                                     in the first epoch and after many */
 };
 
-/* Where the time goes: the share of the elapsed time that the critical path spends in a component, which is by how much
-   the elapsed time grows, relatively, as the component's mean does (with slowdowns, which have times of their own, the
-   share alone, of recorded runs). What ends at the same moment is the trainer's. */
+/* Where the time goes: the share of the elapsed time that the critical path spends in a component. It is also the
+   relative growth of the elapsed time over that of the component's mean (except with slowdowns, whose times do not
+   scale; shares are then those of recorded runs). Where two components end at the same moment the trainer's counts. */
 enum { DLQ_PATH_SHARES = 48, DLQ_PATH_NAME = 80 };
 struct dlq_path_share {
     char name[DLQ_PATH_NAME]; /* "step", "load.read", "overheads.receive", "slowdown" */
     struct dlq_estimate share;
 };
 struct dlq_critical_path {
-    size_t count; /* 0: not told: shared cores or bandwidth, a horizon, a resolution, or too long for a record */
+    size_t count; /* 0: unknown, with shared cores or bandwidth, a horizon, a resolution, or runs too long to record */
     struct dlq_path_share shares[DLQ_PATH_SHARES];
 };
 
-/* Batches of a rank between the loaders and the trainer, over time: ready to be taken, and held behind one that is due
-   first and is not ready. From the records of some runs. */
+/* Batches of a rank between loaders and trainer over time: ready for the trainer, or held behind an earlier batch that
+   is not ready. From the records of some runs. */
 enum { DLQ_QUEUE_LEVELS = 257 };
 struct dlq_queue_level {
-    long batches;       /* n; the last level there may be: that many and more */
-    double ready, held; /* share of the time with n of them */
+    long batches;       /* n; at the last level, DLQ_QUEUE_LEVELS - 1, that many or more */
+    double ready, held; /* share of the time with n such batches */
 };
 struct dlq_queue_of_run {
     struct dlq_estimate ready, held; /* means over time */
-    size_t count;                    /* 0: no loaders, so no queue; an unbounded window; nothing was trained on */
+    size_t count;                    /* 0: there are no loaders, the window is unbounded, or no step was made */
     struct dlq_queue_level levels[DLQ_QUEUE_LEVELS];
 };
 
@@ -89,12 +89,13 @@ struct dlq_solution {
     struct dlq_levers levers;
     struct dlq_critical_path path;
     struct dlq_queue_of_run queue;
-    bool interrupted; /* there is no verdict, there are no levers, and the simulation may be short, or all NAN */
+    bool interrupted; /* verdict and levers are empty; the simulation may be short, or all NAN */
     size_t warning_count;
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
 };
 
-/* DLQ_INTERRUPTED: *solution is what was finished. */
+/* Solves a model; *solution needs no freeing, its texts belong to the model. DLQ_INVALID: model or run is refused;
+   DLQ_INTERRUPTED: *solution holds what was finished; DLQ_FAILURE: no memory, or an internal error. */
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error);
 

@@ -1,4 +1,4 @@
-/* Sweeps: a grid over one or two axes, point by point, on common draws. */
+/* Sweeps: a grid over one or two axes, simulated point by point on the same draws. */
 #ifndef DLQUEUE_SWEEP_H
 #define DLQUEUE_SWEEP_H
 
@@ -18,25 +18,29 @@ struct dlq_axis {
 };
 
 struct dlq_sweep_point {
-    bool on_grid;    /* false: a point of the line: the first axis at the configured value of the second */
-    size_t index[2]; /* on the axes; index[1] is 0 off the grid and where there is one axis */
-    double value[2]; /* NAN where there is no such axis */
+    bool on_grid;    /* false: off the grid, on the line through the configured value of the second axis */
+    size_t index[2]; /* places on the axes; index[1]: 0 off the grid, or with one axis */
+    double value[2]; /* in the unit of the axis: s, bytes/s, a share or a count; NAN: there is no such axis */
     struct dlq_bounds bounds;
-    struct dlq_simulation simulation; /* no period */
+    struct dlq_simulation simulation; /* its period is NAN */
     enum dlq_cause bound_by;          /* as in dlq_verdict */
-    double without;                   /* throughput without that cause; NAN: it is a bound */
+    double without;                   /* throughput without that cause, 1/s; NAN: the cause is a bound */
 };
 
-/* Reads the axes ([sweep], or by default loaders x load) and checks every point. `run` must outlive the sweep. */
+/* Starts a sweep over the axes of [sweep], by default loaders x load, and checks every point. DLQ_INVALID: the model,
+   an axis or a point is refused; DLQ_FAILURE: no memory. Model and run must outlive the sweep, which the caller frees
+   with dlq_sweep_end. */
 enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *model, const struct dlq_run *run,
                                 struct dlq_error *error);
-/* Axes: 1 or 2. */
+/* The number of axes, 1 or 2. *axes: owned by the sweep. */
 size_t dlq_sweep_axes(const struct dlq_sweep *sweep, const struct dlq_axis **axes);
-/* All points: those of the grid and, with two axes, of the line. */
+/* The number of points: those of the grid and, with two axes, those of the line off the grid. */
 size_t dlq_sweep_size(const struct dlq_sweep *sweep);
-/* The next point, in any order; *more false (and *point untouched): that was all. */
+/* Simulates the next point; points come in any order. *more false: there was none left, and *point is untouched.
+   DLQ_INTERRUPTED: by the run's flag; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *point, bool *more,
                                struct dlq_error *error);
+/* Frees a sweep; null is allowed. */
 void dlq_sweep_end(struct dlq_sweep *sweep);
 
 #ifdef __cplusplus

@@ -195,15 +195,15 @@ function epochsTable(view) {
 function iterationBar(view) {
   const waiting = view.waiting;
   if (!waiting) return null;
-  const wait = clamp(waiting.share, 0, 1), label = (share, text) => share < 0.12 ? '' : text;
+  const wait = clamp(waiting.share, 0, 1);
   return el('div', {}, el('h3', {}, waiting.heading),
-    svg('svg', {width: '100%', height: 44, role: 'img',
+    svg('svg', {width: '100%', height: 52, role: 'img',
       'aria-label': `waiting for data ${waiting.text}, training ${percent(1 - wait)} %`},
       svg('rect', {width: wait * 100 + '%', height: 30, fill: 'var(--stall)', stroke: 'var(--stall-line)'}),
       svg('rect', {x: wait * 100 + '%', width: (1 - wait) * 100 + '%', height: 30, fill: 'var(--worked)'}),
-      svg('text', {x: 8, y: 20, 'font-size': 13, fill: 'var(--ink)'}, label(wait, `waits for data, ${waiting.text}`)),
-      svg('text', {x: wait * 100 + 1.5 + '%', y: 20, 'font-size': 13, fill: 'var(--paper)'},
-        label(1 - wait, `trains, ${percent(1 - wait)} %`))));
+      svg('text', {x: 0, y: 47, 'font-size': 13, fill: 'var(--ink)'}, `waits for data, ${waiting.text}`),
+      svg('text', {x: '100%', y: 47, 'font-size': 13, fill: 'var(--ink)', 'text-anchor': 'end'},
+        `trains, ${percent(1 - wait)} %`)));
 }
 
 // The change to make, or what would tell.

@@ -1,4 +1,4 @@
-/* What is known of a system without simulating it: bounds, closed forms, and the Markov chains. */
+/* Results without simulation: bounds, closed forms, and Markov chains. */
 #ifndef DLQ_ANALYTIC_ANALYTIC_H
 #define DLQ_ANALYTIC_ANALYTIC_H
 
@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-/* By cause, as dlq_cause_name has them: for rows of figures. */
+/* The names of dlq_cause_name, by cause. */
 extern const char *const dlq_cause_names[DLQ_CAUSES];
 
 /* -- expected maxima -- */
@@ -20,97 +20,97 @@ struct dlq_term {
     double copies;
 };
 
-/* Two classes of loaders times two of ranks, and a random floor. */
+/* Two classes of loaders times two of ranks; more than enough with a random floor. */
 enum { DLQ_MOST_TERMS = 8 };
 
-/* E[max(floor, all terms)] (s), floor >= 0. Relative error <= 1e-9 for smooth distributions; on a grid or of measured
-   times never below the truth, and above it by about 1e-3 at most where offsets or a second distribution come in.
-   false: more than DLQ_MOST_TERMS, the quadrature failed, or the mean is infinite. */
+/* *value: E[max(floor, all terms)] (s), floor >= 0. Relative error <= 1e-9 for smooth distributions; for grids and
+   measured times never below the truth, and at most about 1e-3 above it with offsets or a second distribution. False:
+   more than DLQ_MOST_TERMS terms, the quadrature failed, or the mean is infinite. */
 bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double floor, double *value);
-/* At least the integral of 1 - P(all terms <= x) from x up, x far in the tail. */
+/* An upper bound on the integral of 1 - P(all terms <= x) from x up, for x far in the tail. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x);
+/* Whether the distribution function is a step function: of a grid, or of measured times. */
 bool dlq_sum_has_steps(const struct dlq_sum *time);
 
 /* -- bounds and closed forms -- */
 
-/* A distribution made for `units` works in a row of mean 1 each, slowed by the two factors. */
+/* The distribution of the sum of `units` works of mean 1, slowed by the two factors. */
 struct dlq_kept_sum {
     struct dlq_sum time;
-    long units; /* 0: not made */
+    long units; /* 0: not computed yet */
     double cpu_factor, storage_factor;
 };
 
-/* What many points of a sweep share: the distributions asked for last. Begin with {0}; free at the end. A context
-   serves systems whose load and step differ in their means alone, and one thread. */
+/* Distributions that many points of a sweep share: the last ones computed. Starts as {0}; freed with
+   dlq_bounds_context_free. For systems whose load and step differ only in their means, and for one thread. */
 struct dlq_bounds_context {
     struct dlq_kept_sum load;       /* slowed by sharing */
     struct dlq_kept_sum plain_load; /* nothing shared */
     struct dlq_kept_sum step_round; /* the sum of a round's steps */
-    bool blocks;                    /* lower bounds by blocks, too, some tenths of a second; not with ticks */
+    bool blocks; /* compute the lower bound by blocks, too (some tenths of a second); not with a resolution */
 };
 
-/* E[q ceil(S / q)] = q sum_{k >= 0} P(S > k q) of a load S = scale * time, q > 0: loads that end with a
-   tick. Check: constant 0.75, q = 0.1: 0.8; uniform 0..1, q = 0.25: 0.625. */
+/* The mean of a load S = scale * time rounded up to ticks of q > 0: E[q ceil(S / q)] = q sum_{k >= 0} P(S > k q).
+   Check: constant 0.75, q = 0.1: 0.8; uniform 0..1, q = 0.25: 0.625. */
 double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q);
 
-/* The system as the formulas see it where load times are rounded up to ticks of `resolution` s (0: as it is): its mean
-   load is that of the rounded distribution. */
+/* *rounded: the system with the mean load of times rounded up to ticks of `resolution` s; 0: unchanged. */
 enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resolution,
                                    struct dlq_bounds_context *context, struct dlq_system *rounded,
                                    struct dlq_error *error);
 
+/* All bounds. DLQ_FAILURE: no memory, a quadrature failed, or bounds crossed. */
 enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolution,
                                   struct dlq_bounds_context *context, struct dlq_bounds *bounds,
                                   struct dlq_error *error);
 void dlq_bounds_context_free(struct dlq_bounds_context *context);
 
-/* Product form, diffusion and autotune; markov: NAN, for it takes time. */
+/* Product form, diffusion and autotune; markov stays NAN, as it takes time. */
 void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_bounds *bounds,
                              struct dlq_closed_forms *forms);
 
-/* Upper bounds by operational laws, each with the data it needs. Fills all but lower: NAN where not configured or not
-   applicable. */
+/* Upper bounds by operational laws; all members but `lower`. NAN: not configured, or not applicable. */
 void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds);
-/* What a batch costs the training process besides the step: c + b; one rank has no barrier. */
+/* Time of a batch in the training process besides the step, s: c + b; one rank has no barrier. */
 double dlq_system_trainer_overhead(const struct dlq_system *system);
-/* Loaders and ranks that are slow, and by how much: 1 where none is. */
+/* The factor of slow loaders, and of slow ranks; 1: none is slow. */
 double dlq_system_slowest_loader(const struct dlq_system *system);
 double dlq_system_slowest_rank(const struct dlq_system *system);
 
-/* A lower bound: events are delayed until a round of loads is done, and by monotonicity the real system is only faster.
-   NAN where none is known. */
+/* A lower bound, by delaying events until a round of loads is done: by monotonicity the real system is faster. NAN:
+   none is known. */
 enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
                                  struct dlq_error *error);
-/* The loads of a round of all ranks, load w of a rank begun at offset + w * spacing; some terms of count 0. */
+/* The loads of a round of all ranks; load w of a rank starts at offset + w * spacing. Some terms have count 0. */
 enum { DLQ_ROUND_TERMS = 4 };
 void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
                      double spacing, struct dlq_term terms[DLQ_ROUND_TERMS]);
-/* The lower bound by blocks of rounds; 0 where there is none. After dlq_system_lower made context->load. */
+/* The lower bound by blocks of rounds; 0: none. context->load must have been computed before. */
 enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_bounds_context *context, double *rate,
                                 struct dlq_error *error);
-/* Of `kept`, made anew where it is of other units or factors. */
+/* Computes *kept unless it has these units and factors already. */
 enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error);
-/* Batches of a round that are there while the loads of the next round run, all begun at its start or in step with the
-   trainer; 0: not even one. */
+/* The number m of batches of a round such that the loads of the next m batches all start with the round, or in step
+   with the trainer, while the round is delivered; 0: there is none. */
 long dlq_system_round(const struct dlq_system *system);
 
-/* -- the Markov chains of loaders in order and of a pool, where times are made of exponential ones -- */
+/* -- the Markov chains of loaders in order and of a pool; times consist of exponential phases -- */
 
-/* In the long run. */
+/* Averages in the long run. */
 struct dlq_markov {
     double throughput;                              /* batches/s */
     double step;                                    /* t */
     double wait_mean, wait_p50, wait_p90, wait_p99; /* s, over all steps */
-    double stalled; /* share of steps that wait for longer than 0.1 % of t (of s where t = 0) */
+    double stalled; /* share of steps that wait longer than 0.1 % of t (of s where t = 0) */
 };
 
-/* Does a chain describe the system? False: why not, a phrase after "it is not". */
+/* Whether a chain describes the system. False: `why` is a phrase that follows "there is no Markov chain". */
 bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size);
 
-/* Of a system that it describes: how many states, and how much work they make, in states times K, to which the time is
-   about proportional. INSTANT: some hundredths of a second. solvable: some seconds, more for few loaders with a long
-   window, and some 200 MB at most. */
+/* The size of the chain of a system that has one: states, and work in states times K, about proportional to the time.
+   DLQ_MARKOV_INSTANT: some hundredths of a second. solvable: takes some seconds (more for few loaders with a long
+   window) and at most some 200 MB. */
 #define DLQ_MARKOV_INSTANT 4e5
 struct dlq_markov_size {
     double states, work;
@@ -118,19 +118,19 @@ struct dlq_markov_size {
 };
 struct dlq_markov_size dlq_markov_size(const struct dlq_system *system);
 
-/* DLQ_INVALID where it does not apply or is too large; DLQ_FAILURE where the iteration does not converge;
-   DLQ_INTERRUPTED where *interrupted (may be null) was raised. */
+/* Solves the chain. DLQ_INVALID: there is none, or it is too large; DLQ_FAILURE: no memory, or no convergence;
+   DLQ_INTERRUPTED: *interrupted (null: never) became nonzero. */
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error);
 
 /* -- the chains themselves, seen from delivery to delivery -- */
 
-/* A time of mean 1 made of exponential ones: `count` phases one after the other, each of the rate `count`; or, where
-   they are alternatives, one of two, of rate[i] with probability share[i]. */
+/* A time of mean 1 that consists of `count` exponential phases of rate `count` in sequence; or, with alternatives, of
+   one of two phases, of rate[i] with probability share[i]. */
 struct dlq_phases {
     bool alternatives;
     int count;
-    double share[2], rate[2]; /* one after the other: 1, and rate[0] */
+    double share[2], rate[2]; /* in sequence: share[0] = 1, rate[0] */
 };
 
 struct dlq_chain_question {
@@ -141,17 +141,16 @@ struct dlq_chain_question {
     const volatile sig_atomic_t *interrupted; /* may be null */
 };
 
-/* What steps wait, in units of s. P(W > x) = sum_n left[n] e^(-rate x) (rate x)^n/n!: jumps come at one rate, and some
-   lead nowhere (uniformization: Jensen 1953). */
+/* The wait W of steps in units of s: P(W > x) = sum_n left[n] e^(-rate x) (rate x)^n/n!, by uniformization (Jensen
+   1953): jumps come at one rate, and some do not change the state. */
 struct dlq_chain_answer {
     double wait; /* mean over all steps */
     double rate;
     size_t count;
-    double *left; /* in the arena: share of steps that wait for more than n jumps; [0]: that wait */
+    double *left; /* in the arena: share of steps that wait for more than n jumps; [0]: that wait at all */
 };
 
-/* How many states there are; in order those where the trainer waits besides those where it steps. INFINITY: too many to
-   count. */
+/* The number of states; in order, those where the trainer waits come in addition. INFINITY: too many to count. */
 double dlq_chain_states(const struct dlq_chain_question *question);
 
 enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,

@@ -1,4 +1,4 @@
-/* The lower bound by blocks of rounds: sharper than that of single rounds where the window holds many of them. */
+/* The lower bound by blocks of rounds: sharper than that by single rounds where the window holds many rounds. */
 #include "analytic/analytic.h"
 
 #include "base/elementary.h"
@@ -14,14 +14,14 @@
        V_{w,0} = d_w + a + S,  V_{w,j} = max(V_{w,j-1}, d_{jN+w} + a) + S',  Y_w = V_{w,m-1} + e,
        d_q = 0 for q < g, else the sum of q - g steps, + c (not where credits come back at requests).
 
-   Proof: delay each block until the one before it is loaded and the steps of the one before that are over; no event
+   Proof: delay each block until the block before is loaded and the steps of the block before that are over. No event
    then comes earlier than in the real system, and blocks are independent and alike. Steps and loads in U, d and V are
-   associated (Esary, Proschan & Walkup 1967), so taking them as independent only raises E. Check: 8 loaders, prefetch
-   16, loads of 500 ms of which 2 % take 5 s, steps of 100 ms: 8.508; exponential loads of 800 ms: 6.977.
+   associated (Esary, Proschan & Walkup 1967), so that treating them as independent only raises E. Check: 8 loaders,
+   prefetch 16, loads of 500 ms of which 2 % take 5 s, steps of 100 ms: 8.508; exponential loads of 800 ms: 6.977.
 
-   All distributions lie on a grid of DLQ_SUM_GRID points. Values are split between their neighbors, which keeps means
-   and makes a distribution larger in convex order; maxima and sums rise with it in the mean, so the bound holds. What
-   lies beyond the end is left out of the distributions and counted apart, with E[(sum - m x)+] <= m E[(S - x)+]. */
+   All distributions lie on a grid of DLQ_SUM_GRID points. Values are split between neighboring points, which keeps
+   means and makes a distribution larger in convex order; means of maxima and sums only rise, so that the bound holds.
+   Values beyond the end of the grid are left out and counted separately, with E[(sum - m x)+] <= m E[(S - x)+]. */
 
 enum { POINTS = DLQ_SUM_GRID, MOST_ROUNDS = 128, MOST_CONVOLUTIONS = 128, MOST_STEPS = 128, TRIALS = 14 };
 
@@ -45,7 +45,7 @@ struct blocks {
 
 /* -- on the grid -- */
 
-/* `cdf` becomes that of (a variable of these masses) + offset; mass null: 0. */
+/* *cdf: the distribution function of X + offset, X having these masses; mass null: X = 0. */
 static void shift_cdf(const struct blocks *blocks, const double *mass, double offset, double *cdf)
 {
     double place = fmin(offset / blocks->cell, POINTS), whole = floor(place), sum = 0, before = 0;
@@ -59,8 +59,8 @@ static void shift_cdf(const struct blocks *blocks, const double *mass, double of
     }
 }
 
-/* delay_cdf = that of d_q + a. Asked for in ascending q. */
-static void make_delay(struct blocks *blocks, long q)
+/* delay_cdf: the distribution function of d_q + a. Called with ascending q. */
+static void set_delay(struct blocks *blocks, long q)
 {
     double offset = blocks->system->overheads.dispatch;
     long steps = q - blocks->free;
@@ -78,7 +78,7 @@ static void make_delay(struct blocks *blocks, long q)
 
 /* -- one block -- */
 
-/* At least E[(scale X - x)+]: its survival function at the left ends of widening intervals. */
+/* An upper bound on E[(scale X - x)+]: the survival function at the left ends of widening intervals. */
 static double mean_beyond(const struct dlq_sum *time, double scale, double x)
 {
     const struct dlq_term term = {.time = time, .scale = scale, .count = 1, .copies = 1};
@@ -93,8 +93,8 @@ static double mean_beyond(const struct dlq_sum *time, double scale, double x)
     return sum + dlq_terms_tail(&term, 1, x);
 }
 
-/* Chooses the end of the grid: what is lost to its cells and to the tail together is least, about. A value between two
-   points is split to both, so that each load and each step that is added reaches one cell further. */
+/* Chooses the end of the grid so that the loss by cells and tail together is about the least. A value between two
+   points is split between them, so that each added load or step reaches one cell further. */
 static enum dlq_status lay_out(struct blocks *blocks)
 {
     const struct dlq_system *system = blocks->system;
@@ -126,15 +126,15 @@ static enum dlq_status lay_out(struct blocks *blocks)
     return DLQ_OK;
 }
 
-/* The last loaders of `count` groups stand for those before them: d rises with w. */
+/* The last loader of a group stands for the whole group, as d rises with w. */
 static long last_of_group(const struct dlq_term *class, long groups, long group)
 {
     return (long)class->offset + (group + 1) * class->count / groups - 1;
 }
 
-/* Multiplies `all` by the distribution functions of Y of the loaders of a class: of one speed, in ranks of one speed,
-   the first at `offset`. */
-static enum dlq_status take_class(struct blocks *blocks, const struct dlq_term *class)
+/* Multiplies `all` by the distribution functions of Y of a class of loaders: those of one speed in ranks of one speed,
+   from loader `offset` on. */
+static enum dlq_status multiply_class(struct blocks *blocks, const struct dlq_term *class)
 {
     bool alike = blocks->free == blocks->batches;
     long most = MOST_CONVOLUTIONS / blocks->rounds, groups = alike ? 1 : class->count < most ? class->count : most;
@@ -149,8 +149,8 @@ static enum dlq_status take_class(struct blocks *blocks, const struct dlq_term *
     for (long j = 0; j < blocks->rounds; j++)
         for (long group = 0; group < groups; group += 2) {
             for (long i = group; i < group + 2 && i < groups; i++) {
-                make_delay(blocks, j * blocks->loaders + last_of_group(class, groups, i));
-                /* the larger of it and what was so far */
+                set_delay(blocks, j * blocks->loaders + last_of_group(class, groups, i));
+                /* the maximum of d + a and V so far */
                 double *so_far = mass + i * POINTS, sum = 0, last = 0;
                 for (long k = 0; k < POINTS; k++) {
                     sum += so_far[k];
@@ -171,7 +171,8 @@ static enum dlq_status take_class(struct blocks *blocks, const struct dlq_term *
     return DLQ_OK;
 }
 
-/* A single round is known without a grid where the window holds two, or one and steps are constant. */
+/* Raises *rate to the bound by blocks of that many rounds. Single rounds are known without a grid where the window
+   holds two of them, or one with constant steps. */
 static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *rate)
 {
     const long batches = rounds * blocks->loaders, window = blocks->window;
@@ -196,7 +197,7 @@ static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *ra
     }
     for (size_t i = 0; i < DLQ_ROUND_TERMS; i++)
         if (classes[i].count > 0 && classes[i].copies > 0)
-            TRY(take_class(blocks, &classes[i]));
+            TRY(multiply_class(blocks, &classes[i]));
     /* E[max(U, all Y)]: 1 - F at the left ends of the cells */
     double sum = blocks->step == NULL ? blocks->floor : 0, extra = (double)batches * blocks->extra;
     for (long k = 0; k < POINTS; k++) {
@@ -211,7 +212,7 @@ static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *ra
     return DLQ_OK;
 }
 
-/* The best m is mostly near 3/4 of the window. */
+/* The best number of rounds is mostly near 3/4 of the window. */
 static enum dlq_status try_all(struct blocks *blocks, double *rate)
 {
     static const double shares[] = {0, 0.5, 0.75, 0.875, 1};

@@ -1,4 +1,4 @@
-/* All bounds of a system, the names of what binds, and what rounding load times up to ticks does to them. */
+/* All bounds of a system, with load times rounded up to ticks; the names of causes. */
 #include "analytic/analytic.h"
 
 #include <math.h>
@@ -16,15 +16,15 @@ const char *dlq_cause_name(enum dlq_cause cause)
 enum { MOST_TICKS = 100000, BLOCKS = 8192 /* from far out to twice as far */ };
 static const long farthest_tick = 1000000000000000;
 
-/* The simulation takes S = k q for whole ticks within 1e-9. */
+/* P(S > k q); the simulation counts a load of k + 1e-9 ticks as k ticks. */
 static double beyond_tick(const struct dlq_sum *time, double scale, double q, long k)
 {
     return dlq_sum_survival(time, q * ((double)k + 1e-9) / scale);
 }
 
-/* q times the sum of P(S > k q) over k = 0, 1, ...: tick by tick, and far out in blocks by the trapezoidal rule, which
-   for one tick is the tick itself. Of a distribution with steps the blocks' ends, which are not above it; so upper
-   bounds stay bounds, and what is rounded up is not below the mean. */
+/* q times the sum of P(S > k q) over k = 0, 1, ...: tick by tick, and far out in blocks of ticks by the trapezoidal
+   rule. For a step function the value at the end of a block is used, which is not too large, so that upper bounds stay
+   bounds; the result is at least the mean. */
 double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q)
 {
     if (scale * time->mean > MOST_TICKS * q)
@@ -41,12 +41,12 @@ double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q)
                                      : 0.5 * (double)(next - k) * (left + beyond) + 0.5 * (left - beyond);
         k = next;
     }
-    /* A power law has a share of its mean beyond any tick, and so may a sum beyond its grid. */
+    /* Add the mean beyond the last tick, of power laws and beyond the grid of a sum. */
     return fmax(q * sum + dlq_terms_tail(&term, 1, q * (double)k), scale * time->mean);
 }
 
-/* Times of slow loaders and ranks are rounded after they are slowed, which no single mean tells: their system stays as
-   it is, which is still an upper bound. */
+/* Slow loaders and ranks round their slowed times, to other means: their system is not changed by rounding, and its
+   bounds are still upper bounds. */
 static bool has_one_mean(const struct dlq_system *system)
 {
     return system->pipeline.slow_loaders == 0 && system->pipeline.slow_ranks == 0;
@@ -63,7 +63,7 @@ enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resol
     double mean = dlq_rounded_mean(&context->plain_load.time, dlq_system_load_mean(system), resolution);
     double factor = mean / dlq_system_load_mean(system);
     dlq_work_set_mean(&rounded->load, system->load.mean * factor);
-    /* Without the time that rounding adds, the cores' bound is still an upper one. */
+    /* Rounding adds no work for the cores. */
     rounded->host.cores *= factor;
     return DLQ_OK;
 }
@@ -76,14 +76,14 @@ enum dlq_status dlq_system_bounds(const struct dlq_system *system, double resolu
     struct dlq_system rounded;
     TRY(dlq_system_rounded(system, resolution, context, &rounded, error));
     dlq_system_upper(&rounded, &found);
-    /* Rounding adds less than a tick to each load, which takes its share of what is slowed by sharing; a dispatch
-       latency of as much delays no less. */
+    /* Rounding adds less than a tick, slowed by sharing, to each load. A dispatch latency of that time delays at least
+       as much. */
     struct dlq_system delayed = *system;
     double tick = resolution * fmax(dlq_system_cpu_factor(system), dlq_system_storage_factor(system));
     bool alone = dlq_system_is_serial(system) && system->pipeline.ranks == 1;
     if ((alone || dlq_work_is_constant(&system->load)) && has_one_mean(system))
         delayed.load = rounded.load;
-    else if (dlq_system_is_serial(system)) /* nothing is dispatched; what pinning takes is part of its cycle */
+    else if (dlq_system_is_serial(system)) /* no dispatch; the pin time is part of the cycle */
         delayed.overheads.pin_time += tick;
     else
         delayed.overheads.dispatch += tick;

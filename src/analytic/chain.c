@@ -1,7 +1,7 @@
-/* States and edges of the two chains, and their balance. In order, round-robin, credits back at delivery: the state is
-   how many phases of its batches each loader has passed, counted from the one whose batch is due. With exponential
-   loads that is how many finished batches it holds, and with K = p N there are (p + 2)(p + 1)^(N - 1) states
-   (theory 18). Of a pool: how many finished batches there are, q, and in which phases the min(N, K - q) loads are. */
+/* States, edges and balance of the two chains. In order (round-robin, credits back at delivery) a state is the number
+   of phases that each loader has passed, counted from the loader whose batch is due. With exponential loads that is its
+   number of finished batches, and with K = p N there are (p + 2)(p + 1)^(N - 1) states (theory 18). In a pool a state
+   is the number q of finished batches and the phases of the min(N, K - q) loads. */
 #include "analytic/analytic.h"
 
 #include <gsl/gsl_errno.h>
@@ -14,17 +14,18 @@ enum { MOST_LOADERS = 24 /* in order: more have too many states */ };
 struct chain {
     const struct dlq_chain_question *question;
     size_t states, waiting;  /* in the first `waiting` states nothing can be delivered */
-    size_t alike;            /* that many of these in a row wait for the same, whatever else is loading */
-    size_t *begin;           /* [states + 1]: edges of each state */
-    uint32_t *to;            /* where they lead when a load passes a phase: to a state that comes later, */
-    double *rate;            /* and how fast */
+    size_t alike;            /* this many of them in a row have the same due batch in the same phase */
+    size_t *begin;           /* [states + 1]: first edge of each state */
+    uint32_t *to;            /* later state to which an edge leads when a load passes a phase */
+    double *rate;            /* of each edge */
     double *out;             /* sum of a state's rates */
-    uint32_t *next;          /* where a delivery leads, */
-    double *first;           /* with this share; else to the state after that */
-    double *stepping, *copy; /* shares of the states while the trainer steps; with the second of two alternatives */
-    double *asked;           /* [waiting / alike] share of the steps that wait for that */
+    uint32_t *next;          /* state after a delivery, */
+    double *first;           /* with this probability; else the state after it */
+    double *stepping, *copy; /* shares of the states while the trainer steps; copy: with the second alternative */
+    double *asked;           /* [waiting / alike] share of the steps that wait in such states */
 };
 
+/* Phases in which a load may start. */
 static int starts(const struct dlq_phases *load)
 {
     return load->alternatives ? 2 : 1;
@@ -54,16 +55,16 @@ static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, s
 
 /* -- loaders in order -- */
 
-/* Of loader j, with c = floor((K - 1 - j)/N) + 1 batches in flight: each phase of each, and where all are finished one
-   more; of alternatives two, as which one the next load will be is drawn when the one before it ends. */
+/* States of loader j, with c = floor((K - 1 - j)/N) + 1 batches in flight: each phase of each batch, and one more where
+   all are finished; with alternatives two more, as the next load's is drawn when the load before ends. */
 static double states_of_loader(const struct dlq_chain_question *question, long j)
 {
     double batches = floor((double)(question->window - 1 - j) / (double)question->loaders) + 1;
     return batches * question->load.count + starts(&question->load);
 }
 
-/* States are numbered sum_j i_j weight_j. A delivery turns the loaders: what was loader j is loader j - 1, and the one
-   that delivered, one batch poorer, the last. */
+/* The number of a state is sum_j i_j weight_j. A delivery renumbers the loaders: loader j becomes loader j - 1, and the
+   one that delivered, with one batch less, the last. */
 static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chain)
 {
     const struct dlq_phases *load = &chain->question->load;
@@ -105,30 +106,31 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
 
 /* -- a pool -- */
 
-/* Of `of` things, `taken`; 0 where of < taken. */
-static double choose(long of, long taken)
+/* The binomial coefficient "n over k"; 0 where n < k. */
+static double choose(long n, long k)
 {
-    double ways = of < taken ? 0 : 1;
-    for (long i = 1; i <= taken && ways > 0 && ways < INFINITY; i++)
-        ways = round(ways * (double)(of - taken + i) / (double)i);
+    double ways = n < k ? 0 : 1;
+    for (long i = 1; i <= k && ways > 0 && ways < INFINITY; i++)
+        ways = round(ways * (double)(n - k + i) / (double)i);
     return ways;
 }
 
+/* Loads that run while q batches are finished. */
 static long loads_at(const struct dlq_chain_question *question, long finished)
 {
     long room = question->window - finished;
     return room < question->loaders ? room : question->loaders;
 }
 
-/* In how many ways the loads that go on are in phases. */
+/* The number of ways to distribute the running loads over the phases. */
 static double ways(const struct dlq_chain_question *question, long finished)
 {
     const int phases = question->load.count;
     return choose(loads_at(question, finished) + phases - 1, phases - 1);
 }
 
-/* The state with q finished batches, of which the first is number `layer`, whose loads are these but for one more in
-   phase `more` (-1: none): its place among the ways of so many loads, of which more in the first phases come first. */
+/* The state with q finished batches whose loads are in[] and one more in phase `more` (-1: none). layer: the first
+   state with q finished batches; states with more loads in the first phases come first. */
 static size_t state_of(const struct chain *chain, size_t layer, long q, const int *in, int more)
 {
     const int phases = chain->question->load.count;
@@ -142,8 +144,8 @@ static size_t state_of(const struct chain *chain, size_t layer, long q, const in
     return layer + (size_t)rank;
 }
 
-/* A load passes its phase, or ends, and where there is room the next one begins; or a batch is delivered. layer: where
-   the states with q - 1, q and q + 1 finished batches begin. */
+/* Adds the edges of a state: a load passes a phase, or ends, and the next one starts if the window has room; and its
+   delivery. layer: the first states with q - 1, q and q + 1 finished batches. */
 static void add_state(struct chain *chain, size_t at, const size_t layer[3], long q, int *in)
 {
     const struct dlq_chain_question *question = chain->question;
@@ -186,7 +188,7 @@ static enum dlq_status lay_out_pool(struct dlq_arena *arena, struct chain *chain
         layer[2] = layer[1] + (size_t)ways(question, q);
         for (size_t at = layer[1]; at < layer[2]; at++) {
             add_state(chain, at, layer, q, in);
-            int a = phases - 2, last = in[phases - 1]; /* to the next way, unless it is the last one */
+            int a = phases - 2, last = in[phases - 1]; /* to the next distribution over phases, if there is one */
             while (a >= 0 && in[a] == 0)
                 a--;
             in[phases - 1] = 0;
@@ -215,15 +217,14 @@ double dlq_chain_states(const struct dlq_chain_question *question)
 
 /* -- from delivery to delivery -- */
 
-/* What leaves a state in so much time, by its edges. */
+/* Adds to other states what leaves a state in that time. */
 static void pass_on(const struct chain *chain, double *shares, size_t from, double time)
 {
     for (size_t n = chain->begin[from]; n < chain->begin[from + 1]; n++)
         shares[chain->to[n]] += chain->rate[n] * time;
 }
 
-/* Loads go on, until an event that comes after a mean time of `stay` ends the stay: in place, in order of the states,
-   as every edge leads to a later one. */
+/* Loads run on for an exponential time of mean `stay`; shares change in place, as every edge leads to a later state. */
 static void load(const struct chain *chain, double *shares, double stay)
 {
     for (size_t i = 0; i < chain->states; i++) {
@@ -232,8 +233,8 @@ static void load(const struct chain *chain, double *shares, double stay)
     }
 }
 
-/* From the shares of states just after a delivery to those after the next one; returns the mean wait. Steps that find
-   nothing wait until the batch that they wait for is there, and the others load on. */
+/* From the shares of states just after a delivery to those after the next delivery; returns the mean wait. A step
+   without a ready batch waits for its batch, while the other loads run on. */
 static double deliver(struct chain *chain, const double *from, double *to)
 {
     const struct dlq_phases *step = &chain->question->step;
@@ -268,15 +269,15 @@ static double deliver(struct chain *chain, const double *from, double *to)
     return waited / all;
 }
 
-/* -- balance: reduced rank extrapolation (Eddy 1979, "Extrapolating to the limit of a vector sequence"). From x_0 ..
-   x_k with differences D_j = x_{j+1} - x_j, the weights g of sum 1 that minimize |sum_j g_j D_j|, and on from sum_j g_j
-   x_{j+1}. For a linear map that is GMRES(k), restarted. -- */
+/* -- balance: reduced rank extrapolation (Eddy 1979, "Extrapolating to the limit of a vector sequence"). For x_0 .. x_k
+   with differences D_j = x_{j+1} - x_j, weights g of sum 1 minimize |sum_j g_j D_j|; the iteration goes on from sum_j
+   g_j x_{j+1}. For a linear map this is restarted GMRES(k). -- */
 
 enum { DIFFERENCES = 10 };
 
-/* g is proportional to the solution of D'D g = 1. Differences that are nearly parallel leave D'D singular: a little is
-   added to its diagonal. The shares become x_k less sum_i (g_0 + ... + g_{i-1}) D_i; none negative, sum 1. false: there
-   are no weights. */
+/* g is proportional to the solution of D'D g = 1. As nearly parallel differences make D'D singular, a little is added
+   to its diagonal. The shares become x_k - sum_i (g_0 + ... + g_{i-1}) D_i, with negative ones set to 0 and a sum of 1.
+   False: no weights were found. */
 static bool extrapolate(const double products[DIFFERENCES][DIFFERENCES], const double *const *differences, size_t size,
                         double *shares)
 {
@@ -311,9 +312,9 @@ static bool extrapolate(const double products[DIFFERENCES][DIFFERENCES], const d
     return true;
 }
 
-/* From equal shares. Once they stand still no more is extrapolated: plain iteration, free of subtraction, brings small
-   ones right, and the mean wait must come to rest, too: small shares may matter more than their size tells. An
-   extrapolation that made things worse is taken back. */
+/* Iterates from equal shares, with extrapolation. Once shares hardly change, plain iteration without subtraction
+   follows until small shares are right, and the mean wait, on which small shares may have a large effect, is constant.
+   An extrapolation that makes the change larger is undone. */
 static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain, double *wait)
 {
     const size_t size = chain->states;
@@ -372,8 +373,8 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
 
 /* -- waits -- */
 
-/* What waits after each jump of the fastest state's rate, until nothing does: of those that wait for the same the first
-   stands for all, and what leads to another of them does not count. */
+/* Solves a chain, then follows the waiting steps jump by jump at the rate of the fastest state until none waits. Of
+   alike states the first stands for all, and edges between them do not count. */
 enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
                                 struct dlq_chain_answer *answer)
 {

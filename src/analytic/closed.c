@@ -1,4 +1,4 @@
-/* Estimates in closed form. */
+/* Throughput in closed form: product form, diffusion, and the estimate of tf.data's autotune. */
 #include "analytic/analytic.h"
 #include "base/elementary.h"
 
@@ -11,12 +11,12 @@ static const struct dlq_closed_form none = {NAN, false};
    "Closed Queuing Systems with Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s.
    Checks: N = 7, K = 14, s = 0.7, t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t (theory 15).
 
-   Weights are taken from n = K + 1 down, relative to that of n = K + 1: weight[n] = weight[n + 1] t min(n + 1, most)/s.
-   Nothing underflows that counts; an overflow means that the trainer never waits. */
+   Weights are computed from n = K + 1 down, relative to weight[K + 1]: weight[n] = weight[n + 1] t min(n + 1, most)/s.
+   Only negligible weights underflow; an overflow means that the trainer never waits. */
 static struct dlq_closed_form product_form(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
-    /* What circulates besides the batch in the step. */
+    /* Batches that circulate besides the one in the step. */
     long held = dlq_system_loader(system)->relay ? dlq_system_in_flight(system) : dlq_system_window(system);
     double window = held == DLQ_UNBOUNDED ? INFINITY : (double)held;
     double most = dlq_system_loader(system)->release == DLQ_RELEASE_REQUEST ? servers : fmin(servers, window);
@@ -34,7 +34,7 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
         rate = fmin(window + 1, most) / load;
     else
         rate = isinf(rest) ? 1 / step : rest / (1 + rest) / step;
-    /* A queue in order of completion; one server leaves no other order. */
+    /* The order is that of completion, or there is only one server. */
     const struct dlq_loader *loader = dlq_system_loader(system);
     const struct dlq_overheads *overheads = &system->overheads;
     bool pool = loader->assign == DLQ_ASSIGN_POOL && loader->order == DLQ_ORDER_COMPLETION;

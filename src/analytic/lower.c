@@ -1,16 +1,16 @@
-/* The lower bound on throughput, from rounds of loads whose times are the largest of independent ones. */
+/* The lower bound on throughput, by rounds of loads that each take the maximum of independent times. */
 #include "analytic/analytic.h"
 
 #include <math.h>
 
-/* What all bounds of one system share. */
+/* Values of one system that all its bounds use. */
 struct round {
     const struct dlq_system *system;
-    const struct dlq_sum *load; /* slowed by sharing; of the work of mean 1 */
-    const struct dlq_sum *step; /* of the sum of a round's steps, of mean 1 each; null: constant */
+    const struct dlq_sum *load; /* of mean 1, slowed by sharing */
+    const struct dlq_sum *step; /* sum of the steps of a round, of mean 1 each; null: constant */
     double latency;             /* a + e */
     double step_time;           /* t' = t + c + b */
-    double extra;               /* of what not every step has, per step */
+    double extra;               /* pauses and rare stages, per step */
 };
 
 long dlq_system_round(const struct dlq_system *system)
@@ -20,9 +20,9 @@ long dlq_system_round(const struct dlq_system *system)
         bool twice = window == DLQ_UNBOUNDED || (window >= loaders && dlq_system_in_flight(system) >= 2 * loaders);
         return twice ? loaders : 0;
     }
-    /* A loader of `owner` stands idle only while all its p batches are finished, so loads begun >= N + finished -
-       (finished - delivered)/p. With m + floor(m/p) <= N, a round of m finished and the one before it delivered, the
-       next m have begun: the largest such m. Constant steps need less: see double_rate. */
+    /* A loader of `owner` is idle only while all its p batches are finished, so that loads started >= N + finished -
+       (finished - delivered)/p. With m + floor(m/p) <= N, once a round of m is finished and the round before delivered,
+       the next m loads have started. This is the largest such m; constant steps need less, see double_rate. */
     long each = window / loaders;
     if (window == DLQ_UNBOUNDED || each > loaders)
         return loaders;
@@ -31,8 +31,8 @@ long dlq_system_round(const struct dlq_system *system)
     return ((loaders + 1) * each + each) / (each + 1) - 1;
 }
 
-/* In turn, each loader has its own speed. Otherwise draws and loaders meet by chance, and an earlier batch may take a
-   fast loader from a later one: only with all of them slow is nothing lost by delay. */
+/* Round-robin, each loader has its own speed. Else chance decides which loader loads a batch, and a delay may give a
+   batch a slower loader: the bound holds only with all loaders slow. */
 void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
                      double spacing, struct dlq_term terms[DLQ_ROUND_TERMS])
 {
@@ -53,7 +53,7 @@ void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load
     }
 }
 
-/* A batch at a time: 1/(a + e + E[max of R loads] + t') (theory 10). */
+/* One batch at a time: 1/(a + e + E[max of R loads] + t') (theory 10). */
 static bool serial_rate(const struct round *round, double *rate)
 {
     struct dlq_term terms[DLQ_ROUND_TERMS];
@@ -67,14 +67,14 @@ static bool serial_rate(const struct round *round, double *rate)
     return true;
 }
 
-/* Rounds of m batches: all of one are there, and are stepped through, while the m loads of the next run. K >= 2m:
+/* Rounds of m batches: while the m batches of a round are trained on, the m loads of the next round run. K >= 2m:
    m / E[max(m t', M + a + e)], M the largest of m R loads. Check: N = 7, K = 14, s = 0.7 exponential, t = 0.1:
    3.846. With owner and a constant step, batch j of a round is due j t' after the first, and at least j more loads have
-   begun once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, whichever loader takes them (theory 11).
+   started once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, for any choice of loaders (theory 11).
 
    E[max(U, M)] of a round of `count` steps, U >= floor. With a pause of constant time P every k steps, the round holds
    q = floor(count/k) of them, in a share f = count/k - q of rounds one more: (1 - f) E[max(U + q P, M)] + f E[max(U +
-   (q + 1) P, M)]. Whatever else not every step has delays the round by no more than it takes. (theory 32) */
+   (q + 1) P, M)]. Other rare stages of the step delay the round by at most their own time (theory 32). */
 static bool double_rate(const struct round *round, long count, double *rate)
 {
     struct dlq_term terms[DLQ_ROUND_TERMS + 1];
@@ -109,9 +109,9 @@ static bool double_rate(const struct round *round, long count, double *rate)
     return true;
 }
 
-/* The largest of those that apply to an endless epoch. K >= N, constant step: the load that replaces batch w of a round
-   begins when that one is delivered: N / E[max(N t', max_w(w t' + c + a + e + S_w))]; where a whole round fits twice,
-   that is only slower. Check: N = K = 7, s = 0.7 exponential, t = 0.1: 3.259 (theory 12). */
+/* The largest of the bounds for an endless epoch. With K >= N and a constant step, the load that replaces batch w of a
+   round starts when batch w is delivered: N / E[max(N t', max_w(w t' + c + a + e + S_w))]; never better than
+   double_rate where the window holds two rounds. Check: N = K = 7, s = 0.7 exponential, t = 0.1: 3.259 (theory 12). */
 static bool endless_rate(const struct round *round, long count, double *rate)
 {
     const struct dlq_system *system = round->system;
@@ -159,8 +159,8 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     }
     double rate, blocks = 0;
     bool found = serial || epochs ? serial_rate(&round, &rate) : endless_rate(&round, count, &rate);
-    /* n batches one after the other: n/(startup + n serial time). Start-up counts in every epoch, for also persistent
-       workers pay it in the first, which may be the only one. The training process itself has none. */
+    /* An epoch of n batches one after the other: n/(startup + n serial time). With persistent workers only the first
+       epoch has a startup, but that may be the only epoch. A serial loader has none. */
     double batches = (double)system->pipeline.epoch_batches;
     if (found && epochs && !serial)
         rate = batches / (dlq_system_startup(system) + batches / rate);
@@ -170,7 +170,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         TRY(dlq_blocks_rate(system, context, &blocks, error));
     if (blocks > 0)
         rate = fmax(rate, 1 / (1 / blocks + round.extra));
-    /* Everything slowed, what not every step has, too. */
+    /* Slowing everything, even extra stages of the step, keeps it a lower bound. */
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
         rate *= slowdown->times.count == 0 ? dlq_slowdown_slowest_unit(slowdown, system) : NAN;

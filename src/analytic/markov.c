@@ -1,8 +1,9 @@
 /* Markov chains: loaders in order, round-robin, or a pool that delivers what is finished; credits back at delivery;
-   load S and step T exponential, Erlang or hyperexponential, no overheads, one rank. Balance is solved as seen at
-   deliveries, one delivery at a time (the embedded chain of Kendall 1953, "Stochastic processes occurring in the theory
-   of queues", Annals of Mathematical Statistics 24). With w s the mean wait, X = 1/(t + w s). Checks, X, exponential: N
-   = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1: 370/53 (theory 18). */
+   load S and step T exponential, Erlang or hyperexponential, no overheads, one rank. The balance of the states at
+   deliveries is solved by iteration, one delivery at a time (the embedded chain of Kendall 1953, "Stochastic processes
+   occurring in the theory of queues", Annals of Mathematical Statistics 24). With w s the mean wait, X = 1/(t + w s).
+   Checks, X, exponential: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1:
+   370/53 (theory 18). */
 #include "analytic/analytic.h"
 
 #include <gsl/gsl_randist.h>
@@ -10,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- which systems a chain describes -- */
+/* -- systems that have a chain -- */
 
-/* One server leaves no other order. */
+/* Whether batches are delivered in order: round-robin, or by a single server. */
 static bool is_ordered(const struct dlq_system *system)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
@@ -20,10 +21,10 @@ static bool is_ordered(const struct dlq_system *system)
     return order || dlq_system_servers(system) == 1;
 }
 
-/* Beyond it the rates of the two alternatives lie too far apart to be told in reasonable time. */
+/* With a larger cv the rates of the alternatives differ too much for convergence in reasonable time. */
 static const double most_cv = 50;
 
-/* One stage that every batch has, of one of three families; false: another. */
+/* The phases of a work. False: not a single stage that every batch has, of one of the three families. */
 static bool find_phases(const struct dlq_work *work, struct dlq_phases *phases)
 {
     const struct dlq_stage *stage = &work->stages[0];
@@ -45,13 +46,13 @@ static bool find_phases(const struct dlq_work *work, struct dlq_phases *phases)
     return strcmp(stage->family->name, "exponential") == 0;
 }
 
-/* Of a system that is described, but for its times perhaps. */
+/* The chain of a system; its times need not have phases. */
 static struct dlq_chain_question question_of(const struct dlq_system *system)
 {
     long window = dlq_system_window(system), servers = dlq_system_servers(system);
     struct dlq_chain_question question = {
         .ordered = is_ordered(system),
-        .loaders = servers < window ? servers : window, /* more never load at once */
+        .loaders = servers < window ? servers : window, /* no more loads run at once */
         .window = window,
         .step = {.count = 1, .rate = {1}, .share = {1}},
         .ratio = system->step.mean / dlq_system_load_mean(system),
@@ -100,7 +101,7 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
     return true;
 }
 
-/* Edges of a pool's states are kept, and steps of several phases take several passes. States: exact up to 2^53. */
+/* A pool stores the edges of its states; steps of several phases take several passes. states: exact up to 2^53. */
 struct dlq_markov_size dlq_markov_size(const struct dlq_system *system)
 {
     const double most_work = 2e7, most_kept = 1e6, most_window = 256;
@@ -113,9 +114,9 @@ struct dlq_markov_size dlq_markov_size(const struct dlq_system *system)
                                     states * kept <= most_kept && work <= most_work && window <= most_window};
 }
 
-/* -- its answer -- */
+/* -- waits -- */
 
-/* P(W > x), x in units of s. The number of jumps by then is Poisson's: far from its mean lies nothing. */
+/* P(W > x), x in units of s. The number of jumps until x is Poisson distributed; terms far from its mean vanish. */
 static double wait_beyond(const struct dlq_chain_answer *answer, double x)
 {
     double mean = answer->rate * x, room = 40 + 12 * sqrt(mean), sum = 0;

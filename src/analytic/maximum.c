@@ -8,7 +8,7 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-/* A G below this share counts as 0: 1 - G is 1 to the last bit but three. */
+/* G is 0 below this logarithm: 1 - G is 1 to the last bit but three. */
 static const double log_nothing = -36.0;
 static const double least_share = 1e-13;
 
@@ -17,8 +17,8 @@ static double last_offset(const struct dlq_term *term)
     return term->offset + (double)(term->count - 1) * term->spacing;
 }
 
-/* 1 - G(x), by the ln of each term's part of G, from the copy with the largest offset down: those before it count for
-   less and less. */
+/* 1 - G(x): sums ln P(X <= x) of each term, from the copy with the largest offset down, whose parts get smaller and
+   smaller. */
 static double survival_of(const struct dlq_term *terms, size_t count, double x)
 {
     double all = 0;
@@ -42,7 +42,7 @@ static double survival_of(const struct dlq_term *terms, size_t count, double x)
     return -dlq_expm1(all);
 }
 
-/* Below it G < 1e-13. */
+/* A point below which G < least_share. */
 static double least_point(const struct dlq_term *terms, size_t count)
 {
     double least = 0;
@@ -57,9 +57,9 @@ static double least_point(const struct dlq_term *terms, size_t count)
     return least;
 }
 
-/* A power law's tail of index alpha: integral from z up of q = z q(z) / (alpha - 1); the index between the tail shares
-   1e-200 and 1e-250: exact for Pareto, larger than any power that matters for the others. Check: Pareto alpha = 1.5, xm
-   = 1, z = 4: 4 * 4^-1.5 / 0.5 = 1. */
+/* The tail of a power law of index alpha: the integral of q from z up is z q(z) / (alpha - 1). The index is that
+   between the tail shares 1e-200 and 1e-250: exact for Pareto, and so large for other distributions that nothing is
+   added. Check: Pareto alpha = 1.5, xm = 1, z = 4: 4 * 4^-1.5 / 0.5 = 1. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
 {
     double sum = 0;
@@ -88,8 +88,8 @@ bool dlq_sum_has_steps(const struct dlq_sum *time)
     return time->on_grid || time->dist.data != NULL;
 }
 
-/* At least the integral of 1 - G, which falls from `before` to `after`: its values at the left ends of intervals, which
-   are halved until what that may be too much, the change within one times its width, is small. */
+/* An upper bound on the integral of 1 - G, which falls from `before` to `after`: sums values at the left ends of
+   intervals, which are halved until the possible excess of each, change times width, is at most `small`. */
 static double sum_left(const struct dlq_term *terms, size_t count, double left, double right, double before,
                        double after, double small)
 {
@@ -101,10 +101,10 @@ static double sum_left(const struct dlq_term *terms, size_t count, double left, 
            sum_left(terms, count, middle, right, between, after, small);
 }
 
-/* -- smooth distributions: adaptive quadrature in y = ln x, interval by interval between quantiles of the maximum. One
-   call over a half-line misses the spike of a distribution of low cv without a word. -- */
+/* -- smooth distributions: adaptive quadrature in y = ln x, from quantile to quantile of the maximum. A single call
+   over the half-line may miss the peak of a distribution of low cv. -- */
 
-/* Shares above the points. */
+/* Tail shares of the quantiles. */
 static const double tails[] = {0.999, 0.5, 1e-2, 1e-5, 1e-15, 1e-40, 1e-100, 1e-250};
 enum {
     TAILS = sizeof tails / sizeof *tails,
@@ -137,15 +137,15 @@ static size_t add_quantiles(const struct dlq_term *term, double offset, double c
     return n;
 }
 
-/* Ascending points from `start` on, which is the first. */
-static size_t make_points(const struct dlq_term *terms, size_t count, double start, double *points)
+/* Chooses ascending ends of the intervals, from `start` on. Returns how many. */
+static size_t choose_points(const struct dlq_term *terms, size_t count, double start, double *points)
 {
     size_t n = 1, kept = 1;
     for (size_t k = 0; k < count; k++) {
         n += add_quantiles(&terms[k], terms[k].offset, terms[k].copies * (double)terms[k].count, points + n);
         if (terms[k].spacing > 0 && terms[k].count > 1) {
             n += add_quantiles(&terms[k], last_offset(&terms[k]), terms[k].copies, points + n);
-            /* Where a distribution that ends does so, each copy's 1 - F has a kink. */
+            /* 1 - F of each copy has a kink where a bounded distribution starts or ends. */
             double begin = dlq_sum_quantile(terms[k].time, 0), end = dlq_sum_upper(terms[k].time, 0);
             for (long i = 0; isfinite(end) && terms[k].count <= MOST_ENDS && i < terms[k].count; i++) {
                 double offset = terms[k].offset + (double)i * terms[k].spacing;
@@ -165,8 +165,8 @@ static size_t make_points(const struct dlq_term *terms, size_t count, double sta
 static bool integrate_smooth(const struct dlq_term *terms, size_t count, double from, double *value)
 {
     double points[MOST_POINTS];
-    size_t n = make_points(terms, count, fmax(from, least_point(terms, count)), points);
-    /* GSL's workspace without its allocations, which could fail: a bound would then silently be another one. */
+    size_t n = choose_points(terms, count, fmax(from, least_point(terms, count)), points);
+    /* A workspace of GSL on the stack: a failed allocation would silently change the bound. */
     double lows[INTERVALS], highs[INTERVALS], parts[INTERVALS], errors[INTERVALS];
     size_t order[INTERVALS], level[INTERVALS];
     gsl_integration_workspace workspace = {.limit = INTERVALS,
@@ -188,7 +188,7 @@ static bool integrate_smooth(const struct dlq_term *terms, size_t count, double 
         int status = gsl_integration_qag(&function, dlq_log(points[i]), dlq_log(points[i + 1]), absolute, 1e-10,
                                          INTERVALS, GSL_INTEG_GAUSS21, &workspace, &part, &error);
         whole = isfinite(part) && isfinite(error) && (status == GSL_SUCCESS || error <= 1e6 * absolute);
-        /* A difficult interval's own error estimate is added: the sum stays on the safe side. */
+        /* The error estimate of a difficult interval is added, so that the sum is not too small. */
         sum += status == GSL_SUCCESS ? part : part + error;
     }
     if (whole)
@@ -196,9 +196,9 @@ static bool integrate_smooth(const struct dlq_term *terms, size_t count, double 
     return whole;
 }
 
-/* -- either -- */
+/* -- all distributions -- */
 
-/* The integral of 1 - G from `from` >= 0 up is added to `from`; times that do not vary only raise it. */
+/* Adds the integral of 1 - G above the floor to the floor, which constant terms raise. */
 bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double floor, double *value)
 {
     struct dlq_term kept[DLQ_MOST_TERMS];
@@ -218,9 +218,9 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
     }
     double above = 0;
     if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
-        /* The sum for steps serves any distribution: coarser, but never below the truth. Up to the grid's or the data's
-           end, or a share so small that a power law takes over. The more copies are looked up at each point, the fewer
-           are the points. */
+        /* The sum for step functions suits any distribution: coarser, but never too small. It ends with the grid or the
+           data, or at a share so small that only the tail of a power law is left. The more copies a point has to look
+           up, the fewer are the points. */
         double start = fmax(floor, least_point(kept, n)), end = 0, lookups = 1, scale = start;
         for (size_t k = 0; k < n; k++) {
             const struct dlq_sum *time = kept[k].time;

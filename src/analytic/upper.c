@@ -1,4 +1,4 @@
-/* Upper bounds by operational laws: the resources of which each batch takes its share. */
+/* Upper bounds by operational laws. */
 #include "analytic/analytic.h"
 
 #include <gsl/gsl_cdf.h>
@@ -20,7 +20,7 @@ double dlq_system_slowest_rank(const struct dlq_system *system)
     return system->pipeline.slow_ranks > 0 ? system->pipeline.slow_factor : 1;
 }
 
-/* Mean load of one loader of the slowest rank: all ranks wait for it. */
+/* Mean load time of a loader in the slowest rank, for which all ranks wait, s. */
 static double rank_load(const struct dlq_system *system)
 {
     return dlq_system_load_mean(system) * dlq_system_slowest_rank(system);
@@ -31,18 +31,18 @@ static double known_rate(double amount, double per_batch)
     return isfinite(amount) && per_batch > 0 ? amount / per_batch : NAN;
 }
 
-/* Loads are dealt out in turn, so that each loader does its Nth of them. */
+/* Whether loads go round-robin to the loaders, 1/N of them to each. */
 static bool in_turn(const struct dlq_system *system)
 {
     return dlq_system_loader(system)->assign == DLQ_ASSIGN_ROUND_ROBIN;
 }
 
-/* N'/s, N' = min(N, loads under way). Loaders that differ: in turn, the slowest sets the pace, N / max s_w, and N' /
-   mean s_w where fewer than N are busy; else the N' fastest, sum of 1/s_w. Check: N = 7, s = 0.7: 10 (theory 6). */
+/* N'/s, N' = min(N, loads under way). With slow loaders round-robin: N / max s_w, or N' / mean s_w where fewer than N
+   are busy; else the sum of 1/s_w of the N' fastest. Check: N = 7, s = 0.7: 10 (theory 6). */
 static double load_bound(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
-    /* Under way at once: K, and one more where a credit comes back before delivery (release at request; a relay frees
+    /* K loads may be under way, and one more where a credit returns before delivery (release at request; a relay frees
        the slot of the batch that it waits for). */
     long window = dlq_system_window(system);
     double busy = fmin(servers, (double)window + (dlq_system_in_flight(system) > window ? 1 : 0));
@@ -58,8 +58,8 @@ static double load_bound(const struct dlq_system *system)
     return fmin(servers / factor, busy * servers / (servers - slow + slow * factor)) / load;
 }
 
-/* Little's law: K/(a + s + e + c). Where loaders differ, s is the mean over those that load in turn, or the fastest
-   one's: nobody says how many batches the slow ones get (theory 7). */
+/* Little's law: K/(a + s + e + c). With slow loaders, s is the mean over all of them round-robin; else that of the
+   fastest, as the share of the slow ones is unknown (theory 7). */
 static double window_bound(const struct dlq_system *system)
 {
     const struct dlq_overheads *overheads = &system->overheads;
@@ -99,13 +99,13 @@ static bool is_exact(const struct dlq_system *system, double upper)
     return (double)dlq_system_in_flight(system) / cycle >= upper * (1 - 1e-12);
 }
 
-/* By the slowdowns of one kind of stage, mean speed r, least v: a loader gains at most r(t) of the work s_a + v s_u per
-   second, s_a of the stages that they slow, s_u of the others: N' r/(s_a + v s_u) (theory 30). Cores and bandwidth:
-   times r. */
+/* Lowers bounds by the slowdowns of one kind of stage, of mean speed r and least speed v. With work s_a in the stages
+   they slow and s_u in the others, a loader does at most r(t) of s_a + v s_u per second: N' r/(s_a + v s_u) (theory
+   30). The bounds of cores and bandwidth are multiplied by r. */
 static void slow_down(const struct dlq_system *system, int uses, const struct dlq_bounds *plain,
                       struct dlq_bounds *bounds)
 {
-    double speed = 1, least = 1, slowed = 0, spared = 0;
+    double speed = 1, least = 1, slowed = 0, other = 0;
     for (size_t j = 0; j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
         speed *= slowdown->uses == uses ? dlq_slowdown_mean_speed(slowdown) : 1;
@@ -114,17 +114,17 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
     for (size_t k = 0; k < system->load.count; k++) {
         const struct dlq_stage *stage = &system->load.stages[k];
         if (stage->samples == NULL || stage->samples->alike) {
-            *(uses == 0 || (int)stage->uses == uses ? &slowed : &spared) += dlq_work_stage_mean(&system->load, stage);
+            *(uses == 0 || (int)stage->uses == uses ? &slowed : &other) += dlq_work_stage_mean(&system->load, stage);
             continue;
         }
-        /* Of samples of several stages no more is known than the work, which their threads share. */
+        /* Of samples with several stages only the work is known, which their threads share. */
         const struct dlq_work samples = dlq_stage_samples(stage);
         const double threads = dlq_stage_most_threads(stage);
         const double work = uses == 0 ? samples.mean : dlq_work_time(&samples, (enum dlq_uses)uses);
         slowed += work / threads;
-        spared += (samples.mean - work) / threads;
+        other += (samples.mean - work) / threads;
     }
-    bounds->load = fmin(bounds->load, plain->load * system->load.mean * speed / (slowed + least * spared));
+    bounds->load = fmin(bounds->load, plain->load * system->load.mean * speed / (slowed + least * other));
     if (uses != DLQ_USES_STORAGE)
         bounds->cores = fmin(bounds->cores, speed * plain->cores);
     if (uses != DLQ_USES_CPU) {
@@ -133,7 +133,7 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
     }
 }
 
-/* Has every load a stage that the slowdown slows? Where samples are told apart, each of them. */
+/* Whether every load, or every one of its samples, has a stage that the slowdown slows. */
 static bool always_slowed(const struct dlq_work *load, const struct dlq_slowdown *slowdown)
 {
     for (size_t k = 0; k < load->count; k++) {
@@ -145,8 +145,8 @@ static bool always_slowed(const struct dlq_work *load, const struct dlq_slowdown
     return false;
 }
 
-/* Nothing is loaded while loads stand still, and at most the batches in flight and the one in the step are there then.
-   t' = t + c + b constant, each load with a stage that stands: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
+/* While loads stand still, only the batches in flight and the one in the step can be trained on. With t' = t + c + b
+   constant and every load affected: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
 static double paused_rate(const struct dlq_system *system)
 {
     double best = INFINITY, step = dlq_system_step_mean(system) + dlq_system_trainer_overhead(system);
@@ -169,11 +169,11 @@ static double paused_rate(const struct dlq_system *system)
     return best;
 }
 
-/* Denning & Buzen (1978): throughput is at most the smallest of the bounds (theory 8). Where the window holds fewer
-   batches than there are loaders it is what binds, though the bounds may be equal: more loaders would not help. */
+/* Denning & Buzen (1978): throughput is at most the smallest of the bounds (theory 8). With fewer batches in flight
+   than loaders the window is the bottleneck even if its bound equals that of the loads: more loaders would not help. */
 void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds)
 {
-    if (system->cache.given) { /* by the mean of what a batch takes: no matter when it is spared */
+    if (system->cache.given) { /* by mean times: it does not matter when the cache saves a read */
         const struct dlq_system cached = dlq_system_cached(system);
         dlq_system_upper(&cached, bounds);
         bounds->exact = false;

@@ -1,5 +1,5 @@
-/* Functions whose last digit is the same with every C library: exp, log and their like, the gamma function, the normal
-   distribution. */
+/* Functions whose last digit is the same with every C library: exp, log, pow, the gamma function, the normal
+   distribution, roots of unity. */
 #include "base/elementary.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 
 /* -- exp and log -- */
 
-/* Beyond the core's range as a square, which over- and underflows as it should. */
+/* Outside of the core's range computes the square of exp(x/2), which overflows and underflows as exp(x) does. */
 double dlq_exp(double x)
 {
     if (fabs(x) <= 700)
@@ -30,17 +30,17 @@ double dlq_expm1(double x)
     return fabs(x) <= 0.34 ? dlq_expm1_core(x) : dlq_exp(x) - 1;
 }
 
-/* What the rounding of u = 1 + x lost is put back: ln(1 + x) = ln u + (x - (u - 1))/u. */
+/* Corrects the rounding of u = 1 + x: ln(1 + x) = ln u + (x - (u - 1))/u. */
 double dlq_log1p(double x)
 {
     double u = 1 + x;
     return u > 0 && u <= DBL_MAX ? dlq_log_core(u) + (x - (u - 1)) / u : dlq_log(u);
 }
 
-/* -- pow: exp(y ln x), where y ln x has the digits that exp needs -- */
+/* -- pow: exp(y ln x), with y ln x in twice the precision -- */
 
 struct pair {
-    double high, low; /* a sum, |low| below the last digit of high */
+    double high, low; /* the number is high + low; |low| is below the last digit of high */
 };
 
 /* Dekker 1971, "A floating-point technique for extending the available precision", Numerische Mathematik 18. */
@@ -59,7 +59,7 @@ static struct pair product_of(double a, double b)
     return (struct pair){product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-/* ln x as by dlq_log_core, s as a pair: ln m = 2 s + 2 s (s^2/3 + s^4/5 + ...), where the second term is small. */
+/* ln x as in dlq_log_core, but with s as a pair: ln m = 2 s + 2 s (s^2/3 + s^4/5 + ...), whose second term is small. */
 double dlq_pow(double x, double y)
 {
     if (y == 0 || x == 1)
@@ -107,7 +107,7 @@ static double log_gamma_near_one(double e)
     return sum * e - dlq_log1p(e);
 }
 
-/* Stirling's series (6.1.41) above 8; between by Gamma(x + 1) = x Gamma(x). ln Gamma(10) = 12.801827480081469. */
+/* Stirling's series (6.1.41) from 8 on; below by Gamma(x + 1) = x Gamma(x). ln Gamma(10) = 12.801827480081469. */
 double dlq_log_gamma(double x)
 {
     double product = 1, square = 1 / (x * x);
@@ -150,13 +150,14 @@ static double upper_half(double z)
     return dlq_exp(-cut * cut / 2) * dlq_exp(-(z - cut) * (z + cut) / 2) * (sum / (1 + z));
 }
 
-/* Below -8.5 it is 1 to the last bit. */
+/* Below -8.5 the result is 1 to the last bit. */
 double dlq_normal_survival_at(double z)
 {
     return z >= 0 ? upper_half(z) : z < -8.5 ? 1 : 1 - upper_half(-z);
 }
 
-/* Beyond the rational formulas by Newton's method on ln P(Z > z), whose slope is -phi(z)/P(Z > z). */
+/* For q below 2^-54, the limit of the rational formulas, by Newton's method on ln P(Z > z), whose slope is
+   -phi(z)/P(Z > z). */
 double dlq_normal_upper_at(double q)
 {
     if (!(q > 0 && q < 1))
@@ -186,7 +187,8 @@ void dlq_root_of_unity(long k, long n, double *real, double *imaginary)
         sine = (1 + sine) * -square * (1.0 / (j * (j + 1)));
     }
     const double c = 1 + cosine, s = x + x * sine;
-    const double parts[] = {c, -s, -c, s, c}; /* cos of turns more quarters; the sine is that of one less */
+    const double parts[] = {c, -s, -c, s,
+                            c}; /* the cosine after 0, 1, ... quarter turns; the sine is one turn behind */
     *real = parts[turns % 4];
     *imaginary = parts[(turns + 3) % 4];
 }

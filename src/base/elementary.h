@@ -1,24 +1,24 @@
 /* Elementary functions from additions, multiplications, divisions, square roots and operations on bits, so that every
-   processor, instruction set and C library gives the same bits: libm chooses its code by the processor, and differs in
-   the last digit. What floors compute that answers depend on uses these. The cores are without branches or calls, for
-   loops that the compiler turns into vectors: their polynomials are written by halves (Estrin 1960), whose parts a
-   processor works out side by side. */
+   processor, instruction set and C library gives the same bits. libm chooses its code by the processor, and results
+   differ in the last digit. All computations that affect answers use these functions. The cores have no branches or
+   calls, so that the compiler can vectorize loops; their polynomials follow Estrin (1960), whose halves a processor
+   evaluates in parallel. */
 #ifndef DLQ_BASE_ELEMENTARY_H
 #define DLQ_BASE_ELEMENTARY_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* Of any number, as those of libm: infinities and NAN come out where libm gives them. Within 1e-15 of the value. */
+/* For any number; infinities and NAN as in libm. Relative error 1e-15. */
 double dlq_exp(double x);
 double dlq_log(double x);
 double dlq_expm1(double x);
 double dlq_log1p(double x);
 /* x >= 0 */
 double dlq_pow(double x, double y);
-/* ln Gamma(x), x > 0: within 1e-15, absolute where it is below 1, relative near x = 1. */
+/* ln Gamma(x), x > 0: error 1e-15, absolute if the result is below 1, but relative near x = 1. */
 double dlq_log_gamma(double x);
-/* The standard normal distribution: P(Z > z), and the z that P(Z > z) = q; relative to the value, down to 1e-300. */
+/* The standard normal distribution: P(Z > z), and the z with P(Z > z) = q; relative errors, down to 1e-300. */
 double dlq_normal_survival_at(double z);
 double dlq_normal_upper_at(double q);
 /* e^(2 pi i k/n), 0 <= k < n, n a multiple of 8: within 2e-16. */
@@ -62,8 +62,8 @@ static inline double dlq_expm1_core(double r)
     return r + r2 * p;
 }
 
-/* |x| <= 700, within 1e-15 of the value. x = n ln 2 + r, n whole: adding 1.5 * 2^52 rounds to whole numbers, which then
-   stand in the low bits. exp(1) = 2.718281828459045. */
+/* |x| <= 700, relative error 1e-15. x = n ln 2 + r, n whole: adding 1.5 * 2^52 rounds to a whole number, which is then
+   in the low bits. exp(1) = 2.718281828459045. */
 static inline double dlq_exp_core(double x)
 {
     const double rounder = 0x1.8p52;
@@ -74,14 +74,14 @@ static inline double dlq_exp_core(double x)
     return scale + scale * dlq_expm1_core(r);
 }
 
-/* Normal x > 0, within 1e-15 of the value. x = 2^e m with m in [sqrt(1/2), sqrt(2)); with s = f/(2 + f), f = m - 1,
+/* Normal x > 0, relative error 1e-15. x = 2^e m with m in [sqrt(1/2), sqrt(2)); with s = f/(2 + f), f = m - 1,
    ln m = 2 artanh s = f - s (f - R), R = s^2 P(s^2), P minimax on |s| <= 0.1716: error 1.2e-18 (Remez exchange). The
    form is that of Ng (1993, fdlibm). ln 10 = 2.302585092994046. */
 static inline double dlq_log_core(double x)
 {
     const uint64_t half_root = 0x3fe6a09e00000000, one = 0x3ff0000000000000, fraction = 0x000fffffffffffff;
     uint64_t bits = dlq_bits(x) + (one - half_root);
-    /* 2^52 + e + 1023, as a number made of its bits */
+    /* the bits are those of the number 2^52 + e + 1023 */
     double e = dlq_from_bits(bits >> 52 | 0x4330000000000000) - (0x1p52 + 1023);
     double f = dlq_from_bits((bits & fraction) + half_root) - 1;
     double s = f / (2 + f);
@@ -93,8 +93,8 @@ static inline double dlq_log_core(double x)
 }
 
 /* The inverse of the standard normal distribution from both tails, p + q = 1: z = (p - q) g(w), w = -ln(4 p q), the
-   variable of Giles (2011, "Approximating the erfinv function", GPU Computing Gems 2), in which one formula serves both
-   tails. g is rational with positive coefficients, so that nothing cancels: minimax on 0 <= w <= 6.25 (relative error
+   variable of Giles (2011, "Approximating the erfinv function", GPU Computing Gems 2), so that one formula covers both
+   tails. g is rational with positive coefficients, so that no digits cancel: minimax on 0 <= w <= 6.25 (relative error
    5.6e-18), and in sqrt(w) - 2.5 on 6.25 <= w <= 37.2 (5.2e-18), down to tails of 2^-54 (least squares reweighted after
    Lawson 1961). z(0.975) = 1.959963984540054, z(2^-53) = -8.209536151601387. */
 #define DLQ_NORMAL_CENTER 6.25

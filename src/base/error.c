@@ -1,5 +1,4 @@
-/* How a call fails, and what it leaves behind: lines of an error, for people, cut to size and cleaned of control
-   characters; memory that is released at once; arrays that grow. */
+/* Errors: lines for people, cut to size and cleaned of control characters. The arena, and arrays that grow. */
 #include "base/arena.h"
 #include "base/utf8.h"
 
@@ -10,18 +9,12 @@
 
 enum { LINE_TEXT = 2048 };
 
-/* As many whole characters as there is room for. */
-static void append(char *text, size_t size, const char *line)
+/* Ends the text before byte `end`, or before the character that this byte belongs to. */
+static void cut(char *text, size_t end)
 {
-    size_t used = strlen(text);
-    uint32_t point = 0;
-    for (size_t length = 0; (length = dlq_utf8_decode(line, &point)) > 0; line += length) {
-        if (used + length >= size)
-            break;
-        memcpy(text + used, line, length);
-        used += length;
-    }
-    text[used] = '\0';
+    while (end > 0 && ((unsigned char)text[end] & 0xC0U) == 0x80U)
+        end--;
+    text[end] = '\0';
 }
 
 enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, const char *format, ...)
@@ -33,23 +26,20 @@ enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, c
         error->status = status;
     if (error->count > DLQ_ERROR_LINES)
         return status;
-    char line[LINE_TEXT];
+    char line[LINE_TEXT], text[sizeof error->text + LINE_TEXT];
     va_start(arguments, format);
     int length = vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     if (length < 0)
         snprintf(line, sizeof line, "(no text)");
-    if (length >= LINE_TEXT) { /* cut, perhaps within a character */
+    if (length >= LINE_TEXT) {
         static const char ellipsis[] = "...";
-        size_t end = LINE_TEXT - sizeof ellipsis;
-        while (end > 0 && ((unsigned char)line[end] & 0xC0U) == 0x80U)
-            end--;
-        memcpy(line + end, ellipsis, sizeof ellipsis);
+        cut(line, LINE_TEXT - sizeof ellipsis);
+        memcpy(line + strlen(line), ellipsis, sizeof ellipsis);
     }
-    dlq_utf8_clean(line);
-    if (error->text[0] != '\0')
-        append(error->text, sizeof error->text, "\n");
-    append(error->text, sizeof error->text, line);
+    snprintf(text, sizeof text, "%s%s%s", error->text, error->text[0] != '\0' ? "\n" : "", dlq_utf8_clean(line));
+    cut(text, sizeof error->text - 1);
+    memcpy(error->text, text, strlen(text) + 1);
     return status;
 }
 

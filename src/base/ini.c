@@ -1,4 +1,5 @@
-/* INI by inih, a line at a time. inih splits; what it cannot tell is kept here: the line, what was refused, limits. */
+/* Configuration files: inih splits the lines into sections, keys and values; this file checks each line before, counts
+   lines, and reports every error. */
 #include "base/option.h"
 
 #include "base/lines.h"
@@ -20,14 +21,14 @@ enum {
     LONGEST_CONTENT = 190, /* without; inih splits lines at 199 bytes */
     LONGEST_SECTION = 48,  /* inih cuts names at 49 */
     MOST_BYTES = 1 << 20,
-    MOST_ENTRIES = 4096 /* repeated keys are looked for one by one */
+    MOST_ENTRIES = 4096 /* the search for repeated keys is linear */
 };
 
-/* What the keys that follow belong to. */
+/* Where a line stands. */
 enum place {
-    PLACE_NOWHERE, /* no section yet */
+    PLACE_NOWHERE, /* before the first section */
     PLACE_SECTION,
-    PLACE_REFUSED /* behind a malformed section: reported already, its keys are passed over */
+    PLACE_REFUSED /* in a malformed section, which was reported: its keys are ignored */
 };
 
 struct reading {
@@ -38,10 +39,10 @@ struct reading {
     struct dlq_error *error;
     enum dlq_status status;
     enum place place;
-    bool binary, full; /* reported already */
+    bool binary, full; /* NUL bytes, or too many entries, were reported */
 };
 
-/* An error of the current line. */
+/* Reports an error of the current line. */
 __attribute__((format(printf, 2, 3))) static void complain(struct reading *reading, const char *format, ...)
 {
     char text[512];
@@ -54,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static void complain(struct reading *readi
         reading->status = DLQ_INVALID;
 }
 
-/* An error of the whole input. */
+/* Reports an error of the whole input. */
 static void give_up(struct reading *reading, enum dlq_status status, const char *problem)
 {
     dlq_error_add(reading->error, status, "%s: %s", reading->name, problem);
@@ -90,8 +91,8 @@ static bool check_head(struct reading *reading, const char *content)
     return problem == NULL;
 }
 
-/* Has a setting here a section to belong to, and would inih read it as we do? It takes a colon for '=', and passes over
-   a line without either. */
+/* Whether a setting is in a section and has the form key = value. (inih would also accept a colon for '=', and would
+   ignore a line without either.) */
 static bool check_setting(struct reading *reading, char *content)
 {
     char quoted[DLQ_QUOTED];
@@ -112,9 +113,10 @@ static bool check_setting(struct reading *reading, char *content)
     return equals != NULL;
 }
 
-/* fgets for inih: one call is one line of the file, so that the handler finds its number in `lines`. inih sees section
-   heads and settings that were checked, without comments and blanks; what was refused is an empty line; where that
-   looks like a section, the keys that follow have lost theirs. Its buffer differs in size between builds of inih. */
+/* The function that inih calls instead of fgets: one call reads one line of the file, so that the handler `keep` finds
+   the number of the line in `lines`. Gives inih section heads and settings that were checked, without comments and
+   blanks, and an empty line for a refused one. A refused line that looks like a section head makes the following keys
+   ignored. The size of the buffer depends on how inih was built. */
 static char *next_line(char *line, int size, void *stream)
 {
     struct reading *reading = stream;
@@ -142,7 +144,7 @@ static char *next_line(char *line, int size, void *stream)
     else if (kind == DLQ_LINE_TEXT && !whole)
         complain(reading, "control character \\x%02X", (unsigned char)*control);
     while (*(comment += strcspn(comment, ";#")) != '\0' && comment > text && strchr(BLANKS, comment[-1]) == NULL)
-        comment++; /* ; or # at the start or after a blank begins one */
+        comment++; /* a comment starts with ; or # at the start of the line or after a blank */
     *comment = '\0';
     text = dlq_trim(text);
     if (whole && (strlen(text) > LONGEST_CONTENT || strlen(text) >= (size_t)size)) {
@@ -156,7 +158,7 @@ static char *next_line(char *line, int size, void *stream)
     return line;
 }
 
-/* inih's handler: a nonzero result means understood; errors are kept in `reading`. */
+/* The function that inih calls for each setting. Returns 1, which tells inih to go on; `reading` keeps errors. */
 static int keep(void *user, const char *section, const char *key, const char *value)
 {
     struct reading *reading = user;

@@ -1,4 +1,4 @@
-/* Which vector instructions this processor has. */
+/* Detects the vector instructions of the processor. */
 #include "base/instructions.h"
 
 bool dlq_instructions_available(enum dlq_instructions set)

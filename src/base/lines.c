@@ -1,4 +1,4 @@
-/* Lines of a stream, each within a limit, with its number and what is wrong with it. */
+/* Reads lines of limited length, numbers them, and detects lines that are too long or not text. */
 #include "base/lines.h"
 
 #include <string.h>
@@ -35,14 +35,14 @@ static bool is_too_large(const struct dlq_lines *lines)
     return lines->max_bytes > 0 && lines->bytes > lines->max_bytes;
 }
 
-/* Reads more behind what is buffered. False where the input failed or is too large. */
+/* Reads more input behind the buffered input. False: reading failed, or the input is too large. */
 static bool fill(struct dlq_lines *lines)
 {
     memmove(lines->buffer, lines->buffer + lines->begin, lines->end - lines->begin);
     lines->end -= lines->begin;
     lines->begin = 0;
     size_t room = DLQ_LINES_BUFFER - lines->end;
-    /* One byte over the limit tells that there is more. */
+    /* One byte above the limit shows that the input is too large. */
     if (lines->max_bytes > 0 && room > lines->max_bytes + 1 - lines->bytes)
         room = lines->max_bytes + 1 - lines->bytes;
     bool failed = false;
@@ -56,7 +56,7 @@ static bool fill(struct dlq_lines *lines)
     return !failed && !is_too_large(lines);
 }
 
-/* Drops what is buffered for good and says why. */
+/* Discards the buffer for good and returns why. */
 static enum dlq_line stop(struct dlq_lines *lines)
 {
     lines->begin = lines->end = 0;
@@ -64,8 +64,9 @@ static enum dlq_line stop(struct dlq_lines *lines)
     return is_too_large(lines) ? DLQ_LINE_TOO_LARGE : DLQ_LINE_FAILED;
 }
 
-/* Takes `length` bytes as the line. Where no newline follows they are the last ones, or begin a long line. */
-static enum dlq_line take(struct dlq_lines *lines, size_t length, bool newline)
+/* Returns the first `length` bytes of the buffer as a line. Without a newline the line is the last one, or the start of
+   a line that is too long. */
+static enum dlq_line finish_line(struct dlq_lines *lines, size_t length, bool newline)
 {
     lines->text = lines->buffer + lines->begin;
     lines->begin += newline ? length + 1 : length;
@@ -87,7 +88,7 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
 {
     if (is_too_large(lines))
         return DLQ_LINE_TOO_LARGE;
-    while (lines->skipping) { /* the rest of a line that was given up */
+    while (lines->skipping) { /* the rest of a line that is too long */
         char *newline = memchr(lines->buffer + lines->begin, '\n', lines->end - lines->begin);
         lines->begin = newline != NULL ? (size_t)(newline - lines->buffer) + 1 : lines->end;
         lines->skipping = newline == NULL && !lines->ended;
@@ -99,11 +100,11 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
         char *from = lines->buffer + lines->begin;
         char *newline = memchr(from, '\n', held);
         if (newline != NULL)
-            return take(lines, (size_t)(newline - from), true);
+            return finish_line(lines, (size_t)(newline - from), true);
         if (held > lines->max_line + 1)
-            return take(lines, held, false);
+            return finish_line(lines, held, false);
         if (lines->ended)
-            return held > 0 ? take(lines, held, false) : DLQ_LINE_END;
+            return held > 0 ? finish_line(lines, held, false) : DLQ_LINE_END;
         if (!fill(lines))
             return stop(lines);
     }

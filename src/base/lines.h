@@ -1,4 +1,4 @@
-/* The one bounded reader of lines, for configurations, CSV files and logs. */
+/* The reader of lines for configurations, CSV files and logs, and functions that split a line. */
 #ifndef DLQ_BASE_LINES_H
 #define DLQ_BASE_LINES_H
 
@@ -9,45 +9,45 @@
 enum { DLQ_LINES_BUFFER = 65536 };
 
 enum dlq_line {
-    DLQ_LINE_TEXT,      /* a line is there */
+    DLQ_LINE_TEXT,      /* a line was read */
     DLQ_LINE_END,       /* the input ended */
-    DLQ_LINE_TOO_LONG,  /* over the limit: `text` holds the beginning, the next call skips the rest */
-    DLQ_LINE_BINARY,    /* holds a NUL byte: not text (UTF-16?); likewise */
-    DLQ_LINE_TOO_LARGE, /* the input as a whole is over max_bytes: reading stops */
-    DLQ_LINE_FAILED     /* read error: errno tells; the next call finds the end */
+    DLQ_LINE_TOO_LONG,  /* the line is longer than max_line: `text` is its start, the next call skips the rest */
+    DLQ_LINE_BINARY,    /* the line has a NUL byte: not text (UTF-16?); `text` as above */
+    DLQ_LINE_TOO_LARGE, /* the input is longer than max_bytes: reading stops */
+    DLQ_LINE_FAILED     /* read error, see errno; the next call returns DLQ_LINE_END */
 };
 
-/* Up to size bytes of a source; fewer at its end, or where reading failed. */
+/* Reads up to `size` bytes and returns their number; fewer than `size` at the end, or if reading failed. */
 typedef size_t dlq_lines_read(void *source, char *bytes, size_t size, bool *failed);
 
 struct dlq_lines {
     dlq_lines_read *read;
     void *source;
-    size_t max_line;  /* bytes of a line, without its end; < DLQ_LINES_BUFFER */
-    size_t max_bytes; /* of the whole input; 0 = no limit */
+    size_t max_line;  /* limit of a line in bytes, without "\n" or "\r\n"; < DLQ_LINES_BUFFER */
+    size_t max_bytes; /* limit of the whole input; 0: none */
     size_t bytes;     /* read so far */
-    long number;      /* of the line returned last, from 1 */
-    char *text;       /* that line, NUL-terminated, without "\n" or "\r\n"; valid until the next call */
+    long number;      /* of the last line, from 1 */
+    char *text;       /* the last line, NUL-terminated, without "\n" or "\r\n"; valid until the next call */
     size_t length;
-    bool unended; /* the line returned last has no newline: the input ends within it, or it is too long */
-    bool ended, skipping;
-    size_t begin, end; /* what is buffered */
+    bool unended;         /* the last line has no newline: the input ends there, or the line is too long */
+    bool ended, skipping; /* the input has ended; the rest of a long line is to be skipped */
+    size_t begin, end;    /* the buffered input */
     char buffer[DLQ_LINES_BUFFER + 1];
 };
 
-/* The struct is large: allocate it. A UTF-8 byte-order mark at the start is skipped. */
+/* The struct is too large for the stack. A UTF-8 byte-order mark at the start is skipped. */
 void dlq_lines_begin(struct dlq_lines *lines, FILE *stream, size_t max_line, size_t max_bytes);
 void dlq_lines_begin_source(struct dlq_lines *lines, dlq_lines_read *read, void *source, size_t max_line,
                             size_t max_bytes);
 enum dlq_line dlq_lines_next(struct dlq_lines *lines);
 
-/* The text without blanks and tabs around it, cut in place. */
+/* Removes blanks and tabs at both ends, in place. */
 char *dlq_trim(char *text);
-/* Behind blanks and tabs. */
+/* The text after blanks and tabs. */
 const char *dlq_skip_blanks(const char *text);
-/* Cuts a line of CSV, in place, into at most `most` fields (RFC 4180, blanks around them allowed), without blanks and
-   quotes around them. Returns how many there are; 0: a quote that never ends, or text after it, in the one after
-   *right. */
+/* Splits a line of CSV (RFC 4180), in place, into fields without quotes and surrounding blanks. Stores the first `most`
+   fields and returns the number of fields. 0: after *right correct fields comes one with a quote that never ends, or
+   with text after the quote. */
 size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *right);
 
 #endif

@@ -1,4 +1,4 @@
-/* Option rows: a text becomes a field and a field a text, entries are checked, and near names are suggested. */
+/* Option rows: convert texts to fields of a struct and back, check entries, and suggest the nearest known name. */
 #include "base/option.h"
 
 #include "base/utf8.h"
@@ -57,11 +57,11 @@ const char *dlq_nearest(const char *name, const char *const *names)
     return nearest.best;
 }
 
-/* -- kinds of fields: one row each reads and writes a field -- */
+/* -- kinds of fields -- */
 
 enum { LONGEST_TEXT = 300, MOST_WHY = 2048 };
 
-/* Any field, for a value that is checked only. */
+/* A field of any kind. */
 union field {
     double quantity;
     long count;
@@ -74,7 +74,7 @@ union field {
 
 static const char *const no_yes[] = {"no", "yes", NULL};
 
-/* Place of `text` in a null-terminated list that may be null, or -1. */
+/* The index of `text` in a null-terminated list, which may be null; -1: not in the list. */
 static int find_word(const char *const *words, const char *text)
 {
     for (int i = 0; words != NULL && words[i] != NULL; i++)
@@ -83,7 +83,7 @@ static int find_word(const char *const *words, const char *text)
     return -1;
 }
 
-/* "a, b, c" behind what is in `text`. */
+/* Appends "a, b, c" to `text`. */
 static void add_words(const char *const *words, char *text, size_t size)
 {
     size_t used = strlen(text);
@@ -151,7 +151,7 @@ static bool read_flag(const struct dlq_option *option, const char *text, void *f
     return word >= 0;
 }
 
-/* What is accepted from a command line must read back from a file. */
+/* Accepts from a command line only texts that a file can hold. */
 static bool read_text(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     (void)option;
@@ -198,9 +198,9 @@ static bool read_range(const struct dlq_option *option, const char *text, void *
 
 static const struct kind {
     size_t size; /* of the field */
-    /* False, with the reason in why and the field as it was, where `text` is no such value. */
+    /* False: refused, with the reason in why; the field stays. */
     bool (*read)(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size);
-    const char *noun; /* what is written for it; null: the unit tells */
+    const char *noun; /* for dlq_option_noun; null: that of the unit */
 } kinds[] = {
     [DLQ_KIND_QUANTITY] = {sizeof(double), read_quantity, NULL},
     [DLQ_KIND_COUNT] = {sizeof(long), read_count, NULL},
@@ -211,7 +211,7 @@ static const struct kind {
     [DLQ_KIND_RANGE] = {sizeof(struct dlq_range), read_range, NULL},
 };
 
-/* Whole text as the option's value: what every kind demands, then its own. */
+/* Reads the whole text as the option's value. False: refused. */
 static bool option_read(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     if (text[strspn(text, " \t")] != '\0')
@@ -245,7 +245,7 @@ const struct dlq_option *dlq_option_find(const struct dlq_section *section, cons
 void dlq_options_apply(const struct dlq_section *section, const char *name, const struct dlq_entries *entries,
                        void *target)
 {
-    char why[MOST_WHY]; /* of no text that was checked; else a field keeps what it had */
+    char why[MOST_WHY]; /* not used: all texts were checked */
     for (size_t i = 0; i < section->count; i++) {
         const struct dlq_option *option = &section->options[i];
         void *field = (char *)target + option->offset;
@@ -337,7 +337,7 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
         while (foreign->foreign != NULL && strcmp(foreign->foreign, entry->key) != 0)
             foreign++;
         const char *ours = foreign->foreign != NULL ? foreign->ours : entry->key;
-        size_t used = 0; /* "[load] or [step]" have this key */
+        size_t used = 0; /* owners becomes "[load] or [step]" */
         for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
             if (dlq_option_find(&sections[i], ours) != NULL)
                 used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",

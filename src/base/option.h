@@ -1,5 +1,5 @@
-/* Configurations: entries as they were written, and typed option rows, which say everything about an option: files,
-   --set, check and help all use them. */
+/* Configurations: entries (settings as they were written) and typed option rows, which say everything about an option.
+   Files, --set, check and help use the same rows. */
 #ifndef DLQ_BASE_OPTION_H
 #define DLQ_BASE_OPTION_H
 
@@ -8,53 +8,53 @@
 
 #include <stdio.h>
 
-/* -- entries: INI by inih over the bounded line reader, which know where they stand -- */
+/* -- entries -- */
 
-/* One setting as it was written. Strings are owned by the entries. */
+/* One setting as it was written. struct dlq_entries owns the strings. */
 struct dlq_entry {
     char *section; /* "load.read" */
     char *key;
     char *value;  /* trimmed, comment removed */
     char *origin; /* file name, "--set #2", "--loaders" */
-    long line;    /* 0 where the origin has no lines */
-    bool bad;     /* its value was refused: reported already, treat as absent without complaint */
+    long line;    /* 0: the origin has no lines */
+    bool bad;     /* the value was refused, and the error was reported: ignore the entry */
 };
 
-/* In the order in which they were added; a later entry of the same section and key counts. */
+/* In the order in which they were added. The last entry of a section and key counts. */
 struct dlq_entries {
     struct dlq_entry *rows;
     size_t count, capacity;
     struct dlq_arena texts;
 };
 
-/* Reads a whole configuration (at most 1 MiB) and adds its entries. Every malformed line, repeated key, NUL, lone CR,
-   junk after a section head ... is one line of *error ("NAME:12: ..."), and reading goes on; status DLQ_INVALID then,
-   DLQ_FAILURE where reading itself failed. Entries that were understood are added all the same. Comments begin with
-   ; or #, at the start of a line or after a blank. Sections and keys are exact, lower case. */
+/* Reads a whole configuration (at most 1 MiB) and adds its entries. Every malformed line, repeated key, NUL byte, lone
+   carriage return, ... is one line of *error ("NAME:12: ..."), and reading goes on. DLQ_INVALID: there were such lines,
+   and the other entries were added; DLQ_FAILURE: reading failed. Comments start with ; or #, at the start of a line or
+   after a blank. Sections and keys are in lower case. */
 enum dlq_status dlq_ini_read(struct dlq_entries *entries, const char *name, FILE *stream, struct dlq_error *error);
 
-/* "read" of [load.read]: a name as a file may have it. */
+/* Whether the text may be a PART of [load.PART]. */
 bool dlq_is_part_name(const char *text);
-/* Adds one (copies all); null on lack of memory. */
+/* Adds an entry with copies of the texts; null: no memory. */
 struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *section, const char *key, const char *value,
                                   const char *origin, long line);
-/* The one that counts, or null. */
+/* The entry that counts, or null. */
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key);
-/* "configs/a.ini:12" or "--set #2" into text. */
+/* Writes "configs/a.ini:12" or "--set #2". Returns `text`. */
 const char *dlq_entry_place(const struct dlq_entry *entry, char *text, size_t size);
-/* Adds "my.ini:12: [load] mean: why": where the key stands, else where its section begins, else the configuration.
-   Always DLQ_INVALID. */
+/* Adds the error "my.ini:12: [load] mean: why", with the place of the key, else of the first entry of its section, else
+   of the configuration. Returns DLQ_INVALID. */
 enum dlq_status dlq_entries_refuse(const struct dlq_entries *entries, const char *section, const char *key,
                                    const char *why, struct dlq_error *error);
-/* Does entry `at` begin [name] or [name.PART]: is it the first of its section? */
+/* Whether entry `at` belongs to [name] or [name.PART] and is the first entry of its section. */
 bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name);
-/* Was a value of exactly this section refused? */
+/* Whether a value of exactly this section was refused. */
 bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section);
 void dlq_entries_free(struct dlq_entries *entries);
 
 /* -- rows -- */
 
-/* What the target field at `offset` is. */
+/* The type of the target field at `offset`. */
 enum dlq_kind {
     DLQ_KIND_QUANTITY, /* double, in the base unit of `unit` */
     DLQ_KIND_COUNT,    /* long; `words` may add names for -1, -2, ... such as "unbounded" */
@@ -69,10 +69,10 @@ struct dlq_option {
     const char *key;
     enum dlq_kind kind;
     enum dlq_unit unit;
-    double minimum, maximum;  /* allowed, both included; both 0: no limits beyond the unit's */
-    const char *standard;     /* the default as text; null: none, the field is left at zero, or NAN for a quantity */
-    const char *const *words; /* null-terminated; of a text: what a list in it may hold, checked by its reader */
-    const char *help;         /* one line; where the default is computed, it says how */
+    double minimum, maximum;  /* both allowed; both 0: no limits but the unit's */
+    const char *standard;     /* the default as text; null: 0, or NAN for a quantity */
+    const char *const *words; /* null-terminated; for a text: the words of a list, which the text's reader checks */
+    const char *help;         /* one line; says how the default is computed, if it is */
     size_t offset;
 };
 
@@ -98,8 +98,8 @@ struct dlq_option {
         key, DLQ_KIND_FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, help, at                                              \
     }
 
-/* A section of the configuration and its rows. named: also [NAME.SOMETHING], one struct each. optional: what it says is
-   there only where it is written. */
+/* A section of the configuration and its rows. named: [NAME.PART] are also sections, one struct each. optional: the
+   section has an effect only if it is written. */
 struct dlq_section {
     const char *name;
     const char *help;
@@ -114,41 +114,41 @@ struct dlq_section {
         .name = title, .options = rows, .count = sizeof(rows) / sizeof *(rows), __VA_ARGS__                            \
     }
 
-/* What other tools call it: foreign name -> our key. Rows end with nulls. */
+/* Keys by their names in other tools. The last row has nulls. */
 struct dlq_foreign {
     const char *foreign, *ours;
 };
 
-/* The section for "load" or "load.read" (also where the latter is only a prefix match of a named section), or null. */
+/* The section for "load", or for "load.read" if [load] is named; null: unknown. */
 const struct dlq_section *dlq_section_find(const struct dlq_section *sections, size_t count, const char *name);
 const struct dlq_option *dlq_option_find(const struct dlq_section *section, const char *key);
 
-/* Checks one entry against the rows: section, key and value. On failure marks it bad and adds a line to error, as
-   "PLACE: [section] key: reason", with the nearest known name where a name is unknown, or ours for a foreign one. */
+/* Checks section, key and value of an entry against the rows. DLQ_INVALID: refused; the entry becomes bad, and an error
+   "PLACE: [section] key: reason" suggests the nearest known name, or our name for a foreign key. */
 enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t count, const struct dlq_foreign *foreign,
                                  struct dlq_entry *entry, struct dlq_error *error);
 
-/* Fills the struct of a section ("load", "load.read") from defaults, then from entries that are not bad. All texts
-   were checked before. */
+/* Fills the struct of a section ("load", "load.read") with defaults and then with entries that are not bad. All entries
+   must have been checked. */
 void dlq_options_apply(const struct dlq_section *section, const char *name, const struct dlq_entries *entries,
                        void *target);
 
-/* What is written for it, without an article: "time", "word", "list", "yes or no". */
+/* What a user writes as value: "time", "word", "list", "yes or no". */
 const char *dlq_option_noun(const struct dlq_option *option);
-/* Its limits as they are written; "" for none. */
+/* The limits as texts; "": none. */
 void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_TEXT], char most[DLQ_QUANTITY_TEXT]);
 
-/* The field's value as configuration text that reads back to the same value; "" for none. */
+/* Writes the field's value as a text that reads back to the same value; "": none. */
 void dlq_option_print(const struct dlq_option *option, const void *target, char *text, size_t size);
 
-/* For "did you mean": the nearest name so far by edit distance (a transposition counts once), null where none is near.
-   Begin with {.name = name} and offer candidates. */
+/* The search for a "did you mean": `best` is the candidate nearest to `name` by edit distance (a transposition is one
+   edit), null if none is near. Starts as {.name = name}. */
 struct dlq_nearest {
     const char *name, *best;
     size_t edits;
 };
 void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate);
-/* The nearest of null-terminated names. */
+/* The nearest of the names, whose list ends with null; null: none is near. */
 const char *dlq_nearest(const char *name, const char *const *names);
 
 #endif

@@ -1,4 +1,4 @@
-/* Quantities: their units, and texts read and written. */
+/* Quantities with units: reads them, and writes them for programs and for people. */
 #include "base/quantity.h"
 
 #include "base/utf8.h"
@@ -12,11 +12,10 @@
 
 /* -- units -- */
 
-/* How a unit is used besides being read. */
+/* Every unit is read. WRITTEN units are also written for programs, SHOWN units for people, too. */
 enum unit_use { ONLY_READ, WRITTEN, SHOWN };
 
-/* One of them is 10^ten * 2^two * times base units. `use`: ONLY_READ is another spelling that is only read,
-   WRITTEN is also written for programs, SHOWN for people too. */
+/* The unit `name` is 10^ten * 2^two * times base units. */
 struct unit_row {
     enum dlq_unit unit;
     const char *name;
@@ -24,8 +23,16 @@ struct unit_row {
     enum unit_use use;
 };
 
-/* 1 KB = 1000 B and 1 KiB = 1024 B (IEC 80000-13); 8 bits = 1 byte. Bits per second are 2^-3 bytes per second. */
-/* Ascending in size within a unit; ends with a null name. */
+/* 1 KB = 1000 B and 1 KiB = 1024 B (IEC 80000-13); 1 bit/s = 2^-3 bytes/s. */
+#define PREFIXED(prefix, ten, two)                                                                                     \
+    {DLQ_UNIT_SIZE, prefix "B", ten, 0, 1, SHOWN}, {DLQ_UNIT_SIZE, prefix "iB", 0, two, 1, WRITTEN},                   \
+        {DLQ_UNIT_RATE, prefix "b/s", ten, -3, 1, WRITTEN}, {DLQ_UNIT_RATE, prefix "bit/s", ten, -3, 1, ONLY_READ},    \
+        {DLQ_UNIT_RATE, prefix "B/s", ten, 0, 1, SHOWN},                                                               \
+    {                                                                                                                  \
+        DLQ_UNIT_RATE, prefix "iB/s", 0, two, 1, WRITTEN                                                               \
+    }
+
+/* Ascending in size within a unit; the last name is null. */
 static const struct unit_row unit_rows[] = {
     {DLQ_UNIT_TIME, "ns", -9, 0, 1, SHOWN},
     {DLQ_UNIT_TIME, "us", -6, 0, 1, SHOWN},
@@ -38,37 +45,16 @@ static const struct unit_row unit_rows[] = {
     {DLQ_UNIT_TIME, "d", 0, 0, 86400, SHOWN},
 
     {DLQ_UNIT_SIZE, "B", 0, 0, 1, SHOWN},
-    {DLQ_UNIT_SIZE, "KB", 3, 0, 1, SHOWN},
     {DLQ_UNIT_SIZE, "kB", 3, 0, 1, ONLY_READ},
-    {DLQ_UNIT_SIZE, "KiB", 0, 10, 1, WRITTEN},
-    {DLQ_UNIT_SIZE, "MB", 6, 0, 1, SHOWN},
-    {DLQ_UNIT_SIZE, "MiB", 0, 20, 1, WRITTEN},
-    {DLQ_UNIT_SIZE, "GB", 9, 0, 1, SHOWN},
-    {DLQ_UNIT_SIZE, "GiB", 0, 30, 1, WRITTEN},
-    {DLQ_UNIT_SIZE, "TB", 12, 0, 1, SHOWN},
-    {DLQ_UNIT_SIZE, "TiB", 0, 40, 1, WRITTEN},
-
     {DLQ_UNIT_RATE, "b/s", 0, -3, 1, WRITTEN},
     {DLQ_UNIT_RATE, "bit/s", 0, -3, 1, ONLY_READ},
-    {DLQ_UNIT_RATE, "B/s", 0, 0, 1, SHOWN},
-    {DLQ_UNIT_RATE, "Kb/s", 3, -3, 1, WRITTEN},
     {DLQ_UNIT_RATE, "kbit/s", 3, -3, 1, ONLY_READ},
-    {DLQ_UNIT_RATE, "Kbit/s", 3, -3, 1, ONLY_READ},
-    {DLQ_UNIT_RATE, "KB/s", 3, 0, 1, SHOWN},
     {DLQ_UNIT_RATE, "kB/s", 3, 0, 1, ONLY_READ},
-    {DLQ_UNIT_RATE, "KiB/s", 0, 10, 1, WRITTEN},
-    {DLQ_UNIT_RATE, "Mb/s", 6, -3, 1, WRITTEN},
-    {DLQ_UNIT_RATE, "Mbit/s", 6, -3, 1, ONLY_READ},
-    {DLQ_UNIT_RATE, "MB/s", 6, 0, 1, SHOWN},
-    {DLQ_UNIT_RATE, "MiB/s", 0, 20, 1, WRITTEN},
-    {DLQ_UNIT_RATE, "Gb/s", 9, -3, 1, WRITTEN},
-    {DLQ_UNIT_RATE, "Gbit/s", 9, -3, 1, ONLY_READ},
-    {DLQ_UNIT_RATE, "GB/s", 9, 0, 1, SHOWN},
-    {DLQ_UNIT_RATE, "GiB/s", 0, 30, 1, WRITTEN},
-    {DLQ_UNIT_RATE, "Tb/s", 12, -3, 1, WRITTEN},
-    {DLQ_UNIT_RATE, "Tbit/s", 12, -3, 1, ONLY_READ},
-    {DLQ_UNIT_RATE, "TB/s", 12, 0, 1, SHOWN},
-    {DLQ_UNIT_RATE, "TiB/s", 0, 40, 1, WRITTEN},
+    {DLQ_UNIT_RATE, "B/s", 0, 0, 1, SHOWN},
+    PREFIXED("K", 3, 10),
+    PREFIXED("M", 6, 20),
+    PREFIXED("G", 9, 30),
+    PREFIXED("T", 12, 40),
 
     {DLQ_UNIT_SHARE, "%", -2, 0, 1, SHOWN},
     {DLQ_UNIT_SHARE, "", 0, 0, 1, ONLY_READ},
@@ -98,20 +84,21 @@ const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit)
 #define BLANKS " \t"
 #define DIGITS "0123456789"
 
-/* MOST_BARE: from there up to 100 a bare ratio is rather meant in per cent. 100 is the largest cv that there may be. */
+/* A ratio above MOST_BARE and below 100 that is written without "%" or "x" is probably meant in per cent. (100 is the
+   largest cv that is allowed.) */
 enum { MANTISSA_TEXT = 128, HINT_TEXT = 96, MOST_BARE = 10 };
 
-/* A text taken apart: "-1.5e3 ms". */
+/* The parts of a text such as "-1.5e3 ms". */
 struct parts {
-    const char *text; /* the mantissa first */
+    const char *text; /* starts with the mantissa */
     int length;       /* of the mantissa */
     long exponent;
     char suffix[DLQ_QUOTED];
-    bool zero;
+    bool zero; /* the mantissa is 0 */
 };
 
-/* A number such as "12", "-1.5", ".5", perhaps with an exponent ("e6" is one, "e" alone is not), and what follows. */
-static bool take_apart(const char *text, struct parts *parts)
+/* Splits a text that starts with a number: "12", "-1.5", ".5", with or without an exponent ("e6"). False: no number. */
+static bool split(const char *text, struct parts *parts)
 {
     enum { HUGE_EXPONENT = 100000 };
     size_t sign = text[0] == '-', whole = strspn(text + sign, DIGITS), length = sign + whole;
@@ -147,7 +134,7 @@ static const struct unit_row *find_row(enum dlq_unit unit, const char *suffix)
     return NULL;
 }
 
-/* Decimal units shift the decimal exponent, so that "700ms" is rounded once: to the double next to 0.7. */
+/* The value in base units. A decimal unit shifts the exponent of the text, so that "700ms" is rounded only once. */
 static double scaled(const struct parts *parts, const struct unit_row *row)
 {
     char number[MANTISSA_TEXT + 16];
@@ -161,8 +148,8 @@ static bool ends_with(const char *text, const char *ending)
     return length >= least && strcmp(text + length - least, ending) == 0;
 }
 
-/* "did you mean Gb/s or GB/s? " for "gb/s", "GBps", "GB/sec" or "GB"; "" where more than the case or how "per second"
-   is written differs. */
+/* "did you mean Gb/s or GB/s? " for "gb/s", "GBps", "GB/sec" or "GB"; "" if the suffix is no unit in another spelling.
+ */
 static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEXT])
 {
     size_t used = 0, cut = ends_with(suffix, "/s") || ends_with(suffix, "ps") ? 2 : ends_with(suffix, "/sec") ? 4 : 0;
@@ -182,7 +169,7 @@ static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEX
         snprintf(hint, HINT_TEXT, "decimals follow a point; ");
 }
 
-/* Why `text` is no quantity of that unit, or, with a problem, not a good one. Always false. */
+/* Writes why `text` is not a quantity of this unit or, given a `problem`, not a valid one. Returns false. */
 static bool refuse(const char *text, enum dlq_unit unit, const char *problem, const char *hint, char *why,
                    size_t why_size)
 {
@@ -205,7 +192,7 @@ bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, cha
     struct parts parts;
     char hint[HINT_TEXT];
     text += strspn(text, BLANKS);
-    if (!take_apart(text, &parts))
+    if (!split(text, &parts))
         return refuse(text, unit, NULL, "", why, why_size);
     const struct unit_row *row = find_row(unit, parts.suffix);
     bool bare = parts.zero && parts.suffix[0] == '\0';
@@ -237,7 +224,7 @@ bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, cha
 enum dlq_unit dlq_quantity_rate_unit(const char *text)
 {
     struct parts parts;
-    const struct unit_row *row = take_apart(text, &parts) ? find_row(DLQ_UNIT_RATE, parts.suffix) : NULL;
+    const struct unit_row *row = split(text, &parts) ? find_row(DLQ_UNIT_RATE, parts.suffix) : NULL;
     return row == NULL || row->two == 0 ? DLQ_UNIT_RATE : row->two < 0 ? DLQ_UNIT_BIT_RATE : DLQ_UNIT_BINARY_RATE;
 }
 
@@ -274,8 +261,8 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
 enum { MOST_DIGITS = 17, MOST_SHOWN = 15, SMALLEST_PLAIN = -6 };
 static const double least_exponential = 1e15;
 
-/* The value in that unit: "1500", "0.015", or with an exponent where that would take more than six zeros. False where
-   it does not read back to the same double. */
+/* Writes the value in this unit: "1500", "0.015", or with an exponent instead of more than six zeros. False: the text
+   does not read back to the same double. */
 static bool write_in(const struct unit_row *row, double value, char text[DLQ_QUANTITY_TEXT])
 {
     enum { ZEROS = 6 };
@@ -305,7 +292,7 @@ static bool write_in(const struct unit_row *row, double value, char text[DLQ_QUA
     return dlq_quantity_parse(text, row->unit, &back, why, sizeof why) && back == value;
 }
 
-/* Whether a quantity of that unit is written by that row. Rates are written as they were given: in bits, in powers of
+/* Whether a quantity may be written in this row's unit. Rates are written as they were given: in bits, in powers of
    1024 or in neither. */
 static bool is_written_by(const struct unit_row *row, enum dlq_unit unit, bool for_people)
 {
@@ -318,7 +305,7 @@ static bool is_written_by(const struct unit_row *row, enum dlq_unit unit, bool f
     return row->unit == unit && (for_people || unit == DLQ_UNIT_RATE ? row->use == SHOWN : row->use != ONLY_READ);
 }
 
-/* "700ms" is easier to read than "0.7s", "1000000s" than "1e9ms". */
+/* How hard a text is to read: "0.7s" is harder than "700ms", "1e9ms" than "1000000s". */
 static size_t effort(const char *text)
 {
     return strlen(text) + (strncmp(text, "0.", 2) == 0 ? 2 : 0) + (strchr(text, 'e') != NULL ? 4 : 0);
@@ -340,7 +327,7 @@ void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY
         if (text[0] == '\0' || effort(candidate) <= effort(text))
             memcpy(text, candidate, sizeof candidate);
     }
-    /* What parse would refuse, such as a negative time: for messages. */
+    /* A value that no text can express, such as a negative time, is written for messages. */
     if (text[0] == '\0')
         snprintf(text, DLQ_QUANTITY_TEXT, "%.*g", MOST_DIGITS, value);
 }
@@ -350,7 +337,7 @@ static double row_scale(const struct unit_row *row)
     return ldexp(pow(10, row->ten), row->two) * row->times;
 }
 
-/* The largest double has no rounder one above it. */
+/* The value with so many significant digits; the value itself if that would overflow. */
 static double rounded(double value, int digits)
 {
     char text[40];
@@ -361,7 +348,7 @@ static double rounded(double value, int digits)
 
 /* -- numbers for people -- */
 
-/* "-": none; "unbounded". False where value is finite. */
+/* Writes "-" for NAN, "unbounded" for INFINITY. False: the value is finite. */
 static bool put_special(double value, char text[DLQ_QUANTITY_TEXT])
 {
     if (isfinite(value))
@@ -370,7 +357,7 @@ static bool put_special(double value, char text[DLQ_QUANTITY_TEXT])
     return true;
 }
 
-/* Without zeros at the end of its decimals. */
+/* Removes zeros at the end of the decimals. */
 static void trim(char *text)
 {
     size_t end = strlen(text);
@@ -393,7 +380,7 @@ const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, 
         digits = MOST_DIGITS;
     /* 0.99996 s is 1 s, not 1000 ms. */
     double shown = rounded(value, digits);
-    /* The largest unit of which there is at least one; of minutes, hours, days at least two. */
+    /* The largest unit that the value reaches; for minutes, hours and days twice the unit. */
     const struct unit_row *row = unit_rows;
     bool found = false;
     for (const struct unit_row *next = unit_rows; next->name != NULL; next++) {
@@ -405,9 +392,9 @@ const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, 
         }
     }
     double scaled = value / row_scale(row);
-    if (put_special(scaled, text)) /* or the largest doubles as percent */
+    if (put_special(scaled, text)) /* scaled: the largest doubles overflow in per cent */
         return text;
-    /* Rounded in that unit alone: 10440 s is 2.9 h, 10400 s is not. */
+    /* Round the value once, in the chosen unit: 10440 s is 2.9 h, 10400 s is not. */
     shown = rounded(scaled, digits);
     int magnitude = shown == 0 ? 0 : (int)floor(log10(fabs(shown)));
     if (magnitude < -5 || magnitude > 15) {

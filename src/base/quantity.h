@@ -1,5 +1,5 @@
-/* Quantities with units, "700ms", "1.2GiB", "400Gb/s", "95%", and ranges of them: the one place that reads and writes
-   them. */
+/* Quantities with units, "700ms", "1.2GiB", "400Gb/s", "95%", and ranges of quantities: how they are read and written.
+ */
 #ifndef DLQ_BASE_QUANTITY_H
 #define DLQ_BASE_QUANTITY_H
 
@@ -24,81 +24,80 @@ enum dlq_unit {
     DLQ_UNIT_BINARY_RATE /* to write only: DLQ_UNIT_RATE in GiB/s */
 };
 
-/* What a unit measures, with its article, and two examples. */
+/* What a unit measures, such as "a time", and examples. */
 struct dlq_unit_kind {
     const char *noun, *examples;
 };
 const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit);
 
-/* s. A time beyond it is a mistake, in laws and in logs. */
+/* Times outside of these limits, in s, are mistakes in distributions and in logs; 0 is allowed. */
 #define DLQ_TIME_MOST 1e12
-#define DLQ_TIME_LEAST 1e-12 /* other than 0 */
+#define DLQ_TIME_LEAST 1e-12
 
-/* Reads a whole text as a quantity of that unit. On failure returns false, leaves *value
-   and puts the reason, such as "'70 parsecs' is not a time (expected e.g. 700ms, 2s)", into why. Never accepts nan,
-   infinities, hexadecimal, digits' separators, a decimal comma. Counts must be whole (1e6 is) and at most 2^53. */
+/* Reads the whole text as a quantity in base units. False: refused, with a reason such as "'70 parsecs' is not a time
+   (expected e.g. 700ms, 2s)" in why; *value stays. Refuses nan, infinities, hexadecimal, separators of digits and
+   decimal commas. Counts must be whole (1e6 is) and at most 2^53. */
 bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, char *why, size_t why_size);
 
-/* How that rate is written: DLQ_UNIT_BIT_RATE for "40Gb/s", DLQ_UNIT_BINARY_RATE for "2GiB/s", else DLQ_UNIT_RATE. */
+/* The unit in which the text gives a rate: DLQ_UNIT_BIT_RATE for "40Gb/s", DLQ_UNIT_BINARY_RATE for "2GiB/s", else
+   DLQ_UNIT_RATE. */
 enum dlq_unit dlq_quantity_rate_unit(const char *text);
 
-/* A whole number 0..2^64-1, digits only (seeds). */
+/* Reads a seed: a whole number 0..2^64-1, digits only. */
 bool dlq_quantity_parse_seed(const char *text, uint64_t *value, char *why, size_t why_size);
 
-/* Whether minimum <= value <= maximum (infinite where there is no limit); if not, why says "5000 is not in 0..4096". */
+/* Whether minimum <= value <= maximum (infinite: no limit); if not, why says "5000 is not in 0..4096". */
 bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, double maximum, char *why, size_t why_size);
 
-/* A short text that parse reads back to the same double ("" for NAN and infinities): 0.7 s -> "700ms", 2 s -> "2s",
-   1e-5 s -> "10us". */
+/* Writes a short text that dlq_quantity_parse reads back to the same double ("" for NAN and infinities): 0.7 s ->
+   "700ms", 2 s -> "2s", 1e-5 s -> "10us". */
 void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY_TEXT]);
 
-/* -- numbers for people: thousands separated, no more digits than say something; NAN is "-". Return `text`. -- */
+/* -- numbers for people, with few digits and separated thousands; NAN is "-". These functions return `text`. -- */
 
-/* `digits` significant and one readable unit: 0.7 s -> "700 ms", 1.38123 (3 digits) -> "1.38 s", 2.1e9 B -> "2.1 GB",
-   0.951 share -> "95.1 %". */
+/* `digits` significant digits in a readable unit: 0.7 s -> "700 ms", 1.38123 (3 digits) -> "1.38 s", 2.1e9 B ->
+   "2.1 GB", 0.951 share -> "95.1 %". */
 const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT]);
 /* 1482.3 -> "1,482"; no exponent from 1e-6 to 1e15. */
 const char *dlq_text_number(double value, int digits, char text[DLQ_QUANTITY_TEXT]);
-/* That many decimals, no "-0"; from 1e15 on with an exponent. */
+/* Writes `decimals` decimals, no "-0"; from 1e15 on with an exponent. */
 const char *dlq_text_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT]);
-/* Decimals that show `digits` significant digits of a number of that magnitude (rounding up to the next power of ten
-   counted in); 0 for large ones, at most 15. */
+/* How many decimals (0..15) show `digits` significant digits of a number of this magnitude, after rounding. */
 int dlq_text_decimals(double magnitude, int digits);
 
-/* The same figure reads the same wherever it stands: three digits, trailing zeros among them. A rate: 0.0123, 5.60,
-   10.0, 238, 875,526. A share in per cent: "45.8 %", "5.00 %", "under 0.01 %"; of what is less than all never "100 %"
-   before that would take a fifth digit: "99.97 %". */
+/* Three significant digits, including zeros at the end. A rate: 0.0123, 5.60, 10.0, 238, 875,526. A share in per cent:
+   "45.8 %", "5.00 %", "under 0.01 %"; 0.9997 is "99.97 %", not "100 %". */
 const char *dlq_text_rate(double value, char text[DLQ_QUANTITY_TEXT]);
 const char *dlq_text_share(double share, char text[DLQ_QUANTITY_TEXT]);
-/* The unit in which a time is best read, "s", "ms" or "us"; returns the factor from seconds. */
+/* The unit that suits a time, "s", "ms" or "us"; returns the factor from seconds. */
 double dlq_quantity_time_unit(double seconds, const char **name);
-/* Decimals of that share in per cent. */
+/* The decimals that dlq_text_share writes. */
 int dlq_quantity_share_decimals(double share);
 
 /* -- ranges: "1..32", "1..64 step 4", "50ms..2s in 24 log", "1, 2, 4, 8"; plain structs, nothing to free -- */
 
 enum { DLQ_RANGE_LIST = 64, DLQ_RANGE_POINTS = 10000 };
 
-/* count 0: no range. A list keeps its values; otherwise value i is computed (no accumulation). */
+/* count 0: no range. A list keeps its values; the values of other ranges are computed one by one. */
 struct dlq_range {
     size_t count; /* 1..DLQ_RANGE_POINTS */
     bool is_list, logarithmic;
-    double low, high, step; /* step: 0 where evenly or logarithmically divided */
+    double low, high, step; /* step 0: `count` values, spaced evenly or logarithmically */
     double list[DLQ_RANGE_LIST];
 };
 
-/* Each value must lie in minimum..maximum, ascend strictly and, for counts, be whole. On failure *range is left
-   and why tells. */
+/* Reads a range. Its values must lie in minimum..maximum, ascend strictly and, for counts, be whole. False: refused,
+   with the reason in why; *range stays. */
 bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, double maximum, struct dlq_range *range,
                      char *why, size_t why_size);
 
-/* Value i < count; the ends are met exactly. */
+/* Value i < count; the first and last value are exact. */
 double dlq_range_value(const struct dlq_range *range, size_t i);
 
-/* low..high by 1 */
+/* The range low..high in steps of 1. */
 struct dlq_range dlq_range_counts(long low, long high);
 
-/* Text that parse reads back to the same values. */
+/* Writes a text that dlq_range_parse reads back to the same values. */
 void dlq_range_exact(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size);
 
 #endif

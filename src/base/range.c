@@ -1,4 +1,4 @@
-/* Ranges of values, as "1..64 step 4" or "1, 2, 4". */
+/* Ranges of values, such as "1..64 step 4" or "1, 2, 4". */
 #include "base/quantity.h"
 
 #include "base/elementary.h"
@@ -14,7 +14,6 @@
 
 enum { PIECE_TEXT = 128 };
 
-/* What the parts of a range are read with. */
 struct reading {
     const char *text; /* the whole range */
     enum dlq_unit unit;
@@ -22,7 +21,7 @@ struct reading {
     size_t why_size;
 };
 
-/* "'5..1' ...", and false. */
+/* Writes the reason, after the quoted range. Returns false. */
 __attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *reading, const char *format, ...)
 {
     char quoted[DLQ_QUOTED], problem[128];
@@ -34,7 +33,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *r
     return false;
 }
 
-/* The quantity between `begin` and `end`. */
+/* Reads the quantity between `begin` and `end`. */
 static bool read_piece(const struct reading *reading, const char *begin, const char *end, enum dlq_unit unit,
                        double *value)
 {
@@ -49,12 +48,13 @@ static bool read_piece(const struct reading *reading, const char *begin, const c
         return refuse(reading, "is not a range (a part of it is too long)");
     snprintf(piece, sizeof piece, "%.*s", (int)length, begin);
     const char *next = piece + strspn(piece, NUMBER);
-    if (next > piece && (*next == ':' || *next == '-') && strspn(next + 1, NUMBER) > 0) /* as others write them */
+    if (next > piece && (*next == ':' || *next == '-') && strspn(next + 1, NUMBER) > 0) /* 1-32 or 1:32 */
         return refuse(reading, "is not a range (expected e.g. 1..32, 1..64 step 4 or 1, 2, 4)");
     return dlq_quantity_parse(piece, unit, value, reading->why, reading->why_size);
 }
 
-/* Behind `word`, which stands between blanks or ends the text; *end is where it begins. Null: there is none. */
+/* The text after `word`, which stands between blanks or ends the text; *end is where the word starts. Null: no such
+   word. */
 static const char *find_word(const char *text, const char *word, const char **end)
 {
     size_t length = strlen(word);
@@ -96,7 +96,7 @@ static bool read_span(const struct reading *reading, const char *dots, struct dl
             return false;
         if (!(range->step > 0))
             return refuse(reading, "has a step that is not above 0");
-        /* In floating point first: 1..1e12 must not overflow. The last value may miss the end by rounding. */
+        /* In floating point, as the count of 1..1e12 may overflow. The last value may miss the end by rounding. */
         count = floor((range->high - range->low) / range->step + 1e-9) + 1;
         if (!(count <= DLQ_RANGE_POINTS))
             return count < 1e15 ? refuse(reading, "has %.0f points (at most %d)", count, DLQ_RANGE_POINTS)
@@ -141,7 +141,7 @@ bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, doubl
     return true;
 }
 
-/* Rounding is undone where a whole number was meant: 1..64 in 7 log is 1, 2, 4, ... */
+/* Undoes the rounding of whole numbers: 1..64 in 7 log is 1, 2, 4, ... */
 static double snap(double value)
 {
     double whole = round(value);

@@ -1,4 +1,4 @@
-/* Text from outside, checked, cleaned and quoted. */
+/* UTF-8: decodes and encodes characters; checks, cleans and quotes texts from outside. */
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ static const struct {
     unsigned lead, least;
 } forms[DLQ_UTF8_BYTES] = {{0x00, 0}, {0xC0, 0x80}, {0xE0, 0x800}, {0xF0, 0x10000}};
 
-/* RFC 3629, section 3: the shortest form alone is valid. */
+/* RFC 3629, section 3: only the shortest form is valid. */
 size_t dlq_utf8_decode(const char *text, uint32_t *point)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -55,31 +55,30 @@ bool dlq_utf8_is_control(uint32_t point)
     return point < 0x20 || (point >= 0x7F && point <= 0x9F);
 }
 
-bool dlq_utf8_valid(const char *text)
+size_t dlq_utf8_step(const char *text, bool *printable)
 {
     uint32_t point = 0;
-    while (*text != '\0') {
-        size_t length = dlq_utf8_decode(text, &point);
-        if (length == 0 || dlq_utf8_is_control(point))
-            return false;
-        text += length;
-    }
-    return true;
+    size_t length = dlq_utf8_decode(text, &point);
+    *printable = length > 0 && !dlq_utf8_is_control(point);
+    return length > 0 ? length : 1;
+}
+
+bool dlq_utf8_valid(const char *text)
+{
+    bool printable = true;
+    while (*text != '\0' && printable)
+        text += dlq_utf8_step(text, &printable);
+    return printable;
 }
 
 char *dlq_utf8_clean(char *text)
 {
     char *to = text;
     for (const char *from = text; from != NULL && *from != '\0';) {
-        uint32_t point = 0;
-        size_t length = dlq_utf8_decode(from, &point);
-        if (length == 0 || dlq_utf8_is_control(point)) {
-            *to++ = '?';
-            from += length == 0 ? 1 : length;
-            continue;
-        }
-        memmove(to, from, length);
-        to += length;
+        bool printable;
+        size_t length = dlq_utf8_step(from, &printable);
+        memmove(to, printable ? from : "?", printable ? length : 1);
+        to += printable ? length : 1;
         from += length;
     }
     if (to != NULL)
@@ -89,7 +88,7 @@ char *dlq_utf8_clean(char *text)
 
 const char *dlq_quoted(const char *text, char quoted[DLQ_QUOTED])
 {
-    /* Blanks other than ' ', invisible characters, and those that turn the direction of writing. */
+    /* Blanks other than ' ', invisible characters, and characters that change the direction of writing. */
     static const struct {
         uint32_t first, last;
     } deceptive[] = {

@@ -1,4 +1,4 @@
-/* Text from outside, made fit for a message. */
+/* UTF-8, and text from outside made fit for messages. */
 #ifndef DLQ_BASE_UTF8_H
 #define DLQ_BASE_UTF8_H
 
@@ -12,23 +12,27 @@ enum { DLQ_QUOTED = 128, DLQ_UTF8_REPLACEMENT = 0xFFFD, DLQ_UTF8_BYTES = 4 };
    (overlong forms, surrogates and values over U+10FFFF are not). */
 size_t dlq_utf8_decode(const char *text, uint32_t *point);
 
-/* The same, for text that is not at its end: what is no UTF-8 is U+FFFD and one byte. */
+/* The same for a text that is not empty: a byte that is not UTF-8 counts as U+FFFD of one byte. */
 size_t dlq_utf8_next(const char *text, unsigned *point);
-/* Writes the code point and returns the bytes it took; adds no NUL. */
+/* Writes the code point without a NUL and returns the number of bytes. */
 size_t dlq_utf8_put(char bytes[DLQ_UTF8_BYTES], unsigned point);
 
-/* Controls of ASCII and of Latin-1 (U+0080..U+009F). */
+/* Control characters of ASCII and of Latin-1 (U+0080..U+009F). */
 bool dlq_utf8_is_control(uint32_t point);
 
-/* All of it is UTF-8 without controls. */
+/* Bytes of the character at `text`, which is not empty. *printable: the character is UTF-8 and no control character; a
+   byte that is not UTF-8 counts as one character. */
+size_t dlq_utf8_step(const char *text, bool *printable);
+
+/* Whether the whole text is UTF-8 without control characters. */
 bool dlq_utf8_valid(const char *text);
 
-/* What is shown of a text from outside: controls and what is not UTF-8 become '?', so that one line stays one line and
-   no terminal takes a part of it for a command. Returns `text`, which may be null. */
+/* Replaces control characters and bytes that are not UTF-8 by '?', so that a line stays one line and a terminal finds
+   no commands in the text. Returns `text`, which may be null. */
 char *dlq_utf8_clean(char *text);
 
-/* `text` for use between quotes: controls, bytes that are not UTF-8, and blanks that look like others become \xHH;
-   what is too long ends in "...". Returns `quoted`. */
+/* `text` for use between quotes: control characters, bytes that are not UTF-8, and deceptive blanks become \xHH; a text
+   that is too long ends in "...". Returns `quoted`. */
 const char *dlq_quoted(const char *text, char quoted[DLQ_QUOTED]);
 
 #endif

@@ -1,7 +1,9 @@
+/* Parses the command line. */
 #include "args.h"
 
 #include "base/option.h"
 #include "dlqueue/model.h"
+#include "draw/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* `--set path=value`, or an option that is short for it. */
-static enum dlq_status take_setting(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                    struct dlq_error *error)
+/* `--set path=value`, or an option that is short for --set. */
+static enum dlq_status store_setting(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                     struct dlq_error *error)
 {
     struct dlq_override *override = &args->overrides[args->override_count];
     const char *path = arg->path != NULL ? arg->path : value;
@@ -36,8 +38,8 @@ static enum dlq_status take_setting(struct dlq_args *args, const struct dlq_arg 
 
 const char *const dlq_color_words[] = {"auto", "always", "never", NULL};
 
-static enum dlq_status take_color(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                  struct dlq_error *error)
+static enum dlq_status store_color(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                   struct dlq_error *error)
 {
     (void)arg;
     for (size_t i = 0; dlq_color_words[i] != NULL; i++) {
@@ -49,24 +51,24 @@ static enum dlq_status take_color(struct dlq_args *args, const struct dlq_arg *a
     return dlq_error_add(error, DLQ_INVALID, "--color: '%s' is not one of auto, always, never", value);
 }
 
-static enum dlq_status take_switch(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                   struct dlq_error *error)
+static enum dlq_status store_switch(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                    struct dlq_error *error)
 {
     (void)value, (void)error;
     *(bool *)((char *)args + arg->at) = true;
     return DLQ_OK;
 }
 
-static enum dlq_status take_text(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                 struct dlq_error *error)
+static enum dlq_status store_text(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                  struct dlq_error *error)
 {
     (void)error;
     *(const char **)((char *)args + arg->at) = value;
     return DLQ_OK;
 }
 
-static enum dlq_status take_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                 struct dlq_error *error)
+static enum dlq_status store_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                  struct dlq_error *error)
 {
     struct dlq_words *list = (struct dlq_words *)((char *)args + arg->at);
     (void)error;
@@ -74,8 +76,8 @@ static enum dlq_status take_list(struct dlq_args *args, const struct dlq_arg *ar
     return DLQ_OK;
 }
 
-static enum dlq_status take_count(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                  struct dlq_error *error)
+static enum dlq_status store_count(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                   struct dlq_error *error)
 {
     enum { MOST_DIGITS = 9 };
     bool whole = value[0] != '\0' && strlen(value) <= MOST_DIGITS && strspn(value, "0123456789") == strlen(value);
@@ -87,8 +89,16 @@ static enum dlq_status take_count(struct dlq_args *args, const struct dlq_arg *a
     return DLQ_OK;
 }
 
-static enum dlq_status take_quantity(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                     struct dlq_error *error)
+/* --follow or --follow=30 */
+static enum dlq_status store_follow(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                    struct dlq_error *error)
+{
+    args->follow = true;
+    return value != NULL ? store_count(args, arg, value, error) : DLQ_OK;
+}
+
+static enum dlq_status store_quantity(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                      struct dlq_error *error)
 {
     char why[256] = "a factor must be above 0";
     double number;
@@ -100,9 +110,10 @@ static enum dlq_status take_quantity(struct dlq_args *args, const struct dlq_arg
     return DLQ_OK;
 }
 
-/* What [log] of --pattern FILE.ini says: where numbers stand, as --pattern has it, and what they are. */
+/* [log] of --pattern FILE.ini. */
 struct log_file {
-    const char *texts[6], *shows; /* texts: of the first rows */
+    const char *texts[6]; /* a --pattern per role: the first six rows of log_options */
+    const char *shows;    /* what the times of a line are */
     long every;
 };
 
@@ -119,16 +130,16 @@ static const struct dlq_option log_options[] = {
 static const struct dlq_section log_section = DLQ_SECTION("log", log_options, .help = "");
 enum { LOG_TEXTS = 6, LOG_TIMES = 3, LONGEST_PATTERN = 400 };
 
-/* Or --pattern FILE.ini, for logs that are read again and again: patterns of what the file says. */
-static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                                    struct dlq_error *error)
+/* A pattern, or FILE.ini, whose [log] gives several patterns. */
+static enum dlq_status store_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                                     struct dlq_error *error)
 {
     static const struct dlq_foreign none = {NULL, NULL};
     size_t length = strlen(value);
     struct dlq_entries entries = {0};
     struct log_file file = {.every = 0};
     if (length <= 4 || strcmp(value + length - 4, ".ini") != 0)
-        return take_list(args, arg, value, error);
+        return store_list(args, arg, value, error);
     FILE *stream = fopen(value, "r");
     if (stream == NULL)
         return dlq_error_add(error, DLQ_INVALID, "--pattern: cannot open %s: %s", value, strerror(errno));
@@ -138,16 +149,18 @@ static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg 
         if (dlq_option_check(&log_section, 1, &none, &entries.rows[i], error) != DLQ_OK)
             status = DLQ_INVALID;
     if (status == DLQ_OK && entries.count == 0)
-        status = dlq_error_add(error, DLQ_INVALID, "%s: no [log] says what a log looks like", value);
+        status = dlq_error_add(error, DLQ_INVALID, "%s: no section [log] with patterns", value);
     if (status == DLQ_OK)
         dlq_options_apply(&log_section, "log", &entries, &file);
     for (size_t i = 0; status == DLQ_OK && i < LOG_TEXTS; i++) {
         bool shows = i < LOG_TIMES && file.shows != NULL;
-        char *text = file.texts[i] == NULL ? NULL : dlq_arena_take(&args->arena, LONGEST_PATTERN, 1);
-        if (file.texts[i] != NULL && text == NULL)
-            status = dlq_error_memory(error, args->arena.doing);
-        if (text == NULL)
+        if (file.texts[i] == NULL)
             continue;
+        char *text = dlq_arena_take(&args->arena, LONGEST_PATTERN, 1);
+        if (text == NULL) {
+            status = dlq_error_memory(error, args->arena.doing);
+            break;
+        }
         snprintf(text, LONGEST_PATTERN, "%s%s%s=%s", log_options[i].key, shows ? ":" : "", shows ? file.shows : "",
                  file.texts[i]);
         args->patterns.words[args->patterns.count++] = text;
@@ -157,90 +170,84 @@ static enum dlq_status take_pattern(struct dlq_args *args, const struct dlq_arg 
     return status;
 }
 
-/* What take_switch and others fill. */
 #define AT(field) .at = offsetof(struct dlq_args, field)
 
 /* clang-format off */
 const struct dlq_arg dlq_arg_rows[] = {
     {"loaders", "N", "pipeline.loaders", NULL, "num-workers workers num_workers num-parallel-calls num-threads",
-     "loader workers of one rank; 0 = the trainer loads", .take = take_setting},
-    {"load", "TIME", "load.mean", NULL, "load-time loading-time", "[load] mean, e.g. 700ms: of a batch, or of a sample where per = sample",
-     .take = take_setting},
-    {"step", "TIME", "step.mean", NULL, "step-time computation-time", "mean time of one training step", .take = take_setting},
-    {"cv", "NUMBER", "load.cv", NULL, "coefficient-of-variation", "how much loads vary: standard deviation / mean",
-     .take = take_setting},
+     "loader workers of one rank; 0 = the trainer loads", .store = store_setting},
+    {"load", "TIME", "load.mean", NULL, "load-time loading-time", "[load] mean: time to load a batch (with per = sample, a sample), e.g. 700ms",
+     .store = store_setting},
+    {"step", "TIME", "step.mean", NULL, "step-time computation-time", "mean time of one training step", .store = store_setting},
+    {"cv", "NUMBER", "load.cv", NULL, "coefficient-of-variation", "variation of load times: standard deviation / mean",
+     .store = store_setting},
     {"prefetch", "N", "pipeline.prefetch", NULL, "prefetch-factor prefetch_factor queue-depth buffer-size",
-     "the loader's prefetch, e.g. batches in flight per worker", .take = take_setting},
-    {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them",
-     .take = take_setting},
-    {"batch-size", "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch: also report samples/s",
-     .take = take_setting},
-    {"set", "SECTION.KEY=VALUE", NULL, NULL, "option config", "set any key of the configuration; repeatable", .take = take_setting},
-    {"seed", "N", "simulate.seed", NULL, "random-seed", "of the simulation (default 1)", .take = take_setting},
-    {"threads", "N", NULL, NULL, "jobs", "1 to 256 (default: the processors online); never changes a number",
-     .take = take_count, AT(threads), .least = 1, .most = DLQ_RUN_THREADS},
-    {"format", "NAME", NULL, "diagnose fit advise compare timeline", "log-format type", "of the logs, where their content does not tell: `dlqueue help formats`",
-     .take = take_text, AT(format), .reads = true},
+     "the loader's prefetch, e.g. batches in flight per worker", .store = store_setting},
+    {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them; for run, the number of the loader to advise on",
+     .store = store_setting},
+    {"batch-size", "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch; results then include samples/s",
+     .store = store_setting},
+    {"set", "SECTION.KEY=VALUE", NULL, NULL, "option config", "set any key of the configuration; repeatable", .store = store_setting},
+    {"seed", "N", "simulate.seed", NULL, "random-seed", "seed of the simulation (default 1)", .store = store_setting},
+    {"threads", "N", NULL, NULL, "jobs", "threads, 1 to 256 (default: one per processor); results do not depend on them",
+     .store = store_count, AT(threads), .least = 1, .most = DLQ_RUN_THREADS},
+    {"format", "NAME", NULL, "diagnose fit advise compare timeline", "log-format type", "format of the logs, if it is not detected: see `dlqueue help formats`",
+     .store = store_text, AT(format), .reads = true},
     {"skip-bad", "N", NULL, "diagnose fit advise compare timeline", "skip-invalid ignore-errors", "skip and count up to N malformed lines (default 0)",
-     .take = take_count, AT(skip_bad), .reads = true, .most = 999999999},
+     .store = store_count, AT(skip_bad), .reads = true, .most = 999999999},
     {"every", "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
-     "iterations that each line is the mean of, in logs that do not tell", .take = take_count, AT(every), .reads = true, .least = 1, .most = 999999999},
+     "iterations that each line of the log averages, if the log does not say", .store = store_count, AT(every), .reads = true, .least = 1, .most = 999999999},
     {"pattern", "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
-     "a log of your own: where its numbers stand, 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini that says so in [log]; repeatable", .take = take_pattern, AT(patterns), .reads = true},
-    {"column", "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "which column of a CSV log is what: data=timers/rtime; repeatable",
-     .take = take_list, AT(columns), .reads = true},
-    {"ranks", NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names say",
-     .take = take_switch, AT(ranks), .reads = true},
-    {"follow", NULL, NULL, "diagnose", "tail live watch", "a log that still grows, or a pipe: a line every five seconds, the verdict at Ctrl-C or its end",
-     .take = take_switch, AT(follow)},
-    {"all", NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", .take = take_switch, AT(all)},
-    {"steps", "N/TIME", NULL, "fit advise", NULL, "a stopwatch: N steps on a batch that is there, e.g. 100/12s",
-     .take = take_text, AT(steps), .reads = true},
-    {"loads", "N/TIME", NULL, "fit advise", NULL, "a stopwatch: N batches from the loaders without steps, e.g. 100/40s",
-     .take = take_text, AT(loads), .reads = true},
-    {"from", "TIME", NULL, "timeline", "begin since", "where the picture begins (default 0)", .take = take_quantity, AT(from)},
-    {"until", "TIME", NULL, "timeline", "end to duration", "where it ends, e.g. 6s (default: after a few rounds of the loaders)", .take = take_quantity, AT(until)},
-    {"waits", NULL, NULL, "timeline", "acf rhythm", "the wait of each step and its rhythm", .take = take_switch, AT(waits)},
-    {"path", NULL, NULL, "timeline", "critical", "the critical path: what the elapsed time runs through, as a line and in shares", .take = take_switch, AT(path)},
-    {"animate", "FILE.gif", NULL, "timeline", "gif animation", "an animation of the loaders, the queue and the trainer; - is standard output", .take = take_text, AT(animate)},
-    {"speed", "FACTOR", NULL, "timeline", "rate", "of --animate: 2 is twice real time (default 1)", .take = take_quantity, AT(speed)},
-    {"chrome", "FILE.json", NULL, "timeline", "perfetto trace-json", "the events for chrome://tracing and Perfetto; - is standard output", .take = take_text, AT(chrome)},
-    {"log", "FILE", NULL, "timeline report", "trace from-log", "a run that a log recorded, not a configuration; repeatable, one per rank", .take = take_list, AT(logs)},
-    {"summary", NULL, NULL, "advise", "short brief", "three lines, for a chat", .take = take_switch, AT(summary)},
-    {"markdown", NULL, NULL, "advise", "md", "these three lines as Markdown", .take = take_switch, AT(markdown)},
-    {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable: all operands are then runs before it", .take = take_list, AT(logs)},
-    {"also", "FILE", NULL, "fit advise", "other-run", "another run of the same job, with another number of loaders; repeatable",
-     .take = take_list, AT(logs), .reads = true},
-    {"no-explore", NULL, NULL, "report", NULL, "without the explorer, whose points take most of the time", .take = take_switch, AT(no_explore)},
-    {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: what to reach, e.g. 95% (or samples/s)",
-     .take = take_setting},
-    {"at-most", "N", "plan.at_most", "plan", "max-loaders max max-workers", "[plan] at_most: the largest count to consider (default 128)",
-     .take = take_setting},
-    {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .take = take_switch, AT(plot)},
-    {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot scripts beside the charts: gnuplot X.gp >X.png draws one",
-     .take = take_switch, AT(keep_scripts)},
-    {"no-title", NULL, NULL, "sweep solve plan timeline diagnose fit", "notitle", "charts without title and subtitle, for papers", .take = take_switch, AT(no_title)},
-    {"size", "SIZE", "plot.size", "sweep solve plan timeline diagnose fit", "width", "of charts: 1600x900 pixels; 85mm or 170mm wide, for papers", .take = take_setting},
-    {"json", NULL, NULL, NULL, NULL, "the result as JSON (see `dlqueue help output`)", .take = take_switch, AT(json)},
-    {"csv", NULL, NULL, NULL, NULL, "the result as CSV, where it is a table", .take = take_switch, AT(csv)},
-    {"output", "PATH", NULL, NULL, "out file outdir", "where the result goes: a file; of sweep, timeline, and solve, plan, diagnose --plot a directory", .take = take_text, AT(output), .letter = 'o'},
-    {"quiet", NULL, NULL, NULL, "silent", "no warnings, no progress", .take = take_switch, AT(quiet), .letter = 'q'},
-    {"verbose", NULL, NULL, NULL, "debug", "say more on standard error", .take = take_switch, AT(verbose), .letter = 'v'},
-    {"color", "WHEN", NULL, NULL, "colour colors", "auto, always or never", .take = take_color},
-    {"help", NULL, NULL, NULL, "usage", "show help", .take = take_switch, AT(help), .letter = 'h'},
-    {"version", NULL, NULL, NULL, NULL, "show the version", .take = take_switch, AT(version), .letter = 'V'},
+     "for other logs, where a number stands: 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini with such keys in [log]; repeatable", .store = store_pattern, AT(patterns), .reads = true},
+    {"column", "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "the column of a CSV log that holds a number, e.g. data=timers/rtime; repeatable",
+     .store = store_list, AT(columns), .reads = true},
+    {"ranks", NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names",
+     .store = store_switch, AT(ranks), .reads = true},
+    {"follow", "SECONDS", NULL, "diagnose run", "tail live watch", "print a line every few seconds (5; run: 30) while the log grows; diagnose then follows a growing log or a pipe until Ctrl-C or its end",
+     .store = store_follow, AT(follow_seconds), .least = 1, .most = 86400, .may_lack = true},
+    {"synchronize", NULL, NULL, "run", "sync", "wait for the GPU at the end of each step: true step times, but a slower training", .store = store_switch, AT(synchronize)},
+    {"no-advise", NULL, NULL, "run", NULL, "print no advice at the end", .store = store_switch, AT(no_advise)},
+    {"report", "FILE.html", NULL, "run", "page html", "also write the page of `dlqueue report --log`", .store = store_text, AT(page)},
+    {"max-loaders", "N", NULL, "run", "most-loaders", "record at most N DataLoaders (default 16)", .store = store_count, AT(max_loaders), .least = 1, .most = 9999},
+    {"all", NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", .store = store_switch, AT(all)},
+    {"steps", "N/TIME", NULL, "fit advise", NULL, "measured by stopwatch: N steps on one batch in memory, e.g. 100/12s",
+     .store = store_text, AT(steps), .reads = true},
+    {"loads", "N/TIME", NULL, "fit advise", NULL, "measured by stopwatch: N batches loaded without steps, e.g. 100/40s",
+     .store = store_text, AT(loads), .reads = true},
+    {"from", "TIME", NULL, "timeline", "begin since", "start of what is shown (default 0)", .store = store_quantity, AT(from)},
+    {"until", "TIME", NULL, "timeline", "end to duration", "end of what is shown, e.g. 6s (default: a few rounds of the loaders)", .store = store_quantity, AT(until)},
+    {"waits", NULL, NULL, "timeline", "acf rhythm", "show the wait of each step, and how waits repeat", .store = store_switch, AT(waits)},
+    {"path", NULL, NULL, "timeline", "critical", "show the critical path as a line, and its shares", .store = store_switch, AT(path)},
+    {"animate", "FILE.gif", NULL, "timeline", "gif animation", "write an animation of loaders, queue and trainer (-: standard output)", .store = store_text, AT(animate)},
+    {"speed", "FACTOR", NULL, "timeline", "rate", "speed of --animate: 2 is twice real time (default 1)", .store = store_quantity, AT(speed)},
+    {"chrome", "FILE.json", NULL, "timeline", "perfetto trace-json", "write the events for chrome://tracing and Perfetto (-: standard output)", .store = store_text, AT(chrome)},
+    {"log", "FILE", NULL, "timeline report", "trace from-log", "show a recorded run instead of a configuration; repeatable, one log per rank", .store = store_list, AT(logs)},
+    {"summary", NULL, NULL, "advise", "short brief", "print three lines, for a chat", .store = store_switch, AT(summary)},
+    {"markdown", NULL, NULL, "advise", "md", "print the three lines as Markdown", .store = store_switch, AT(markdown)},
+    {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable; all operands are then runs before the change", .store = store_list, AT(logs)},
+    {"also", "FILE", NULL, "fit advise", "other-run", "another run of the same job with another number of loaders; repeatable",
+     .store = store_list, AT(logs), .reads = true},
+    {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
+    {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: the utilization to reach, e.g. 95% (or samples/s)",
+     .store = store_setting},
+    {"at-most", "N", "plan.at_most", "plan", "max max-workers", "[plan] at_most: the largest count to consider (default 128)",
+     .store = store_setting},
+    {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .store = store_switch, AT(plot)},
+    {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot script of each chart: gnuplot X.gp >X.png draws it",
+     .store = store_switch, AT(keep_scripts)},
+    {"no-title", NULL, NULL, "sweep solve plan timeline diagnose fit", "notitle", "draw charts without title and subtitle, for papers", .store = store_switch, AT(no_title)},
+    {"size", "SIZE", "plot.size", "sweep solve plan timeline diagnose fit", "width", "size of charts: 1600x900 pixels; for papers 85mm or 170mm wide", .store = store_setting},
+    {"json", NULL, NULL, NULL, NULL, "print the result as JSON (see `dlqueue help output`)", .store = store_switch, AT(json)},
+    {"csv", NULL, NULL, NULL, NULL, "print the result as CSV, if it is a table", .store = store_switch, AT(csv)},
+    {"output", "PATH", NULL, NULL, "out file outdir", "write the result to a file; for sweep, timeline and --plot: the files to a directory", .store = store_text, AT(output), .letter = 'o'},
+    {"quiet", NULL, NULL, NULL, "silent", "print no warnings and no progress", .store = store_switch, AT(quiet), .letter = 'q'},
+    {"verbose", NULL, NULL, NULL, "debug", "print more on standard error", .store = store_switch, AT(verbose), .letter = 'v'},
+    {"color", "WHEN", NULL, NULL, "colour colors", "auto, always or never", .store = store_color},
+    {"help", NULL, NULL, NULL, "usage", "show help", .store = store_switch, AT(help), .letter = 'h'},
+    {"version", NULL, NULL, NULL, NULL, "show the version", .store = store_switch, AT(version), .letter = 'V'},
     {.name = NULL},
 };
 /* clang-format on */
-
-bool dlq_word_among(const char *words, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = words; at != NULL && *at != '\0'; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
-            return true;
-    return false;
-}
 
 bool dlq_arg_key(const char *name, char *path, size_t size)
 {
@@ -257,23 +264,23 @@ bool dlq_arg_key(const char *name, char *path, size_t size)
     return false;
 }
 
-/* *next: the words that are left, ended by null. */
+/* Stores an option. *next: the remaining words, ended by null; an option that needs a value removes one. */
 static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, const char *value, char *const **next,
                              struct dlq_error *error)
 {
     if (arg->value == NULL && value != NULL)
         return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
-    if (arg->value != NULL && value == NULL) {
+    if (arg->value != NULL && value == NULL && !arg->may_lack) {
         value = *(*next);
         if (value == NULL)
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
         ++*next;
     }
     args->given[args->given_count++] = (struct dlq_given){arg, value, NULL};
-    if (arg->value != NULL && value[0] == '\0' &&
+    if (arg->value != NULL && value != NULL && value[0] == '\0' &&
         (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
         return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
-    return arg->take(args, arg, value, error);
+    return arg->store(args, arg, value, error);
 }
 
 static enum dlq_status parse_long(struct dlq_args *args, const char *text, char *const **next, struct dlq_error *error)
@@ -299,7 +306,7 @@ static enum dlq_status parse_long(struct dlq_args *args, const char *text, char 
     return dlq_error_add(error, DLQ_INVALID, "unknown option --%s; dlqueue --help lists them", name);
 }
 
-/* "-qv", "-oFILE", "-o FILE" */
+/* Parses "-qv", "-oFILE" or "-o FILE". */
 static enum dlq_status parse_letters(struct dlq_args *args, const char *letters, char *const **next,
                                      struct dlq_error *error)
 {
@@ -317,6 +324,9 @@ static enum dlq_status parse_letters(struct dlq_args *args, const char *letters,
     return DLQ_OK;
 }
 
+/* The command whose operands are a program and its arguments: options after the program's name are the program's. */
+static const char program_runner[] = "run";
+
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error)
 {
     size_t most = argc > 0 ? (size_t)argc : 1;
@@ -328,6 +338,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
                               .from = NAN,
                               .until = NAN,
                               .speed = NAN,
+                              .max_loaders = 16,
                               .arena = {.error = error, .doing = "reading the command line"}};
     NEW(&args->arena, args->operands, most);
     NEW(&args->arena, args->overrides, most);
@@ -337,9 +348,10 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     NEW(&args->arena, args->columns.words, most);
     for (char *const *next = argc > 0 ? argv + 1 : argv; *next != NULL;) {
         const char *word = *next++;
-        if (!options || word[0] != '-' || word[1] == '\0')
+        if (!options || word[0] != '-' || word[1] == '\0') {
             args->operands[args->operand_count++] = word;
-        else if (strcmp(word, "--") == 0)
+            options = options && (args->operand_count != 2 || strcmp(args->operands[0], program_runner) != 0);
+        } else if (strcmp(word, "--") == 0)
             options = false;
         else if (word[1] == '-')
             parse_long(args, word + 2, &next, error);

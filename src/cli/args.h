@@ -1,4 +1,4 @@
-/* The command line, taken apart by one table of option rows. */
+/* The command line, parsed by one table of options. */
 #ifndef DLQ_CLI_ARGS_H
 #define DLQ_CLI_ARGS_H
 
@@ -8,17 +8,17 @@
 
 enum dlq_color_when { DLQ_COLOR_AUTO, DLQ_COLOR_ALWAYS, DLQ_COLOR_NEVER };
 
-/* What --color takes, in the order of dlq_color_when, ended by null. */
+/* The values of --color in the order of enum dlq_color_when, ended by null. */
 extern const char *const dlq_color_words[];
 
-/* A `--set`, or an option that is short for one. */
+/* A setting given by `--set` or by an option that is short for it. */
 struct dlq_override {
     char origin[24]; /* "--set #2", "--loaders": for messages */
     char *path;
     const char *value;
 };
 
-/* An option that was given; value null: it takes none; override null: it is no setting. */
+/* An option as it was given. value null: the option has none; override null: the option is no setting. */
 struct dlq_given {
     const struct dlq_arg *arg;
     const char *value;
@@ -30,60 +30,61 @@ struct dlq_words {
     size_t count;
 };
 
-/* Operands and values are those of argv, which must outlive this. */
+/* A parsed command line. Operands and values point into argv, which must live as long. */
 struct dlq_args {
     const char **operands; /* the command's name first */
     size_t operand_count;
     struct dlq_override *overrides;
     size_t override_count;
-    size_t set_count; /* how many of them were `--set` */
+    size_t set_count; /* overrides given by `--set` */
     const char *output;
     long threads;
     enum dlq_color_when color;
     bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, follow, plot,
-        summary, markdown;
-    const char *format;                       /* of logs; null: told by content */
-    long skip_bad;                            /* malformed lines of logs */
-    long every;                               /* iterations of a line; 0: not given */
-    struct dlq_words patterns, columns, logs; /* of --pattern; --column; --log, --after, --also */
-    const char *steps, *loads;                /* stopwatches, "100/12s"; null: none */
-    double from, until, speed;                /* s, and a factor; NAN: not given */
+        summary, markdown, synchronize, no_advise;
+    const char *format;                       /* of logs; null: detected by content */
+    long follow_seconds;                      /* between two lines; 0: the command's default */
+    long max_loaders;                         /* loaders to record */
+    long skip_bad;                            /* malformed lines of logs that may be skipped */
+    long every;                               /* iterations per line of a log; 0: not given */
+    struct dlq_words patterns, columns, logs; /* logs: of --log, --after or --also */
+    const char *steps, *loads;                /* "100/12s"; null: not given */
+    double from, until, speed;                /* s, s, a factor; NAN: not given */
     bool waits, path;
-    const char *animate, *chrome; /* files; null: none */
-    struct dlq_given *given;      /* all options, as they were given */
+    const char *animate, *chrome, *page; /* paths; null: not given */
+    struct dlq_given *given;             /* all options in order */
     size_t given_count;
-    struct dlq_arena arena; /* owns all but what argv has */
+    struct dlq_arena arena;
 };
 
-/* `value` null: the option takes none. */
+/* An option. */
 struct dlq_arg {
     const char *name;
-    const char *value;  /* what its value is called in help */
-    const char *path;   /* the option is short for --set PATH=VALUE */
-    const char *only;   /* the commands that have it, separated by blanks; null: all */
-    const char *others; /* what other programs call it, separated by blanks */
+    const char *value;  /* what help calls the value; null: the option has none */
+    const char *path;   /* the option is short for --set PATH=VALUE; null: it is not */
+    const char *only;   /* the commands that have the option, separated by blanks; null: all */
+    const char *others; /* names of the option in other programs, separated by blanks */
     const char *help;
-    enum dlq_status (*take)(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
-                            struct dlq_error *error);
-    size_t at;        /* what take fills, where it is the same for several */
-    long least, most; /* of counts */
+    /* Stores a value. */
+    enum dlq_status (*store)(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
+                             struct dlq_error *error);
+    size_t at;        /* the member of struct dlq_args that `store` sets */
+    long least, most; /* range of a count */
     char letter;      /* 0: none */
-    bool reads;       /* how logs are read: whoever reads them again needs it, too */
+    bool may_lack;    /* the value may be left out, and is given as --name=value only */
+    bool reads;       /* changes how logs are read: a further command for the same logs needs the option too */
 };
 
 /* All rows, ended by a null name. */
 extern const struct dlq_arg dlq_arg_rows[];
 
-/* argv ends with null, as that of main does. Options may stand before and after operands; `--` ends them; `-` is an
-   operand. All mistakes are lines of *error; args is filled even then (a wish for help counts) and must be freed. */
+/* Parses argv, which ends with null like that of main. Options may stand before and after operands; `--` ends them, and
+   so does the program that `run` runs; `-` is an operand. Each mistake is a line of *error; args is filled even then
+   (--help works) and must be freed. */
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
-
-/* The configuration key of that name (a dash for an underscore is fine), as "section.key"; false: none. */
-bool dlq_arg_key(const char *name, char *path, size_t size);
-
 void dlq_args_free(struct dlq_args *args);
 
-/* Is `name` one of the words, separated by blanks? False for null words. */
-bool dlq_word_among(const char *words, const char *name);
+/* Finds the configuration key of that name, in which a dash may stand for an underscore: "section.key". False: none. */
+bool dlq_arg_key(const char *name, char *path, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* dlqueue plan */
+/* dlqueue plan: looks for the smallest count that meets a target. */
 #include "dlqueue/plan.h"
 #include "report/plan_report.h"
 #include "result_files.h"
@@ -8,9 +8,9 @@
 
 static const struct dlq_picture_row pictures[] = {{.name = "plan", .draw = dlq_picture_plan}, {.name = NULL}};
 
-/* Only where anything is given at all, loaders are looked for, and are the loader's own to have, need nobody say how
-   many there are: one, or as many as are slow. */
-static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_error *error)
+/* A plan that looks for loaders needs no number of loaders: sets the least, which is 1 or the number of slow loaders.
+   Not for an empty configuration or the serial loader. */
+static enum dlq_status set_least_loaders(struct dlq_model *model, struct dlq_error *error)
 {
     struct dlq_setting loaders, slow, loader, solve;
     bool any = false;
@@ -26,18 +26,18 @@ static enum dlq_status begin_with_least(struct dlq_model *model, struct dlq_erro
     return dlq_model_set(model, "pipeline.loaders", strtod(slow.value, NULL) > 1 ? slow.value : "1", error);
 }
 
-/* files: null, of an interrupted plan. */
-static enum dlq_status write_answer(struct dlq_invocation *session, const struct dlq_plan_answer *planned,
+/* files: null after an interrupt. */
+static enum dlq_status write_answer(struct dlq_invocation *invocation, const struct dlq_plan_answer *planned,
                                     const struct dlq_result_files *files)
 {
     char extra[DLQ_PLAN_REMEDY], except[256];
     const struct dlq_plan *plan = &planned->plan;
     const char *path = dlq_plan_solved(plan)->path;
-    if (session->args->json)
-        return dlq_result_json(session, &dlq_figures_plan, planned);
-    if (session->args->csv) {
-        /* The candidates around the answer, after what is looked for if it is none of their figures. */
-        const struct dlq_column lead = {plan->solve, NULL, DLQ_COLUMN_NUMBER, 0};
+    if (invocation->args->json)
+        return dlq_result_json(invocation, &dlq_figures_plan, planned);
+    if (invocation->args->csv) {
+        /* The candidates near the answer; the planned quantity comes first unless it is a figure of candidates. */
+        const struct dlq_column lead = {dlq_plan_solve_name(plan->solve), NULL, DLQ_COLUMN_NUMBER, 0};
         const size_t leads = strncmp(path, "pipeline.", 9) == 0 ? 0 : 1;
         struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, &lead, leads);
         bool filled = table != NULL;
@@ -48,13 +48,13 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
             if (filled && leads > 0)
                 dlq_table_number(table, 0, dlq_plan_amount(plan, &plan->candidates[i]));
         }
-        return dlq_result_csv(session, dlq_table_whole(table, filled));
+        return dlq_result_rows(invocation, NULL, dlq_table_whole(table, filled));
     }
-    TRY(dlq_plan_report(session->out, session->color, planned, session->error));
+    TRY(dlq_plan_report(invocation->out, invocation->color, planned, invocation->error));
     if (plan->interrupted)
         return DLQ_OK;
     dlq_result_files_list(files, 1);
-    /* The answer as a configuration to look at, or what may bring the target into reach. Options of plan alone go. */
+    /* Next: solve the answer, without the options of plan, or plan again with what may bring the target into reach. */
     if (plan->met) {
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
         double amount = dlq_plan_amount(plan, &plan->answer);
@@ -64,9 +64,9 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
         if (instance != NULL)
             snprintf(extra, sizeof extra, "--set %s=%s --set pipeline.loaders=%ld", path, instance,
                      plan->answer.loaders);
-        dlq_config_next(session, "solve", except, extra);
-    } else if (dlq_plan_remedy(plan, extra, &path)[0] != '\0') { /* the same command once more would be none */
-        dlq_config_next(session, "plan", path, extra);
+        dlq_config_next(invocation, "solve", except, extra);
+    } else if (dlq_plan_remedy(plan, extra, &path)[0] != '\0') {
+        dlq_config_next(invocation, "plan", path, extra);
     }
     return DLQ_OK;
 }
@@ -80,38 +80,38 @@ static const char *limit_of(const struct dlq_model *model, const char *key, char
     return text;
 }
 
-enum dlq_status dlq_run_plan(struct dlq_invocation *session)
+enum dlq_status dlq_run_plan(struct dlq_invocation *invocation)
 {
     struct dlq_model *model;
     struct dlq_plan_answer *planned;
     struct dlq_result_files *files;
     char memory[512], shm[512];
-    const struct dlq_args *args = session->args;
+    const struct dlq_args *args = invocation->args;
     enum dlq_status drawn = DLQ_OK;
-    NEW(&session->call->arena, planned, 1);
-    NEW(&session->call->arena, files, 1);
-    TRY(dlq_config_read(session, 0, begin_with_least, &model));
+    NEW(&invocation->call->arena, planned, 1);
+    NEW(&invocation->call->arena, files, 1);
+    TRY(dlq_config_read(invocation, 0, set_least_loaders, &model));
     if (args->plot)
-        TRY(dlq_result_files_begin(files, session, 0, model, pictures));
+        TRY(dlq_result_files_prepare(files, invocation, 0, model, pictures));
     struct dlq_plan *plan = &planned->plan;
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    enum dlq_status status = dlq_plan(model, &session->run, plan, session->error);
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    enum dlq_status status = dlq_plan(model, &invocation->run, plan, invocation->error);
     dlq_progress_end(bar);
-    TRY(dlq_keep(session, plan, release));
-    if (status == DLQ_INTERRUPTED && plan->count > 0) /* what was finished is told; the interrupt stays the answer */
-        session->part = write_answer(session, planned, NULL) == DLQ_OK;
+    TRY(dlq_keep(invocation, plan, release));
+    if (status == DLQ_INTERRUPTED && plan->count > 0) /* print finished candidates; the status stays */
+        invocation->partial = write_answer(invocation, planned, NULL) == DLQ_OK;
     TRY(status);
     dlq_plan_text(model, plan, planned->text);
     for (size_t i = 0; i < plan->warning_count; i++)
-        dlq_tell(session, "warning: %s", plan->warnings[i]);
+        dlq_message(invocation, "warning: %s", plan->warnings[i]);
     if (args->verbose)
-        fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, session->run.threads);
+        fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, invocation->run.threads);
     const struct dlq_plan_subject subject = {.planned = planned,
                                              .memory = limit_of(model, "memory", memory, sizeof memory),
                                              .shm = limit_of(model, "shm", shm, sizeof shm)};
     if (args->plot)
         drawn = dlq_result_files_draw(files, pictures, &subject);
-    status = write_answer(session, planned, files); /* even where the chart fails */
+    status = write_answer(invocation, planned, files); /* even if the chart fails */
     if (drawn != DLQ_OK || status != DLQ_OK)
         return drawn != DLQ_OK ? drawn : status;
     return plan->met ? DLQ_OK : DLQ_NO_ANSWER;

@@ -1,7 +1,6 @@
-/* dlqueue report: one HTML page, of configurations or of a log. */
+/* dlqueue report: one HTML page about configurations or a log. */
 #include "cli/logs/logs.h"
-#include "logs/report/advise.h"
-#include "logs/report/pictures.h"
+#include "logs/report/report.h"
 #include "report/page/page.h"
 #include "report/pictures/pictures.h"
 #include "result_files.h"
@@ -10,70 +9,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* STEPS: that the player shows, about. */
+/* About so many steps are in the player. */
 enum { STEPS = 400 };
 
-/* All that one report of the page is made of. */
+/* One report of the page, about a configuration or a log, and what it is built from. */
 struct subject {
     struct dlq_model *model;
     struct dlq_solve_answer *solved;
     struct dlq_plan_answer planned;
     struct dlq_explore grid;
     struct dlq_timeline_answer timeline;
-    struct dlq_trace *trace; /* of a log */
-    struct dlq_diagnosed *diagnosed;
+    struct dlq_trace *trace;         /* null: a configuration */
+    struct dlq_diagnosed *diagnosed; /* likewise */
     struct dlq_fit fit;
     struct dlq_fit_answer fit_answer;
     struct dlq_advise_answer advised;
-    bool fits, advises;          /* there is a fit; there is advice */
-    char *fitted;                /* the configuration that fit wrote */
-    bool interrupted, exhausted; /* exhausted: out of memory, and there is no page */
-    struct dlq_error error;      /* why the part that was tried last is missing */
-    struct dlq_page_report report;
+    char *fitted;                /* the configuration that was fitted; null: no fit */
+    bool advises;                /* `advised` is filled */
+    bool interrupted, exhausted; /* exhausted: out of memory, so that no page is written */
+    struct dlq_error error;      /* why the latest part failed */
+    struct dlq_page_report page;
 };
 
 static void release_subject(void *object)
 {
     struct subject *subject = object;
-    for (size_t i = 0; i < subject->report.chart_count; i++) {
-        free(subject->report.charts[i].wide);
-        free(subject->report.charts[i].narrow);
+    for (size_t i = 0; i < subject->page.chart_count; i++) {
+        free(subject->page.charts[i].wide);
+        free(subject->page.charts[i].narrow);
     }
-    json_decref(subject->report.waiting);
+    json_decref(subject->page.waiting);
     dlq_plan_free(&subject->planned.plan);
     dlq_explore_free(&subject->grid);
     dlq_timeline_answer_free(&subject->timeline);
     free(subject->fitted);
-    free(subject->report.commands);
-    free(subject->report.text);
-    free(subject->report.configuration);
+    free(subject->page.commands);
+    free(subject->page.text);
+    free(subject->page.configuration);
 }
 
-/* -- what is missing, and why -- */
+/* -- parts that are missing -- */
 
-/* What the page says beside the verdict. */
-static void caution(struct subject *subject, const char *text)
+/* Adds a note that stands beside the verdict. */
+static void add_caution(struct subject *subject, const char *text)
 {
-    struct dlq_page_report *report = &subject->report;
-    if (text[0] != '\0' && report->caution_count < DLQ_PAGE_NOTES)
-        snprintf(report->cautions[report->caution_count++], DLQ_PAGE_TEXT, "%s", text);
+    struct dlq_page_report *page = &subject->page;
+    if (text[0] != '\0' && page->caution_count < DLQ_PAGE_NOTES)
+        snprintf(page->cautions[page->caution_count++], DLQ_PAGE_TEXT, "%s", text);
 }
 
-/* True where the status is that of an interrupt. What takes no time is done nevertheless: the page then holds what was
-   finished. */
+/* Whether a status means an interrupt, which the page notes. The page is still written, with what was finished. */
 static bool is_interrupted(struct subject *subject, enum dlq_status status)
 {
     if (status != DLQ_INTERRUPTED)
         return false;
     if (!subject->interrupted)
-        caution(subject, "Interrupted: this page holds what was finished by then.");
+        add_caution(subject, "Interrupted: this page holds what was finished by then.");
     subject->interrupted = true;
     return true;
 }
 
-/* A part that is missing leaves the page without it; what it is missing for stands in `note`, or, null, beside the
-   verdict. */
-static bool has(struct subject *subject, enum dlq_status status, const char *part, char *note)
+/* Whether a part of the page succeeded. A failure only leaves the part out; the reason goes to `note`, or if that is
+   null, beside the verdict. */
+static bool succeeded(struct subject *subject, enum dlq_status status, const char *part, char *note)
 {
     char text[DLQ_PAGE_TEXT];
     const char *why = subject->error.text;
@@ -85,22 +83,22 @@ static bool has(struct subject *subject, enum dlq_status status, const char *par
     if (note != NULL)
         snprintf(note, DLQ_PAGE_TEXT, "%s", text);
     else
-        caution(subject, text);
+        add_caution(subject, text);
     return false;
 }
 
 /* -- charts -- */
 
-/* The picture in two sizes. */
-static enum dlq_status add_chart(const struct dlq_invocation *session, struct subject *subject,
+/* Adds a picture in two sizes. */
+static enum dlq_status add_chart(const struct dlq_invocation *invocation, struct subject *subject,
                                  const struct dlq_picture_row *row, const void *drawn)
 {
-    struct dlq_page_chart *chart = &subject->report.charts[subject->report.chart_count];
+    struct dlq_page_chart *chart = &subject->page.charts[subject->page.chart_count];
     *chart = (struct dlq_page_chart){.label = row->label};
-    enum dlq_status status = dlq_result_svg(session, row, drawn, 1040, 590, &chart->wide);
+    enum dlq_status status = dlq_result_svg(invocation, row, drawn, 1040, 590, &chart->wide);
     if (status == DLQ_OK)
-        status = dlq_result_svg(session, row, drawn, 400, 520, &chart->narrow);
-    subject->report.chart_count += status == DLQ_OK;
+        status = dlq_result_svg(invocation, row, drawn, 400, 520, &chart->narrow);
+    subject->page.chart_count += status == DLQ_OK;
     if (status != DLQ_OK) {
         free(chart->wide);
         free(chart->narrow);
@@ -108,19 +106,20 @@ static enum dlq_status add_chart(const struct dlq_invocation *session, struct su
     return status;
 }
 
-/* The page without charts is a page: what is in their way is said there, and on standard error. */
-static void note_charts(struct subject *subject, const struct dlq_invocation *session, enum dlq_status status)
+/* Without charts the page says why, and so does a warning. */
+static void note_missing_charts(struct subject *subject, const struct dlq_invocation *invocation,
+                                enum dlq_status status)
 {
-    char *note = subject->report.chart_note;
+    char *note = subject->page.chart_note;
     note[0] = '\0';
-    if (!has(subject, status, "There are no charts", note) && note[0] != '\0')
-        dlq_tell(session, "warning: the page has no charts%s", strchr(note, ':'));
+    if (!succeeded(subject, status, "There are no charts", note) && note[0] != '\0')
+        dlq_message(invocation, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
-/* -- of the subject's model -- */
+/* -- of a model -- */
 
-/* About STEPS steps in a round time; ten times as long where there are slow phases and none is in it. */
-static enum dlq_status record_run(const struct dlq_invocation *session, struct subject *subject,
+/* Records about STEPS steps in a rounded time, or ten times as long if that shows none of the slow phases. */
+static enum dlq_status record_run(const struct dlq_invocation *invocation, struct subject *subject,
                                   struct dlq_error *error)
 {
     const struct dlq_solution *solution = &subject->solved->solution;
@@ -128,13 +127,13 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct s
     double least, until = STEPS / solution->simulation.throughput.value, decade = pow(10, floor(log10(until)));
     TRY(dlq_timeline_usual(subject->model, &least, error));
     until = isfinite(until) ? fmax(floor(until / decade * (1 + 1e-9)) * decade, least) : least;
-    until = fmin(until, solution->description.horizon); /* NAN: there is none */
+    until = fmin(until, solution->description.horizon); /* NAN: no horizon */
     answer->description = solution->description;
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
-    TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+    TRY(dlq_timeline_simulate(subject->model, 0, until, &invocation->run, &answer->timeline, error));
     struct dlq_setting setting;
-    bool slows = false; /* with slow phases, of which the record shows none */
+    bool slows = false; /* there are slow phases, but none is recorded */
     for (size_t i = 0; !slows && dlq_model_setting(subject->model, i, &setting); i++)
         slows = strncmp(setting.section, "slowdown", strlen("slowdown")) == 0 && setting.given;
     for (size_t r = 0; slows && r < answer->timeline.rank_count; r++)
@@ -142,71 +141,72 @@ static enum dlq_status record_run(const struct dlq_invocation *session, struct s
     if (slows) {
         dlq_timeline_free(&answer->timeline);
         until = fmin(10 * until, solution->description.horizon);
-        TRY(dlq_timeline_simulate(subject->model, 0, until, &session->run, &answer->timeline, error));
+        TRY(dlq_timeline_simulate(subject->model, 0, until, &invocation->run, &answer->timeline, error));
     }
-    TRY(dlq_rhythm_simulate(subject->model, &session->run, &answer->rhythm, error));
+    TRY(dlq_rhythm_simulate(subject->model, &invocation->run, &answer->rhythm, error));
     return dlq_timeline_answer_fill(answer, error);
 }
 
-static enum dlq_status solve(struct dlq_invocation *session, struct subject *subject)
+static enum dlq_status solve(struct dlq_invocation *invocation, struct subject *subject)
 {
-    NEW(&session->call->arena, subject->solved, 1);
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    enum dlq_status status = dlq_solve(subject->model, &session->run, &subject->solved->solution, session->error);
+    NEW(&invocation->call->arena, subject->solved, 1);
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    enum dlq_status status = dlq_solve(subject->model, &invocation->run, &subject->solved->solution, invocation->error);
     const bool plans = status == DLQ_OK;
     if (plans)
-        status = dlq_plan(subject->model, &session->run, &subject->planned.plan, &subject->error);
+        status = dlq_plan(subject->model, &invocation->run, &subject->planned.plan, &subject->error);
     dlq_progress_end(bar);
     if (!plans)
         return status;
     subject->solved->ratio = 1;
     dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
-    subject->report.solved = subject->solved;
+    subject->page.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
-        caution(subject, subject->solved->solution.warnings[i]);
-    const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* there is no plan to be had */
-    if (!none && has(subject, status, "There is no plan", NULL)) {
+        add_caution(subject, subject->solved->solution.warnings[i]);
+    const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* this model has no plan */
+    if (!none && succeeded(subject, status, "There is no plan", NULL)) {
         dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
-        subject->report.plan = &subject->planned;
+        subject->page.plan = &subject->planned;
     }
     subject->error = (struct dlq_error){0};
     return DLQ_OK;
 }
 
-/* The explorer, the player and the charts: where one of them is missing, the page still says what it knows. */
-static void look_around(struct dlq_invocation *session, struct subject *subject)
+/* Adds sliders, player and charts. */
+static void add_views(struct dlq_invocation *invocation, struct subject *subject)
 {
     static const struct dlq_picture_row throughput = {.draw = dlq_picture_throughput, .label = "throughput"};
     static const struct dlq_picture_row utilization = {.draw = dlq_picture_utilization, .label = "utilization"};
-    struct dlq_invocation quiet = *session;
+    struct dlq_invocation quiet = *invocation;
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_grid grid = {0};
-    const struct dlq_plan *plan = subject->report.plan != NULL ? &subject->planned.plan : NULL;
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    if (!session->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
-        long enough = plan != NULL && plan->met ? plan->answer.loaders : 0;
-        enum dlq_status explored = dlq_explore(subject->model, enough, &session->run, &subject->grid, &subject->error);
-        if (has(subject, explored, "There is nothing to explore", NULL))
-            subject->report.grid = &subject->grid;
+    const struct dlq_plan *plan = subject->page.plan != NULL ? &subject->planned.plan : NULL;
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    if (!invocation->args->no_explore && isfinite(subject->solved->solution.simulation.throughput.value)) {
+        long loaders = plan != NULL && plan->met ? plan->answer.loaders : 0;
+        enum dlq_status explored =
+            dlq_explore(subject->model, loaders, &invocation->run, &subject->grid, &subject->error);
+        if (succeeded(subject, explored, "There is nothing to explore", NULL))
+            subject->page.grid = &subject->grid;
     }
-    if (subject->diagnosed == NULL && /* of a log it is the recorded run, or none */
-        has(subject, record_run(session, subject, &subject->error), "There is no run to watch", NULL))
-        subject->report.timeline = &subject->timeline;
+    if (subject->diagnosed == NULL && /* else the player shows the recorded run */
+        succeeded(subject, record_run(invocation, subject, &subject->error), "There is no run to watch", NULL))
+        subject->page.timeline = &subject->timeline;
     quiet.error = &subject->error;
     enum dlq_status status = dlq_sweep_begin(&sweep, subject->model, &quiet.run, quiet.error);
     if (status == DLQ_OK)
-        status = dlq_sweep_grid_begin(&grid, subject->model, sweep, quiet.error);
+        status = dlq_sweep_grid_init(&grid, subject->model, sweep, quiet.error);
     if (status == DLQ_OK)
-        status = dlq_sweep_grid_collect(&grid, sweep, quiet.error);
+        status = dlq_sweep_grid_solve(&grid, sweep, quiet.error);
     dlq_progress_end(bar);
     if (status == DLQ_OK)
         status = add_chart(&quiet, subject, &throughput, &grid);
-    /* Where reports stand side by side, the map of utilization is left out of each: it is half of a page. */
-    if (status == DLQ_OK && session->operand_count < 2 && !isnan(grid.cells[0].simulation.utilization.value))
+    /* Several reports on a page leave out the map of utilization, which is half a page high. */
+    if (status == DLQ_OK && invocation->operand_count < 2 && !isnan(grid.cells[0].simulation.utilization.value))
         status = add_chart(&quiet, subject, &utilization, &grid);
     dlq_sweep_grid_free(&grid);
     dlq_sweep_end(sweep);
-    note_charts(subject, session, status);
+    note_missing_charts(subject, invocation, status);
 }
 
 /* -- of a log -- */
@@ -214,181 +214,181 @@ static void look_around(struct dlq_invocation *session, struct subject *subject)
 static void add_answer(struct subject *subject, const char *command, const struct dlq_figures *figures,
                        const void *answer)
 {
-    subject->report.answers[subject->report.answer_count++] = (struct dlq_page_answer){command, figures, answer};
+    subject->page.answers[subject->page.answer_count++] = (struct dlq_page_answer){command, figures, answer};
 }
 
-/* The configuration that was fitted, as a model; without an answer, why stands in the page. */
-static enum dlq_status fit_log(struct dlq_invocation *session, struct subject *subject, const struct dlq_run *run,
+/* Fits a model to the log. */
+static enum dlq_status fit_log(struct dlq_invocation *invocation, struct subject *subject, const struct dlq_run *run,
                                const struct dlq_fit_options *options)
 {
     enum dlq_status status = dlq_fit(subject->trace, options, run, &subject->fit, &subject->error);
-    if (!has(subject, status, "No model was fitted", NULL))
+    if (!succeeded(subject, status, "No model was fitted", NULL))
         return DLQ_OK;
-    subject->fitted = dlq_fit_configuration(&subject->fit, subject->report.name, subject->report.name);
+    subject->fitted = dlq_fit_configuration(&subject->fit, subject->page.name, subject->page.name);
     FILE *stream = subject->fitted != NULL ? fmemopen(subject->fitted, strlen(subject->fitted), "r") : NULL;
     if (stream == NULL)
-        return dlq_error_memory(session->error, "fitting");
+        return dlq_error_memory(invocation->error, "fitting");
     subject->fit_answer = dlq_fit_answer_of(&subject->fit, subject->fitted);
-    subject->fits = true;
     add_answer(subject, "fit", &dlq_figures_fit, &subject->fit_answer);
     for (size_t i = 0; i < subject->fit_answer.warning_count; i++)
-        caution(subject, subject->fit_answer.warnings[i]);
+        add_caution(subject, subject->fit_answer.warnings[i]);
     status = dlq_model_read(&subject->model, "fitted.ini", stream, &subject->error);
     fclose(stream);
     if (status == DLQ_OK)
         status = dlq_model_check(subject->model, &subject->error);
-    snprintf(subject->report.file, DLQ_PAGE_TEXT, "fitted.ini");
+    snprintf(subject->page.file, DLQ_PAGE_TEXT, "fitted.ini");
     if (subject->model != NULL)
-        TRY(dlq_keep(session, subject->model, dlq_model_release));
-    if (!has(subject, status, "The fitted model can't be solved", NULL))
+        TRY(dlq_keep(invocation, subject->model, dlq_model_release));
+    if (!succeeded(subject, status, "The fitted model can't be solved", NULL))
         subject->model = NULL;
     return DLQ_OK;
 }
 
-static enum dlq_status watch_log(struct dlq_invocation *session, struct subject *subject,
+static enum dlq_status watch_log(struct dlq_invocation *invocation, struct subject *subject,
                                  const struct dlq_pipeline_hint *hint)
 {
     struct dlq_timeline_answer *answer = &subject->timeline;
     struct dlq_timeline *timeline = &answer->timeline;
     enum dlq_status status = dlq_timeline_of_trace(subject->trace, hint, 0, INFINITY, timeline, &subject->error);
-    if (!has(subject, status, "There is no run to watch", NULL))
+    if (!succeeded(subject, status, "There is no run to watch", NULL))
         return DLQ_OK;
     for (size_t r = 0; r < timeline->rank_count; r++)
         if (timeline->ranks[r].stepped > STEPS)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[STEPS - 1].step_end);
-    snprintf(answer->name, sizeof answer->name, "%.199s", subject->report.name);
-    TRY(dlq_timeline_answer_fill(answer, session->error));
-    subject->report.timeline = answer;
+    snprintf(answer->name, sizeof answer->name, "%.199s", subject->page.name);
+    TRY(dlq_timeline_answer_fill(answer, invocation->error));
+    subject->page.timeline = answer;
     return DLQ_OK;
 }
 
-/* Why the fitted model has no part in the page: what it says would contradict what the log says. "": it has. */
-static const char *model_is_apart(const struct subject *subject, char why[DLQ_PAGE_TEXT])
+/* Why the fitted model is left out of the page: its answers would contradict the log. "": the model is shown. */
+static const char *why_model_is_left_out(const struct subject *subject, char why[DLQ_PAGE_TEXT])
 {
     static const double near = 0.1;
-    const struct dlq_solve_answer *solved = subject->report.solved;
+    const struct dlq_solve_answer *solved = subject->page.solved;
     const struct dlq_diagnosis *log = &subject->diagnosed->diagnosis;
     const bool changed = !isnan(log->change);
     const double measured = subject->fit.measured, iteration = changed ? log->phases[1].iter : log->steady_iter;
-    const double made = solved != NULL ? solved->solution.simulation.throughput.value : NAN;
+    const double fitted = solved != NULL ? solved->solution.simulation.throughput.value : NAN;
     const double step = solved != NULL ? 1 / solved->solution.bounds.step : NAN;
     why[0] = '\0';
     if (!subject->fit.loaders_known)
-        snprintf(why, DLQ_PAGE_TEXT, "the log does not tell the number of loaders; --loaders N does");
+        snprintf(why, DLQ_PAGE_TEXT, "the number of loaders is unknown; give --loaders N");
     else if (!subject->advises || subject->advised.advice.kind == DLQ_ADVICE_RECORD)
         snprintf(why, DLQ_PAGE_TEXT, "the log cannot tell what to change");
-    else if (fabs(made / measured - 1) > near)
-        snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, and the log has %s", SAY_RATE(made),
+    else if (fabs(fitted / measured - 1) > near)
+        snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, but the log has %s", SAY_RATE(fitted),
                  SAY_RATE(measured));
     else if (fabs(step / (iteration * (1 - log->lasting)) - 1) > near)
-        snprintf(why, DLQ_PAGE_TEXT, "a step of the fitted model takes %s, and without waiting one of the log %s",
-                 SAY_TIME(step, 3), SAY_TIME(iteration * (1 - log->lasting), 3));
+        snprintf(why, DLQ_PAGE_TEXT, "a step takes %s in the fitted model, but %s in the log", SAY_TIME(step, 3),
+                 SAY_TIME(iteration * (1 - log->lasting), 3));
     return why;
 }
 
-static enum dlq_status make_measured(struct dlq_invocation *session, struct subject *subject,
-                                     const struct dlq_pipeline_hint *hint)
+static enum dlq_status report_log(struct dlq_invocation *invocation, struct subject *subject,
+                                  const struct dlq_pipeline_hint *hint)
 {
-    struct dlq_invocation logs = dlq_logs_session(session), quiet = *session;
-    struct dlq_run run = session->run;
+    struct dlq_invocation logs = dlq_invocation_of_logs(invocation), quiet = *invocation;
+    struct dlq_run run = invocation->run;
     const struct dlq_fit_options options = {.hint = *hint};
     enum dlq_status status = DLQ_OK;
-    NEW(&session->call->arena, subject->diagnosed, 1);
+    NEW(&invocation->call->arena, subject->diagnosed, 1);
     TRY(dlq_logs_read(&logs, &subject->trace));
-    TRY(dlq_diagnosed_make(session, subject->trace, hint, subject->diagnosed));
-    dlq_logs_name(&logs, subject->report.name, DLQ_PAGE_TEXT);
-    dlq_logs_say(&subject->diagnosed->facts, subject->report.parameters, DLQ_PAGE_TEXT);
-    subject->report.of_log = true;
+    TRY(dlq_diagnosed_fill(invocation, subject->trace, hint, subject->diagnosed));
+    dlq_logs_name(&logs, subject->page.name, DLQ_PAGE_TEXT);
+    dlq_logs_say(&subject->diagnosed->facts, subject->page.parameters, DLQ_PAGE_TEXT);
+    subject->page.of_log = true;
     add_answer(subject, "diagnose", &dlq_figures_diagnosis, subject->diagnosed);
     if (!isnan(subject->diagnosed->diagnosis.ratio)) {
-        subject->report.waiting = dlq_diagnosed_waiting(&subject->diagnosed->diagnosis);
-        if (subject->report.waiting == NULL)
-            return dlq_error_memory(session->error, "writing a page");
+        subject->page.waiting = dlq_diagnosed_waiting(&subject->diagnosed->diagnosis);
+        if (subject->page.waiting == NULL)
+            return dlq_error_memory(invocation->error, "writing a page");
     }
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
-        caution(subject, subject->diagnosed->notes[i]);
+        add_caution(subject, subject->diagnosed->notes[i]);
     quiet.error = &subject->error;
     run.progress = NULL;
     const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
-    const struct dlq_diagnose_subject drawn = {diagnosis, subject->report.parameters};
+    const struct dlq_diagnose_subject drawn = {diagnosis, subject->page.parameters};
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
         if (row->fits(diagnosis))
             status = add_chart(&quiet, subject, row, &drawn);
-    note_charts(subject, session, status);
-    TRY(fit_log(session, subject, &run, &options));
-    /* The change to make; without an answer, why stands in the page. */
+    note_missing_charts(subject, invocation, status);
+    TRY(fit_log(invocation, subject, &run, &options));
     subject->advised.diagnosed = subject->diagnosed;
-    status = dlq_advise(subject->trace, &options, diagnosis, subject->fits ? &subject->fit : NULL, &run,
+    status = dlq_advise(subject->trace, &options, diagnosis, subject->fitted != NULL ? &subject->fit : NULL, &run,
                         &subject->advised.advice, &subject->error);
-    if (has(subject, status, "There is no advice", NULL)) {
+    if (succeeded(subject, status, "There is no advice", NULL)) {
         dlq_advise_say(&subject->advised);
         subject->advises = true;
         add_answer(subject, "advise", &dlq_figures_advice, &subject->advised);
     }
-    TRY(watch_log(session, subject, hint));
+    TRY(watch_log(invocation, subject, hint));
     if (subject->model == NULL)
         return DLQ_OK;
     char why[DLQ_PAGE_TEXT], text[DLQ_PAGE_TEXT];
-    const size_t cautions = subject->report.caution_count;
-    status = model_is_apart(subject, why)[0] == '\0' ? solve(session, subject) : DLQ_OK;
-    if (status == DLQ_OK && model_is_apart(subject, why)[0] != '\0') {
-        subject->report.solved = NULL;
-        subject->report.plan = NULL;
-        subject->report.caution_count = cautions;
-        snprintf(text, sizeof text, "This page has no gains, no explorer and no plan: %.400s", why);
-        caution(subject, text);
+    const size_t cautions = subject->page.caution_count;
+    status = why_model_is_left_out(subject, why)[0] == '\0' ? solve(invocation, subject) : DLQ_OK;
+    if (status == DLQ_OK && why_model_is_left_out(subject, why)[0] != '\0') {
+        subject->page.solved = NULL;
+        subject->page.plan = NULL;
+        subject->page.caution_count = cautions;
+        snprintf(text, sizeof text, "This page has no gains, no sliders and no plan: %.400s", why);
+        add_caution(subject, text);
     } else if (status == DLQ_OK)
-        look_around(session, subject);
+        add_views(invocation, subject);
     return is_interrupted(subject, status) ? DLQ_OK : status;
 }
 
 /* -- texts -- */
 
-static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *session, const struct subject *subject)
+static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *invocation,
+                                      const struct subject *subject)
 {
     static const char *const of_config[] = {"report", "solve", "plan", "sweep", "timeline", NULL};
     static const char *const of_log[] = {"report", "diagnose", "fit", NULL};
-    const struct dlq_invocation rest = dlq_session_of(session, NULL, 0);
+    const struct dlq_invocation rest = dlq_invocation_of(invocation, NULL, 0);
     bool log = subject->diagnosed != NULL;
     for (const char *const *name = log ? of_log : of_config; *name != NULL; name++) {
         fprintf(stream, "dlqueue %s", *name);
-        for (size_t i = 0; i < session->operand_count; i++) {
-            const char *path = session->operands[i], *slash = strrchr(path, '/');
-            if (strcmp(path, "-") == 0) /* what came in by a pipe is gone */
+        for (size_t i = 0; i < invocation->operand_count; i++) {
+            const char *path = invocation->operands[i], *slash = strrchr(path, '/');
+            if (strcmp(path, "-") == 0) /* a pipe cannot be read again */
                 path = log ? "LOG" : "CONFIG";
             else if (path[0] == '/' && slash[1] != '\0')
-                path = slash + 1; /* the same page wherever the file lies */
+                path = slash + 1; /* the page does not depend on the directory */
             fprintf(stream, "%s ", log && strcmp(*name, "report") == 0 ? " --log" : "");
             dlq_config_write_word(stream, path);
         }
         dlq_config_write_arguments(stream, &rest, NULL);
-        fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream); /* as the explorer's commands have it */
+        /* The commands of the sliders use this name. */
+        fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream);
     }
     return DLQ_OK;
 }
 
-static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *session, const struct subject *subject)
+static enum dlq_status write_text(FILE *stream, const struct dlq_invocation *invocation, const struct subject *subject)
 {
     if (subject->diagnosed != NULL)
-        TRY(dlq_diagnose_report(stream, false, false, subject->report.name, subject->diagnosed, session->error));
+        TRY(dlq_diagnose_report(stream, false, false, subject->page.name, subject->diagnosed, invocation->error));
     else
-        TRY(dlq_report_solution(stream, false, subject->solved, session->error));
-    if (subject->fits) {
+        TRY(dlq_report_solution(stream, false, subject->solved, invocation->error));
+    if (subject->fitted != NULL) {
         fputc('\n', stream);
-        dlq_fit_report(stream, false, &subject->fit_answer, subject->report.parameters);
+        dlq_fit_report(stream, false, &subject->fit_answer, subject->page.parameters);
     }
-    if (subject->report.plan == NULL)
+    if (subject->page.plan == NULL)
         return DLQ_OK;
     fputc('\n', stream);
-    return dlq_plan_report(stream, false, &subject->planned, session->error);
+    return dlq_plan_report(stream, false, &subject->planned, invocation->error);
 }
 
-static enum dlq_status write_configuration(FILE *stream, const struct dlq_invocation *session,
+static enum dlq_status write_configuration(FILE *stream, const struct dlq_invocation *invocation,
                                            const struct subject *subject)
 {
     struct dlq_setting setting;
     char section[64] = "";
-    (void)session;
+    (void)invocation;
     if (subject->fitted != NULL)
         fputs(subject->fitted, stream);
     if (subject->fitted != NULL || subject->model == NULL)
@@ -404,63 +404,62 @@ static enum dlq_status write_configuration(FILE *stream, const struct dlq_invoca
     return DLQ_OK;
 }
 
-/* `session`: with the operands that this subject alone was made of. */
-static enum dlq_status finish(const struct dlq_invocation *session, struct subject *subject)
+/* Writes the texts of a report. The invocation has the operands of this report alone. */
+static enum dlq_status write_texts(const struct dlq_invocation *invocation, struct subject *subject)
 {
-    struct dlq_page_report *report = &subject->report;
+    struct dlq_page_report *page = &subject->page;
     const struct {
         char **text;
-        enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *session, const struct subject *subject);
-    } texts[] = {{&report->commands, write_commands},
-                 {&report->text, write_text},
-                 {&report->configuration, write_configuration}};
+        enum dlq_status (*write)(FILE *stream, const struct dlq_invocation *invocation, const struct subject *subject);
+    } texts[] = {
+        {&page->commands, write_commands}, {&page->text, write_text}, {&page->configuration, write_configuration}};
     if (subject->exhausted)
-        return dlq_error_memory(session->error, "writing a page");
+        return dlq_error_memory(invocation->error, "writing a page");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct dlq_memory memory;
-        bool begun = dlq_memory_begin(&memory);
-        enum dlq_status status = begun ? texts[i].write(memory.stream, session, subject) : DLQ_FAILURE;
-        *texts[i].text = begun ? dlq_memory_end(&memory) : NULL;
+        bool opened = dlq_memory_begin(&memory);
+        enum dlq_status status = opened ? texts[i].write(memory.stream, invocation, subject) : DLQ_FAILURE;
+        *texts[i].text = opened ? dlq_memory_end(&memory) : NULL;
         if (status != DLQ_OK || *texts[i].text == NULL)
-            return dlq_error_memory(session->error, "writing a page");
+            return dlq_error_memory(invocation->error, "writing a page");
     }
-    static const char first[] = "dlqueue report "; /* the arguments are what the first command has */
-    const char *arguments = subject->report.commands + strlen(first);
+    static const char first[] = "dlqueue report "; /* the first of the commands */
+    const char *arguments = subject->page.commands + strlen(first);
     if (subject->diagnosed == NULL)
-        snprintf(subject->report.file, DLQ_PAGE_TEXT, "%.*s", (int)strcspn(arguments, "\n"), arguments);
-    report->model = subject->model;
-    report->verdict = subject->diagnosed != NULL ? subject->diagnosed->verdict : subject->solved->verdict;
+        snprintf(subject->page.file, DLQ_PAGE_TEXT, "%.*s", (int)strcspn(arguments, "\n"), arguments);
+    page->model = subject->model;
+    page->verdict = subject->diagnosed != NULL ? subject->diagnosed->verdict : subject->solved->verdict;
     return DLQ_OK;
 }
 
 /* -- the page -- */
 
-/* Of a log, of which `hint` tells the rest; or of configurations: *count is how many there are to be, and then how many
-   were made before an interrupt. */
-static enum dlq_status make_subjects(struct dlq_invocation *session, const struct dlq_pipeline_hint *hint,
+/* Builds the report of a log, which `hint` describes, or of *count configurations; sets *count to the number of those
+   that were finished before an interrupt. */
+static enum dlq_status build_reports(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
                                      struct subject *subjects, size_t *count)
 {
-    if (session->args->logs.count > 0) {
-        const struct dlq_invocation logs = dlq_logs_session(session);
-        TRY(make_measured(session, subjects, hint));
-        return finish(&logs, subjects);
+    if (invocation->args->logs.count > 0) {
+        const struct dlq_invocation logs = dlq_invocation_of_logs(invocation);
+        TRY(report_log(invocation, subjects, hint));
+        return write_texts(&logs, subjects);
     }
     for (size_t i = 0; i < *count; i++) {
-        const struct dlq_invocation one = dlq_session_of(
-            session, session->operands + (session->operand_count > 0 ? i : 0), session->operand_count > 0);
+        const struct dlq_invocation one = dlq_invocation_of(
+            invocation, invocation->operands + (invocation->operand_count > 0 ? i : 0), invocation->operand_count > 0);
         struct subject *subject = &subjects[i];
-        struct dlq_page_report *report = &subject->report;
-        struct dlq_phrase phrase = {.text = report->parameters, .size = sizeof report->parameters};
+        struct dlq_page_report *page = &subject->page;
+        struct dlq_phrase phrase = {.text = page->parameters, .size = sizeof page->parameters};
         struct dlq_description description;
-        TRY(dlq_model_describe(subject->model, &description, session->error));
-        snprintf(report->name, DLQ_PAGE_TEXT, "%s", description.name);
-        description.name = NULL; /* it stands before them */
+        TRY(dlq_model_describe(subject->model, &description, invocation->error));
+        snprintf(page->name, DLQ_PAGE_TEXT, "%s", description.name);
+        description.name = NULL;
         dlq_parameters_add(&phrase, &description, NULL);
-        snprintf(report->seed, sizeof report->seed, "%llu", (unsigned long long)description.seed);
-        enum dlq_status status = solve(session, subject);
+        snprintf(page->seed, sizeof page->seed, "%llu", (unsigned long long)description.seed);
+        enum dlq_status status = solve(invocation, subject);
         if (status == DLQ_OK) {
-            look_around(session, subject);
-            status = finish(&one, subject);
+            add_views(invocation, subject);
+            status = write_texts(&one, subject);
         }
         if (i > 0 && is_interrupted(&subjects[0], status))
             *count = i;
@@ -470,11 +469,11 @@ static enum dlq_status make_subjects(struct dlq_invocation *session, const struc
     return DLQ_OK;
 }
 
-enum dlq_status dlq_run_report(struct dlq_invocation *session)
+enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
 {
-    const char *output = session->args->output;
+    const char *output = invocation->args->output;
     bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
-    size_t count = session->operand_count > 1 ? session->operand_count : 1, made = count;
+    size_t count = invocation->operand_count > 1 ? invocation->operand_count : 1, finished = count;
     struct dlq_model **models = NULL;
     struct dlq_log_settings settings = {0};
     struct subject *subjects;
@@ -483,39 +482,39 @@ enum dlq_status dlq_run_report(struct dlq_invocation *session)
     struct dlq_page_report *reports;
     static const struct dlq_picture_row none = {.name = NULL};
     char title[DLQ_PAGE_TEXT + 32];
-    if (session->args->logs.count > 0 && session->operand_count > 0)
-        return dlq_error_add(session->error, DLQ_INVALID, "report: either configurations or --log");
-    NEW(&session->call->arena, subjects, count);
-    NEW(&session->call->arena, files, 1);
-    NEW(&session->call->arena, reports, count);
-    if (session->args->logs.count == 0)
-        TRY(dlq_configs_read(session, &models, count));
+    if (invocation->args->logs.count > 0 && invocation->operand_count > 0)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "report: either configurations or --log");
+    NEW(&invocation->call->arena, subjects, count);
+    NEW(&invocation->call->arena, files, 1);
+    NEW(&invocation->call->arena, reports, count);
+    if (invocation->args->logs.count == 0)
+        TRY(dlq_configs_read(invocation, &models, count));
     else
-        TRY(dlq_log_settings_read(session, &settings));
+        TRY(dlq_log_settings_read(invocation, &settings));
     for (size_t i = 0; i < count; i++) {
         subjects[i].model = models != NULL ? models[i] : NULL;
-        TRY(dlq_keep(session, &subjects[i], release_subject));
+        TRY(dlq_keep(invocation, &subjects[i], release_subject));
     }
-    if (output == NULL) /* DIR/STEM-report.html, DIR as the model says */
-        TRY(dlq_result_files_begin(files, session, 0, models != NULL ? models[0] : settings.model, &none));
-    /* Of several it is not what the page of the first alone would be called. */
-    const size_t named = count > session->args->logs.count ? count : session->args->logs.count;
+    if (output == NULL) /* DIR/STEM-report.html */
+        TRY(dlq_result_files_prepare(files, invocation, 0, models != NULL ? models[0] : settings.model, &none));
+    /* A page of several reports has another name than a page of the first alone. */
+    const size_t named = count > invocation->args->logs.count ? count : invocation->args->logs.count;
     snprintf(title, sizeof title, "and-%zu-more-report", named - 1);
     const char *path = output != NULL ? output : dlq_result_path(files, named > 1 ? title : "report", "html");
     if (path == NULL)
         return DLQ_FAILURE;
     if (!to_stream)
-        TRY(dlq_result_begin(session, path, output == NULL, &file));
-    TRY(make_subjects(session, &settings.hint, subjects, &made));
-    for (size_t i = 0; i < made; i++)
-        reports[i] = subjects[i].report;
-    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].report.name, made > 1 ? " and others" : "");
-    TRY(dlq_page_write(to_stream ? session->out : file->stream, title, reports, made, session->error));
+        TRY(dlq_result_open(invocation, path, output == NULL, &file));
+    TRY(build_reports(invocation, &settings.hint, subjects, &finished));
+    for (size_t i = 0; i < finished; i++)
+        reports[i] = subjects[i].page;
+    snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].page.name, finished > 1 ? " and others" : "");
+    TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, finished, invocation->error));
     if (!to_stream) {
-        TRY(dlq_file_commit(file, session->error));
-        fprintf(session->out, "%s\n", path);
+        TRY(dlq_file_commit(file, invocation->error));
+        fprintf(invocation->out, "%s\n", path);
     }
     for (size_t i = 0; i < count; i++)
         interrupted = interrupted || subjects[i].interrupted;
-    return interrupted ? dlq_error_add(session->error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
+    return interrupted ? dlq_error_add(invocation->error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
 }

@@ -1,4 +1,4 @@
-/* dlqueue sweep */
+/* dlqueue sweep: solves a grid of models, and writes charts and a CSV file. */
 #include "report/sweep.h"
 #include "result_files.h"
 
@@ -10,45 +10,43 @@ static const struct dlq_picture_row products[] = {{.name = "throughput", .draw =
                                                   {.name = "sweep"},
                                                   {.name = NULL}};
 
-static void write_report(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
+static void write_report(struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid,
                          const struct dlq_result_files *files)
 {
     char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT], text[DLQ_FINDING_TEXT];
-    dlq_text_bold(session->out, session->color, "%s", grid->description.name);
+    dlq_text_bold(invocation->out, invocation->color, "%s", grid->description.name);
     size_t points = grid->columns * grid->rows;
-    fprintf(session->out, "\n%zu point%s:", points, points == 1 ? "" : "s");
+    fprintf(invocation->out, "\n%zu point%s:", points, points == 1 ? "" : "s");
     for (size_t a = 0; a < grid->axis_count; a++) {
         const struct dlq_axis *axis = &grid->axes[a];
         const struct dlq_axis_kind *plain =
             dlq_axis_kind_find(grid->kinds[a]->is_time || grid->kinds[a]->is_rate ? axis->name : "");
-        fprintf(session->out, "%s %s %s to %s", a > 0 ? " x" : "", axis->name,
+        fprintf(invocation->out, "%s %s %s to %s", a > 0 ? " x" : "", axis->name,
                 dlq_axis_say(plain, axis->values[0], low), dlq_axis_say(plain, axis->values[axis->count - 1], high));
     }
-    fprintf(session->out, "\n");
+    fprintf(invocation->out, "\n");
     dlq_result_files_list(files, 1);
-    fprintf(session->out, "\n");
-    /* The title of the charts. */
-    dlq_text_bold(session->out, session->color, "  %s.", dlq_finding_title(grid, text));
-    fputc('\n', session->out);
-    size_t column;
+    fprintf(invocation->out, "\n");
+    dlq_text_bold(invocation->out, invocation->color, "  %s.", dlq_finding_title(grid, text));
+    fputc('\n', invocation->out);
+    const size_t column = dlq_sweep_grid_reaching(grid);
     char extra[64] = "";
     const struct dlq_axis *axis = &grid->axes[0];
-    if (strcmp(axis->name, "loaders") == 0 && dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &column) &&
-        axis->values[column] != axis->configured)
+    if (strcmp(axis->name, "loaders") == 0 && column < grid->columns && axis->values[column] != axis->configured)
         snprintf(extra, sizeof extra, "--loaders %.0f", axis->values[column]);
-    dlq_config_next(session, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
+    dlq_config_next(invocation, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
 }
 
-static void write_warnings(const struct dlq_invocation *session, const struct dlq_sweep_grid *grid)
+static void write_warnings(const struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid)
 {
     static const char *const texts[] = {
         "contradict their bounds, an error of dlqueue: do not use them, and please report the configuration",
-        "have loads or steps too rare to be seen, which their intervals allow for; raise [simulate] batches",
-        "came of a single run, which has no interval; raise [simulate] replications",
+        "have loads or steps too rare to be simulated, so intervals are wider; raise [simulate] batches",
+        "are single runs, which have no interval; raise [simulate] replications",
         "did not reach the precision; raise [simulate] replications or batches",
         "have a heavy tail: their intervals can't be trusted",
         "were still warming up; raise [simulate] warmup",
-        "share worse than real ones, as nothing varies; give a cv, or [simulate] start = staggered",
+        "compete more than real loads, as nothing varies; give a cv, or [simulate] start = staggered",
     };
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t counts[TEXTS] = {0}, points = grid->columns * grid->rows;
@@ -65,21 +63,21 @@ static void write_warnings(const struct dlq_invocation *session, const struct dl
         for (size_t k = 0; k < TEXTS; k++)
             counts[k] += found[k];
     }
-    if (session->args->verbose)
-        fprintf(stderr, "dlqueue: points: %zu, threads: %d\n", grid->total, session->run.threads);
+    if (invocation->args->verbose)
+        fprintf(stderr, "dlqueue: points: %zu, threads: %d\n", grid->total, invocation->run.threads);
     for (size_t k = 0; k < TEXTS; k++)
         if (counts[k] > 0)
-            dlq_tell(session, "warning: %zu of %zu points %s", counts[k], points, texts[k]);
+            dlq_message(invocation, "warning: %zu of %zu points %s", counts[k], points, texts[k]);
 }
 
-/* Numbers first: whatever happens to the charts, they are saved and told. */
-static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq_sweep_grid *grid,
+/* Writes the CSV file first: a chart that fails does not cost the numbers. */
+static enum dlq_status save_all(struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid,
                                 struct dlq_result_files *files)
 {
     struct dlq_table *table = dlq_sweep_grid_table(grid);
     if (table == NULL)
-        return dlq_error_memory(session->error, "writing a table");
-    write_warnings(session, grid);
+        return dlq_error_memory(invocation->error, "writing a table");
+    write_warnings(invocation, grid);
     enum dlq_status saved = dlq_result_files_table(files, "sweep", table);
     enum dlq_status drawn = dlq_result_files_draw(files, &products[0], grid);
     bool steps = false; /* without a training step there is no utilization */
@@ -88,56 +86,55 @@ static enum dlq_status save_all(struct dlq_invocation *session, const struct dlq
     if (drawn == DLQ_OK && steps)
         drawn = dlq_result_files_draw(files, &products[1], grid);
     enum dlq_status written = DLQ_OK;
-    if (session->args->json) {
+    if (invocation->args->json) {
         struct dlq_object object = dlq_object_of_command("sweep");
         dlq_object_list(&object, "axes");
         for (size_t a = 0; a < grid->axis_count; a++)
             dlq_object_append(&object, "axes", dlq_figures_json(&dlq_figures_axis, &grid->axes[a], NULL));
         dlq_object_put(&object, "points", dlq_json_rows(table));
-        written = dlq_result_object(session, &object);
-    } else if (session->args->csv) {
-        dlq_table_write_csv(table, session->out);
+        written = dlq_result_object(invocation, &object);
+    } else if (invocation->args->csv) {
+        dlq_table_write_csv(table, invocation->out);
     } else {
-        write_report(session, grid, files);
+        write_report(invocation, grid, files);
     }
     dlq_table_free(table);
     if (drawn == DLQ_FAILURE && saved == DLQ_OK)
-        dlq_error_add(session->error, DLQ_FAILURE, "the charts are not complete, the numbers are: %s%s",
+        dlq_error_add(invocation->error, DLQ_FAILURE, "the charts are not complete, but the numbers are: %s%s",
                       files->paths[0],
-                      session->args->keep_scripts ? "" : " (--keep-scripts saves what gnuplot is given, too)");
+                      invocation->args->keep_scripts ? "" : " (--keep-scripts saves the scripts for gnuplot)");
     if (drawn == DLQ_INTERRUPTED)
         return drawn;
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? DLQ_FAILURE : written;
 }
 
 DLQ_RELEASE(release_sweep, dlq_sweep_end)
-
 DLQ_RELEASE(release_grid, dlq_sweep_grid_free)
 
-enum dlq_status dlq_run_sweep(struct dlq_invocation *session)
+enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
 {
     struct dlq_model *model;
     struct dlq_sweep *sweep;
     struct dlq_sweep_grid *grid;
     struct dlq_result_files *files;
-    NEW(&session->call->arena, grid, 1);
-    NEW(&session->call->arena, files, 1);
-    TRY(dlq_config_read(session, 0, NULL, &model));
-    TRY(dlq_sweep_begin(&sweep, model, &session->run, session->error));
-    TRY(dlq_keep(session, sweep, release_sweep));
-    TRY(dlq_result_files_begin(files, session, 0, model, products));
-    TRY(dlq_sweep_grid_begin(grid, model, sweep, session->error));
-    TRY(dlq_keep(session, grid, release_grid));
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    enum dlq_status status = dlq_sweep_grid_collect(grid, sweep, session->error);
+    NEW(&invocation->call->arena, grid, 1);
+    NEW(&invocation->call->arena, files, 1);
+    TRY(dlq_config_read(invocation, 0, NULL, &model));
+    TRY(dlq_sweep_begin(&sweep, model, &invocation->run, invocation->error));
+    TRY(dlq_keep(invocation, sweep, release_sweep));
+    TRY(dlq_result_files_prepare(files, invocation, 0, model, products));
+    TRY(dlq_sweep_grid_init(grid, model, sweep, invocation->error));
+    TRY(dlq_keep(invocation, grid, release_grid));
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    enum dlq_status status = dlq_sweep_grid_solve(grid, sweep, invocation->error);
     dlq_progress_end(bar);
     if (status == DLQ_OK)
-        return save_all(session, grid, files);
-    /* What was finished is saved; the error stays the answer. */
+        return save_all(invocation, grid, files);
+    /* Saves the finished points; the status stays. */
     struct dlq_table *table = dlq_sweep_grid_table(grid);
     if (table != NULL && table->rows > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
-        dlq_tell(session, "%zu of %zu points were finished: %s", table->rows, grid->columns * grid->rows,
-                 files->paths[files->path_count - 1]);
+        dlq_message(invocation, "%zu of %zu points were finished: %s", table->rows, grid->columns * grid->rows,
+                    files->paths[files->path_count - 1]);
     dlq_table_free(table);
     return status;
 }

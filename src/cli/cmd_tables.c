@@ -1,4 +1,4 @@
-/* dlqueue loaders, dlqueue distributions, dlqueue instances; dlqueue init: the configurations of src/cli/init. */
+/* dlqueue loaders, distributions and instances: tables; dlqueue init: a configuration of src/cli/init. */
 #include "base/option.h"
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
@@ -10,44 +10,43 @@
 
 #include <string.h>
 
-/* Takes the table. */
-static enum dlq_status write_table(struct dlq_invocation *session, struct dlq_table *table, const char *next)
+/* Prints the table and frees it. */
+static enum dlq_status write_table(struct dlq_invocation *invocation, struct dlq_table *table, const char *next)
 {
-    if (session->args->csv || session->args->json)
-        return dlq_result_rows(session, session->command->name, table);
-    TRY(dlq_result_text(session, table));
-    fprintf(session->out, "\nnext: dlqueue %s\n", next);
+    TRY(dlq_result_rows(invocation, invocation->command->name, table));
+    if (!invocation->args->csv && !invocation->args->json)
+        fprintf(invocation->out, "\nnext: dlqueue %s\n", next);
     return DLQ_OK;
 }
 
-enum dlq_status dlq_run_loaders(struct dlq_invocation *session)
+enum dlq_status dlq_run_loaders(struct dlq_invocation *invocation)
 {
     size_t count;
     const struct dlq_loader *rows = dlq_loaders(&count);
     struct dlq_table *table = dlq_result_table(&dlq_figures_loaders, rows, count, sizeof *rows, NULL);
-    return write_table(session, table, "solve --loader pytorch --loaders 8 --load 700ms --step 100ms");
+    return write_table(invocation, table, "solve --loader pytorch --loaders 8 --load 700ms --step 100ms");
 }
 
-enum dlq_status dlq_run_distributions(struct dlq_invocation *session)
+enum dlq_status dlq_run_distributions(struct dlq_invocation *invocation)
 {
     struct dlq_distribution_help row;
     struct dlq_table *table = dlq_figures_table(&dlq_figures_distributions, NULL, 0);
     bool filled = table != NULL;
     for (size_t i = 0; filled && dlq_distribution_help(i, &row); i++)
         filled = dlq_figures_row(table, &dlq_figures_distributions, 0, &row, NULL);
-    return write_table(session, dlq_table_whole(table, filled),
+    return write_table(invocation, dlq_table_whole(table, filled),
                        "solve --loaders 8 --load 700ms --step 100ms --set load.distribution=gamma --cv 0.6");
 }
 
-enum dlq_status dlq_run_instances(struct dlq_invocation *session)
+enum dlq_status dlq_run_instances(struct dlq_invocation *invocation)
 {
     size_t count;
     const struct dlq_instance *rows = dlq_instances(&count);
     struct dlq_table *table = dlq_result_table(&dlq_figures_instances, rows, count, sizeof *rows, NULL);
-    FILE *stream = session->out;
-    if (session->args->csv || session->args->json)
-        return dlq_result_rows(session, "instances", table);
-    TRY(dlq_result_text(session, table));
+    FILE *stream = invocation->out;
+    TRY(dlq_result_rows(invocation, "instances", table));
+    if (invocation->args->csv || invocation->args->json)
+        return DLQ_OK;
     fputc('\n', stream);
     dlq_text_wrap(stream,
                   "vCPU are hyper-threads, of which two share a core; measure, or halve the number (--set "
@@ -65,23 +64,23 @@ enum dlq_status dlq_run_instances(struct dlq_invocation *session)
     return DLQ_OK;
 }
 
-enum dlq_status dlq_run_init(struct dlq_invocation *session)
+enum dlq_status dlq_run_init(struct dlq_invocation *invocation)
 {
-    const char *name = session->operand_count > 0 ? session->operands[0] : "pytorch";
+    const char *name = invocation->operand_count > 0 ? invocation->operands[0] : "pytorch";
     struct dlq_nearest nearest = {.name = name};
     const struct dlq_embedded *template = dlq_init_templates;
     for (; template->name != NULL && strcmp(template->name, name) != 0; template ++)
         dlq_nearest_offer(&nearest, template->name);
     if (template->name == NULL)
-        return dlq_error_add(session->error, DLQ_INVALID, "init: '%s' is not one of pytorch, tfdata, mlperf%s%s%s",
+        return dlq_error_add(invocation->error, DLQ_INVALID, "init: '%s' is not one of pytorch, tfdata, mlperf%s%s%s",
                              name, nearest.best != NULL ? "; did you mean " : "",
                              nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
-    if (session->args->json) {
+    if (invocation->args->json) {
         struct dlq_object object = dlq_object_of_command("init");
         dlq_object_text(&object, "name", template->name);
         dlq_object_text(&object, "config", (const char *)template->text);
-        return dlq_result_object(session, &object);
+        return dlq_result_object(invocation, &object);
     }
-    fputs((const char *)template->text, session->out);
+    fputs((const char *)template->text, invocation->out);
     return DLQ_OK;
 }

@@ -1,6 +1,7 @@
-/* The program but for main: the command line, the files that it names, the command. */
+/* The program without main: parses the command line, runs the command, reports errors and the exit status. */
 #include "command.h"
 #include "base/option.h"
+#include "child.h"
 #include "result_files.h"
 
 #include <errno.h>
@@ -11,16 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool dlq_command_takes(const struct dlq_command *command, const struct dlq_arg *arg)
+bool dlq_command_has(const struct dlq_command *command, const struct dlq_arg *arg)
 {
     if (command == NULL)
         return true;
-    if ((strcmp(arg->name, "csv") == 0 && command->no_table) || (strcmp(arg->name, "json") == 0 && command->no_object))
+    if ((strcmp(arg->name, "csv") == 0 && command->no_csv) || (strcmp(arg->name, "json") == 0 && command->no_json) ||
+        (arg->only != NULL && !dlq_word_among(arg->only, command->name)))
         return false;
-    bool taken = arg->path == NULL || command->keys[0] == NULL || strstr(command->arguments, "CONFIG") != NULL;
-    for (const char *const *key = command->keys; !taken && *key != NULL; key++)
-        taken = strncmp(arg->path, *key, strlen(*key)) == 0;
-    return taken && (arg->only == NULL || dlq_word_among(arg->only, command->name));
+    bool has = arg->path == NULL || command->keys[0] == NULL || strstr(command->arguments, "CONFIG") != NULL;
+    for (const char *const *key = command->keys; !has && *key != NULL; key++)
+        has = strncmp(arg->path, *key, strlen(*key)) == 0 &&
+              (arg->path[strlen(*key)] == '\0' || (*key)[strlen(*key) - 1] == '.');
+    return has;
 }
 
 const struct dlq_command *dlq_command_find(const char *name)
@@ -44,7 +47,7 @@ enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error)
     return dlq_error_add(error, DLQ_INVALID, "unknown command '%s'; dlqueue --help lists them", name);
 }
 
-/* What the row allows. */
+/* Checks operands and options against the command's row. */
 static enum dlq_status check_usage(const struct dlq_command *command, const struct dlq_args *args,
                                    struct dlq_error *error)
 {
@@ -55,9 +58,9 @@ static enum dlq_status check_usage(const struct dlq_command *command, const stru
         dlq_error_add(error, DLQ_INVALID, "%s: '%s' is one argument too many (usage: dlqueue %s%s%s)", name,
                       args->operands[1 + command->most_operands], name, command->arguments[0] != '\0' ? " " : "",
                       command->arguments);
-    if (args->csv && command->no_table)
+    if (args->csv && command->no_csv)
         dlq_error_add(error, DLQ_INVALID, "%s: --csv: the result is not a table", name);
-    if (args->json && command->no_object)
+    if (args->json && command->no_json)
         dlq_error_add(error, DLQ_INVALID, "%s: --json: the result is for people", name);
     for (size_t i = 0; i < args->given_count; i++) {
         const struct dlq_arg *arg = args->given[i].arg;
@@ -77,44 +80,45 @@ static enum dlq_status finish_output(struct dlq_error *error)
     errno = 0;
     if (fflush(stdout) == 0 && !failed)
         return DLQ_OK;
-    /* Where an earlier write failed its reason is gone. */
+    /* An earlier write has failed: another one finds out why. */
     int reason = errno != 0 ? errno : dlq_file_reason(STDOUT_FILENO);
     return dlq_error_add(error, DLQ_FAILURE, "write error on standard output: %s",
                          reason != 0 ? strerror(reason) : "what was written is lost");
 }
 
-/* Told in the result itself, with nothing that went wrong: a target that can't be met. */
+/* A target that can't be met is a complete result, not an error. */
 static bool answered(enum dlq_status status, const struct dlq_error *error)
 {
     return status == DLQ_NO_ANSWER && error->count == 0;
 }
 
-/* The command with its result going to a file that is there as a whole or not at all. */
-static enum dlq_status run_to_file(struct dlq_invocation *session, const char *path)
+/* Runs the command with its result going to a file, which appears whole or not at all. */
+static enum dlq_status run_to_file(struct dlq_invocation *invocation, const char *path)
 {
     struct dlq_file *file;
     struct stat entry;
-    struct dlq_error *error = session->error;
-    if (session->command->target == DLQ_TARGET_NEW_FILE && lstat(path, &entry) == 0 && !S_ISCHR(entry.st_mode))
+    struct dlq_error *error = invocation->error;
+    const struct dlq_args *args = invocation->args;
+    bool new_file = invocation->command->target == DLQ_TARGET_NEW_FILE;
+    if (new_file && lstat(path, &entry) == 0 && !S_ISCHR(entry.st_mode))
         return dlq_error_add(error, DLQ_FAILURE, "%s exists already and is not replaced; choose another name", path);
-    TRY(dlq_result_begin(session, path, false, &file));
-    session->out = file->stream;
-    session->color = session->args->color == DLQ_COLOR_ALWAYS;
-    enum dlq_status status = session->command->run(session);
+    TRY(dlq_result_open(invocation, path, false, &file));
+    invocation->out = file->stream;
+    invocation->color = args->color == DLQ_COLOR_ALWAYS;
+    enum dlq_status status = invocation->command->run(invocation);
     if (status == DLQ_FAILURE && ferror(file->stream) && error->count == 1 && strstr(error->text, path) == NULL) {
-        char line[512]; /* what writes to a stream knows no name */
+        char line[512]; /* an error of the stream does not name the file */
         snprintf(line, sizeof line, "%.*s", (int)sizeof line - 1, error->text);
         *error = (struct dlq_error){0};
         dlq_error_add(error, DLQ_FAILURE, "%s: %s", path, line);
     }
-    bool part = status == DLQ_INTERRUPTED && session->part;
-    if (status != DLQ_OK && !part && !answered(status, session->error))
+    bool partial = status == DLQ_INTERRUPTED && invocation->partial;
+    if (status != DLQ_OK && !partial && !answered(status, error))
         return status;
     TRY(dlq_file_commit(file, error));
-    if (part)
-        dlq_tell(session, "what was finished is in %s", path);
-    else if (status == DLQ_OK && session->command->target == DLQ_TARGET_NEW_FILE && !session->args->json &&
-             !session->args->quiet)
+    if (partial)
+        dlq_message(invocation, "what was finished is in %s", path);
+    else if (new_file && !args->json && !args->quiet)
         fprintf(stderr, "next: dlqueue solve %s\n", path);
     return status;
 }
@@ -125,15 +129,15 @@ struct dlq_kept {
     void (*release)(void *object);
 };
 
-enum dlq_status dlq_keep(const struct dlq_invocation *session, void *object, void (*release)(void *object))
+enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object))
 {
-    struct dlq_kept *kept = dlq_arena_take(&session->call->arena, 1, sizeof *kept);
+    struct dlq_kept *kept = dlq_arena_take(&invocation->call->arena, 1, sizeof *kept);
     if (kept == NULL) {
         release(object);
-        return dlq_error_memory(session->error, session->call->arena.doing);
+        return dlq_error_memory(invocation->error, invocation->call->arena.doing);
     }
-    *kept = (struct dlq_kept){session->call->kept, object, release};
-    session->call->kept = kept;
+    *kept = (struct dlq_kept){invocation->call->kept, object, release};
+    invocation->call->kept = kept;
     return DLQ_OK;
 }
 
@@ -144,37 +148,44 @@ void dlq_call_end(struct dlq_call *call)
     dlq_arena_end(&call->arena);
 }
 
-static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args,
-                                   struct dlq_error *error)
+static bool uses_color(enum dlq_color_when when)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    bool colors = (none == NULL || none[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0;
+    return when == DLQ_COLOR_ALWAYS ||
+           (when == DLQ_COLOR_AUTO && (none == NULL || none[0] == '\0') && terminal != NULL &&
+            strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO) == 1);
+}
+
+/* child: the wait status of the program that the command ran; unchanged if the command ran none. */
+static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args, int *child,
+                                   struct dlq_error *error)
+{
+    const enum dlq_target target = command->target;
+    /* --output names the file of what the command prints; else the command itself writes there. */
+    const bool result = target == DLQ_TARGET_FILE || target == DLQ_TARGET_NEW_FILE ||
+                        (target == DLQ_TARGET_CHARTS && !args->plot) || (target == DLQ_TARGET_BESIDE && args->json) ||
+                        (target == DLQ_TARGET_PICTURES && (args->json || args->csv));
+    const bool to_file = result && args->output != NULL && strcmp(args->output, "-") != 0;
     struct dlq_call call = {.arena = {.error = error, .doing = "answering"}};
-    struct dlq_invocation session = {
+    struct dlq_invocation invocation = {
         .command = command,
         .args = args,
         .operands = args->operands + 1,
         .operand_count = args->operand_count - 1,
         .out = stdout,
-        .color =
-            args->color == DLQ_COLOR_ALWAYS || (args->color == DLQ_COLOR_AUTO && colors && isatty(STDOUT_FILENO) == 1),
-        .run = {.threads = (int)args->threads, .interrupted = dlq_interrupt_flag()},
+        .color = uses_color(args->color),
+        .run = {.threads = (int)args->threads, .interrupted = dlq_interrupt_flag(), .progress = &invocation.progress},
         .error = error,
         .call = &call,
     };
     TRY(check_usage(command, args, error));
-    session.run.progress = &session.progress;
     dlq_interrupt_install();
-    enum dlq_target target = command->target;
-    bool itself = target == DLQ_TARGET_DIRECTORY || target == DLQ_TARGET_PAGE ||
-                  (target == DLQ_TARGET_CHARTS && args->plot) || (target == DLQ_TARGET_BESIDE && !args->json) ||
-                  (target == DLQ_TARGET_PICTURES && !args->json && !args->csv);
-    bool named = args->output != NULL && strcmp(args->output, "-") != 0, to_file = named && !itself;
-    bool is_file = to_file || target == DLQ_TARGET_BESIDE || target == DLQ_TARGET_PAGE;
-    enum dlq_status status = dlq_inputs_check(&session, is_file);
+    enum dlq_status status = dlq_inputs_check(&invocation, result || target == DLQ_TARGET_BESIDE ||
+                                                               target == DLQ_TARGET_PAGE || target == DLQ_TARGET_TRACE);
     if (status == DLQ_OK)
-        status = to_file ? run_to_file(&session, args->output) : command->run(&session);
+        status = to_file ? run_to_file(&invocation, args->output) : command->run(&invocation);
     dlq_call_end(&call);
+    *child = invocation.child_ended ? invocation.child : *child;
     return status;
 }
 
@@ -182,6 +193,7 @@ int dlq_command_main(int argc, char *const argv[])
 {
     struct dlq_args args;
     struct dlq_error error = {0};
+    int child = -1;
     enum dlq_status status = dlq_args_parse(argc, argv, &args, &error);
     const struct dlq_command *command = args.operand_count > 0 ? dlq_command_find(args.operands[0]) : NULL;
     if (args.help && (args.operand_count == 0 || command != NULL)) {
@@ -199,14 +211,14 @@ int dlq_command_main(int argc, char *const argv[])
     } else if (args.operand_count > 0 && command == NULL) {
         status = dlq_command_unknown(args.operands[0], &error);
     } else if (status == DLQ_OK) {
-        status = run_command(command, &args, &error);
+        status = run_command(command, &args, &child, &error);
     }
-    bool whole = status == DLQ_OK || answered(status, &error);
+    const bool complete = status == DLQ_OK || answered(status, &error);
     enum dlq_status written = finish_output(&error);
-    if (whole && written != DLQ_OK)
+    if (complete && written != DLQ_OK)
         status = written;
     int signal_number = *dlq_interrupt_flag();
-    /* Whatever failed then failed for that reason: reading standard input or opening a pipe ends with EINTR. */
+    /* A signal also explains other failures: reading standard input or opening a pipe ends with EINTR. */
     if (status != DLQ_OK && signal_number != 0)
         status = DLQ_INTERRUPTED;
     if (status == DLQ_INTERRUPTED && signal_number != 0) {
@@ -222,5 +234,7 @@ int dlq_command_main(int argc, char *const argv[])
     if (error.count > DLQ_ERROR_LINES)
         fprintf(stderr, "dlqueue: ... and %d more\n", error.count - DLQ_ERROR_LINES);
     dlq_args_free(&args);
+    if (child != -1)
+        return dlq_child_leave(child);
     return status == DLQ_INTERRUPTED ? 128 + (signal_number != 0 ? signal_number : SIGINT) : (int)status;
 }

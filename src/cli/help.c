@@ -1,4 +1,4 @@
-/* What --help says, from the tables. */
+/* Help, written from the tables of commands, options, keys, formats and figures. */
 #include "dlqueue/logs/trace.h"
 #include "dlqueue/model.h"
 #include "output.h"
@@ -11,7 +11,7 @@ enum { OPTION_COLUMN = 29 };
 
 const struct dlq_example dlq_help_examples[] = {
     {"dlqueue solve --loaders 8 --load 700ms --step 100ms", "is loading the bottleneck?"},
-    {"dlqueue init > my.ini && dlqueue solve my.ini", "the same from a file, with all that matters"},
+    {"dlqueue init > my.ini && dlqueue solve my.ini", "the same from a file with all settings"},
     {"dlqueue sweep my.ini", "charts: how many loaders are enough"},
     {NULL, NULL},
 };
@@ -22,6 +22,7 @@ const struct dlq_exit_help dlq_exit_rows[] = {
     {"2", "wrong usage or configuration"},
     {"3", "no answer, or a target that can't be met"},
     {"129, 130 or 143", "interrupted"},
+    {"any other", "run: the exit status of the command"},
     {NULL, NULL},
 };
 
@@ -39,6 +40,8 @@ static const char *const outputs[] = {
     [DLQ_TARGET_CHARTS] = "write the result to this file; with --plot: the charts to this directory",
     [DLQ_TARGET_BESIDE] = "write the configuration to this file; with --json: the result",
     [DLQ_TARGET_PAGE] = "write the page to this file (-: standard output)",
+    [DLQ_TARGET_TRACE] =
+        "write the trace to this file (default trace.csv), and those of further loaders and ranks beside it",
     [DLQ_TARGET_PICTURES] = "draw into this directory, or this file (run.png); with --json, --csv: the result",
 };
 
@@ -47,12 +50,13 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     fprintf(stream, "\nOptions, before or after the arguments\n");
     for (const struct dlq_arg *row = dlq_arg_rows; row->name != NULL; row++) {
         char letter[8] = "", text[80];
-        if (!dlq_command_takes(command, row))
+        if (!dlq_command_has(command, row))
             continue;
         if (row->letter != 0)
             snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        snprintf(text, sizeof text, "%s--%s%s%s", letter, row->name, row->value != NULL ? " " : "",
-                 row->value != NULL ? row->value : "");
+        snprintf(text, sizeof text, "%s--%s%s%s%s", letter, row->name,
+                 row->may_lack ? "[=" : (row->value != NULL ? " " : ""), row->value != NULL ? row->value : "",
+                 row->may_lack ? "]" : "");
         bool output = command != NULL && strcmp(row->name, "output") == 0;
         fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, output ? outputs[command->target] : row->help);
     }
@@ -104,7 +108,7 @@ static void write_configuration(FILE *stream)
             fprintf(stream, "\n[%s]  %s\n", row.section, row.section_help);
         section = row.section;
         fprintf(stream, "  %-15s %s", row.key, row.help);
-        size_t count = 0; /* long lists have commands or messages of their own */
+        size_t count = 0; /* longer lists of words have commands of their own */
         while (row.words != NULL && row.words[count] != NULL)
             count++;
         for (size_t k = 0; k < count && count >= 2 && count <= 4; k++)
@@ -117,7 +121,8 @@ static void write_configuration(FILE *stream)
 static void write_formats(FILE *stream)
 {
     struct dlq_format_help row;
-    fprintf(stream, "Formats of logs, told by content; --format NAME where that fails. gzip is fine.\n");
+    fprintf(stream,
+            "Formats of logs. The format is detected; if that fails, give --format NAME. Logs may be gzipped.\n");
     for (size_t i = 0; dlq_format_help(i, &row); i++) {
         fprintf(stream, "\n%s  %s\n", row.name, row.written_by);
         dlq_text_wrap(stream, row.meaning, 2, dlq_text_columns(stream));
@@ -147,54 +152,50 @@ static void write_output(FILE *stream)
 const char *const dlq_help_topics[] = {"configuration", "formats", "output", NULL};
 static void (*const write_topic[])(FILE *stream) = {write_configuration, write_formats, write_output};
 
-enum dlq_status dlq_run_help(struct dlq_invocation *session)
+/* The keys and the options as JSON. */
+static enum dlq_status write_json(const struct dlq_invocation *invocation)
 {
-    const char *topic = session->operand_count > 0 ? session->operands[0] : NULL;
-    bool json = session->args->json;
-    if (json && topic != NULL && strcmp(topic, dlq_help_topics[0]) != 0)
-        return dlq_error_add(session->error, DLQ_INVALID, "help: --json: the result is for people");
-    for (size_t i = 0; !json && topic != NULL && dlq_help_topics[i] != NULL; i++)
-        if (strcmp(topic, dlq_help_topics[i]) == 0) {
-            write_topic[i](session->out);
-            return DLQ_OK;
-        }
-    if (!json && topic != NULL && dlq_command_find(topic) == NULL)
-        return dlq_command_unknown(topic, session->error);
-    if (!json) {
-        dlq_help_write(session->out, topic != NULL ? dlq_command_find(topic) : NULL);
-        return DLQ_OK;
-    }
-    /* The rows that a program needs to call the commands. */
     struct dlq_option_help key;
     struct dlq_object object = dlq_object_of_command("help");
     dlq_object_list(&object, "keys");
     for (size_t i = 0; dlq_option_help(i, &key); i++) {
-        struct dlq_object row = dlq_object_new();
-        dlq_object_text(&row, "section", key.section);
-        dlq_object_text(&row, "key", key.key);
-        dlq_object_text(&row, "kind", key.kind);
-        dlq_object_put(&row, "range", json_boolean(key.range));
-        dlq_object_list(&row, "words");
+        json_t *words = json_array();
         for (const char *const *word = key.words; word != NULL && *word != NULL; word++)
-            dlq_object_append(&row, "words", dlq_json_text(*word));
-        dlq_object_text(&row, "least", key.least[0] != '\0' ? key.least : NULL);
-        dlq_object_text(&row, "most", key.most[0] != '\0' ? key.most : NULL);
-        dlq_object_text(&row, "default", key.standard);
-        dlq_object_text(&row, "help", key.help);
-        dlq_object_append(&object, "keys", dlq_object_end(&row));
+            object.failed = json_array_append_new(words, json_string(*word)) != 0 || object.failed;
+        json_t *row = json_pack("{s:s, s:s, s:s, s:b, s:o, s:s?, s:s?, s:s?, s:s}", "section", key.section, "key",
+                                key.key, "kind", key.kind, "range", (int)key.range, "words", words, "least",
+                                key.least[0] != '\0' ? key.least : NULL, "most", key.most[0] != '\0' ? key.most : NULL,
+                                "default", key.standard, "help", key.help);
+        dlq_object_append(&object, "keys", row);
     }
     dlq_object_list(&object, "options");
     for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
-        struct dlq_object row = dlq_object_new();
-        dlq_object_text(&row, "name", arg->name);
-        dlq_object_text(&row, "value", arg->value);
-        dlq_object_text(&row, "key", arg->path);
-        dlq_object_list(&row, "commands");
+        json_t *commands = json_array();
         for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++)
-            if (dlq_command_takes(command, arg))
-                dlq_object_append(&row, "commands", dlq_json_text(command->name));
-        dlq_object_text(&row, "help", arg->help);
-        dlq_object_append(&object, "options", dlq_object_end(&row));
+            if (dlq_command_has(command, arg))
+                object.failed = json_array_append_new(commands, json_string(command->name)) != 0 || object.failed;
+        dlq_object_append(&object, "options",
+                          json_pack("{s:s, s:s?, s:s?, s:o, s:s}", "name", arg->name, "value", arg->value, "key",
+                                    arg->path, "commands", commands, "help", arg->help));
     }
-    return dlq_result_object(session, &object);
+    return dlq_result_object(invocation, &object);
+}
+
+enum dlq_status dlq_run_help(struct dlq_invocation *invocation)
+{
+    const char *topic = invocation->operand_count > 0 ? invocation->operands[0] : NULL;
+    if (invocation->args->json && (topic == NULL || strcmp(topic, "configuration") == 0))
+        return write_json(invocation);
+    if (invocation->args->json)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "help: --json: the result is for people");
+    const struct dlq_command *command = topic != NULL ? dlq_command_find(topic) : NULL;
+    for (size_t i = 0; topic != NULL && dlq_help_topics[i] != NULL; i++)
+        if (strcmp(topic, dlq_help_topics[i]) == 0) {
+            write_topic[i](invocation->out);
+            return DLQ_OK;
+        }
+    if (topic != NULL && command == NULL)
+        return dlq_command_unknown(topic, invocation->error);
+    dlq_help_write(invocation->out, command);
+    return DLQ_OK;
 }

@@ -1,4 +1,4 @@
-/* What a command reads: models from files, standard input and options; what it must not overwrite. */
+/* Reads models from files, standard input and options, and keeps commands from overwriting what they read. */
 #include "command.h"
 #include "draw/text.h"
 
@@ -10,9 +10,10 @@
 
 /* -- what must not be written -- */
 
-/* A file that is read, or written: then what says so ("--output: ", "" of a name that we made up). */
-struct dlq_use {
-    const struct dlq_use *next;
+/* A file that is read or written. writer: the option that names a file to write ("--output: "), "" if the command made
+   the name up; null: the file is read. */
+struct dlq_used_path {
+    const struct dlq_used_path *next;
     const char *writer;
     char path[];
 };
@@ -27,60 +28,59 @@ bool dlq_input_is_same(const char *one, const char *other)
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* The file "DIRECTORYname" is used: DLQ_INVALID where it is written, and read or written too. */
-static enum dlq_status use(const struct dlq_invocation *session, const char *writer, int length, const char *directory,
-                           const char *name)
+/* Records the file "DIRECTORYname"; DLQ_INVALID if that file is written and also read, or written twice. */
+static enum dlq_status register_path(const struct dlq_invocation *invocation, const char *writer, int length,
+                                     const char *directory, const char *name)
 {
     size_t size = (size_t)length + strlen(name) + 1;
-    struct dlq_use *used = dlq_arena_take(&session->call->arena, 1, sizeof *used + size);
+    struct dlq_used_path *used = dlq_arena_take(&invocation->call->arena, 1, sizeof *used + size);
     if (used == NULL)
-        return dlq_error_memory(session->error, session->call->arena.doing);
+        return dlq_error_memory(invocation->error, invocation->call->arena.doing);
     snprintf(used->path, size, "%.*s%s", length, directory, name);
     used->writer = writer;
-    for (const struct dlq_use *other = session->call->uses; other != NULL; other = other->next) {
-        const struct dlq_use *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
+    for (const struct dlq_used_path *other = invocation->call->paths; other != NULL; other = other->next) {
+        const struct dlq_used_path *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
         if (written->writer != NULL && dlq_input_is_same(used->path, other->path))
-            return dlq_error_add(session->error, DLQ_INVALID, "%s%s is %s too%s; choose another name", written->writer,
-                                 written->path, rest->writer != NULL ? "written" : "read",
+            return dlq_error_add(invocation->error, DLQ_INVALID, "%s%s is %s too%s; choose another name",
+                                 written->writer, written->path, rest->writer != NULL ? "written" : "read",
                                  strcmp(rest->path, "-") == 0 ? ", from standard input" : "");
     }
-    used->next = session->call->uses;
-    session->call->uses = used;
+    used->next = invocation->call->paths;
+    invocation->call->paths = used;
     return DLQ_OK;
 }
 
 /* -- what is read -- */
 
-/* A pipe without a writer must not keep us waiting: it is opened at once, and is empty. */
-enum dlq_status dlq_input_open(const struct dlq_invocation *session, const char *path, const char *what, FILE **stream)
+/* O_NONBLOCK opens a pipe without a writer at once; such a pipe is empty. */
+enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
+                               FILE **stream)
 {
     struct stat entry;
     *stream = stdin;
     if (strcmp(path, "-") == 0) {
         if (isatty(STDIN_FILENO) == 1)
-            dlq_tell(session, "reading a %s from the terminal; Ctrl-D ends it", what);
+            dlq_message(invocation, "reading a %s from the terminal; Ctrl-D ends it", what);
         return DLQ_OK;
     }
-    FILE *opened = NULL;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    *stream = NULL;
     if (fd >= 0 && fstat(fd, &entry) == 0) {
         if (S_ISDIR(entry.st_mode))
             errno = EISDIR;
         else if (fcntl(fd, F_SETFL, 0) != -1)
-            opened = fdopen(fd, "r");
+            *stream = fdopen(fd, "r");
     }
-    if (opened != NULL) {
-        *stream = opened;
+    if (*stream != NULL)
         return DLQ_OK;
-    }
     int reason = errno;
     if (fd >= 0)
         close(fd);
     if (reason == ENOMEM)
-        return dlq_error_memory(session->error, "opening a file");
-    bool unlucky = reason == EMFILE || reason == ENFILE || reason == EIO;
+        return dlq_error_memory(invocation->error, "opening a file");
+    bool passing = reason == EMFILE || reason == ENFILE || reason == EIO;
     bool lacks = reason == ENOENT && path[0] != '\0' && strcmp(what, "configuration") == 0;
-    return dlq_error_add(session->error, unlucky ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
+    return dlq_error_add(invocation->error, passing ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
                          strerror(reason), lacks ? " (dlqueue init > " : "", lacks ? path : "",
                          lacks ? " writes one to start from)" : "");
 }
@@ -96,24 +96,25 @@ void dlq_model_release(void *model)
     dlq_model_free(model);
 }
 
-enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
+enum dlq_status dlq_config_read(struct dlq_invocation *invocation, size_t index,
                                 enum dlq_status (*complete)(struct dlq_model *model, struct dlq_error *error),
                                 struct dlq_model **model)
 {
     struct dlq_model *read = NULL;
     struct dlq_setting setting;
-    struct dlq_error *error = session->error;
-    const char *name = session->command->name, *path = index < session->operand_count ? session->operands[index] : NULL;
+    struct dlq_error *error = invocation->error;
+    const char *name = invocation->command->name,
+               *path = index < invocation->operand_count ? invocation->operands[index] : NULL;
     int before = error->count;
     enum dlq_status status = DLQ_OK;
-    if (*session->run.interrupted != 0)
+    if (*invocation->run.interrupted != 0)
         return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
     if (path != NULL) {
         FILE *stream;
-        TRY(dlq_input_open(session, path, "configuration", &stream));
+        TRY(dlq_input_open(invocation, path, "configuration", &stream));
         status = dlq_model_read(&read, path, stream, error);
         dlq_input_close(stream);
-    } else if (session->args->override_count == 0) {
+    } else if (invocation->args->override_count == 0) {
         return dlq_error_add(error, DLQ_INVALID,
                              "%s needs a configuration (dlqueue %s my.ini; dlqueue init writes one) or options: "
                              "dlqueue %s --loaders 8 --load 700ms --step 100ms",
@@ -123,9 +124,9 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
     }
     if (read == NULL)
         return status;
-    TRY(dlq_keep(session, read, dlq_model_release));
-    for (size_t i = 0; i < session->args->override_count; i++) {
-        const struct dlq_override *override = &session->args->overrides[i];
+    TRY(dlq_keep(invocation, read, dlq_model_release));
+    for (size_t i = 0; i < invocation->args->override_count; i++) {
+        const struct dlq_override *override = &invocation->args->overrides[i];
         dlq_model_set_from(read, override->origin, override->path, override->value, error);
     }
     if (complete != NULL && status != DLQ_FAILURE)
@@ -135,30 +136,30 @@ enum dlq_status dlq_config_read(struct dlq_invocation *session, size_t index,
     if (error->count > before)
         return status != DLQ_OK ? status : error->status;
     *model = read;
-    /* Measured times, whose names count from where the configuration lies, must not be written. */
+    /* Files of measured times must not be written either; their names are relative to the configuration. */
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
     for (size_t i = 0; dlq_model_setting(read, i, &setting); i++)
         if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0')
-            TRY(use(session, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - path) + 1 : 0,
-                    slash != NULL ? path : "", setting.value));
+            TRY(register_path(invocation, NULL, slash != NULL && setting.value[0] != '/' ? (int)(slash - path) + 1 : 0,
+                              slash != NULL ? path : "", setting.value));
     return DLQ_OK;
 }
 
-enum dlq_status dlq_configs_read(struct dlq_invocation *session, struct dlq_model ***models, size_t count)
+enum dlq_status dlq_configs_read(struct dlq_invocation *invocation, struct dlq_model ***models, size_t count)
 {
     enum dlq_status status = DLQ_OK;
-    *models = dlq_arena_take(&session->call->arena, count, sizeof(struct dlq_model *));
+    *models = dlq_arena_take(&invocation->call->arena, count, sizeof(struct dlq_model *));
     if (*models == NULL)
-        return dlq_error_memory(session->error, session->call->arena.doing);
+        return dlq_error_memory(invocation->error, invocation->call->arena.doing);
     for (size_t i = 0; i < count; i++) {
-        enum dlq_status read = dlq_config_read(session, i, NULL, *models + i);
+        enum dlq_status read = dlq_config_read(invocation, i, NULL, *models + i);
         status = status == DLQ_OK ? read : status;
     }
     if (status == DLQ_OK && count > 1) {
         struct dlq_description description;
-        TRY(dlq_model_describe(**models, &description, session->error));
-        session->run.seed = description.seed;
-        session->run.has_seed = true;
+        TRY(dlq_model_describe(**models, &description, invocation->error));
+        invocation->run.seed = description.seed;
+        invocation->run.has_seed = true;
     }
     return status;
 }
@@ -176,24 +177,25 @@ void dlq_config_write_word(FILE *stream, const char *word)
     fputs(quoted ? "'" : "", stream);
 }
 
-void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *session, const char *except)
+void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invocation, const char *except)
 {
     enum { MOST_NAMED = 8 };
-    /* Also those of --log, of a command that else takes a configuration. */
-    bool log = strstr(session->command->arguments, "CONFIG") == NULL || session->operands == session->args->logs.words;
-    bool named = !log || session->operand_count <= MOST_NAMED;
+    /* --log gives logs to commands that otherwise read a configuration. */
+    bool logs = strstr(invocation->command->arguments, "CONFIG") == NULL ||
+                invocation->operands == invocation->args->logs.words;
+    bool named = !logs || invocation->operand_count <= MOST_NAMED;
     if (!named)
         fputs(" LOG...", stream);
-    for (size_t i = 0; named && i < session->operand_count; i++) {
+    for (size_t i = 0; named && i < invocation->operand_count; i++) {
         fputc(' ', stream);
-        if (strcmp(session->operands[i], "-") == 0)
-            /* What came in by a pipe is gone: what the command calls its arguments. */
-            fputs(log ? "LOG" : "CONFIG", stream);
+        if (strcmp(invocation->operands[i], "-") == 0)
+            /* A pipe cannot be read again: print a placeholder. */
+            fputs(logs ? "LOG" : "CONFIG", stream);
         else
-            dlq_config_write_word(stream, session->operands[i]);
+            dlq_config_write_word(stream, invocation->operands[i]);
     }
-    for (size_t i = 0; i < session->args->given_count; i++) {
-        const struct dlq_given *given = &session->args->given[i];
+    for (size_t i = 0; i < invocation->args->given_count; i++) {
+        const struct dlq_given *given = &invocation->args->given[i];
         if (given->override != NULL ? dlq_word_among(except, given->override->path) : !given->arg->reads)
             continue;
         fprintf(stream, " --%s%s", given->arg->name, given->value != NULL ? " " : "");
@@ -202,11 +204,12 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *sessi
     }
 }
 
-void dlq_config_next(const struct dlq_invocation *session, const char *command, const char *except, const char *extra)
+void dlq_config_next(const struct dlq_invocation *invocation, const char *command, const char *except,
+                     const char *extra)
 {
-    fprintf(session->out, "\n  next: dlqueue %s", command);
-    dlq_config_write_arguments(session->out, session, except);
-    fprintf(session->out, "%s%s\n", extra[0] != '\0' ? " " : "", extra);
+    fprintf(invocation->out, "\n  next: dlqueue %s", command);
+    dlq_config_write_arguments(invocation->out, invocation, except);
+    fprintf(invocation->out, "%s%s\n", extra[0] != '\0' ? " " : "", extra);
 }
 
 bool dlq_config_setting(const struct dlq_model *model, const char *section, const char *key,
@@ -218,29 +221,31 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
     return false;
 }
 
-enum dlq_status dlq_inputs_check(const struct dlq_invocation *session, bool to_file)
+enum dlq_status dlq_inputs_check(const struct dlq_invocation *invocation, bool to_file)
 {
-    const struct dlq_args *args = session->args;
-    const char *arguments = session->command->arguments;
-    bool reads = strcmp(arguments, "[NAME]") != 0 && strcmp(arguments, "[TOPIC]") != 0;
+    const struct dlq_args *args = invocation->args;
+    const char *arguments = invocation->command->arguments;
+    bool reads = !invocation->command->runs && strcmp(arguments, "[NAME]") != 0 && strcmp(arguments, "[TOPIC]") != 0;
     size_t from_input = 0;
-    const char *const outputs[][2] = {
-        {"--output: ", to_file ? args->output : NULL}, {"--animate: ", args->animate}, {"--chrome: ", args->chrome}};
+    const char *const outputs[][2] = {{"--output: ", to_file ? args->output : NULL},
+                                      {"--animate: ", args->animate},
+                                      {"--chrome: ", args->chrome},
+                                      {"--report: ", args->page}};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
         if (outputs[i][1] != NULL && strcmp(outputs[i][1], "-") != 0)
-            TRY(use(session, outputs[i][0], 0, "", outputs[i][1]));
-    for (size_t i = 0; reads && i < session->operand_count + args->logs.count; i++) {
-        bool log = i >= session->operand_count; /* of --log, --after or --also */
-        const char *path = log ? args->logs.words[i - session->operand_count] : session->operands[i];
+            TRY(register_path(invocation, outputs[i][0], 0, "", outputs[i][1]));
+    for (size_t i = 0; reads && i < invocation->operand_count + args->logs.count; i++) {
+        bool log = i >= invocation->operand_count; /* of --log, --after or --also */
+        const char *path = log ? args->logs.words[i - invocation->operand_count] : invocation->operands[i];
         from_input += strcmp(path, "-") == 0;
-        if (log || !session->command->rewrites)
-            TRY(use(session, NULL, 0, "", path));
+        if (log || !invocation->command->rewrites)
+            TRY(register_path(invocation, NULL, 0, "", path));
     }
-    return from_input > 1 ? dlq_error_add(session->error, DLQ_INVALID, "-: standard input can be read once only")
+    return from_input > 1 ? dlq_error_add(invocation->error, DLQ_INVALID, "-: standard input can be read once only")
                           : DLQ_OK;
 }
 
-enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *session, const char *path)
+enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *invocation, const char *path)
 {
-    return use(session, "", 0, "", path);
+    return register_path(invocation, "", 0, "", path);
 }

@@ -1,3 +1,4 @@
+/* The start of the program: signals and streams as the rest expects them, and a stack that is large enough. */
 #include "command.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Commands keep whole systems on their stack. Measured: up to 160 KB of it are used. */
+/* Bytes. Commands keep whole models on their stack and were measured to need up to 160 KB. */
 enum { STACK = 1 << 20 };
 
 struct call {
@@ -18,7 +19,7 @@ struct call {
     int status;
 };
 
-static void *answer(void *argument)
+static void *run(void *argument)
 {
     struct call *call = argument;
     call->status = dlq_command_main(call->argc, call->argv);
@@ -32,12 +33,12 @@ int main(int argc, char *argv[])
     pthread_t thread;
     pthread_attr_t attributes;
     sigset_t all;
-    /* The library checks statuses; by default GSL would abort. */
+    /* By default GSL aborts on an error; the library checks each status instead. */
     gsl_set_error_handler_off();
-    /* A file that may not grow is a write error like a full disk, not the end: its temporary file must go. */
+    /* Beyond the limit of a file's size a write then fails like one on a full disk, and temporary files are removed. */
     signal(SIGXFSZ, SIG_IGN);
-    /* /dev/null in the place of standard streams that were closed, the wrong way around: using one of them fails as it
-       should, and no file that is opened later gets its number. */
+    /* A closed standard stream becomes /dev/null, opened for the opposite direction: its use still fails, and no file
+       that is opened later gets its descriptor. */
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
             continue;
@@ -45,17 +46,18 @@ int main(int argc, char *argv[])
         if (opened != -1 && opened != fd)
             close(opened);
     }
-    /* gnuplot sets that terminal before it reads anything, and 5.4 dies of one that it was built without. */
+    /* gnuplot 5.4 crashes at once if GNUTERM names a terminal that gnuplot was built without. */
     unsetenv("GNUTERM");
-    bool elsewhere = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK;
-    elsewhere = elsewhere && pthread_attr_init(&attributes) == 0;
-    if (elsewhere) { /* on a stack that is large enough, with the signals, if there is one */
-        elsewhere = pthread_attr_setstacksize(&attributes, STACK) == 0 &&
-                    pthread_create(&thread, &attributes, answer, &call) == 0;
+    /* Run in a thread with a stack of STACK bytes if the limit is lower; that thread then receives the signals. */
+    bool threaded = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK;
+    threaded = threaded && pthread_attr_init(&attributes) == 0;
+    if (threaded) {
+        threaded =
+            pthread_attr_setstacksize(&attributes, STACK) == 0 && pthread_create(&thread, &attributes, run, &call) == 0;
         pthread_attr_destroy(&attributes);
     }
-    if (!elsewhere) {
-        answer(&call);
+    if (!threaded) {
+        run(&call);
         return call.status;
     }
     sigfillset(&all);

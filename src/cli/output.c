@@ -1,42 +1,43 @@
-/* What `help output` and the manual list: the figures of all commands, and those of the commands that print a table of
-   what dlqueue knows. */
+/* The figures of all commands, as `help output` and the manual list them, and the rows of figures of `check`,
+   `loaders`, `distributions`, `instances`, `init` and `help`. */
 #include "output.h"
 
 #include "dlqueue/distributions.h"
 #include "dlqueue/instances.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/model.h"
-#include "logs/report/advise.h"
-#include "logs/report/compare.h"
+#include "logs/report/report.h"
 #include "report/figures.h"
 
 #include <stddef.h>
 
 const char *const dlq_figures_rules[] = {
-    "The fields of --json and the columns of --csv. A headline says where those below it stand: `plan: answer, "
-    "table[]` is the object `answer`, and each object of the list `table`, of what `dlqueue plan --json` writes; "
-    "`plan --csv` is columns.",
-    "A kind that begins with ~ is an estimate's. In JSON it is an object of `value`, `low` and `high`, "
-    "the ends of the 95 % interval (of a single run, which has none, both are `value`). In CSV, and in `points` of "
-    "sweep, these are three fields: NAME, NAME_low, NAME_high.",
-    "What has no value is null in JSON and empty in CSV, where `null:` says when; no key is left out, but where it "
-    "is said. Symbols: N loaders of a rank, p prefetch, K window, R ranks, s and t mean times of a load and of a "
-    "step.",
-    "Kinds: text; flag: true or false; count: a whole number from 0; number: without unit; share: 0 to 1; s: "
-    "seconds; time: seconds from the start of the run, of a log from its first request; 1/s: per second; bytes; "
-    "bytes/s; price: money; object: its fields are listed by themselves.",
+    "The fields of --json and the columns of --csv. A headline says where its fields are: `plan: answer, table[]` "
+    "means the object `answer` and each object of the list `table` in the output of `dlqueue plan --json`; "
+    "`plan --csv` means columns.",
+    "~ marks an estimate with an interval. In JSON it is an object of `value`, `low` and `high`, the ends of the 95 % "
+    "interval (a single run has no interval: both ends are `value`). In CSV, and in `points` of sweep, it is three "
+    "fields: NAME, NAME_low, NAME_high.",
+    "A field without a value is null in JSON and empty in CSV; `null:` says when. A key is left out only where its "
+    "description says so. Symbols: N loaders of a rank, p prefetch, K window, R ranks, s and t mean times of a load "
+    "and of a step.",
+    "Kinds: text; flag: true or false; count: a whole number from 0; number: without unit; share: 0 to 1; s: seconds; "
+    "time: seconds from the start of the run, or from the first request of a log; 1/s: per second; bytes; bytes/s; "
+    "price: money; object: its fields have a headline of their own.",
     NULL,
 };
 
 DLQ_MISSING(no_value, object, struct dlq_setting, it->value[0] == '\0')
-#define S(member) offsetof(struct dlq_setting, member)
+#define OF(member) offsetof(struct dlq_setting, member)
 static const struct dlq_figure settings[] = {
-    DLQ_ROW("section", WORD, S(section), NULL, "of the configuration"),
-    DLQ_ROW("key", WORD, S(key), .alike = true),
-    DLQ_ROW("value", LETTERS, S(value), NULL, "in canonical form, with its unit", "it has none", no_value),
-    DLQ_ROW("origin", LETTERS, S(origin), NULL, "where it is from: file and line, an option, or a default"),
-    DLQ_ROW("given", FLAG, S(given), NULL, "false: a default"),
+    DLQ_ROW("section", WORD, OF(section), NULL, "of the configuration"),
+    DLQ_ROW("key", WORD, OF(key), .alike = true),
+    DLQ_ROW("value", LETTERS, OF(value), NULL, "the value in canonical form, with its unit", "the key has none",
+            no_value),
+    DLQ_ROW("origin", LETTERS, OF(origin), NULL, "where the value is from: file and line, an option, or a default"),
+    DLQ_ROW("given", FLAG, OF(given), NULL, "false: the value is a default"),
 };
+#undef OF
 const struct dlq_figures dlq_figures_settings = DLQ_FIGURES("check: settings[]; check --csv", NULL, settings);
 
 static const struct dlq_figure templates[] = {
@@ -52,31 +53,34 @@ static const char *const assigns[] = {
 static const char *const releases[] = {[DLQ_RELEASE_DELIVERY] = "delivery", [DLQ_RELEASE_REQUEST] = "request"};
 DLQ_MISSING(no_window, object, struct dlq_loader, it->window == NULL)
 DLQ_MISSING(no_prefetch, object, struct dlq_loader, it->prefetch_name == NULL)
-#define L(member) offsetof(struct dlq_loader, member)
+#define OF(member) offsetof(struct dlq_loader, member)
 static const struct dlq_figure loaders[] = {
-    DLQ_ROW("name", WORD, L(name), NULL, "for [pipeline] loader", .heading = "loader"),
-    DLQ_ROW("order", NAMED, L(order), NULL,
+    DLQ_ROW("name", WORD, OF(name), NULL, "for [pipeline] loader", .heading = "loader"),
+    DLQ_ROW("order", NAMED, OF(order), NULL,
             "index or completion: batches are delivered as dispatched, or as they finish", .names = orders,
             .heading = "delivered by"),
-    DLQ_ROW("assign", NAMED, L(assign), NULL, "who loads the next batch: trainer, round-robin, pool, owner or single",
+    DLQ_ROW("assign", NAMED, OF(assign), NULL, "who loads the next batch: trainer, round-robin, pool, owner or single",
             .names = assigns, .heading = "loaded by"),
-    DLQ_ROW("window", WORD, L(window_rule), NULL, "K by a rule of p and N", "the trainer loads for itself", no_window,
-            .heading = "window"),
-    DLQ_ROW("prefetch_name", WORD, L(prefetch_name), NULL, "what the loader calls p", "it has none",
+    DLQ_ROW("window", WORD, OF(window_rule), NULL, "the rule that gives K from p and N", "the trainer loads for itself",
+            no_window, .heading = "window"),
+    DLQ_ROW("prefetch_name", WORD, OF(prefetch_name), NULL, "what the loader calls p", "the loader has none",
             .heading = "prefetch is"),
-    DLQ_ROW("prefetch", COUNT, L(prefetch), NULL, "its default of p", "it has none", no_prefetch, .heading = "default"),
-    DLQ_ROW("release", NAMED, L(release), NULL, "delivery or request: what lets the next batch be dispatched",
-            .names = releases),
-    DLQ_ROW("real", WORD, L(real), NULL, "the real thing", .heading = "the real thing"),
+    DLQ_ROW("prefetch", COUNT, OF(prefetch), NULL, "the default of p", "the loader has none", no_prefetch,
+            .heading = "default"),
+    DLQ_ROW("release", NAMED, OF(release), NULL,
+            "delivery or request: the event after which the next batch is dispatched", .names = releases),
+    DLQ_ROW("real", WORD, OF(real), NULL, "the data loader that is modeled", .heading = "the real thing"),
 };
+#undef OF
 const struct dlq_figures dlq_figures_loaders = DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders);
 
-#define D(member) offsetof(struct dlq_distribution_help, member)
+#define OF(member) offsetof(struct dlq_distribution_help, member)
 static const struct dlq_figure distributions[] = {
-    DLQ_ROW("name", WORD, D(name), NULL, "for [load] and [step] distribution", .heading = "distribution"),
-    DLQ_ROW("parameters", WORD, D(parameters), NULL, "its keys", .heading = "parameters"),
-    DLQ_ROW("help", WORD, D(help), NULL, "what it is", .heading = "what it is"),
+    DLQ_ROW("name", WORD, OF(name), NULL, "for [load] and [step] distribution", .heading = "distribution"),
+    DLQ_ROW("parameters", WORD, OF(parameters), NULL, "its keys", .heading = "parameters"),
+    DLQ_ROW("help", WORD, OF(help), NULL, "what it is", .heading = "what it is"),
 };
+#undef OF
 const struct dlq_figures dlq_figures_distributions =
     DLQ_FIGURES("distributions: distributions[]; distributions --csv", NULL, distributions);
 
@@ -86,51 +90,53 @@ static double vcpus_per_gpu(const void *object)
     return instance->vcpus / (double)instance->gpus;
 }
 
-#define I(member) offsetof(struct dlq_instance, member)
+#define OF(member) offsetof(struct dlq_instance, member)
 static const struct dlq_figure instances[] = {
-    DLQ_ROW("name", WORD, I(name), NULL, "for [host] instance", .heading = "instance"),
-    DLQ_ROW("provider", WORD, I(provider), NULL, "source: of the figures, and when they were retrieved",
+    DLQ_ROW("name", WORD, OF(name), NULL, "for [host] instance", .heading = "instance"),
+    DLQ_ROW("provider", WORD, OF(provider), NULL, "source: where the figures are from, and when they were retrieved",
             .heading = "provider"),
-    DLQ_ROW("gpu", WORD, I(gpu), .alike = true, .heading = "GPU"),
-    DLQ_ROW("source", WORD, I(source), .alike = true, .last = true),
-    DLQ_ROW("gpus", COUNT, I(gpus), NULL, "in the instance", .heading = "GPUs"),
-    DLQ_ROW("vcpus", NUMBER, I(vcpus), NULL, "hyper-threads", .heading = "vCPU", .digits = 3),
+    DLQ_ROW("gpu", WORD, OF(gpu), .alike = true, .heading = "GPU"),
+    DLQ_ROW("source", WORD, OF(source), .alike = true, .last = true),
+    DLQ_ROW("gpus", COUNT, OF(gpus), NULL, "in the instance", .heading = "GPUs"),
+    DLQ_ROW("vcpus", NUMBER, OF(vcpus), NULL, "hyper-threads", .heading = "vCPU", .digits = 3),
     DLQ_ROW("vcpus_per_gpu", COMPUTED, .number = vcpus_per_gpu, .alike = true, .heading = "per GPU", .digits = 3),
-    DLQ_ROW("memory_bytes", NUMBER, I(memory), "bytes", "of the host", "not known", .heading = "memory", .digits = 4),
-    DLQ_ROW("network_bytes_per_second", NUMBER, I(bandwidth), "bytes/s", "of the host", "not known",
+    DLQ_ROW("memory_bytes", NUMBER, OF(memory), "bytes", "of the host", "not known", .heading = "memory", .digits = 4),
+    DLQ_ROW("network_bytes_per_second", NUMBER, OF(bandwidth), "bytes/s", "of the host", "not known",
             .heading = "network/s", .digits = 3),
-    DLQ_ROW("local_storage_bytes", NUMBER, I(local_storage), "bytes", "of its drives", "not known", .heading = "NVMe",
+    DLQ_ROW("local_storage_bytes", NUMBER, OF(local_storage), "bytes", "of its drives", "not known", .heading = "NVMe",
             .digits = 3),
-    DLQ_ROW("price_per_hour", NUMBER, I(price), "price", "US dollars, on demand", "not known", .heading = "$/h",
+    DLQ_ROW("price_per_hour", NUMBER, OF(price), "price", "US dollars, on demand", "not known", .heading = "$/h",
             .digits = 4),
 };
+#undef OF
 const struct dlq_figures dlq_figures_instances =
     DLQ_FIGURES("instances: instances[]; instances --csv", NULL, instances);
 
 static const struct dlq_figure keys[] = {
     DLQ_ROW("section, key", TOLD, 0, "text", "of the configuration"),
-    DLQ_ROW("kind", TOLD, 0, "text", "of its value: time, size, rate, share, whole number, factor, word, text, ..."),
-    DLQ_ROW("range", TOLD, 0, "flag", "several values: 1..32, or a list"),
+    DLQ_ROW("kind", TOLD, 0, "text", "kind of value: time, size, rate, share, whole number, factor, word, text, ..."),
+    DLQ_ROW("range", TOLD, 0, "flag", "the value may be a range (1..32) or a list"),
     DLQ_ROW("words[]", TOLD, 0, "text", "the words that may be given"),
-    DLQ_ROW("least, most", TOLD, 0, "text", "both may be given, too", "no limit"),
-    DLQ_ROW("default", TOLD, 0, "text", "as a configuration has it", "none, or what the manual says"),
+    DLQ_ROW("least, most", TOLD, 0, "text", "the limits of the value, both included", "no limit"),
+    DLQ_ROW("default", TOLD, 0, "text", "as in a configuration", "none, or described in the manual"),
     DLQ_ROW("help", TOLD, 0, "text", "what it is"),
 };
 
 static const struct dlq_figure options[] = {
     DLQ_ROW("name", TOLD, 0, "text", "without the dashes"),
-    DLQ_ROW("value", TOLD, 0, "text", "what help calls its value", "it has none"),
-    DLQ_ROW("key", TOLD, 0, "text", "section.key: the option is short for --set of it", "it is not"),
-    DLQ_ROW("commands[]", TOLD, 0, "text", "those that have the option"),
+    DLQ_ROW("value", TOLD, 0, "text", "what help calls the value", "the option has none"),
+    DLQ_ROW("key", TOLD, 0, "text",
+            "section.key: the option is short for --set section.key=", "the option is no setting"),
+    DLQ_ROW("commands[]", TOLD, 0, "text", "the commands that have the option"),
     DLQ_ROW("help", TOLD, 0, "text", "what it is"),
 };
 
 static const struct dlq_figure every[] = {
-    DLQ_ROW("dlqueue", TOLD, 0, "text", "the version that wrote it"),
+    DLQ_ROW("dlqueue", TOLD, 0, "text", "the version of dlqueue"),
     DLQ_ROW("command", TOLD, 0, "text", "the command's name"),
 };
 
-/* Those that are part of no other. */
+/* Groups that no other group contains. */
 static const struct dlq_figures tables[] = {
     DLQ_FIGURES("init", NULL, templates),
     DLQ_FIGURES("help: keys[]", NULL, keys),
@@ -140,7 +146,7 @@ static const struct dlq_figures of_every = DLQ_FIGURES("every command", NULL, ev
 
 enum { MOST_GROUPS = 100 };
 
-/* The group and those of its rows, each once. */
+/* Adds the group and the groups of its rows, each once. */
 static size_t add_groups(const struct dlq_figures *group, const struct dlq_figures *found[MOST_GROUPS], size_t count)
 {
     for (size_t i = 0; i < count; i++)

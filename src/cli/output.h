@@ -4,13 +4,13 @@
 
 #include "draw/figures.h"
 
-/* The figures of an object or table that has a headline: index 0, 1, ... until null. A group comes before the groups of
-   its rows. */
+/* The figures under headline 0, 1, ... of the help; null: there are no more. A group comes before the groups of its
+   rows. */
 const struct dlq_figures *dlq_figures_group(size_t index);
-/* Rules that hold for all figures, a paragraph each, ended by null. */
+/* Paragraphs that explain all figures, ended by null. */
 extern const char *const dlq_figures_rules[];
 
-/* Rows of `check`, `loaders`, `distributions` and `instances`. */
+/* Figures of `check`, `loaders`, `distributions` and `instances`. */
 extern const struct dlq_figures dlq_figures_settings, dlq_figures_loaders, dlq_figures_distributions,
     dlq_figures_instances;
 

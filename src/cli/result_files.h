@@ -1,4 +1,4 @@
-/* What a command writes: tables and charts as files, each written as a whole, and the result itself. */
+/* What a command writes: tables and charts as files, which appear whole or not at all, and the result itself. */
 #ifndef DLQ_CLI_RESULT_FILES_H
 #define DLQ_CLI_RESULT_FILES_H
 
@@ -10,67 +10,67 @@
 enum { DLQ_RESULT_PATHS = 16 };
 
 struct dlq_result_files {
-    const struct dlq_invocation *session;
+    const struct dlq_invocation *invocation;
     const char *directory;
     const char *stem;
     struct dlq_plot_options plot;
-    const char *picture;                 /* the file of the one picture; null: as directory and stem say */
-    const char *paths[DLQ_RESULT_PATHS]; /* of what was written */
+    const char *picture;                 /* the path of the only picture; null: directory and stem apply */
+    const char *paths[DLQ_RESULT_PATHS]; /* files that were written */
     size_t path_count;
-    bool no_font; /* told already */
+    bool no_font; /* the user was warned that gnuplot finds no font */
 };
 
-/* A chart: its part of the file's name, what writes its script, and on a page its label. Without `draw` a table. */
+/* A file of a command: a chart, or without `draw` a table. */
 struct dlq_picture_row {
-    const char *name;
+    const char *name; /* in the file's name */
     dlq_picture *draw;
-    bool (*fits)(const void *subject); /* of diagnose: whether there is anything to see */
-    const char *label;
+    bool (*fits)(const void *subject); /* whether the chart would show anything; null: always */
+    const char *label;                 /* on a page */
 };
 
-/* Those of diagnose, ended by a null name. (cmd_diagnose.c) */
+/* The charts of diagnose, ended by a null name (logs/cmd_diagnose.c). */
 extern const struct dlq_picture_row dlq_diagnose_pictures[];
 
-/* Before the work, so that places that can't be written to cost none. The files lie where --output or the model's
-   [plot] says; their stem is that of the operand, with "-2" and so on where operands before it have that stem too.
-   products: what may be written, ended by a null name; DLQ_INVALID where one of them is a file that the session reads.
- */
-enum dlq_status dlq_result_files_begin(struct dlq_result_files *files, const struct dlq_invocation *session,
-                                       size_t operand, struct dlq_model *model, const struct dlq_picture_row *products);
-/* DIR/STEM-NAME.ENDING; where one picture is named, its name, or that with the ending. Null: no memory. */
+/* Finds names for files and checks that they can be written, before the command computes. The directory is --output or
+   the model's [plot] directory; the stem is that of the operand, with "-2" and so on if earlier operands have the same
+   stem. products: what may be written, ended by a null name. DLQ_INVALID if the command reads one of these files. */
+enum dlq_status dlq_result_files_prepare(struct dlq_result_files *files, const struct dlq_invocation *invocation,
+                                         size_t operand, struct dlq_model *model,
+                                         const struct dlq_picture_row *products);
+/* "DIR/STEM-NAME.ENDING", or the path of the only picture with that ending. Null: no memory. */
 const char *dlq_result_path(const struct dlq_result_files *files, const char *name, const char *ending);
-/* Begins a file, ours: of a name that we made up. It is gone when the session ends, unless it was committed. */
-enum dlq_status dlq_result_begin(const struct dlq_invocation *session, const char *path, bool ours,
-                                 struct dlq_file **file);
-/* A file that was written, by its path, which must stay: for dlq_result_files_list. */
+/* Opens a file for writing; ours: the command made the name up. Without a commit the file is removed when the call
+   ends. */
+enum dlq_status dlq_result_open(const struct dlq_invocation *invocation, const char *path, bool ours,
+                                struct dlq_file **file);
+/* Adds a written file to the list. The path must stay. */
 void dlq_result_files_add(struct dlq_result_files *files, const char *path);
-/* DIR/STEM-NAME.csv */
+/* Writes DIR/STEM-NAME.csv. */
 enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *name, const struct dlq_table *table);
-/* DIR/STEM-NAME.png and other formats that are asked for; with --keep-scripts the script too. */
+/* Writes DIR/STEM-NAME.png and other formats that [plot] names; with --keep-scripts also the script. */
 enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const struct dlq_picture_row *picture,
                                       const void *subject);
-/* The same as SVG of that many pixels, into memory that the caller frees. */
-enum dlq_status dlq_result_svg(const struct dlq_invocation *session, const struct dlq_picture_row *picture,
+/* Draws a picture as SVG of that many pixels into memory that the caller frees. */
+enum dlq_status dlq_result_svg(const struct dlq_invocation *invocation, const struct dlq_picture_row *picture,
                                const void *subject, int width, int height, char **svg);
-/* The warning where gnuplot found no font. */
-void dlq_result_warn_font(const struct dlq_invocation *session);
-/* An empty line, and the path of each file that was written; nothing where there is none. */
+/* Warns that gnuplot finds no font. */
+void dlq_result_warn_font(const struct dlq_invocation *invocation);
+/* Prints an empty line and the paths of the files that were written; nothing without files. */
 void dlq_result_files_list(const struct dlq_result_files *files, size_t count);
 
-/* `count` rows of `size` bytes, with root, or null, each its own; null: no memory. */
+/* A table of `count` rows of `size` bytes; root null: each row is its own root. Null: no memory. */
 struct dlq_table *dlq_result_table(const struct dlq_figures *figures, const void *rows, size_t count, size_t size,
                                    const void *root);
 
-/* The result itself. Tables are taken; a null one is a lack of memory. */
-enum dlq_status dlq_result_csv(const struct dlq_invocation *session, struct dlq_table *table);
-/* CSV, or with --json {"key": [rows]} */
-enum dlq_status dlq_result_rows(const struct dlq_invocation *session, const char *key, struct dlq_table *table);
-enum dlq_status dlq_result_text(const struct dlq_invocation *session, struct dlq_table *table);
-enum dlq_status dlq_result_json(const struct dlq_invocation *session, const struct dlq_figures *figures,
+/* Prints a table as text, with --csv as CSV, with --json as {"key": [rows]}, and frees it. A null table means a lack of
+   memory. */
+enum dlq_status dlq_result_rows(const struct dlq_invocation *invocation, const char *key, struct dlq_table *table);
+/* Print an answer or an object as JSON. */
+enum dlq_status dlq_result_json(const struct dlq_invocation *invocation, const struct dlq_figures *figures,
                                 const void *answer);
-enum dlq_status dlq_result_object(const struct dlq_invocation *session, struct dlq_object *object);
+enum dlq_status dlq_result_object(const struct dlq_invocation *invocation, struct dlq_object *object);
 /* {"key": [rows]} */
-enum dlq_status dlq_result_list(const struct dlq_invocation *session, const char *key,
+enum dlq_status dlq_result_list(const struct dlq_invocation *invocation, const char *key,
                                 const struct dlq_figures *figures, const void *rows, size_t count, size_t size);
 
 #endif

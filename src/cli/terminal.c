@@ -1,4 +1,4 @@
-/* What is told beside the result, the signals that interrupt, and the progress bar. */
+/* Messages on standard error, signals that interrupt, and the progress bar. */
 #include "base/quantity.h"
 #include "command.h"
 
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void dlq_tell(const struct dlq_invocation *session, const char *format, ...)
+void dlq_message(const struct dlq_invocation *invocation, const char *format, ...)
 {
     va_list arguments;
-    if (session->args->quiet)
+    if (invocation->args->quiet)
         return;
     va_start(arguments, format);
     fprintf(stderr, "dlqueue: ");
@@ -25,15 +25,14 @@ void dlq_tell(const struct dlq_invocation *session, const char *format, ...)
 
 enum { KEYSTROKE_MS = 100 };
 
-/* Signal handlers can be told nothing: these are the writable globals of the program. */
+/* Signal handlers have no argument of ours: these are the only writable globals of the program. */
 static volatile sig_atomic_t interrupted;
-static atomic_uint first_ms; /* when it came, modulo 2^32 ms; 0: none did */
-_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler may wait for no lock");
+static atomic_uint first_ms; /* when the first signal came, modulo 2^32 ms; 0: none came */
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait for a lock");
 
-/* A terminal, `timeout` and service managers signal the process and its group: what comes at once is one keystroke,
-   forgotten meanwhile or not. Later the action is the default one again, and what is raised here ends the program on
-   return. */
-static void take_note(int signal_number)
+/* Sets the flag at the first signal. A terminal, `timeout` and service managers may signal a process twice at once:
+   signals within KEYSTROKE_MS count as one. A later signal ends the program by the default action. */
+static void handle_signal(int signal_number)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -43,10 +42,10 @@ static void take_note(int signal_number)
         interrupted = signal_number;
         return;
     }
-    /* Signed: another thread's clock was read a moment earlier, and came second. */
+    /* Signed: a second thread may have read the clock earlier. */
     if ((int)(now - first) < KEYSTROKE_MS)
         return;
-    if (interrupted == 0) { /* the one before was forgotten */
+    if (interrupted == 0) { /* the first signal was forgotten */
         atomic_store(&first_ms, now);
         interrupted = signal_number;
         return;
@@ -62,7 +61,7 @@ void dlq_interrupt_install(void)
         struct sigaction action = {0};
         if (sigaction(caught[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN)
             continue;
-        action = (struct sigaction){.sa_handler = take_note};
+        action = (struct sigaction){.sa_handler = handle_signal};
         sigemptyset(&action.sa_mask);
         sigaction(caught[i], &action, NULL);
     }
@@ -80,66 +79,48 @@ void dlq_interrupt_forget(void)
 
 /* -- progress -- */
 
-/* LINES: seconds between two where there is no terminal. */
-enum { CELLS = 30, PERIOD_MS = 100, LINES = 10, SAID = 160 };
-/* Seconds until the bar appears, and until what is known at once is told; and those that give a speed. */
-static const double patience = 0.5, introduction = 1.5, measured = 1;
+/* Cells of the bar, milliseconds between drawings, seconds between lines, bytes of a text. */
+enum { CELLS = 30, PERIOD_MS = 100, LINE_SECONDS = 10, TEXT = 160 };
+/* Seconds until the bar appears, until the extent of the simulation is printed, and of a simulation until its speed is
+   known. */
+static const double bar_after = 0.5, introduction_after = 1.5, speed_after = 1;
 
-/* 4400, 1.1e9. */
-static const char *say_many(double count, char text[SAID])
+/* "simulating 3 configurations, each 16 replications of 1.1e9 batches"; "simulating" as long as no more is known. */
+static const char *say_work(const struct dlq_progress *progress, char text[TEXT])
 {
-    const double exponent = floor(log10(fmax(count, 1)));
-    if (count < 1e6)
-        snprintf(text, SAID, "%.0f", count);
-    else
-        snprintf(text, SAID, "%.2ge%.0f", count / pow(10, exponent), exponent);
-    return text;
-}
-
-/* "simulating 3 configurations, each 16 replications of 1.1e9 batches"; "simulating" where nothing is known of it. */
-static const char *say_work(const struct dlq_progress *progress, char text[SAID])
-{
-    char configurations[48] = "", extent[SAID];
+    char configurations[48] = "", extent[TEXT];
     const long count = atomic_load(&progress->configurations), replications = atomic_load(&progress->replications);
     const double batches = atomic_load(&progress->batches), horizon = atomic_load(&progress->horizon);
+    const double exponent = floor(log10(fmax(batches, 1)));
     if (count > 1)
         snprintf(configurations, sizeof configurations, "%ld configurations, each ", count);
     if (horizon > 0)
         dlq_quantity_readable(horizon, DLQ_UNIT_TIME, 3, extent);
+    else if (batches < 1e6)
+        snprintf(extent, TEXT, "%.0f batches", batches);
     else
-        say_many(batches, extent);
-    snprintf(text, SAID, "simulating");
+        snprintf(extent, TEXT, "%.2ge%.0f batches", batches / pow(10, exponent), exponent);
+    snprintf(text, TEXT, "simulating");
     if (replications > 0)
-        snprintf(text, SAID, "simulating %s%ld replication%s of %.40s%s", configurations, replications,
-                 replications == 1 ? "" : "s", extent, horizon > 0 ? "" : " batches");
+        snprintf(text, TEXT, "simulating %s%ld replication%s of %.48s", configurations, replications,
+                 replications == 1 ? "" : "s", extent);
     return text;
 }
 
-/* What is known at once: before anything was simulated, and for an interrupt that comes before there is more. */
-static void introduce(const struct dlq_progress_bar *bar)
-{
-    char work[SAID], bound[DLQ_QUANTITY_TEXT + 64] = "", rate[DLQ_QUANTITY_TEXT];
-    const double upper = atomic_load(&bar->progress->upper);
-    if (upper > 0)
-        snprintf(bound, sizeof bound, "; the bounds say at most %s batches/s",
-                 dlq_quantity_readable(upper, DLQ_UNIT_NUMBER, 3, rate));
-    fprintf(stderr, "%sdlqueue: %s%s\n", bar->terminal ? "\r\033[K" : "", say_work(bar->progress, work), bound);
-}
-
-/* Of the whole computation, or, where nobody knows how long that is, of the simulation under way: how much is done
-   after so many seconds of it (NAN: not known), and ", 12 s left". */
-static double share_of(const struct dlq_progress_bar *bar, double seconds, bool whole, char left[SAID])
+/* The share of the work that is done after so many seconds: of the whole computation, or if its extent is unknown, of
+   the current simulation; NAN: unknown. left: "12 s left". */
+static double share_of(const struct dlq_progress_bar *bar, double seconds, bool whole, char left[TEXT])
 {
     const struct dlq_progress *progress = bar->progress;
     const double done = (double)atomic_load(whole ? &progress->done : &progress->part);
     const double total = (double)atomic_load(whole ? &progress->total : &progress->parts);
-    const double share = fmin(1, done / total), lasted = whole ? seconds : seconds - bar->begun;
+    const double share = fmin(1, done / total), lasted = whole ? seconds : seconds - bar->started;
     char time[DLQ_QUANTITY_TEXT];
     left[0] = '\0';
-    if (share > 0 && lasted >= patience)
-        snprintf(left, SAID, "%s left%s", dlq_quantity_readable(lasted * (1 - share) / share, DLQ_UNIT_TIME, 2, time),
+    if (share > 0 && lasted >= bar_after)
+        snprintf(left, TEXT, "%s left%s", dlq_quantity_readable(lasted * (1 - share) / share, DLQ_UNIT_TIME, 2, time),
                  whole ? "" : " of this simulation");
-    return whole || (lasted >= measured && share < 1) ? share : (double)NAN;
+    return whole || (lasted >= speed_after && share < 1) ? share : (double)NAN;
 }
 
 /* "[#####.....]  50 %  12 s left" */
@@ -157,7 +138,7 @@ static void draw_bar(double share, double seconds, const char *left)
 /* "dlqueue: 50 % done, 12 s left" */
 static void write_line(const struct dlq_progress_bar *bar, double share, double seconds, bool whole, const char *left)
 {
-    char work[SAID];
+    char work[TEXT];
     fprintf(stderr, "dlqueue: ");
     if (!whole)
         fprintf(stderr, "%s%s", say_work(bar->progress, work), isnan(share) ? "" : ": ");
@@ -172,20 +153,23 @@ void dlq_progress_draw(struct dlq_progress_bar *bar, double seconds)
     const struct dlq_progress *progress = bar->progress;
     const bool whole = atomic_load(&progress->total) > 0;
     const long simulations = atomic_load(&progress->simulations);
-    char left[SAID];
+    const double upper = atomic_load(&progress->upper);
+    char left[TEXT], work[TEXT], rate[DLQ_QUANTITY_TEXT];
     if (simulations != bar->simulations)
-        bar->begun = seconds;
+        bar->started = seconds;
     bar->simulations = simulations;
-    if (seconds < patience)
+    if (seconds < bar_after)
         return;
-    if (!*bar->introduced && seconds >= introduction && (simulations > 0 || atomic_load(&progress->upper) > 0)) {
-        introduce(bar);
+    if (!*bar->introduced && seconds >= introduction_after && (simulations > 0 || upper > 0)) {
+        fprintf(stderr, "%sdlqueue: %s%s%s%s\n", bar->terminal ? "\r\033[K" : "", say_work(progress, work),
+                upper > 0 ? "; the bounds say at most " : "",
+                upper > 0 ? dlq_quantity_readable(upper, DLQ_UNIT_NUMBER, 3, rate) : "", upper > 0 ? " batches/s" : "");
         *bar->introduced = true;
     }
     const double share = share_of(bar, seconds, whole, left);
     if (bar->terminal)
         draw_bar(share, seconds, left);
-    else if (seconds >= bar->line + LINES) {
+    else if (seconds >= bar->line + LINE_SECONDS) {
         write_line(bar, share, seconds, whole, left);
         bar->line = seconds;
     }
@@ -193,7 +177,7 @@ void dlq_progress_draw(struct dlq_progress_bar *bar, double seconds)
     bar->shown = bar->terminal;
 }
 
-/* Draws every tenth of a second until it has ended; a signal draws at once. */
+/* Draws every tenth of a second until the bar has ended; a signal draws at once. */
 static void *watch(void *argument)
 {
     struct dlq_progress_bar *bar = argument;
@@ -210,15 +194,15 @@ static void *watch(void *argument)
     return NULL;
 }
 
-struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *session)
+struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *invocation)
 {
-    if (session->args->quiet)
+    if (invocation->args->quiet)
         return NULL;
     struct dlq_progress_bar *bar = calloc(1, sizeof *bar);
     if (bar == NULL)
         return NULL;
-    bar->progress = &session->progress;
-    bar->introduced = &session->introduced;
+    bar->progress = &invocation->progress;
+    bar->introduced = &invocation->introduced;
     bar->terminal = isatty(STDERR_FILENO) == 1;
     sem_init(&bar->ended, 0, 0);
     clock_gettime(CLOCK_MONOTONIC, &bar->start);

@@ -1,4 +1,4 @@
-/* Distributions of times: families (one row each, over GSL), measured times, sums of stages, and random draws. */
+/* Distributions of times: families (one row each, over GSL), measured times, sums of stages, random draws. */
 #ifndef DLQ_DIST_DIST_H
 #define DLQ_DIST_DIST_H
 
@@ -12,23 +12,24 @@
 /* -- measured times -- */
 
 struct dlq_empirical {
-    double *sorted; /* ascending, >= 0, finite */
+    double *sorted; /* s, ascending, finite, >= 0; owned */
     size_t count;   /* >= 1 */
     double mean, variance;
 };
 
-/* Reads the column of that name from the header line (comma or semicolon separated; lines that begin with # are
-   comments; fields may be quoted); column null: the only or the first one. Bare numbers are seconds. At most 4e6 rows.
-   Every malformed row up to DLQ_ERROR_LINES is a line of *error with "NAME:LINE: column C: ...". */
+/* Reads one column of a CSV file: `column` by its name in the header line, null for the only or first column. Fields
+   are separated by commas or semicolons and may be quoted; a line that begins with # is a comment; a bare number is in
+   seconds; at most 4e6 rows. Each malformed row adds "NAME:LINE: column C: ..." to *error, up to DLQ_ERROR_LINES rows.
+   The caller frees *data. */
 enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name, FILE *stream, const char *column,
                                    struct dlq_error *error);
-/* From n values (copied). */
+/* Copies n values in seconds. The caller frees *data. */
 enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, struct dlq_error *error);
 void dlq_empirical_free(struct dlq_empirical *data);
 
 /* -- families of non-negative random times -- */
 
-/* Parameters as bits, for "which does the family have" and "which was at fault". */
+/* Bits of the sets in struct dlq_family; a refusal names the parameter by its bit. */
 enum dlq_parameter {
     DLQ_MEAN = 1,
     DLQ_CV = 2,
@@ -44,7 +45,7 @@ enum dlq_parameter {
     DLQ_COLUMN = 2048
 };
 
-/* NAN: not given. data: for empirical. */
+/* A parameter that is not given is NAN, or null for `data` (the empirical family's times). */
 struct dlq_parameters {
     double mean, cv, sd, median, p99, shape, alpha, stages, minimum, maximum; /* times in seconds */
     const struct dlq_empirical *data;
@@ -55,31 +56,33 @@ extern const struct dlq_parameters dlq_no_parameters;
 struct dlq_dist;
 struct dlq_refusal;
 
-/* n draws x of a distribution from uniforms in (0, 1): draw i from u[i], u[stride + i], ... */
+/* Computes n draws x. Draw i depends on the uniforms u[i], u[stride + i], ... in (0, 1). */
 typedef void dlq_draw_kernel(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x);
-enum { DLQ_USES_BY_SHAPE = -1 }; /* of gamma distributions */
+enum { DLQ_USES_BY_SHAPE = -1 }; /* gamma distributions need a number of uniforms that depends on their shape */
 
-/* The functions take distributions that `make` has checked; x >= 0, 0 <= p <= 1. */
+/* The functions expect a distribution that `make` has checked, x >= 0 and 0 <= p <= 1. */
 struct dlq_family {
     const char *name;
-    unsigned required, allowed; /* parameters that must be given, and that may be */
+    unsigned required, allowed; /* sets of enum dlq_parameter */
     const char *parameters;     /* for people: "mean; cv or sd" */
-    const char *help;           /* one line: what it is good for */
-    /* Fills mean, variance, a..d; false: refused. */
+    const char *help;           /* one line: what the family is good for */
+    /* Sets mean, variance, scale and a..d; returns dlq_refuse(...) for parameters that do not fit together. */
     bool (*make)(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal);
-    /* P(X <= x), and its inverse (null: by bisection); `upper`: P(X > x), and its inverse, accurate in the tail. */
+    /* P(X <= x), or P(X > x) if `upper`, with full relative accuracy in either tail; and the inverse functions. A null
+       quantile: dlq_dist_quantile bisects. */
     double (*cdf)(const struct dlq_dist *dist, double x, bool upper);
     double (*quantile)(const struct dlq_dist *dist, double p, bool upper);
     double (*sample)(const struct dlq_dist *dist, gsl_rng *rng);
-    /* ln of the density in units of the scale, u = x/scale > 0: of its terms those that do not depend on u, or those
-       that do (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1). Null: there is none. */
+    /* ln of the density at u = x/scale > 0, in units of the scale: if `constant`, the sum of its terms without u, else
+       of those with u (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1). Null: no density. */
     double (*log_density)(const struct dlq_dist *dist, bool constant, double u);
-    int uses; /* uniforms of a draw in blocks */
+    int uses; /* uniforms per draw of `draw` */
     dlq_draw_kernel *draw[DLQ_INSTRUCTION_SETS];
 };
 
-/* A distribution: a value, nothing to free. mean in s, variance in s^2 (INFINITY for Pareto alpha <= 2); a..d are the
-   family's own, in units of `scale`, so that scaling a distribution scales its draws and quantiles exactly. */
+/* A distribution: a plain value that owns nothing. mean in s, variance in s^2 (INFINITY for Pareto with alpha <= 2).
+   The family gives a..d their meaning, in units of `scale`: multiplying the scale multiplies draws and quantiles
+   exactly. */
 struct dlq_dist {
     const struct dlq_family *family;
     double mean, variance, scale;
@@ -87,47 +90,47 @@ struct dlq_dist {
     const struct dlq_empirical *data;
 };
 
-/* Their names, once: dlq_NAME_family is the row of NAME. */
+/* The only list of families: dlq_NAME_family is the row of NAME. */
 /* clang-format off */
 #define DLQ_FAMILIES(ROW) \
     ROW(constant) ROW(exponential) ROW(gamma) ROW(erlang) ROW(lognormal) ROW(weibull) ROW(pareto) ROW(uniform) \
     ROW(normal) ROW(hyperexponential) ROW(empirical)
 /* clang-format on */
 const struct dlq_family *const *dlq_families(size_t *count);
-const struct dlq_family *dlq_family_find(const char *name);
+const struct dlq_family *dlq_family_find(const char *name); /* null: unknown */
 
-/* Checks and makes; the draws of a distribution with mean m are m times those of the distribution with mean 1 (same
-   shape): scale carries the mean. Parameters that the family has not are refused. fault null: nobody asks why. */
+/* Checks the parameters and sets *dist. False: refused, with the parameter's bit in *fault and the reason in why; a
+   null `fault` asks for neither. */
 bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const struct dlq_parameters *parameters,
                    unsigned *fault, char *why, size_t size);
-/* The distribution that is always `value` >= 0. */
+/* Sets the distribution that is always `value` >= 0. */
 void dlq_constant_set(struct dlq_dist *dist, double value);
 double dlq_dist_cdf(const struct dlq_dist *dist, double x);
-double dlq_dist_survival(const struct dlq_dist *dist, double x);
-double dlq_dist_quantile(const struct dlq_dist *dist, double p);
-double dlq_dist_upper(const struct dlq_dist *dist, double q);
+double dlq_dist_survival(const struct dlq_dist *dist, double x); /* P(X > x) */
+double dlq_dist_quantile(const struct dlq_dist *dist, double p); /* NAN unless 0 <= p <= 1 */
+double dlq_dist_upper(const struct dlq_dist *dist, double q);    /* the x with P(X > x) = q */
 double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng);
-void dlq_dist_rescale(struct dlq_dist *dist, double factor);
+void dlq_dist_rescale(struct dlq_dist *dist, double factor); /* the distribution of factor * X, factor >= 0 */
 double dlq_dist_cv(const struct dlq_dist *dist);
 bool dlq_dist_is_constant(const struct dlq_dist *dist);
-/* Of one family, with the same parameters. */
+/* Whether family and parameters are equal. */
 bool dlq_dist_is_same(const struct dlq_dist *one, const struct dlq_dist *other);
 
-/* -- sums of stages: closed where a form exists, else on a grid by FFT -- */
+/* -- sums of stages: a closed form if one exists, else a grid computed by FFT -- */
 
 enum { DLQ_SUM_GRID = 16384 };
 
-/* `units` independent draws of `dist`, each present with `probability`. */
+/* `units` independent draws of `dist`; each is 0 instead with 1 - probability. */
 struct dlq_part {
     struct dlq_dist dist;
     double probability; /* 0 < probability <= 1 */
     long units;         /* >= 1 */
 };
 
-/* Sum = shift + closed distribution, or shift + grid: mass[j] at j * cell, j < DLQ_SUM_GRID, with `cdf` its running
-   sum. The grid distribution has the true mean and is larger than the true sum in convex order (each mass is split
-   between its two neighbors so that the mean stays), so E[max(u, max of n)] from it is never below the truth: lower
-   bounds on throughput stay bounds. What lies above the grid is carried as tail_mean = E[(sum - top)+] >= 0. */
+/* A sum is shift + `dist`, or if on_grid, shift + a grid variable with values j * cell, j < DLQ_SUM_GRID, and
+   distribution function `cdf`. The grid variable has the true mean and is larger than the true sum in convex order
+   (each value is split between its two neighbors on the grid, which keeps the mean). Hence E[max(u, max of n)] is never
+   below the truth, and lower bounds on throughput stay lower bounds. tail_mean = E[(sum - top of the grid)+] >= 0. */
 struct dlq_sum {
     double mean, variance;
     double shift;
@@ -135,39 +138,39 @@ struct dlq_sum {
     struct dlq_dist dist;
     double cell, tail_mean;
     double *cdf; /* DLQ_SUM_GRID values; owned */
-    int *guide;  /* for sampling; owned */
+    int *guide;  /* DLQ_SUM_GRID cells where sampling starts its search; owned */
 };
 
-/* Constant parts go into shift; one plain part, gamma-family sums (gamma, erlang, exponential of equal scale: units
-   of one part; parts of equal scale) and sums of normals whose truncation does not matter are closed. */
-bool dlq_sum_close(struct dlq_dist *dist, const struct dlq_part *parts, size_t count); /* false: of no closed form */
+/* Sets *dist to the distribution of the sum if it has a closed form: one unit that is always present; gamma-like parts
+   (gamma, erlang, exponential) of equal scale; normal parts whose truncation does not matter. False: none. */
+bool dlq_sum_close(struct dlq_dist *dist, const struct dlq_part *parts, size_t count);
+/* The caller frees *sum. DLQ_INVALID: a part has no finite mean, or is malformed. */
 enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, size_t count, struct dlq_error *error);
 double dlq_sum_cdf(const struct dlq_sum *sum, double x);
 double dlq_sum_survival(const struct dlq_sum *sum, double x);
 double dlq_sum_quantile(const struct dlq_sum *sum, double p);
-double dlq_sum_upper(const struct dlq_sum *sum, double q);
-/* One draw of the sum; on a grid by its quantile table, spread evenly within a cell (mean kept). */
+double dlq_sum_upper(const struct dlq_sum *sum, double q); /* the x with P(sum > x) = q */
 double dlq_sum_sample(const struct dlq_sum *sum, gsl_rng *rng);
-/* On a grid: the draw that a uniform 0 <= u < 1 stands for. */
+/* For a sum on a grid: the draw by inversion of a uniform 0 <= u < 1, spread evenly within a cell (which keeps the
+   mean). */
 double dlq_sum_at(const struct dlq_sum *sum, double u);
-/* Of scale * sum, scale > 0: mass[j] at j * cell, j < DLQ_SUM_GRID, each value split between its two neighbors, so that
-   the mean stays and the distribution is larger in convex order. What lies beyond the grid is left out. false: no
-   memory. */
+/* Fills mass[j], j < DLQ_SUM_GRID: the distribution of scale * sum, scale > 0, on a grid of points j * cell, split as
+   in struct dlq_sum. Values beyond the grid are left out. False: no memory. */
 bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double *mass);
 
-/* Sums of masses on such a grid with one kernel of at most as many masses, by FFT; what lies beyond the grid is left
-   out. In place, two at a time. null: no memory. */
+/* Convolves masses on such a grid, in place and two arrays at a time, with one kernel of at most DLQ_SUM_GRID masses,
+   by FFT. Values beyond the grid are left out. dlq_convolution_new returns null if there is no memory. */
 struct dlq_convolution;
 struct dlq_convolution *dlq_convolution_new(void);
 void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n);
 void dlq_convolution_pair(struct dlq_convolution *convolution, double *first, double *second);
 void dlq_convolution_free(struct dlq_convolution *convolution);
 
-/* Multiplies the distribution by a factor > 0: no new grid. */
+/* Multiplies the sum by a factor > 0 without a new grid. */
 void dlq_sum_rescale(struct dlq_sum *sum, double factor);
 void dlq_sum_free(struct dlq_sum *sum);
 
-/* Laws of one part each, the first ones that were asked for; zeroed: none. To be freed. */
+/* A cache of the first sums of one part that were computed. Starts zeroed; the caller frees the cache. */
 enum { DLQ_LAWS_KEPT = 16 };
 struct dlq_laws {
     size_t count;
@@ -175,26 +178,26 @@ struct dlq_laws {
     struct dlq_sum sums[DLQ_LAWS_KEPT];
 };
 
-/* dlq_sum_make of one part, or what was kept of it: then *kept, and the sum is not to be freed. laws null: none are. */
+/* As dlq_sum_make of one part. *kept: the cache owns the sum, and the caller must not free the sum. laws null: no
+   cache. */
 enum dlq_status dlq_laws_sum(struct dlq_laws *laws, const struct dlq_part *part, struct dlq_sum *sum, bool *kept,
                              struct dlq_error *error);
 void dlq_laws_free(struct dlq_laws *laws);
 
-/* Mean and variance of the sum, exactly: units * q m, units * (q (v + m^2) - q^2 m^2). */
+/* Mean and variance of the sum, exact: units * q m and units * (q (v + m^2) - q^2 m^2). */
 void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean, double *variance);
 
 /* -- mean excesses over many thresholds -- */
 
-/* excess[k] = E[(X - threshold)+], threshold = low + k * cell, k = 0..count-1 >= 1; a share of about 1e-5 of the
-   distribution lies beyond the highest. Owned. */
+/* excess[k] = E[(X - threshold)+], threshold = low + k * cell, k < count. P(X > highest threshold) is about 1e-5. */
 struct dlq_excess {
     double low, cell;
     size_t count;
-    double *excess;
+    double *excess; /* owned */
 };
 
-/* Relative error, of the mean: 1e-7 for smooth distributions; 1e-4 at most for those on a grid. The distribution's mean
-   must be finite; DLQ_NO_ANSWER: the distribution does not vary; DLQ_FAILURE: no memory. */
+/* Relative error, of the mean: 1e-7 for smooth distributions, at most 1e-4 for sums on a grid. DLQ_NO_ANSWER: the sum
+   is constant or its mean is not finite; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum);
 void dlq_excess_free(struct dlq_excess *table);
 
@@ -212,18 +215,18 @@ enum dlq_purpose {
     DLQ_PURPOSE_HITS
 };
 
-/* State {key, counter, output block}; gsl_rng_set seeds it as stream (seed, 0, 0, 0). 53-bit uniforms in [0, 1). */
+/* Uniforms of 53 bits in [0, 1). gsl_rng_set(rng, seed) starts the stream (seed, 0, 0, 0). */
 extern const gsl_rng_type *const dlq_stream_type;
 
-/* One of that type in an arena, seeded. */
+/* Allocates a generator of that type in the arena and seeds the generator. */
 enum dlq_status dlq_stream_new(struct dlq_arena *arena, uint64_t seed, gsl_rng **rng);
 
-/* Puts rng (of dlq_stream_type) at the start of the stream that these four name: equal names give equal draws, and
-   different names streams that never overlap (2^64 blocks each). rank < 2^16, purpose < 2^16. */
+/* Moves rng (of dlq_stream_type) to the start of the stream with that name: equal names give equal draws, different
+   names give streams that never overlap (2^64 blocks each). rank < 2^16, purpose < 2^16. */
 void dlq_stream_start(gsl_rng *rng, uint64_t seed, uint32_t replication, uint32_t rank, uint32_t purpose);
 
-/* -- random times in blocks: the draws of adjacent replications (lanes), each a function of its number in its stream
-   alone. Not on the number of lanes, nor on the pieces asked for, nor on the instruction set does a bit depend. -- */
+/* -- random times in blocks, for adjacent replications (lanes). A draw depends on its stream and its number there, not
+   on the number of lanes, the size of the blocks or the instruction set. -- */
 
 enum { DLQ_MOST_LANES = 128 };
 
@@ -235,17 +238,20 @@ struct dlq_lanes {
     enum dlq_instructions set;
 };
 
-/* A draw may take several uniforms: each has streams of its own, in bits 12..15 of the purpose. */
-enum { DLQ_USE_PRESENCE = 15, DLQ_USES };
+/* Each uniform of a draw comes from a stream of its own, whose number `use` stands in bits 12..15 of the purpose: 0, 1,
+   ... for the time, and this one for whether a unit is present. */
+enum { DLQ_USE_PRESENCE = 15 };
 
+/* Whether the family has a kernel for this shape; only then dlq_fill_dist and dlq_fill_sum may be called. */
 bool dlq_dist_in_blocks(const struct dlq_dist *dist);
 bool dlq_sum_in_blocks(const struct dlq_sum *sum);
 
-/* Numbers first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1). */
+/* Fill draws first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1).
+ */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u);
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);
-/* x = 0 where the unit is absent, with 1 - probability. */
+/* Sets x to 0 with 1 - probability: the unit is absent. */
 void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* Measured times: one column of a CSV file, and its values resampled. */
+/* Measured times: reads them from a column of a CSV file, and the family that draws one of them. */
 #include "base/lines.h"
 #include "dist/families.h"
 
@@ -10,20 +10,19 @@
 
 enum { MOST_VALUES = 4000000, MOST_LINE = 32768, MOST_FIELDS = MOST_LINE + 1, SHOWN = 40 };
 
-/* A file being read. */
 struct reading {
     const char *name;
     struct dlq_error *error;
-    int refused;            /* lines of this file that are bad */
-    char separator;         /* 0: no line yet */
-    size_t columns, column; /* how many, which one (from 0) */
+    int refused;            /* number of errors */
+    char separator;         /* 0: no line was read yet */
+    size_t columns, column; /* number of columns, and the one to read (from 0) */
     double *values;
     size_t count, capacity;
     struct dlq_lines lines;
     char *fields[MOST_FIELDS];
 };
 
-/* A bare number is in seconds; the characters keep nan, inf and hexadecimal out. */
+/* Reads a number without unit. The set of characters refuses nan, inf and hexadecimal. */
 static bool bare_number(const char *text, double *value)
 {
     char *end;
@@ -45,7 +44,7 @@ static bool read_time(const char *text, double *value, char *why, size_t size)
     return false;
 }
 
-/* column 0: the line as a whole. What stops reading returns this. */
+/* column 0: the error concerns the line as a whole. Returns DLQ_INVALID. */
 static enum dlq_status refuse(struct reading *reading, size_t column, const char *why)
 {
     char place[32] = "";
@@ -55,7 +54,8 @@ static enum dlq_status refuse(struct reading *reading, size_t column, const char
     return dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", reading->name, reading->lines.number, place, why);
 }
 
-static enum dlq_status take_line(struct reading *reading, const char *column)
+/* Reads the current line. Any status but DLQ_OK stops reading. */
+static enum dlq_status read_line(struct reading *reading, const char *column)
 {
     char why[256] = "", *text = dlq_trim(reading->lines.text);
     bool first = reading->separator == 0;
@@ -77,7 +77,7 @@ static enum dlq_status take_line(struct reading *reading, const char *column)
         snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, column != NULL ? column : "");
         if (reading->column == columns)
             return refuse(reading, 0, why);
-        if (column != NULL || !bare_number(reading->fields[0], &value)) /* else it is data */
+        if (column != NULL || !bare_number(reading->fields[0], &value)) /* a header */
             return DLQ_OK;
     }
     if (reading->count == MOST_VALUES)
@@ -108,7 +108,7 @@ enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name,
     reading->error = error;
     dlq_lines_begin(&reading->lines, stream, MOST_LINE, 0);
     while (status == DLQ_OK && (line = dlq_lines_next(&reading->lines)) == DLQ_LINE_TEXT)
-        status = take_line(reading, column);
+        status = read_line(reading, column);
     if (line == DLQ_LINE_FAILED)
         status = dlq_error_add(error, DLQ_FAILURE, "cannot read %s: %s", name, strerror(errno));
     else if (status == DLQ_OK && line != DLQ_LINE_END)
@@ -141,7 +141,7 @@ enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *val
         return dlq_error_memory(error, "keeping measured times");
     memcpy(made.sorted, values, n * sizeof *made.sorted);
     gsl_sort(made.sorted, 1, n);
-    /* Of the distribution that draws each value with probability 1/n: divided by n, not n - 1. */
+    /* The variance of a draw, each value with probability 1/n: divided by n, not n - 1. */
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += made.sorted[i] / (double)n;
@@ -158,7 +158,7 @@ void dlq_empirical_free(struct dlq_empirical *data)
     *data = (struct dlq_empirical){0};
 }
 
-/* -- the family; a = factor from the data to units of the mean -- */
+/* -- the family; a = 1 / mean of the data -- */
 
 static bool empirical_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
@@ -178,7 +178,7 @@ static bool empirical_make(struct dlq_dist *dist, const struct dlq_parameters *g
     return true;
 }
 
-/* One value of the distribution. Without rescaling the measured value itself, to the bit. */
+/* Value i of the distribution: exactly the measured value if the distribution is not rescaled. */
 static double empirical_value(const struct dlq_dist *dist, size_t i)
 {
     double value = dist->data->sorted[i];
@@ -198,8 +198,8 @@ static double empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
     return (double)(upper ? count - low : low) / (double)count;
 }
 
-/* The smallest value with at least that share at or below it, or at most that share above it; a share that is whole but
-   for rounding is whole. */
+/* The smallest value with at least the share p of values at or below it, or at most p above it. The factors undo the
+   rounding of a product that should be a whole number. */
 static double empirical_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     double count = (double)dist->data->count, above = floor(p * count * (1 + 1e-15)), last = count - 1;
@@ -212,11 +212,12 @@ static double empirical_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return empirical_value(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
 }
 
-/* u < 1 keeps floor(u count) below count: the product, count - 2^-53 count, rounds to the number before it or less. */
+/* The index stays below count: the largest u is 1 - 2^-53, and its product with count rounds to a number below count.
+ */
 static void empirical_draws(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
 {
-    const double count = (double)dist->data->count;
     (void)stride;
+    const double count = (double)dist->data->count;
     for (size_t i = 0; i < n; i++)
         x[i] = empirical_value(dist, (size_t)(u[i] * count));
 }

@@ -1,4 +1,4 @@
-/* The table of families, what they share, and questions about one distribution. */
+/* The table of families, functions that families share, and the public functions of one distribution. */
 #include "dist/families.h"
 
 #include "base/elementary.h"
@@ -35,7 +35,7 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv)
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
                          double *cv, const struct dlq_refusal *refusal)
 {
-    const double rounding = 1e-9; /* sd / mean may miss a limit by as much */
+    const double rounding = 1e-9; /* sd / mean may miss a limit by this share */
     bool by_sd = !isnan(given->sd);
     if (by_sd && !isnan(given->cv))
         return dlq_refuse(refusal, DLQ_SD, "contradicts cv: give one of them");
@@ -54,7 +54,7 @@ bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *giv
     return true;
 }
 
-enum { STATE = 16 /* doubles: room for the state of GSL's solver */, MOST_ROOT_STEPS = 200 };
+enum { STATE = 16 /* doubles that hold the state of GSL's solver */, MOST_ROOT_STEPS = 200 };
 
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative)
@@ -62,13 +62,10 @@ double dlq_root(double (*f)(double x, void *params), void *params, double low, d
     double state[STATE], root = NAN;
     gsl_root_fsolver solver = {.type = gsl_root_fsolver_brent, .state = state};
     gsl_function function = {f, params};
-    if (!(f(low, params) * f(high, params) <= 0))
+    if (!(f(low, params) * f(high, params) <= 0) || solver.type->size > sizeof state ||
+        gsl_root_fsolver_set(&solver, &function, low, high) != GSL_SUCCESS)
         return NAN;
-    if (solver.type->size > sizeof state || gsl_root_fsolver_set(&solver, &function, low, high) != GSL_SUCCESS)
-        return NAN;
-    for (int i = 0; i < MOST_ROOT_STEPS; i++) {
-        if (gsl_root_fsolver_iterate(&solver) != GSL_SUCCESS)
-            break;
+    for (int i = 0; i < MOST_ROOT_STEPS && gsl_root_fsolver_iterate(&solver) == GSL_SUCCESS; i++) {
         root = gsl_root_fsolver_root(&solver);
         if (gsl_root_test_interval(gsl_root_fsolver_x_lower(&solver), gsl_root_fsolver_x_upper(&solver), absolute,
                                    relative) == GSL_SUCCESS)
@@ -110,8 +107,7 @@ static double constant_sample(const struct dlq_dist *dist, gsl_rng *rng)
 
 static void constant_draws(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
 {
-    (void)u;
-    (void)stride;
+    (void)u, (void)stride;
     for (size_t i = 0; i < n; i++)
         x[i] = dist->scale;
 }
@@ -211,7 +207,7 @@ bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const
     unsigned missing = family->required;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const unsigned bit = rows[i].bit;
-        /* a constant, and the least of a uniform distribution */
+        /* a constant and the minimum of a uniform distribution may be 0 */
         bool zero = rows[i].value == 0 && (bit == DLQ_MINIMUM || family == &dlq_constant_family);
         if (isnan(rows[i].value))
             continue;
@@ -223,7 +219,7 @@ bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const
             return dlq_refuse(&refusal, bit, "%g is out of range (%g to %g)", rows[i].value, rows[i].least,
                               rows[i].most);
     }
-    if (missing != 0) /* the lowest bit: the first of the rows */
+    if (missing != 0) /* the lowest bit is that of the first row */
         return dlq_refuse(&refusal, missing & ~(missing - 1), "is missing");
     if (!family->make(&made, given, &refusal))
         return false;
@@ -241,8 +237,8 @@ double dlq_dist_survival(const struct dlq_dist *dist, double x)
     return x < 0 ? 1 : dist->family->cdf(dist, x, true);
 }
 
-/* Without a formula, the x where the distribution function passes p: by bisection of ln x, which nothing can upset. On
-   the distribution of scale 1, so that the result scales exactly. */
+/* A family without a formula: bisects ln x, which cannot fail, for the x where the distribution function passes p.
+   Bisects the distribution of scale 1, so that the result scales exactly. */
 static double quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     struct dlq_dist unit = *dist;
@@ -282,7 +278,7 @@ double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->family->sample(dist, rng);
 }
 
-/* A distribution times 0 is the constant 0: no family has to divide by a scale of 0. */
+/* A distribution times 0 becomes the constant 0, so that no family divides by a scale of 0. */
 void dlq_dist_rescale(struct dlq_dist *dist, double factor)
 {
     if (factor == 0) {

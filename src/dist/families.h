@@ -1,4 +1,4 @@
-/* Private to the floor: what the rows of the family table share, the innermost loops of sampling, and sums on grids. */
+/* Private to the floor: functions that families share, the innermost loops of sampling, and sums on grids. */
 #ifndef DLQ_DIST_FAMILIES_H
 #define DLQ_DIST_FAMILIES_H
 
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Where a family says which parameter it refuses, and why. */
+/* Where dlq_refuse writes the refused parameter and the reason; parameter null: nowhere. */
 struct dlq_refusal {
     unsigned *parameter;
     char *why;
@@ -26,43 +26,44 @@ DLQ_FAMILIES(DLQ_DECLARE_FAMILY)
         name, required, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uses, draw  \
     }
 
-/* Beyond these a distribution is a mistake, and what GSL says about it can't be trusted. */
-#define DLQ_CV_LEAST 1e-4 /* other than 0 */
+/* Parameters outside of these limits are mistakes, and GSL's answers for them can't be trusted. */
+#define DLQ_CV_LEAST 1e-4 /* except for 0, a constant */
 #define DLQ_CV_MOST 100
 #define DLQ_SHAPE_LEAST 0.1 /* of Weibull distributions */
 #define DLQ_SHAPE_MOST 2e4
 
-/* Always false. */
+/* Returns false. */
 bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Shape k of a gamma distribution of that mean: a = k, b = 1/k in units of the mean. */
+/* Sets moments and parameters of a gamma distribution: a = shape, b = 1/shape in units of the mean. */
 void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
-/* A normal distribution cut off z standard deviations above its mean: -1/cv where the cut does not matter, as c < 1e-15
-   lies beyond it. */
+/* The same of a normal distribution cut off at 0, which is z standard deviations above the mean of the whole
+   distribution. z = -1/cv if less than 1e-15 of the distribution is below 0. */
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv, double z);
 
-/* Moments from the mean and one of cv and sd; cv 0, the constant, or least..most; false: refused. */
+/* Sets moments from the mean and either cv or sd; or a constant, if the cv is 0. False: the cv is neither 0 nor in
+   least..most. */
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
                          double *cv, const struct dlq_refusal *refusal);
-/* mean and scale from the mean, variance from the cv. */
+/* Sets mean, scale = mean, and variance. */
 void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 
-/* The x in [low, high], at whose ends f has different signs, by Brent's method to an absolute and a relative error;
-   NAN: their signs are the same. Nothing is allocated, so that a distribution never fails for want of memory. */
+/* The root of f in [low, high] by Brent's method, within an absolute or relative error. NAN: f has the same sign at
+   both ends. Allocates nothing, so that lack of memory cannot refuse a distribution. */
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative);
 
 /* -- the innermost loops of sampling, one copy for each instruction set; all give the same bits -- */
 
-/* What names a stream of Philox, in the words of its key and counter. */
+/* The name of a stream: words of Philox's key and counter. */
 struct dlq_stream_key {
     uint32_t key[2], role, replication;
 };
 
-/* Blocks of 2 uniforms each, in rows of `lanes`, a multiple of DLQ_RUN: both of block `block` + i of replication +
-   lane; or, along one stream, of block + i lanes + lane of the replication: u[2 i lanes + lane] and u[(2 i + 1) lanes +
-   lane], i < rows. */
+/* Computes `rows` rows of `lanes` blocks with 2 uniforms each; lanes is a multiple of DLQ_RUN. The uniforms of row i
+   and a lane, u[2 i lanes + lane] and u[(2 i + 1) lanes + lane], come from block number `block` + i of the stream of
+   replication + lane; or, if `along`, from block + i lanes + lane of one stream. */
 enum { DLQ_RUN = 8 };
 typedef void dlq_uniforms(const struct dlq_stream_key *key, bool along, size_t lanes, uint64_t block, size_t rows,
                           double *u);
@@ -78,27 +79,27 @@ DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_uniform);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_normal);
 DLQ_DECLARE_SETS(dlq_draw_kernel, dlq_vector_hyperexponential);
 
-/* Of a sum of few exponential stages, how many these are; else 0. */
+/* The number of exponential stages whose sum has this gamma distribution, if they are few; else 0. */
 static inline int dlq_gamma_stages(const struct dlq_dist *dist)
 {
     const double most = 8;
     return dist->a <= most && dist->a == floor(dist->a) ? (int)dist->a : 0;
 }
 
-/* A gamma variable of that shape, >= 1, and mean `shape`: another for each u. Marsaglia & Tsang's, one by one. */
+/* A gamma variable with shape >= 1 and mean `shape`, a function of u, by the method of Marsaglia & Tsang (see
+   vector_families.c) with a random generator that u seeds. */
 double dlq_gamma_anew(double shape, double u);
 
 /* -- sums on a grid of equal cells, never below the truth in convex order (grid.c) -- */
 
 enum { DLQ_GRID_TOP = DLQ_SUM_GRID - 1 };
 
-/* Mass mass[j] at (low + j) * cell; that of DLQ_GRID_TOP is all there is at the top or above.
+/* mass[j] is the probability of (low + j) * cell; mass[DLQ_GRID_TOP] that of the top of the grid and all above.
 
-   What is promised, with Y the variable that the grid stands for: Y is the true variable after (1) each value is split
-   between its two neighbors on the grid, which keeps the mean and is larger in convex order (Shaked & Shanthikumar
-   2007, Stochastic Orders, sec. 3.A), and (2) some values are moved up, by `slack` in the mean: those below the grid to
-   its bottom, and those beyond a partial sum's grid to the top of the whole. mass is the distribution of min(Y, top).
-   Hence
+   The grid promises: let Y be the true variable after (1) each value is split between its two neighbors on the grid,
+   which keeps the mean and is larger in convex order (Shaked & Shanthikumar 2007, Stochastic Orders, sec. 3.A), and (2)
+   some values are moved up, by `slack` on average: values below the grid to its bottom, and values above the grid of a
+   partial sum to the top of the whole sum. Then mass is the distribution of min(Y, top). Hence
 
        E[max(u, M_n)] <= u + integral_u^top (1 - F_mass^n) dx + n E[(Y - top)+],
        E[(Y - top)+] <= mean + slack - mean of mass =: tail_mean. */
@@ -108,7 +109,8 @@ struct dlq_grid {
     double mass[DLQ_SUM_GRID];
 };
 
-/* The sum of the parts, which are not constant: chooses cells and window. null: no memory. */
+/* The sum of the parts, of which none is constant. Chooses cells and window. The caller frees the grid; null: no
+   memory. */
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count);
 
 #endif

@@ -1,5 +1,6 @@
-/* Gamma and Erlang: single draws by GSL, its distribution function up to shape 1e4 (wrong in the seventh digit at
-   single points above 9e4), and not its quantiles, which fail silently for shapes below 0.1, above 1e4 (GSL 2.7.1). */
+/* The families gamma and erlang. GSL 2.7.1 computes single draws, and the distribution function up to shape 1e4 (above
+   9e4 some values are wrong in the seventh digit). GSL's quantiles are not used: they fail silently for shapes below
+   0.1 and above 1e4. */
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -40,8 +41,8 @@ static bool erlang_make(struct dlq_dist *dist, const struct dlq_parameters *give
 /* Temme 1979, "The asymptotic expansion of the incomplete gamma functions", SIAM J. Math. Anal. 10; DLMF 8.12.3-10:
        P = erfc(-eta sqrt(k/2))/2 - S,  Q = erfc(eta sqrt(k/2))/2 + S,  S ~ exp(-k eta^2/2)/sqrt(2 pi k) (c0 + c1/k),
    u the time in units of the mean, eta^2/2 = u - 1 - ln u, c0 = 1/(u - 1) - 1/eta, c1 = -1/540 - eta/288 near eta = 0.
-   Error below 1e-12 for k >= 1e4. k = 1e6, u = 1: P = 0.50013298076087. For smaller shapes GSL's functions, which
-   answer NAN at infinity and near it. */
+   Error below 1e-12 for k >= 1e4. k = 1e6, u = 1: P = 0.50013298076087. Smaller shapes use GSL's functions, which
+   return NAN at infinity and near infinity. */
 static double gamma_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;
@@ -62,7 +63,7 @@ static double gamma_cdf(const struct dlq_dist *dist, double x, bool upper)
     return fmin(fmax(value, 0), 1);
 }
 
-/* Uniforms by SplitMix64 (Steele, Lea & Flood 2014), begun where u says. */
+/* The next uniform of SplitMix64 (Steele, Lea & Flood 2014). */
 static double uniform_after(uint64_t *state)
 {
     *state += 0x9e3779b97f4a7c15;

@@ -1,4 +1,4 @@
-/* Normal cut off at 0, and lognormal. */
+/* The families normal (cut off at 0) and lognormal. */
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -6,22 +6,22 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-/* The hazard of the standard normal distribution where it is cut, phi(z)/Q(z). */
+/* The hazard of the standard normal distribution at z, phi(z)/Q(z). */
 static double hazard(double z)
 {
     return dlq_exp(-z * z / 2) / 2.5066282746310002 / dlq_normal_survival_at(z);
 }
 
-/* Of the normal distribution with mu = -z sigma, cut off below 0: mean = sigma (h - z), variance = sigma^2 (1 + z h -
-   h^2), h the hazard at z (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, eq. 13.134-135). z
-   = 0: cv = sqrt(pi/2 - 1) = 0.755511. */
+/* The normal distribution with mu = -z sigma, cut off below 0, has mean = sigma (h - z) and variance = sigma^2 (1 + z h
+   - h^2), h the hazard at z (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1, eq. 13.134-135).
+   z = 0: cv = sqrt(pi/2 - 1) = 0.755511. Returns how much this cv exceeds the given one. */
 static double cv_excess(double z, void *cv)
 {
     double h = hazard(z);
     return sqrt(1 + z * h - h * h) / (h - z) - *(double *)cv;
 }
 
-/* a = mu, b = sigma in units of the mean; c = share of the whole distribution that is below 0, d = 1 - c. */
+/* a = mu, b = sigma in units of the mean; c = share of the normal distribution that is below 0, d = 1 - c. */
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv, double z)
 {
     dlq_set_moments(dist, mean, cv);
@@ -53,7 +53,7 @@ static double normal_cdf(const struct dlq_dist *dist, double x, bool upper)
     return fmin(fmax((dlq_normal_survival_at(-z) - dist->c) / dist->d, 0), 1);
 }
 
-/* From both tails of the whole distribution: the smaller one has the digits. */
+/* Inverts the smaller tail of the normal distribution, whose probability has more exact digits. */
 static double normal_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     double below = dist->c + (upper ? 1 - p : p) * dist->d, above = (upper ? p : 1 - p) * dist->d;

@@ -1,4 +1,4 @@
-/* Families chosen for their tails: Weibull, exponential, Pareto, hyperexponential. */
+/* The families weibull, exponential, pareto and hyperexponential, which differ in their tails. */
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -8,8 +8,8 @@
 /* -- Weibull: P(X > x) = exp(-(x/lambda)^k); a = lambda in units of the mean, b = k, c = 1/k -- */
 
 /* ln(1 + cv^2) = ln Gamma(1 + 2 e) - 2 ln Gamma(1 + e), e = 1/k: Johnson, Kotz & Balakrishnan 1994, Continuous
-   Univariate Distributions 1, ch. 21. k = 1: ln 2; k = 2: ln(4/pi). Falls with k. Where the difference would lose its
-   digits, the series of ln Gamma (DLMF 5.7.3): sum over j >= 2 of (-e)^j (2^j - 2) zeta(j)/j. */
+   Univariate Distributions 1, ch. 21. k = 1: ln 2; k = 2: ln(4/pi). Falls with k. For small e, where the difference
+   would lose digits, by the series of ln Gamma (DLMF 5.7.3): sum over j >= 2 of (-e)^j (2^j - 2) zeta(j)/j. */
 static double log_second_moment(double shape)
 {
     double e = 1 / shape;
@@ -27,21 +27,20 @@ static double second_moment_excess(double log_shape, void *target)
 
 static bool weibull_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {
-    double cv = NAN, shape = given->shape;
-    bool by_shape = !isnan(shape);
-    if (by_shape && (!isnan(given->cv) || !isnan(given->sd)))
+    double cv, shape = given->shape;
+    if (!isnan(shape) && (!isnan(given->cv) || !isnan(given->sd)))
         return dlq_refuse(refusal, DLQ_SHAPE, "contradicts cv or sd: give one of them");
-    if (!by_shape && !dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
-        return false;
-    if (!by_shape && cv == 0)
-        return true;
-    if (!by_shape) { /* by ln k between the limits; NAN: not found */
+    if (isnan(shape)) {
+        if (!dlq_set_mean_and_cv(dist, given, DLQ_CV_LEAST, DLQ_CV_MOST, &cv, refusal))
+            return false;
+        if (cv == 0)
+            return true;
         double target = dlq_log1p(cv * cv);
         shape = dlq_exp(
             dlq_root(second_moment_excess, &target, dlq_log(DLQ_SHAPE_LEAST), dlq_log(DLQ_SHAPE_MOST), 1e-15, 0));
+        if (isnan(shape))
+            return dlq_refuse(refusal, DLQ_CV, "no Weibull distribution has a cv of %g", cv);
     }
-    if (isnan(shape))
-        return dlq_refuse(refusal, DLQ_CV, "no Weibull distribution has a cv of %g", cv);
     dlq_set_moments(dist, given->mean, sqrt(dlq_expm1(log_second_moment(shape))));
     dist->a = dlq_exp(-dlq_log_gamma(1 + 1 / shape));
     dist->b = shape;
@@ -78,7 +77,7 @@ const struct dlq_family dlq_weibull_family =
                "tail heavier (shape < 1) or lighter (> 1) than exponential", weibull_make, weibull, weibull_quantile,
                weibull_log_density, 1, DLQ_SETS(dlq_vector_weibull));
 
-/* Exponential: of shape 1. */
+/* Exponential: Weibull of shape 1. */
 static bool exponential_make(struct dlq_dist *dist, const struct dlq_parameters *given,
                              const struct dlq_refusal *refusal)
 {
@@ -169,7 +168,7 @@ static double hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * (gsl_ran_exponential(rng, 1) / rate);
 }
 
-/* The slow branch is taken out, so that the logarithm stays finite far out. */
+/* The density of the slow branch is a factor, so that the logarithm stays finite for large u. */
 static double hyperexponential_log_density(const struct dlq_dist *dist, bool constant, double u)
 {
     if (constant)

@@ -1,4 +1,4 @@
-/* Sums on a grid of equal cells: one unit, sums by FFT, and which cells and which window a sum needs. */
+/* Sums on a grid of equal cells: puts one unit on a grid, adds grids by FFT, and chooses cell and window for a sum. */
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -11,16 +11,16 @@
 
 enum { TOP = DLQ_GRID_TOP, PADDED = 2 * DLQ_SUM_GRID, INTERVALS = 64 };
 
-/* The numbers transformed, real and imaginary parts by turns; the kernel's spectrum. */
 struct dlq_convolution {
     gsl_fft_complex_wavetable *table;
     gsl_fft_complex_workspace *space;
-    double numbers[2 * PADDED], kernel[2 * PADDED];
+    double numbers[2 * PADDED],
+        kernel[2 * PADDED]; /* complex numbers: values or their spectrum; the kernel's spectrum */
 };
 
 /* -- one unit -- */
 
-/* An atom, split between its neighbors on the grid. */
+/* Adds a value of probability `weight`, split between its two neighbors on the grid. */
 static void add_atom(struct dlq_grid *grid, double value, double weight)
 {
     double place = value / grid->cell - (double)grid->low;
@@ -36,7 +36,7 @@ static void add_atom(struct dlq_grid *grid, double value, double weight)
     }
 }
 
-/* A distribution moved up. */
+/* The distribution of shift + X. */
 struct shifted {
     const struct dlq_dist *dist;
     double shift;
@@ -49,9 +49,9 @@ static double survival_at(double x, void *context)
 }
 
 /* Splitting each value between its neighbors gives P(at grid point k + 1 or above) = mean of the survival function over
-   cell k: what was above counts whole, what is in the cell by its distance from the lower point. The mean is taken by
-   Simpson's rule where the function bends like in the cell before: its error is then below 1e-8 of the cell's drop;
-   elsewhere (a kink, a pole of the density at 0) adaptively. */
+   cell k: a value above the cell counts whole, a value in the cell by its distance from the lower point. Simpson's rule
+   computes the mean if the function bends as in the cell before (the error is then below 1e-8 of the cell's drop), else
+   (a kink, a pole of the density at 0) an adaptive rule. False: no memory. */
 static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight)
 {
     struct shifted shifted = {dist, shift};
@@ -94,8 +94,8 @@ bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double
 {
     struct dlq_grid *grid = calloc(1, sizeof *grid);
     struct dlq_sum scaled = *sum;
-    bool made = grid != NULL;
-    if (!made)
+    bool made = true;
+    if (grid == NULL)
         return false;
     dlq_sum_rescale(&scaled, scale);
     grid->cell = cell;
@@ -112,14 +112,14 @@ bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double
     return made;
 }
 
-/* Doubles the width of cells until it is `cell`. */
+/* Doubles the width of the cells until the width is `cell`. */
 static void coarsen_to(struct dlq_grid *grid, double cell)
 {
     while (grid->cell < 0.75 * cell) {
         long low = grid->low / 2;
         double odd = 0, top = (double)(grid->low + TOP) * grid->cell, new_top = (double)(low + TOP) * 2 * grid->cell;
         double above = grid->mass[TOP];
-        /* new point i lies on old point 2 i; the odd ones beside it give it half of theirs */
+        /* The new point i is the old point 2 i; each odd old point gives half of its mass to either neighbor. */
         for (long i = 0; i < TOP; i++) {
             long even = 2 * (low + i) - grid->low;
             double half = even + 1 >= 0 && even + 1 < TOP ? grid->mass[even + 1] / 2 : 0;
@@ -136,7 +136,7 @@ static void coarsen_to(struct dlq_grid *grid, double cell)
 
 /* -- sums -- */
 
-/* Of x + iy, padded with zeros so that nothing wraps around; y null: 0. */
+/* Computes the spectrum of x + iy, padded with zeros so that nothing wraps around; y null: 0. */
 static void transform(struct dlq_convolution *convolution, const double *x, const double *y, size_t n)
 {
     memset(convolution->numbers, 0, sizeof convolution->numbers);
@@ -153,7 +153,8 @@ void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *k
     memcpy(convolution->kernel, convolution->numbers, sizeof convolution->kernel);
 }
 
-/* What was transformed, with the kernel, which is real, so that real and imaginary parts stay apart. */
+/* Convolves the transformed numbers with the kernel. The kernel is real, so that real and imaginary parts stay apart.
+ */
 static void convolve(struct dlq_convolution *convolution)
 {
     double *numbers = convolution->numbers, *kernel = convolution->kernel;
@@ -176,7 +177,7 @@ struct dlq_convolution *dlq_convolution_new(void)
         dlq_convolution_free(convolution);
         return NULL;
     }
-    /* GSL's roots of unity are libm's, whose last digit depends on the processor: ours, in its order. */
+    /* GSL takes roots of unity from libm, whose last digit depends on the processor: replace them, in GSL's order. */
     gsl_complex *root = convolution->table->trig;
     for (size_t i = 0, product = 1; i < convolution->table->nf; i++) {
         const size_t factor = convolution->table->factor[i], before = product;
@@ -209,10 +210,10 @@ void dlq_convolution_free(struct dlq_convolution *convolution)
     free(convolution);
 }
 
-/* grid becomes the distribution of the sum of independent grid and other (the same cell; may be grid itself), its
-   bottom at low or, where that is higher, at the sum of theirs. A summand at its top puts the sum at the top: right
-   where the window begins at the sum of theirs, and at most `shift` cells too high elsewhere. Round-off below 0 is
-   dropped and the total made 1 again: a change of about 1e-15. */
+/* Adds the independent variable `other` (same cell; may be grid itself) to grid. The bottom of the result is `low` or,
+   if higher, the sum of both bottoms. A summand at its top puts the sum at the top, which is exact if the bottom is the
+   sum of both bottoms, and else at most `shift` cells too high. Negative round-off becomes 0 and the total 1 again: a
+   change of about 1e-15. */
 static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolution)
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], total = 0;
@@ -240,23 +241,23 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
 
 /* -- cells and window -- */
 
-/* Windows reach 12 standard deviations, and as far as single units do but for these shares: of the whole window's
-   units, and of the units of partial sums. */
+/* A window reaches 12 standard deviations, and as far as single extreme units, except for these shares: `beyond` of the
+   units of the whole sum, `partial_beyond` of the units of partial sums. */
 static const double reach = 12, beyond = 1e-9, partial_beyond = 1e-12;
 
-/* Several draws of one unit, or a sum of several parts. */
+/* The size of a sum: several units of one part, or several parts. */
 struct size {
     double mean, sd, units;
-    double jump, drop; /* how far above 0 and below the mean single extreme units bring a sum */
+    double jump, drop; /* how far above 0 and below the mean a few extreme units bring the sum */
 };
 
 struct plan {
     double width, cell;
-    bool slides; /* the window begins near the mean, not at 0 */
+    bool slides; /* the window starts near the mean, not at 0 */
 };
 
-/* k of the units may be extreme at once if each is so with share^(1/k): a single one of a long tail, several rare long
-   ones (or several missing ones). The largest total of k = 1..8. */
+/* k units are extreme at once with probability `share` if each is with share^(1/k): one unit of a long tail, or several
+   rare long units (or missing units). Returns the largest total over k = 1..8. */
 static double extreme(const struct dlq_part *part, double share, bool missing)
 {
     double largest = 0, mean = part->probability * part->dist.mean, absent = 1 - part->probability;
@@ -287,7 +288,7 @@ static struct size size_of(const struct dlq_part *parts, size_t count, double sh
     return size;
 }
 
-/* The same for some of the units. */
+/* The size of a sum of only so many of the units. */
 static struct size size_of_some(const struct size *all, long units)
 {
     struct size some = *all;
@@ -307,7 +308,7 @@ static long bottom_index(const struct plan *plan, const struct size *size, doubl
     return (long)floor(bottom_of(plan, size) / cell);
 }
 
-/* Partial sums of few units are narrow: their cells are finer by the power of 2 that their window allows. */
+/* Partial sums of few units are narrow, so that their cells can be finer, by this power of 2. */
 static int halvings(const struct plan *plan, const struct size *size)
 {
     double top = size->mean + size->jump + (size->units > 1 ? reach * size->sd : 0);
@@ -316,8 +317,8 @@ static int halvings(const struct plan *plan, const struct size *size)
     return exponent <= 1 ? 0 : exponent - 1 < 40 ? exponent - 1 : 40;
 }
 
-/* All units of the part, by squaring from the highest bit of their number; at the end on cells of the whole. unit is
-   overwritten. */
+/* Computes the sum of all units of a part by doubling, from the highest bit of their number on; the result has the
+   cells of the plan. Overwrites *unit. False: no memory. */
 static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct plan *plan,
                       const struct dlq_part *part, struct dlq_convolution *convolution)
 {
@@ -351,16 +352,16 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
     return true;
 }
 
-/* The window of the whole: all that is needed, but for the resolution. Splitting every unit between the neighbors adds
-   up to cell^2/6 of variance each: cells per standard deviation for at most 1/1000 of the whole, as far as 400 reach;
-   and at least 100 (where the standard deviation is above 10 times the mean, or infinite, cells per 10 means). It
-   slides only where it must: from 0 no partial sum is cut wrongly. */
+/* Splitting a unit between its neighbors adds up to cell^2/6 of variance. Hence `resolution`, the cells per standard
+   deviation: as many as keep the added variance below 1/1000, within 100..400. (If the standard deviation is above 10
+   times the mean, or infinite: cells per 10 means.) The window is as wide as the sum needs and the resolution allows,
+   and starts at 0, where it cuts no partial sum, unless the sum lies too far up. */
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);
     struct dlq_convolution *convolution = dlq_convolution_new();
     struct size size = size_of(parts, count, beyond);
-    /* Where the variance is infinite only the jump counts. */
+    /* If the variance is infinite, the jump alone decides. */
     double top = size.mean + (isfinite(size.sd) ? fmax(reach * size.sd, size.jump) : size.jump);
     double resolution = fmin(fmax(sqrt(size.units * 1000 / 6), 100), 400);
     double most = DLQ_GRID_TOP * fmin(size.sd, 10 * size.mean) / resolution;
@@ -369,7 +370,7 @@ struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
     plan.cell = plan.width / DLQ_GRID_TOP;
     bool made = grid != NULL && part != NULL && unit != NULL && convolution != NULL;
     made = made && all_units(grid, unit, &plan, &parts[0], convolution);
-    for (size_t i = 1; made && i < count; i++) { /* the others, one by one */
+    for (size_t i = 1; made && i < count; i++) {
         size = size_of(parts, i + 1, beyond);
         made = all_units(part, unit, &plan, &parts[i], convolution);
         if (made)

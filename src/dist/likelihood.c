@@ -1,5 +1,5 @@
-/* Log densities of the families, and of sums of a usual distribution and a tail; fits of all distributions to observed
-   times, the best first: log likelihood, AIC, and the distance to the curve of Kaplan and Meier. */
+/* Log densities of families and of a usual distribution with a tail; the fits of all distributions to observed times,
+   with log likelihood, AIC and the distance to the curve of Kaplan and Meier. */
 #include "dist/likelihood.h"
 #include "base/elementary.h"
 #include "dist/families.h"
@@ -28,9 +28,9 @@ double dlq_log_density(const struct dlq_density *density, double x)
 
 /* -- a usual distribution with a tail -- */
 
-/* Nodes are quantiles of the lognormal distribution of the same mean and cv, which are fast, each with the weight that
-   the distribution itself gives to it: midpoints in t, p = t^2 (3 - 2 t), so that nodes are closer at both ends. They
-   are shifted so that their mean is that of the distribution. */
+/* The nodes are quantiles p of the lognormal distribution with the same mean and cv, which are fast to compute; the
+   weights are those of the distribution itself. p = t^2 (3 - 2 t) at midpoints in t, so that nodes are closer together
+   at both ends. A shift gives the nodes the mean of the distribution. */
 void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, const struct dlq_dist *tail,
                    double probability)
 {
@@ -87,7 +87,7 @@ double dlq_tailed_share(const struct dlq_tailed *tailed, double x, bool above)
     return (1 - tailed->probability) * share(&tailed->usual.dist, x) + tailed->probability * sum;
 }
 
-/* Between the usual distribution's quantile and where neither part is left: by bisection. */
+/* Bisects, from the quantile of the usual distribution up to a time with enough below. */
 double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p)
 {
     double low = dlq_dist_quantile(&tailed->usual.dist, p), high = low;
@@ -106,15 +106,15 @@ double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p)
     return high;
 }
 
-/* -- how well a distribution agrees with what was seen -- */
+/* -- how well a distribution agrees with the observations -- */
 
-/* Share of times between two bounds up to which they are taken at their middle. */
+/* If at most this share of the times lies between two bounds, each counts at the middle of its bounds. */
 static const double few_between = 0.1;
 
-/* One time in a hundred may be anything between the extremes, evenly in its logarithm: a load that the machine made
-   late is neither usual nor of the tail, and must not decide what the tail is (Huber 1964, "Robust estimation of a
-   location parameter", contaminated distributions). For distributions with a tail alone, where all times are exact:
-   plain distributions have no part that it could upset. */
+/* This share of the times may be anywhere between the extremes, evenly in the logarithm: a load that the machine
+   delayed belongs neither to the usual distribution nor to the tail, and must not decide what the tail is (Huber 1964,
+   "Robust estimation of a location parameter", contaminated distributions). Only for exact times and distributions with
+   a tail: a plain distribution has no part that a single time could decide. */
 static const double anything = 0.01;
 
 double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
@@ -131,7 +131,7 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
     for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++) {
         double low = seen->bounded[i].low, high = seen->bounded[i].high;
         double above = low > 0 ? dlq_tailed_share(tailed, low, true) : 1, between = above;
-        /* from the nearer end, so that nothing cancels */
+        /* from the nearer end, so that no digits cancel */
         if (isfinite(high) && low > 0 && above < 0.5)
             between = above - dlq_tailed_share(tailed, high, true);
         else if (isfinite(high) || !(low > 0))
@@ -141,9 +141,9 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
     return sum;
 }
 
-/* See `ks` of struct dlq_fitted. Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value the share of those still
-   under way that end there. A time without an upper bound leaves at its lower one, after those that end there. Few
-   times between two bounds leave likewise at their middle, and count as measured there. */
+/* See `ks` of struct dlq_fitted. Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value the survival function falls
+   by the share of the remaining times that end there. A time without an upper bound leaves at its lower bound, after
+   the times that end there. A time between two bounds counts as measured at the middle. */
 static double distance_of(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
 {
     double between = 0, left = seen->weight, survival = 1, largest = 0;
@@ -171,12 +171,12 @@ static double distance_of(const struct dlq_observations *seen, const struct dlq_
 
 /* -- fits -- */
 
-/* A cv below this is no spread. A distribution with a tail has more ways to fit chance than its parameters tell (its
-   tail may lie anywhere), so that its AIC has to be lower by this. */
+/* Times with a cv below least_cv are constant. A distribution with a tail can fit chance in more ways than its number
+   of parameters says (the tail may lie anywhere), so that its AIC must be lower by least_gain. */
 static const double least_cv = 1e-3, least_gain = 10;
 
-/* A distribution whose mean is this many times that of the times has run away to where the bounds do not hold it: no
-   family with a cv up to 100 does so otherwise. */
+/* If the mean of a distribution is this many times the mean of the observations, the bounds did not limit the search.
+   No valid fit of a family, whose cv is at most 100, has such a mean. */
 static const double most_mean = 1e4, most_cv = 0.99 * DLQ_CV_MOST;
 
 static void tailed_of_fitted(struct dlq_tailed *tailed, const struct dlq_fitted *fitted)
@@ -197,7 +197,7 @@ void dlq_fitted_summarize(struct dlq_fitted *fitted)
     fitted->ks = NAN;
 }
 
-/* false: the distribution forbids one of the times. */
+/* Computes likelihood, AIC, summary and ks. False: the fit is not valid. */
 static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *seen)
 {
     struct dlq_tailed tailed;
@@ -223,15 +223,13 @@ static void fit_constant(struct dlq_fitted *fitted, const struct dlq_observation
     *fitted = (struct dlq_fitted){.parameters = dlq_no_parameters,
                                   .tail_parameters = dlq_no_parameters,
                                   .free_parameters = 1,
-                                  .mean = value,
-                                  .median = value,
-                                  .p99 = value,
                                   .log_likelihood = NAN,
                                   .aic = NAN};
     fitted->parameters.mean = value;
     dlq_constant_set(&fitted->dist, value);
     fitted->family = fitted->dist.family;
-    dlq_tailed_of(&tailed, &fitted->dist, NULL, 0);
+    dlq_fitted_summarize(fitted);
+    tailed_of_fitted(&tailed, fitted);
     fitted->ks = seen->most <= seen->least ? 0 : distance_of(seen, &tailed);
 }
 
@@ -249,12 +247,10 @@ enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_
     struct dlq_fitted found[DLQ_MOST_FITTED];
     struct dlq_observations seen, few;
     size_t kept = 0;
-    TRY(dlq_observations_make(&arena, &seen, observed, n));
+    TRY(dlq_observations_make(&arena, &seen, &few, observed, n));
     bool constant = seen.most <= seen.least || seen.cv < least_cv;
     if (constant)
         fit_constant(&found[kept++], &seen);
-    else
-        TRY(dlq_observations_thin(&arena, &few, &seen));
     for (size_t i = 0; !constant && i < DLQ_PLAIN_FITS + DLQ_TAILED_FITS; i++) {
         bool tailed = i >= DLQ_PLAIN_FITS;
         struct dlq_fitted *one = &found[kept];
@@ -265,10 +261,10 @@ enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_
         if (result == DLQ_NOT_FITTED || !complete(one, &seen))
             continue;
         if (!tailed) {
+            struct dlq_tailed without_tail;
+            tailed_of_fitted(&without_tail, one);
             plain = fmin(plain, one->aic);
-            struct dlq_tailed tailed_by_none;
-            dlq_tailed_of(&tailed_by_none, &one->dist, NULL, 0);
-            bar = fmax(bar, dlq_log_likelihood(&few, &tailed_by_none) - one->free_parameters);
+            bar = fmax(bar, dlq_log_likelihood(&few, &without_tail) - one->free_parameters);
         }
         kept += !tailed || one->aic < plain - least_gain;
     }

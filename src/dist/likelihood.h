@@ -1,25 +1,24 @@
-/* Distributions fitted to measured times by maximum likelihood, and what the files that do so share. */
+/* Distributions fitted to measured times by maximum likelihood. */
 #ifndef DLQ_DIST_LIKELIHOOD_H
 #define DLQ_DIST_LIKELIHOOD_H
 
 #include "dist/dist.h"
 
-/* -- log densities of the families, and of a usual distribution with a tail on top of it -- */
+/* -- log densities of families, and of a usual distribution with a tail -- */
 
-/* A distribution and what all its densities have in common. */
 struct dlq_density {
     struct dlq_dist dist;
-    double constant; /* NAN: the family has no density */
+    double constant; /* terms of the log density that do not depend on x; NAN: the family has no density */
 };
 
 void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist);
-/* ln of the density in 1/s at x > 0; -INFINITY outside of the distribution's support, NAN without a density. */
+/* ln of the density in 1/s at x s; -INFINITY outside of the support, NAN if the family has no density. */
 double dlq_log_density(const struct dlq_density *density, double x);
 
 enum { DLQ_TAIL_NODES = 12 };
 
-/* Usual + Bernoulli(probability) * tail; probability 0: the usual distribution alone. The sum of both is a weighted
-   mean over nodes of the narrower of the two. */
+/* usual + Bernoulli(probability) * tail; probability 0: the usual distribution alone. The density of usual + tail is a
+   weighted mean of densities of the wider one, each shifted by a node of the narrower one. */
 struct dlq_tailed {
     struct dlq_density usual, tail;
     double probability;
@@ -28,100 +27,95 @@ struct dlq_tailed {
     double node[DLQ_TAIL_NODES], weight[DLQ_TAIL_NODES]; /* s; the weights sum to 1 */
 };
 
-/* `wide` points into the struct: not to be copied. tail NULL: none. */
+/* `wide` points into the struct, which must not be copied. tail null: no tail. */
 void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, const struct dlq_dist *tail,
                    double probability);
 double dlq_tailed_log_density(const struct dlq_tailed *tailed, double x);
-/* Above x, or up to it. */
+/* P(X > x) if `above`, else P(X <= x). */
 double dlq_tailed_share(const struct dlq_tailed *tailed, double x, bool above);
 double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p);
 
 /* -- fits -- */
 
-/* A time that was measured (low == high), or is known to lie between: 0 <= low <= high <= INFINITY, in seconds. An
-   exact 0 is taken as "below half of the least other time": most distributions have no density there. weight >= 0: how
-   many there are. */
+/* A measured time (low == high), or bounds of a time: 0 <= low <= high <= INFINITY, in seconds. An exact 0 counts as
+   "below half of the least other time", as most distributions have no density at 0. weight >= 0 is the number of such
+   observations. */
 struct dlq_observed {
     double low, high, weight;
 };
 
 enum { DLQ_MOST_FITTED = 16, DLQ_FIT_DIMENSIONS = 5 };
 
-/* A distribution fitted to observations: one family, or a usual distribution and, in a share of the batches, a tail on
-   top of it (what a configuration writes as [load.usual] and [load.tail] with `probability`). Times in seconds. */
+/* A distribution fitted to observations: one family, or a usual distribution to which a share of the batches adds a
+   tail (in a configuration [load.usual], and [load.tail] with `probability`). Times in seconds. */
 struct dlq_fitted {
     const struct dlq_family *family;  /* of the plain or the usual distribution */
-    struct dlq_parameters parameters; /* dlq_dist_make makes `dist` of them */
+    struct dlq_parameters parameters; /* of `dist` */
     struct dlq_dist dist;
-    const struct dlq_family *tail_family; /* the tail's: only where has_tail */
+    const struct dlq_family *tail_family; /* of the tail, if has_tail; likewise the next three */
     struct dlq_parameters tail_parameters;
     struct dlq_dist tail;
     double tail_probability;      /* up to 0.5 */
     double mean, cv, median, p99; /* of the whole distribution; cv INFINITY for Pareto distributions with alpha <= 2 */
     double log_likelihood, aic;   /* of densities in 1/s; NAN for a constant */
-    /* Kolmogorov-Smirnov distance to the exact ones; to the Kaplan-Meier curve where some have no upper bound; NAN
-       where more than a tenth lie between two bounds. A usual distribution is no narrower than 1 %, so that the
-       distance is large where usual times are narrower. */
+    /* Kolmogorov-Smirnov distance to the exact times, or to the Kaplan-Meier curve if some times have no upper bound;
+       NAN if more than a tenth of the times lie between two bounds. A usual distribution has a cv of at least 1 %, so
+       that the distance is large if usual times vary less. */
     double ks;
     int free_parameters;
     bool has_tail;
-    int row;                       /* of the table of fits, and where its search ended: for dlq_fit_again */
-    double at[DLQ_FIT_DIMENSIONS]; /* logarithms of its parameters */
+    int row;                       /* row of the table of fits, for dlq_fit_again */
+    double at[DLQ_FIT_DIMENSIONS]; /* where the search ended: logarithms of the parameters */
 };
 
-/* Fills mean, cv, median and 99 % quantile by dist and tail; no ks. */
+/* Fills mean, cv, median and p99 from dist and tail; ks becomes NAN. */
 void dlq_fitted_summarize(struct dlq_fitted *fitted);
 int dlq_by_aic(const void *left, const void *right); /* for qsort, the least first */
 
-/* All distributions that can be fitted, the least AIC (Akaike's information criterion) first. A distribution with a
-   tail is listed only where its AIC is clearly below that of every plain distribution. `constant` alone where cv <
-   1e-3, or where one value agrees with all bounds. n >= 1. Times above 1e12 s or bounds that are none: DLQ_INVALID;
-   DLQ_NO_ANSWER where no observation has an upper bound, or none a lower one, for then no distribution is best; or
-   where the bounds let every distribution run away to infinity. */
+/* Fits all distributions to n >= 1 observations and sorts them by AIC (Akaike's information criterion), the least
+   first. A distribution with a tail is listed only if its AIC is clearly below that of every plain distribution. If cv
+   < 1e-3 or one value agrees with all bounds, the only fit is `constant`. DLQ_INVALID: a time is above 1e12 s, or
+   bounds are malformed. DLQ_NO_ANSWER: no observation has an upper bound, or none a lower bound, so that no
+   distribution is best; or the bounds allow arbitrarily long distributions. */
 enum dlq_status dlq_fit_distributions(const struct dlq_observed *observed, size_t n,
                                       struct dlq_fitted fitted[DLQ_MOST_FITTED], size_t *count,
                                       struct dlq_error *error);
 
-/* -- observed times, made ready for fits: checked, sorted, merged where they are many -- */
+/* -- observed times, prepared for fits: checked, sorted, and merged if they are many -- */
 
-/* exact: low == high > 0, rising. bounded: rising low. least and most: the smallest and largest value that the
-   distribution must reach (an exact one; for bounded ones the smallest `high` and the largest `low`). mean and cv take
-   bounded ones at the middle, or at `low` where `high` is infinite. */
 struct dlq_observations {
-    struct dlq_observed *exact, *bounded; /* in an arena, one behind the other */
-    size_t exacts, bounds;
-    double weight, exact_weight;
-    double mean, cv, mean_log; /* mean_log: of the exact ones */
-    double least, most;
+    struct dlq_observed *exact, *bounded; /* low == high > 0, and the others; ascending; one array in an arena */
+    size_t exacts, bounds;                /* number of exact and bounded ones */
+    double weight, exact_weight;          /* sums of weights: of all, of the exact ones */
+    double mean, cv, mean_log;            /* by dlq_observed_middle; mean_log of the exact ones */
+    double least, most;                   /* the smallest and largest value that the distribution must reach */
 };
 
-/* In the arena. Refuses with a reason what no distribution can be fitted to. At most about 20,000 exact ones are left,
-   1,000 bounded. */
+/* Prepares n observations in the arena: *seen keeps about 20,000 exact and 1,000 bounded ones at most, *few a few
+   hundred, for functions that are evaluated many times. Errors as for dlq_fit_distributions. */
 enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observations *seen,
-                                      const struct dlq_observed *observed, size_t n);
-/* A few hundred that stand for all, for functions that are taken many times. */
-enum dlq_status dlq_observations_thin(struct dlq_arena *arena, struct dlq_observations *few,
-                                      const struct dlq_observations *seen);
-/* Where a bounded one is taken to be, for moments. */
+                                      struct dlq_observations *few, const struct dlq_observed *observed, size_t n);
+/* The middle between the bounds, or the lower bound if the upper bound is infinite. */
 double dlq_observed_middle(const struct dlq_observed *observed);
 
 /* -- parts of a fit -- */
 
-/* Sum of weight * ln density, or ln of the probability between the bounds; -INFINITY where the distribution forbids
-   one. */
+/* Sum of weight * ln density, or weight * ln of the probability between the bounds; -INFINITY if one of the
+   observations is impossible. */
 double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *tailed);
 
-/* A fit by number; false: there is none by that name or number, or no such distribution. Sets family, parameters, dist
-   (and the tail) and free_parameters. `few` stands for `seen` where functions are taken many times. */
+/* Fits one row of the table of fits: sets family, parameters, dist, the tail and free_parameters. Not fitted: the row's
+   distribution cannot have produced the observations. */
 enum dlq_fit_result { DLQ_FITTED, DLQ_NOT_FITTED, DLQ_NO_MEMORY };
 
 enum { DLQ_PLAIN_FITS = 8, DLQ_TAILED_FITS = 6 };
 enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *seen, const struct dlq_observations *few,
                                   struct dlq_fitted *fitted);
-/* Not fitted where its log likelihood less its free parameters can't become more than `bar`. */
+/* Also not fitted if log likelihood - free parameters can't exceed `bar`. */
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted);
-/* The same distribution, which is no constant, to other times, from where it is; its AIC stays. */
+/* Fits the same row, which is no constant, to other observations, starting from the fitted parameters. The AIC stays.
+ */
 enum dlq_fit_result dlq_fit_again(const struct dlq_observations *seen, const struct dlq_observations *few,
                                   struct dlq_fitted *fitted);
 

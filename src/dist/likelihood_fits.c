@@ -1,6 +1,6 @@
-/* Families fitted to observed times: closed forms where all times are exact and there is one, else by the simplex from
-   the logs of parameters. A usual distribution with a tail in a share of the batches: from the best way to part the
-   usual from the slow times. */
+/* Fits one distribution to observed times: by a closed form if one exists and all times are exact, else by the simplex
+   method over the logs of the parameters. The search for a usual distribution with a tail starts from the most likely
+   split into usual and slow times. */
 #include "base/elementary.h"
 #include "dist/families.h"
 #include "dist/likelihood.h"
@@ -12,14 +12,18 @@
 
 enum { MOST_STEPS = 400, MOST_STARTS = 4 };
 
+struct search {
+    const struct row *row;
+    const struct dlq_observations *seen;
+};
+
 struct row {
     const char *family, *tail;
-    int free_parameters; /* and dimensions */
-    bool closed;         /* where all times are exact, where the search would begin is the best */
-    void (*start)(const struct row *row, const struct dlq_observations *seen, double *at);
-    void (*parameters_at)(const struct row *row, const struct dlq_observations *seen, const double *at,
-                          struct dlq_parameters *parameters);
-    double least_cv, low, high; /* cv = least_cv + exp(at[1]), which begins within low..high; not fitted to less */
+    int free_parameters; /* also the dimensions of the search */
+    bool closed;         /* if all times are exact, the start of the search is the best fit */
+    void (*start)(const struct search *search, double *at);
+    void (*parameters_at)(const struct search *search, const double *at, struct dlq_parameters *parameters);
+    double least_cv, low, high; /* cv = least_cv + exp(at[1]); the search starts with exp(at[1]) in low..high */
 };
 
 static double clamp(double value, double least, double most)
@@ -29,29 +33,30 @@ static double clamp(double value, double least, double most)
 
 /* -- mean and cv -- */
 
-static void moments_at(const struct row *row, const struct dlq_observations *seen, const double *at,
-                       struct dlq_parameters *parameters)
+static void moments_at(const struct search *search, const double *at, struct dlq_parameters *parameters)
 {
-    (void)seen;
     parameters->mean = dlq_exp(at[0]);
-    if (row->free_parameters > 1)
-        parameters->cv = row->least_cv + dlq_exp(at[1]);
+    if (search->row->free_parameters > 1)
+        parameters->cv = search->row->least_cv + dlq_exp(at[1]);
 }
 
-/* A normal distribution cut off at 0 is an exponential family of x and x^2: the best one has their means, so the mean
-   and the cv of the sample. */
-static void start_moments(const struct row *row, const struct dlq_observations *seen, double *at)
+/* A normal distribution cut off at 0 is an exponential family in x and x^2: the best fit has the means of x and x^2,
+   hence the mean and the cv, of the sample. */
+static void start_moments(const struct search *search, double *at)
 {
-    bool exact = row->closed && seen->bounds == 0;
-    at[0] = dlq_log(seen->mean);
-    at[1] = dlq_log(exact ? seen->cv : clamp(seen->cv - row->least_cv, row->low, row->high));
+    const struct row *row = search->row;
+    double cv = search->seen->cv;
+    bool exact = row->closed && search->seen->bounds == 0;
+    at[0] = dlq_log(search->seen->mean);
+    at[1] = dlq_log(exact ? cv : clamp(cv - row->least_cv, row->low, row->high));
 }
 
-static void start_lognormal(const struct row *row, const struct dlq_observations *seen, double *at)
+static void start_lognormal(const struct search *search, double *at)
 {
+    const struct dlq_observations *seen = search->seen;
     double squares = 0;
     if (seen->bounds > 0) {
-        start_moments(row, seen, at);
+        start_moments(search, at);
         return;
     }
     for (size_t i = 0; i < seen->exacts; i++)
@@ -60,47 +65,44 @@ static void start_lognormal(const struct row *row, const struct dlq_observations
     at[1] = dlq_log(dlq_expm1(squares / seen->weight)) / 2;
 }
 
-/* -- distributions whose likelihood is largest at their end: the end is put where it is expected, a mean gap between
-   values outside of the outermost, not at that value -- */
+/* -- distributions with an end at which the likelihood is largest: the fitted end is not the outermost value, but lies
+   beyond by the gap that is expected between the end and the outermost of n values -- */
 
-/* at: ln of (alpha - 1), ln of what the minimum's log lies lower still than it is expected: a factor exp(1/(n alpha))
-   below the least value, as that is what the least of n lies above it on average. */
-static void pareto_at(const struct row *row, const struct dlq_observations *seen, const double *at,
-                      struct dlq_parameters *parameters)
+/* The least of n values is on average a factor exp(1/(n alpha)) above the minimum. at: ln of (alpha - 1); ln of how
+   much lower still the log of the minimum is. */
+static void pareto_at(const struct search *search, const double *at, struct dlq_parameters *parameters)
 {
+    const struct dlq_observations *seen = search->seen;
     const double least_alpha = 1.05, most_alpha = 1e4, alpha = clamp(1 + dlq_exp(at[0]), least_alpha, most_alpha);
-    (void)row;
     parameters->alpha = alpha;
     parameters->mean = seen->least * dlq_exp(-1 / (seen->weight * alpha) - dlq_exp(at[1])) * alpha / (alpha - 1);
 }
 
 /* alpha = n / sum ln(x / min) (Johnson, Kotz & Balakrishnan 1994, ch. 20). */
-static void start_pareto(const struct row *row, const struct dlq_observations *seen, double *at)
+static void start_pareto(const struct search *search, double *at)
 {
+    const struct dlq_observations *seen = search->seen;
     bool exact = seen->bounds == 0;
-    (void)row;
     at[0] = dlq_log(exact ? fmax(1 / (seen->mean_log - dlq_log(seen->least)) - 1, 0) : 1 + 1 / fmax(seen->cv, 0.01));
     at[1] = exact ? -INFINITY : dlq_log(0.1);
 }
 
-/* at: ln of how far the ends lie beyond where they are expected, in ranges of the times. */
-static void uniform_at(const struct row *row, const struct dlq_observations *seen, const double *at,
-                       struct dlq_parameters *parameters)
+/* at: ln of how far the ends lie beyond the expected ends, as shares of the range of the times. */
+static void uniform_at(const struct search *search, const double *at, struct dlq_parameters *parameters)
 {
+    const struct dlq_observations *seen = search->seen;
     double range = seen->most - seen->least, gap = range / fmax(seen->weight - 1, 1);
     double minimum = seen->least - gap - dlq_exp(at[0]) * range;
-    (void)row;
     parameters->minimum = minimum < DLQ_TIME_LEAST ? 0 : minimum;
     parameters->maximum = seen->most + gap + dlq_exp(at[1]) * range;
 }
 
-static void start_uniform(const struct row *row, const struct dlq_observations *seen, double *at)
+static void start_uniform(const struct search *search, double *at)
 {
-    (void)row;
-    at[0] = at[1] = seen->bounds == 0 ? -INFINITY : dlq_log(0.1);
+    at[0] = at[1] = search->seen->bounds == 0 ? -INFINITY : dlq_log(0.1);
 }
 
-/* Those with a tail come last. */
+/* The rows with a tail come last. */
 static const struct row rows[DLQ_PLAIN_FITS + DLQ_TAILED_FITS] = {
     {"exponential", NULL, 1, true, start_moments, moments_at, 0, 0.01, 3},
     {"gamma", NULL, 2, false, start_moments, moments_at, 0, 0.01, 3},
@@ -120,23 +122,24 @@ static const struct row rows[DLQ_PLAIN_FITS + DLQ_TAILED_FITS] = {
 
 /* -- likelihood of a point -- */
 
-/* Too few slow times tell nothing. A usual distribution narrower than 1 % would be a spike at equal times, and would
-   leave to the tail what is just a little late; a wider one than most_usual_cv may have its own spike at 0, to be put
-   anywhere by the tail. A tail within least_separation standard deviations of the usual one is its shape. */
+/* Limits of distributions with a tail. Fewer than least_slow slow times do not define a tail. A usual distribution
+   narrower than least_usual_cv would be a spike at equal times and would leave slightly late times to the tail; one
+   wider than most_usual_cv may have a spike at 0, which the tail could move anywhere. A tail whose mean is less than
+   least_separation standard deviations of the usual distribution is part of the shape of the usual distribution. */
 static const double least_slow = 4, most_probability = 0.5, least_usual_cv = 0.01, most_usual_cv = 0.8,
                     least_tail_cv = 0.01, most_tail_cv = 3, least_separation = 2;
 
-/* Behind the usual mean and cv of a distribution with a tail: the logit of probability / 0.5, ln of the tail's mean,
-   and of its cv. false: no such distribution, or one that the guards above exclude. */
-static bool fitted_at(const struct row *row, const struct dlq_observations *seen, const double *at,
-                      struct dlq_fitted *fitted)
+/* The distribution at a point of the search. With a tail, at[2] is the logit of probability / 0.5, at[3] and at[4] are
+   ln of the mean and of the cv of the tail. False: no such distribution, or beyond the limits above. */
+static bool fitted_at(const struct search *search, const double *at, struct dlq_fitted *fitted)
 {
+    const struct row *row = search->row;
     const struct dlq_parameters none = dlq_no_parameters;
     struct dlq_parameters *usual = &fitted->parameters, *tail = &fitted->tail_parameters;
     *fitted = (struct dlq_fitted){
         .parameters = none, .tail_parameters = none, .free_parameters = row->free_parameters, .row = (int)(row - rows)};
     memcpy(fitted->at, at, (size_t)row->free_parameters * sizeof *at);
-    row->parameters_at(row, seen, at, usual);
+    row->parameters_at(search, at, usual);
     if (row->tail != NULL) {
         usual->cv = fmax(usual->cv, least_usual_cv);
         fitted->tail_probability = most_probability / (1 + dlq_exp(-at[2]));
@@ -144,7 +147,7 @@ static bool fitted_at(const struct row *row, const struct dlq_observations *seen
         if (row->free_parameters > 4)
             tail->cv = fmax(dlq_exp(at[4]), least_tail_cv);
         if (!(usual->cv <= most_usual_cv) || tail->cv > most_tail_cv ||
-            fitted->tail_probability * seen->weight < least_slow ||
+            fitted->tail_probability * search->seen->weight < least_slow ||
             tail->mean < least_separation * usual->mean * usual->cv ||
             !dlq_dist_make(&fitted->tail, dlq_family_find(row->tail), tail, NULL, NULL, 0))
             return false;
@@ -158,31 +161,27 @@ static bool fitted_at(const struct row *row, const struct dlq_observations *seen
     return true;
 }
 
-struct search {
-    const struct row *row;
-    const struct dlq_observations *seen;
-};
-
-/* -INFINITY or NAN where the parameters make no distribution. */
+/* The log likelihood at a point; -INFINITY or NAN if the parameters define no distribution. */
 static double likelihood_at(const struct search *search, const double *at)
 {
     struct dlq_fitted fitted;
     struct dlq_tailed tailed;
-    if (!fitted_at(search->row, search->seen, at, &fitted))
+    if (!fitted_at(search, at, &fitted))
         return -INFINITY;
     dlq_tailed_of(&tailed, &fitted.dist, fitted.has_tail ? &fitted.tail : NULL, fitted.tail_probability);
     return dlq_log_likelihood(search->seen, &tailed);
 }
 
-/* The simplex wants numbers everywhere. */
+/* The function that the simplex minimizes, finite everywhere. */
 static double negated(const gsl_vector *at, void *search)
 {
     double value = likelihood_at(search, gsl_vector_const_ptr(at, 0));
     return isfinite(value) ? -value : 1e200;
 }
 
-/* Nelder and Mead's simplex from `at`, of finite likelihood, begun anew until that gains no more than `gain`, or is
-   still below `bar`. `at` and `value` become the best found, the simplex as small as `size`. false: no memory. */
+/* Maximizes the log likelihood by Nelder and Mead's simplex, from `at`, where the likelihood is finite, down to a
+   simplex of that size. Restarts from the best point until a restart gains at most `gain`, or while the likelihood is
+   not above `bar`. `at` and *value become the best point and its likelihood. False: no memory. */
 static bool maximize(struct search *search, double size, double *at, double gain, double bar, double *value)
 {
     const size_t dimensions = (size_t)search->row->free_parameters;
@@ -224,28 +223,28 @@ enum dlq_fit_result dlq_fit_plain(size_t which, const struct dlq_observations *s
     double at[DLQ_FIT_DIMENSIONS], value = 0;
     if (seen->cv < row->least_cv)
         return DLQ_NOT_FITTED;
-    row->start(row, search.seen, at);
+    row->start(&search, at);
     if (!(row->closed && seen->bounds == 0) && !maximize(&search, 1e-6, at, 1e-3, -INFINITY, &value))
         return DLQ_NO_MEMORY;
-    if (!isfinite(value) || !fitted_at(row, search.seen, at, &made))
+    if (!isfinite(value) || !fitted_at(&search, at, &made))
         return DLQ_NOT_FITTED;
     *fitted = made;
     return DLQ_FITTED;
 }
 
-/* -- where distributions with a tail begin -- */
+/* -- starting points of distributions with a tail -- */
 
-/* Shares of slow times to begin with, besides the widest gap between times. */
+/* Shares of slow times to start from, besides the split at the widest gap between times. */
 static const double shares[] = {0.4,   0.3,   0.2,   0.14,  0.1,   0.07,  0.05,  0.035,
                                 0.025, 0.017, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001};
 enum { SHARES = sizeof shares / sizeof *shares };
 
-/* Of the times up to a threshold, or of those above it. */
+/* Moments of the times up to a threshold, or of the times above. */
 struct side {
     double weight, mean, variance;
 };
 
-static void part(const struct dlq_observations *seen, double threshold, struct side sides[2])
+static void split(const struct dlq_observations *seen, double threshold, struct side sides[2])
 {
     sides[0] = sides[1] = (struct side){0, 0, 0};
     for (size_t i = 0; i < seen->exacts + seen->bounds; i++) {
@@ -262,7 +261,7 @@ static void part(const struct dlq_observations *seen, double threshold, struct s
             sides[i].variance /= sides[i].weight;
 }
 
-/* The lower of the two neighbors that are the furthest apart in ratio, with enough slow times above. */
+/* The lower one of the two neighbors with the largest ratio, with at least least_slow times above; INFINITY: none. */
 static double widest_gap(const struct dlq_observed *sorted, size_t n, double weight)
 {
     double below = 0, widest = 1, threshold = INFINITY;
@@ -277,8 +276,9 @@ static double widest_gap(const struct dlq_observed *sorted, size_t n, double wei
     return threshold;
 }
 
-/* At the widest gap, or the likeliest of the shares; false: there is none. */
-static bool choose(const struct search *search, bool gap, double *best)
+/* Sets *best to the starting point for a split at the widest gap, or for the most likely split by `shares`. False: no
+   split is possible. */
+static bool choose_start(const struct search *search, bool gap, double *best)
 {
     const struct dlq_observations *seen = search->seen;
     bool exact = seen->exacts > 0;
@@ -288,13 +288,13 @@ static bool choose(const struct search *search, bool gap, double *best)
     for (int i = 0; i < (gap ? 1 : SHARES); i++) {
         struct side sides[2];
         double threshold = gap ? widest_gap(sorted, n, weight) : 0, above = 0;
-        for (size_t k = n; !gap && k > 0 && above <= shares[i] * weight; k--) { /* the value with that share above */
+        for (size_t k = n; !gap && k > 0 && above <= shares[i] * weight; k--) { /* to the value with this share above */
             above += sorted[k - 1].weight;
             threshold = dlq_observed_middle(&sorted[k - 1]);
         }
         if (!(threshold < dlq_observed_middle(&sorted[n - 1]) && threshold > 0))
             continue;
-        part(seen, threshold, sides);
+        split(seen, threshold, sides);
         double usual = sides[0].mean, more = sqrt(fmax(sides[1].variance - sides[0].variance, 0));
         double share = clamp(sides[1].weight, 1.5 * least_slow, 0.45 * seen->weight) / seen->weight;
         double at[DLQ_FIT_DIMENSIONS] = {dlq_log(usual)};
@@ -312,8 +312,8 @@ static bool choose(const struct search *search, bool gap, double *best)
     return isfinite(largest);
 }
 
-/* From both roughly, and from the better one, while that is promising, to the end. At the edge of what is allowed fewer
-   are slow, and each of them would count several times. */
+/* Searches roughly from both starting points, then from the better one to the end unless the result cannot reach the
+   bar. Refuses fits at the limit least_slow, where fewer times are slow and each would count several times. */
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted)
 {
@@ -325,7 +325,7 @@ enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *
     if (few->weight < 2 * least_slow)
         return DLQ_NOT_FITTED;
     for (int i = 0; i < 2; i++) {
-        if (!choose(&search, i == 0, starts[i]))
+        if (!choose_start(&search, i == 0, starts[i]))
             continue;
         if (!maximize(&search, rough, starts[i], INFINITY, -INFINITY, &value))
             return DLQ_NO_MEMORY;
@@ -336,7 +336,7 @@ enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *
         return DLQ_NOT_FITTED;
     if (!maximize(&search, fine, at, fine_gain, bar - closer, &value))
         return DLQ_NO_MEMORY;
-    if (!fitted_at(search.row, few, at, &made) || made.tail_probability * few->weight < 1.1 * least_slow)
+    if (!fitted_at(&search, at, &made) || made.tail_probability * few->weight < 1.1 * least_slow)
         return DLQ_NOT_FITTED;
     *fitted = made;
     return DLQ_FITTED;
@@ -354,7 +354,7 @@ enum dlq_fit_result dlq_fit_again(const struct dlq_observations *seen, const str
     if (isfinite(likelihood_at(&search, at)) && !(row->closed && seen->bounds == 0)) {
         if (!maximize(&search, 1e-3, at, INFINITY, -INFINITY, &value))
             return DLQ_NO_MEMORY;
-        fitted_at(row, few, at, &made);
+        fitted_at(&search, at, &made);
     } else {
         result = fitted->has_tail ? dlq_fit_tailed((size_t)fitted->row - DLQ_PLAIN_FITS, few, -INFINITY, &made)
                                   : dlq_fit_plain((size_t)fitted->row, seen, few, &made);

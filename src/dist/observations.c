@@ -1,4 +1,4 @@
-/* Observed times checked, sorted and thinned for fits. */
+/* Prepares observed times for fits: checks, sorts and merges them. */
 #include "dist/likelihood.h"
 
 #include "base/elementary.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_EXACT = 20000, MOST_BOUNDED = 1000, FEW_EXACT = 200, FEW_BOUNDED = 60 };
 
-/* Values that differ by more are not merged: the gap between usual and slow times stays. */
+/* Times whose ratio is larger are not merged, so that the gap between usual and slow times stays. */
 static const double widest_merge = 1.2;
 
 double dlq_observed_middle(const struct dlq_observed *observed)
@@ -70,8 +70,8 @@ static size_t merge_equal(struct dlq_observed *sorted, size_t n)
     return kept;
 }
 
-/* Groups of up to `size` neighbors, smaller towards both ends, by their mean where exact; bounded ones by the middle
-   one of the group. In place; returns how many are left. */
+/* Replaces groups of up to `size` neighbors, smaller groups toward both ends, by one observation each: exact times by
+   their mean, bounded ones by the middle observation of the group. In place; returns how many are left. */
 static size_t merge(struct dlq_observed *sorted, size_t n, size_t size, bool exact)
 {
     size_t kept = 0;
@@ -94,6 +94,7 @@ static size_t merge(struct dlq_observed *sorted, size_t n, size_t size, bool exa
     return kept;
 }
 
+/* Merges to about `exacts` exact and `bounds` bounded observations, and computes the moments. */
 static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds)
 {
     double sum = 0, squares = 0, logs = 0;
@@ -125,7 +126,7 @@ static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds
 }
 
 enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observations *seen,
-                                      const struct dlq_observed *observed, size_t n)
+                                      struct dlq_observations *few, const struct dlq_observed *observed, size_t n)
 {
     TRY(check(observed, n, arena->error));
     struct dlq_observations made = {.exacts = 0};
@@ -134,7 +135,7 @@ enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observ
         exacts += is_exact(&observed[i]);
     NEW(arena, made.exact, n);
     made.bounded = made.exact + exacts;
-    double least = INFINITY; /* positive time that was seen: zeros are below its half */
+    double least = INFINITY; /* the least positive time; a time of 0 counts as below half of this */
     for (size_t i = 0; i < n; i++) {
         double first = observed[i].low >= DLQ_TIME_LEAST ? observed[i].low : observed[i].high;
         if (observed[i].weight > 0 && first >= DLQ_TIME_LEAST)
@@ -142,8 +143,7 @@ enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observ
     }
     for (size_t i = 0; i < n; i++) {
         struct dlq_observed one = observed[i];
-        bool tells_nothing = one.low == 0 && one.high == INFINITY;
-        if (one.weight == 0 || tells_nothing)
+        if (one.weight == 0 || (one.low == 0 && one.high == INFINITY))
             continue;
         if (one.high < DLQ_TIME_LEAST)
             one.low = 0, one.high = isfinite(least) ? least / 2 : 0;
@@ -158,15 +158,8 @@ enum dlq_status dlq_observations_make(struct dlq_arena *arena, struct dlq_observ
     made.bounds = merge_equal(made.bounded, made.bounds);
     condense(&made, MOST_EXACT, MOST_BOUNDED);
     *seen = made;
-    return DLQ_OK;
-}
-
-enum dlq_status dlq_observations_thin(struct dlq_arena *arena, struct dlq_observations *few,
-                                      const struct dlq_observations *seen)
-{
-    struct dlq_observations made = *seen;
-    NEW(arena, made.exact, seen->exacts + seen->bounds);
-    memcpy(made.exact, seen->exact, (seen->exacts + seen->bounds) * sizeof *made.exact);
+    NEW(arena, made.exact, made.exacts + made.bounds);
+    memcpy(made.exact, seen->exact, (made.exacts + made.bounds) * sizeof *made.exact);
     made.bounded = made.exact + made.exacts;
     condense(&made, FEW_EXACT, FEW_BOUNDED);
     *few = made;

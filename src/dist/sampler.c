@@ -1,4 +1,4 @@
-/* Random times in blocks, by the kernels of vector_*.c. */
+/* Random times in blocks: draws of several lanes at once, by the kernels of vector_*.c. */
 #include "dist/families.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 
 static dlq_uniforms *const kernels[] = DLQ_SETS(dlq_vector_uniforms);
 
-/* A block of Philox holds numbers 2b and 2b + 1. Whole vectors of lanes at a time; else lane by lane the counters of a
-   stream side by side. */
+/* Block b of Philox holds the uniforms 2b and 2b + 1 of a stream. If the number of lanes allows, a kernel computes
+   vectors of lanes; else each lane by itself, in vectors of blocks. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u)
 {
     struct dlq_stream_key key = {
@@ -17,25 +17,18 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
         .replication = lanes->replication,
     };
     dlq_uniforms *const fill = kernels[lanes->set];
-    if (n > 0 && lanes->count % DLQ_RUN == 0) {
-        double pair[2 * DLQ_MOST_LANES];
-        const size_t count = lanes->count, row = count * sizeof *u;
-        if (first % 2 == 1) {
-            fill(&key, false, count, first / 2, 1, pair);
-            memcpy(u, pair + count, row);
-            first++;
-            n--;
-            u += count;
-        }
-        fill(&key, false, count, first / 2, n / 2, u);
-        if (n % 2 == 1) {
-            fill(&key, false, count, (first + n) / 2, 1, pair);
-            memcpy(u + (n - 1) * count, pair, row);
+    enum { RUN = 2 * DLQ_RUN, RUNS = 16 };
+    double buffer[RUN * RUNS];
+    if (lanes->count % DLQ_RUN == 0) {
+        for (size_t got; n > 0; n -= got, first += got, u += got * lanes->count) {
+            const bool whole = first % 2 == 0 && n > 1; /* else one half of a block */
+            got = whole ? n - n % 2 : 1;
+            fill(&key, false, lanes->count, first / 2, (got + 1) / 2, whole ? u : buffer);
+            if (!whole)
+                memcpy(u, buffer + first % 2 * lanes->count, lanes->count * sizeof *u);
         }
         return;
     }
-    enum { RUN = 2 * DLQ_RUN, RUNS = 16 };
-    double buffer[RUN * RUNS];
     for (size_t lane = 0; lane < lanes->count; lane++, key.replication++)
         for (size_t done = 0, got; done < n; done += got) {
             size_t skip = (first + done) % 2, needed = (n - done + skip + RUN - 1) / RUN;
@@ -51,7 +44,7 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
 
 /* -- distributions -- */
 
-/* -1: this distribution is not drawn in blocks. */
+/* The number of uniforms per draw; -1: no kernel draws this distribution. */
 static int uses_of(const struct dlq_dist *dist)
 {
     int uses = dist->family->uses;
@@ -71,10 +64,10 @@ bool dlq_sum_in_blocks(const struct dlq_sum *sum)
     return sum->on_grid || dlq_dist_in_blocks(&sum->dist);
 }
 
-/* Uniforms that a piece of work has in the first cache. */
+/* Uniforms that are computed together: they fit into the first-level cache. */
 enum { AT_ONCE = 2048 };
 
-/* An even number of rows, where there is room for two, does not cut the blocks of Philox in half. */
+/* How many rows of lanes to compute together: an even number, if possible, does not cut blocks of Philox in half. */
 static size_t rows_of(const struct dlq_lanes *lanes, size_t uses, size_t n)
 {
     size_t room = AT_ONCE / (lanes->count * (uses > 0 ? uses : 1));

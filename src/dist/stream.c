@@ -1,15 +1,15 @@
-/* Random streams as a gsl_rng_type. */
+/* Random streams as a gsl_rng_type, one number at a time. vector_philox.c computes the same uniforms in blocks. */
 #include "dist/dist.h"
 
 #include <Random123/philox.h>
 
 /* Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3": block b of a stream is a keyed
-   scramble of its counter, so that streams need no state to be split. Key and counter 0 give the words 6627e8d5
-   e169c58d bc57ac4c 9b00dbd8 (Random123, kat_vectors). */
+   scramble of a counter, so that a stream can start anywhere. Key and counter 0 give the words 6627e8d5 e169c58d
+   bc57ac4c 9b00dbd8 (Random123, kat_vectors). */
 struct state {
     philox4x32_ctr_t counter, block;
     philox4x32_key_t key;
-    unsigned used; /* words of block */
+    unsigned used; /* words of `block` that were returned */
 };
 
 enum { WORDS = 4 };

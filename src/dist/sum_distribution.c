@@ -1,5 +1,4 @@
-/* The distribution of a sum of stages: closed forms, else a grid; and what can be asked of it. */
-
+/* The distribution of a sum of stages: a closed form if one exists, else a grid; and the functions of a sum. */
 #include "base/elementary.h"
 #include "dist/families.h"
 #include "stats/stats.h"
@@ -23,14 +22,16 @@ void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean,
    Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17): of 3 exponentials P(sum <= mean) = 0.576810. */
 bool dlq_sum_close(struct dlq_dist *dist, const struct dlq_part *parts, size_t count)
 {
-    bool single = count == 1 && parts->units == 1 && parts->probability >= 1, gammas = true, normals = true;
+    bool gammas = true, normals = true;
     double scale = count > 0 ? parts->dist.scale * parts->dist.b : 0, shape = 0, mean, variance, cv;
-    if (count == 0)
+    if (count == 0) {
         dlq_constant_set(dist, 0);
-    else if (single)
-        *dist = parts->dist;
-    if (count == 0 || single)
         return true;
+    }
+    if (count == 1 && parts->units == 1 && parts->probability >= 1) {
+        *dist = parts->dist;
+        return true;
+    }
     for (size_t i = 0; i < count; i++) {
         const struct dlq_dist *part = &parts[i].dist;
         const struct dlq_family *family = part->family;
@@ -65,7 +66,7 @@ static bool put_on_grid(struct dlq_sum *sum, const struct dlq_part *parts, size_
         sum->on_grid = true;
         sum->cell = grid->cell;
         sum->shift += (double)grid->low * grid->cell;
-        double total = 0, place = 0; /* the mean of the grid, in cells above its bottom */
+        double total = 0, place = 0; /* place becomes the mean of the grid, in cells above its bottom */
         for (int j = 0; j <= DLQ_GRID_TOP; j++) {
             total += grid->mass[j];
             place += j * grid->mass[j];
@@ -114,13 +115,13 @@ enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, 
     return status;
 }
 
-/* -- questions -- */
+/* -- functions of a sum -- */
 
 double dlq_sum_cdf(const struct dlq_sum *sum, double x)
 {
     if (!sum->on_grid)
         return dlq_dist_cdf(&sum->dist, x - sum->shift);
-    /* The last grid point at or below x. A point is met but for rounding. */
+    /* The last grid point at or below x, with room for rounding. */
     double place = floor((x - sum->shift) / sum->cell + 1e-9);
     return !(place >= 0) ? 0 : sum->cdf[place >= DLQ_GRID_TOP ? DLQ_GRID_TOP : (int)place];
 }
@@ -132,7 +133,7 @@ double dlq_sum_survival(const struct dlq_sum *sum, double x)
     return 1 - dlq_sum_cdf(sum, x);
 }
 
-/* The first point whose running sum is at least p. */
+/* The first grid point whose distribution function is at least p. */
 double dlq_sum_quantile(const struct dlq_sum *sum, double p)
 {
     if (!sum->on_grid)
@@ -147,7 +148,8 @@ double dlq_sum_upper(const struct dlq_sum *sum, double q)
     return sum->on_grid ? dlq_sum_quantile(sum, 1 - q) : sum->shift + dlq_dist_upper(&sum->dist, q);
 }
 
-/* The bottom is an atom (all stages absent); beyond the top the excess is exponential with the mean that is there. */
+/* The bottom of the grid is drawn as such, as all stages may be absent. Above the top of the grid the excess is
+   exponential, with a mean that gives tail_mean. */
 double dlq_sum_at(const struct dlq_sum *sum, double u)
 {
     int j = sum->guide[(int)(u * DLQ_SUM_GRID)];
@@ -187,9 +189,9 @@ void dlq_sum_free(struct dlq_sum *sum)
 
 /* -- mean excesses -- */
 
-/* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c. Splitting values between their neighbors
-   on a grid of all thresholds changes no function that is straight between them, so that sums over the grid are exact.
-   Below the lowest threshold lies too little to count. */
+/* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c. E[(X - c)+] is straight between
+   neighboring thresholds c of a grid on which all values are split, so that sums over the grid are exact. The
+   probability below the lowest threshold is negligible. */
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum)
 {
     enum { CELLS = 2048 };
@@ -225,7 +227,7 @@ void dlq_excess_free(struct dlq_excess *table)
     *table = (struct dlq_excess){0};
 }
 
-/* -- laws -- */
+/* -- the cache -- */
 
 enum dlq_status dlq_laws_sum(struct dlq_laws *laws, const struct dlq_part *part, struct dlq_sum *sum, bool *kept,
                              struct dlq_error *error)

@@ -1,12 +1,14 @@
-/* Distributions by inversion: n draws from uniforms. Devroye 1986, Non-Uniform Random Variate Generation, ch. II.2. */
+/* Kernels that compute n draws of a family from uniforms, mostly by inversion (Devroye 1986, Non-Uniform Random Variate
+   Generation, ch. II.2). */
 #include "base/elementary.h"
 #include "dist/families.h"
 
 #include <math.h>
 
-#define KERNEL(name)                                                                                                   \
-    void DLQ_FOR_SET(dlq_vector_##name)(const struct dlq_dist *dist, const double *restrict u,                         \
-                                        __attribute__((unused)) size_t stride, size_t n, double *restrict x)
+#define FUNCTION(name)                                                                                                 \
+    void name(const struct dlq_dist *dist, const double *restrict u, __attribute__((unused)) size_t stride, size_t n,  \
+              double *restrict x)
+#define KERNEL(name) FUNCTION(DLQ_FOR_SET(dlq_vector_##name))
 
 KERNEL(exponential)
 {
@@ -45,10 +47,10 @@ KERNEL(hyperexponential)
 
 /* -- by the inverse of the normal distribution -- */
 
-/* Few draws lie in the tails: the formula for them is worked out only in pieces that hold one. */
+/* Few draws lie in the tails: only a piece with such a draw computes the formula of the tails. */
 enum { PIECE = 64 };
 
-/* z from its lower and upper tail; n <= PIECE. */
+/* Computes z from the probabilities p and q below and above z; n <= PIECE. */
 static void invert(const double *restrict p, const double *restrict q, size_t n, double *restrict z)
 {
     double w[PIECE], most = 0;
@@ -66,11 +68,8 @@ static void invert(const double *restrict p, const double *restrict q, size_t n,
     }
 }
 
-/* n <= PIECE draws. */
-typedef void draw_piece(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
-                        double *restrict x);
-
-static inline __attribute__((always_inline)) void by_pieces(draw_piece *draw, const struct dlq_dist *dist,
+/* draw: computes n <= PIECE draws. */
+static inline __attribute__((always_inline)) void by_pieces(dlq_draw_kernel *draw, const struct dlq_dist *dist,
                                                             const double *u, size_t stride, size_t n, double *x)
 {
     for (; n >= PIECE; n -= PIECE, u += PIECE, x += PIECE)
@@ -79,10 +78,8 @@ static inline __attribute__((always_inline)) void by_pieces(draw_piece *draw, co
         draw(dist, u, stride, n, x);
 }
 
-static void lognormal(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n,
-                      double *restrict x)
+static FUNCTION(lognormal)
 {
-    (void)stride;
     const double mu = dist->a, sigma = dist->b, scale = dist->scale;
     double q[PIECE] = {0}, z[PIECE];
     for (size_t i = 0; i < n; i++)
@@ -99,10 +96,11 @@ KERNEL(lognormal)
 
 /* Marsaglia & Tsang 2000, "A simple method for generating gamma variables", ACM Transactions on Mathematical Software
    26: with d = k - 1/3, z normal, y = z/sqrt(9 d) and v = (1 + y)^3, d v has the gamma distribution of shape k >= 1 if
-   ln u < z^2/2 + d - d v + d ln v = d (9 y^2/2 + 1 - v + 3 ln(1 + y)), as 95 % of them and more do. The bracket is -3
-   y^4/4 (1 - 4 y/5 + 2 y^2/3 - ...), above -1.7 * 3 y^4/4 for y >= -1/2: where all u of a piece are below 1 - 1.7 * 3 d
-   y^4/4, as mostly for larger shapes, no logarithm is asked. What is refused is drawn anew from a third uniform. */
-static void gamma_of(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n, double *restrict x)
+   ln u < z^2/2 + d - d v + d ln v = d (9 y^2/2 + 1 - v + 3 ln(1 + y)), which 95 % and more of the u satisfy. The
+   bracket is -3 y^4/4 (1 - 4 y/5 + 2 y^2/3 - ...), above -1.7 * 3 y^4/4 for y >= -1/2: if all u of a piece are below 1
+   - 1.7 * 3 d y^4/4, which is usual for larger shapes, no logarithm is computed. A third uniform replaces a rejected
+   draw. */
+static FUNCTION(gamma_of)
 {
     const double d = dist->a - 1.0 / 3, c = 1 / sqrt(9 * d), scale = dist->scale * dist->b;
     double q[PIECE] = {0}, z[PIECE], room[PIECE], least = 1;
@@ -151,10 +149,9 @@ KERNEL(gamma)
         x[i] = -mean * dlq_log_core(x[i]);
 }
 
-/* Cut off at 0: u counts from the share c that lies below. Rounding must not lead there. */
-static void normal(const struct dlq_dist *dist, const double *restrict u, size_t stride, size_t n, double *restrict x)
+/* u is a share of the part above 0, so that p = c + u d. The lower limit of x keeps rounding from giving 0 or less. */
+static FUNCTION(normal)
 {
-    (void)stride;
     const double mu = dist->a, sigma = dist->b, scale = dist->scale, below = dist->c, above = dist->d;
     const double least = sigma * 0x1p-53;
     double p[PIECE] = {0}, q[PIECE] = {0}, z[PIECE];

@@ -1,10 +1,10 @@
-/* Philox4x32-10 over several counters at a time: Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as
-   1, 2, 3". Key and counter 0 give the words 6627e8d5 e169c58d bc57ac4c 9b00dbd8 (Random123, kat_vectors). */
+/* Philox4x32-10 of several counters at a time; stream.c has the source and check values. */
 #include "dist/families.h"
 
 #include <string.h>
 
-/* A word of 32 bits in each element of 64; what lies above is arbitrary. PRODUCT: of the low halves; SWAP: halves. */
+/* Each 64-bit element holds a 32-bit word in its low half; the high half is arbitrary. PRODUCT multiplies low halves,
+   SWAP moves the high half to the low half. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 typedef uint64_t words __attribute__((vector_size(64)));
@@ -28,8 +28,8 @@ typedef uint64_t words __attribute__((vector_size(16)));
 
 enum { WIDTH = sizeof(words) / sizeof(uint64_t), ROUNDS = 10 };
 
-/* The first 52 of 64 bits as the fraction of a number in [1, 2), less 1 - 2^-53: odd multiples of 2^-53, without
-   rounding. */
+/* The first 52 of 64 bits become the fraction of a number in [1, 2); less 1 - 2^-53 this is an odd multiple of 2^-53,
+   without rounding. */
 static inline void store_uniforms(words high, words low, double *u)
 {
     typedef double numbers __attribute__((vector_size(sizeof(words))));
@@ -40,6 +40,7 @@ static inline void store_uniforms(words high, words low, double *u)
     memcpy(u, &values, sizeof values);
 }
 
+/* from, from + 1, ... */
 static inline words count(uint64_t from)
 {
     static const uint64_t numbers[DLQ_RUN] = {0, 1, 2, 3, 4, 5, 6, 7};

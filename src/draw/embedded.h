@@ -17,5 +17,7 @@ extern const struct dlq_embedded dlq_init_templates[];
 /* share/report/page.html, page.css and page.js, and of each its SHA-256 as a content security policy has it: "page.js",
    "page.js.sha256". */
 extern const struct dlq_embedded dlq_page_files[];
+/* python/dlqueue_probe.py and python/sitecustomize.py. */
+extern const struct dlq_embedded dlq_run_files[];
 
 #endif

@@ -91,6 +91,11 @@ struct dlq_figures {
         .name = (called), .kind = DLQ_FIGURE_##of_kind, __VA_ARGS__                                                    \
     }
 
+/* A row of a list whose elements `member` of the struct holds or points to, as many as its member `count` says. */
+#define DLQ_LIST_ROW(called, of_kind, type, member, count, ...)                                                        \
+    DLQ_ROW(called, of_kind, offsetof(type, member), .count_at = offsetof(type, count),                                \
+            .stride = sizeof *((const type *)NULL)->member, __VA_ARGS__)
+
 /* A function for `missing`: whether the condition holds of `it`, which is the object or the root. */
 #define DLQ_MISSING(name, which, type, condition)                                                                      \
     static bool name(const void *object, const void *root)                                                             \

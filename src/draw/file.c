@@ -1,5 +1,5 @@
-/* Files that are whole or not there, and the names of files: where a path leads is found first, symbolic links that
-   somebody else could have planted are refused, and what is written takes the place of the old file at the end. */
+/* Files that are written completely or not at all: resolves symbolic links, refuses links that another user could have
+   planted, writes beside the target and renames at the end. */
 #include "draw/file.h"
 
 #include "base/utf8.h"
@@ -14,11 +14,10 @@
 #include <unistd.h>
 
 enum { TRIES = 100, MOST_NAME = 230, MOST_LINKS = 40, STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
-/* Reasons beside the values of errno: a part of the file could not be written, nobody knows why; on the way lies a
-   symbolic link of somebody else in a sticky directory, which anybody could have planted there. */
+/* Reasons besides values of errno. UNKNOWN: a write failed without errno. PLANTED: the path has a symbolic link that
+   belongs to another user, in a sticky directory. */
 enum { UNKNOWN = -1, PLANTED = -2 };
 
-/* What to do about it. */
 static const struct {
     int reason;
     const char *advice;
@@ -55,14 +54,14 @@ static enum dlq_status explain(const char *path, int reason, struct dlq_error *e
     return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: %s", path, strerror(reason));
 }
 
-/* The last part of path, behind the last slash. */
+/* The part of the path after the last slash. */
 static const char *name_in(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
 }
 
-/* No control characters, in UTF-8 or of one byte: they would spoil messages and listings. */
+/* Whether the path has no control characters, in UTF-8 or as single bytes, which would spoil messages and listings. */
 static bool is_printable(const char *path)
 {
     uint32_t point = 0;
@@ -74,12 +73,13 @@ static bool is_printable(const char *path)
     return true;
 }
 
-/* What path[0..end) is, links followed or not; 0, or why that is unknown. */
-static int look_at(const char *path, size_t end, int (*look)(const char *path, struct stat *about), struct stat *about)
+/* Calls stat or lstat for path[0..end), or for "." if `end` is 0. Returns 0 or an errno. */
+static int stat_part(const char *path, size_t end, int (*call)(const char *path, struct stat *about),
+                     struct stat *about)
 {
     char part[PATH_MAX];
     snprintf(part, sizeof part, "%.*s", end > 0 ? (int)end : 1, end > 0 ? path : ".");
-    return look(part, about) == 0 ? 0 : errno;
+    return call(part, about) == 0 ? 0 : errno;
 }
 
 static bool is_process_link(const char *path)
@@ -87,28 +87,28 @@ static bool is_process_link(const char *path)
     return strncmp(path, "/proc/", strlen("/proc/")) == 0;
 }
 
-/* Whether an entry of the directory path[0..begin) is somebody else's in a directory that all share: sticky, and
-   neither ours nor of the directory's owner. Linux (fs.protected_symlinks) follows no such link where it stands last;
-   links that are read, or that lead to directories, are ours to refuse. */
+/* Whether an entry of the directory path[0..begin) belongs to another user in a shared directory: the directory is
+   sticky, and `owner` is neither this user nor the owner of the directory. Linux (fs.protected_symlinks) itself refuses
+   such a link only at the end of a path. */
 static bool is_strangers(const char *path, size_t begin, uid_t owner)
 {
     struct stat directory;
-    bool known = look_at(path, begin, stat, &directory) == 0;
+    bool known = stat_part(path, begin, stat, &directory) == 0;
     return !known || ((directory.st_mode & STICKY) != 0 && owner != geteuid() && owner != directory.st_uid);
 }
 
-/* Replaces the path by the same without symbolic links, as far as it exists and stops at /proc, where links name open
-   files rather than paths; where not `last`, a link at its end stays. Returns 0, an errno or PLANTED. */
+/* Resolves the symbolic links of the path, as far as the path exists; stops at /proc, where links name open files
+   rather than paths. Keeps a link at the end of the path unless `last`. Returns 0, an errno or PLANTED. */
 static int follow_links(char path[PATH_MAX], bool last)
 {
-    size_t done = 0; /* there are no links before */
+    size_t done = 0; /* path[0..done) has no links */
     for (int links = 0; !is_process_link(path);) {
         struct stat about;
         size_t begin = done + strspn(path + done, "/");
         size_t end = begin + strcspn(path + begin, "/");
         if (begin == end || (!last && path[end] == '\0'))
             return 0;
-        int reason = look_at(path, end, lstat, &about);
+        int reason = stat_part(path, end, lstat, &about);
         if (reason != 0)
             return reason == ENOENT ? 0 : reason;
         done = end;
@@ -128,16 +128,15 @@ static int follow_links(char path[PATH_MAX], bool last)
         if (snprintf(whole, sizeof whole, "%.*s%s%s", (int)kept, path, content, path + end) >= PATH_MAX)
             return ENAMETOOLONG;
         memcpy(path, whole, PATH_MAX);
-        done = 0; /* what it holds may begin at the root */
+        done = 0; /* the content of the link may start at the root */
     }
     return 0;
 }
 
-/* Where a file is written that was named by path: behind all links, so that a file written beside the target and
-   renamed leaves the links in place; or, where the file `replaces` what has its name, with that link in its way.
-   *direct: it is no regular file (or one that /proc stands for) and must be opened itself (which a directory refuses).
-   A target that does not exist yet is fine. Returns 0, an errno (EINVAL: not printable) or PLANTED: what cannot take
-   the place of the target is told before the work. */
+/* Resolves the links of the path, so that renaming a file to the result leaves the links in place; if `replaces`, keeps
+   a link at the end, which will be replaced. *direct: the target is not a regular file, or is in /proc, and must be
+   opened itself (which fails for a directory). The target need not exist. Returns 0, an errno (EINVAL: not printable)
+   or PLANTED, so that a target that cannot be replaced is reported early. */
 static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
 {
     struct stat about;
@@ -156,8 +155,8 @@ static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
     return geteuid() != 0 && is_strangers(path, begin, about.st_uid) ? EPERM : 0;
 }
 
-/* Makes a file beside path, named after it, mode 0666 less the umask; returns 0, or why not. */
-static int make_beside(struct dlq_file *file, const char *path, int *fd)
+/* Creates a temporary file beside path, mode 0666 less the umask. Returns 0 or an errno. */
+static int create_beside(struct dlq_file *file, const char *path, int *fd)
 {
     const char *name = name_in(path);
     char temporary[PATH_MAX + 16];
@@ -190,7 +189,7 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, bool rep
     if (reason == 0 && (file->path = strdup(target)) == NULL)
         reason = ENOMEM;
     if (reason == 0 && !direct)
-        reason = make_beside(file, target, &fd);
+        reason = create_beside(file, target, &fd);
     else if (reason == 0 && (fd = open(target, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY)) < 0)
         reason = errno;
     if (reason == 0 && (file->stream = fdopen(fd, "w")) == NULL)
@@ -203,7 +202,8 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, bool rep
     return explain(path, reason, error);
 }
 
-/* Devices tell by a write of nothing, which a pipe's reader does not see. A byte too many in a file is taken back. */
+/* A device reports the error even for a write of 0 bytes, which the reader of a pipe does not notice. A regular file
+   needs a byte, which is removed again. */
 int dlq_file_reason(int fd)
 {
     struct stat about;
@@ -230,14 +230,14 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
     if (fclose(file->stream) != 0 && reason == 0)
         reason = errno;
     file->stream = NULL;
-    /* A device, which may have come since the file was begun, is not replaced. */
+    /* Do not replace a device that was created after dlq_file_begin. */
     if (reason == 0 && file->temporary != NULL && lstat(file->path, &about) == 0 &&
         (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)))
         reason = EEXIST;
     if (reason == 0 && file->temporary != NULL && rename(file->temporary, file->path) != 0)
         reason = errno;
     if (reason == 0) {
-        free(file->temporary); /* there is nothing to remove */
+        free(file->temporary); /* renamed: nothing to remove */
         file->temporary = NULL;
     }
     enum dlq_status status = reason == 0 ? DLQ_OK : explain(file->path, reason, error);
@@ -265,7 +265,7 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
                           : is_printable(path)                                ? follow_links(copy, true)
                                                                               : EINVAL;
     const size_t length = strlen(copy);
-    for (size_t end = 1; end <= length && reason == 0; end++) { /* as "mkdir -p" */
+    for (size_t end = 1; end <= length && reason == 0; end++) { /* like "mkdir -p" */
         struct stat about;
         if (copy[end] != '/' && copy[end] != '\0')
             continue;
@@ -279,7 +279,7 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
     }
     strncat(copy, "/", sizeof copy - length - 1);
     if (reason == 0)
-        reason = make_beside(&file, copy, &fd);
+        reason = create_beside(&file, copy, &fd);
     if (fd >= 0)
         close(fd);
     dlq_file_abandon(&file);

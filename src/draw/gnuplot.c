@@ -1,5 +1,5 @@
-/* gnuplot as a process: texts as its literals, the run, and whether a whole picture came of it; and the colors that all
-   pictures share. */
+/* gnuplot as a process: string literals for gnuplot, its run, a check that the picture is whole; and the colors that
+   all pictures share. */
 #include "draw/gnuplot.h"
 
 #include "base/arena.h"
@@ -24,7 +24,7 @@ enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 600, OCTAL = 5, ELLIP
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
 enum { WORKERS = sizeof workers / sizeof *workers };
 
-/* Of the colors that come again: paler, and still apart from one another and from white. */
+/* The share of color in the second, paler set: distinct from the first set, from each other and from white. */
 static const double paler = 0.55;
 
 unsigned dlq_palette_worker(long worker)
@@ -35,8 +35,9 @@ unsigned dlq_palette_worker(long worker)
     return worker / WORKERS % 2 == 0 ? color : dlq_palette_pale(color, paler);
 }
 
-/* By the relative luminance L of WCAG 2.1: 0 of black, 1 of white, 0.0722 of pure blue. The contrast of two colors is
-   (L + 0.05) / (L' + 0.05), the lighter one above: that with white is the larger one where (L + 0.05)^2 < 0.05 1.05. */
+/* L is the relative luminance of WCAG 2.1: 0 for black, 1 for white, 0.0722 for pure blue. The contrast of two colors
+   is (L + 0.05) / (L' + 0.05), L the larger one; the contrast with white exceeds that with black if (L + 0.05)^2 < 0.05
+   1.05. */
 unsigned dlq_palette_ink(unsigned color)
 {
     static const double weights[] = {0.0722, 0.7152, 0.2126};
@@ -56,12 +57,12 @@ unsigned dlq_palette_pale(unsigned color, double share)
     return pale;
 }
 
-/* Control characters end commands, and those of C1 and the two noncharacters make an SVG malformed or unreadable.
-   gnuplot 5.4 reads four octal digits after a leading 0 and else three: "\0047" is a quote, "\134" a backslash. */
+/* Control characters would end commands; those of C1 and the two noncharacters would make an SVG malformed. gnuplot 5.4
+   reads four octal digits if the first is 0, else three: "\0047" is a quote, "\134" a backslash. */
 char *dlq_gnuplot_quote(const char *text, bool in_font)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,.:;=+()/-";
-    /* Whole blocks that DejaVu Sans 2.37 has (its table cmap). */
+    /* Blocks that DejaVu Sans 2.37 has completely (by its table cmap). */
     static const unsigned blocks[][2] = {{0x20, 0x7e},     {0xa0, 0x2e9},    {0x300, 0x34f},   {0x38e, 0x3a1},
                                          {0x3a3, 0x525},   {0x1e00, 0x1efb}, {0x2000, 0x2064}, {0x2074, 0x208e},
                                          {0x20a0, 0x20b5}, {0x210b, 0x2149}, {0x2150, 0x2185}, {0x2190, 0x2311},
@@ -156,7 +157,7 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-/* SIGPIPE, SIGINT, SIGTERM as a program expects them, whatever ours do. Returns 0 or an errno. */
+/* Starts the program with default signal handling, in a process group of its own. Returns 0 or an errno. */
 static int spawn(pid_t *pid, const char *const *arguments, const int streams[3])
 {
     static const int usual[] = {SIGPIPE, SIGINT, SIGTERM, SIGCHLD, SIGXFSZ};
@@ -192,8 +193,8 @@ static enum child_end broken(struct child *child, int reason)
     return reason == EINTR ? EXITED : BROKEN;
 }
 
-/* As much of the text as there is room for. That the child reads no more is no failure: what it printed tells. */
-static enum child_end feed(struct child *child, int *fd, const char **text, size_t *size)
+/* Sends as much of the text as fits into the socket. A child that stops reading is no failure: its output decides. */
+static enum child_end send_text(struct child *child, int *fd, const char **text, size_t *size)
 {
     ssize_t count = *size > 0 ? send(*fd, *text, *size, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
     bool gone = count < 0 && (errno == EPIPE || errno == ECONNRESET);
@@ -206,8 +207,8 @@ static enum child_end feed(struct child *child, int *fd, const char **text, size
     return EXITED;
 }
 
-/* What came in by one of the pipes: all of standard output, the last TAIL bytes of standard error, NULs
-   blanked. */
+/* Reads from one of the pipes: keeps all of standard output, or the last TAIL bytes of standard error, with blanks for
+   NULs. */
 static enum child_end collect(struct child *child, int *fd, bool output)
 {
     char block[TAIL];
@@ -231,10 +232,10 @@ static enum child_end collect(struct child *child, int *fd, bool output)
     return EXITED;
 }
 
-/* Until both pipes are closed and the child has ended. Where the caller ignores SIGCHLD its status is lost; then it
-   counts as 0 and what was printed decides. */
-static enum child_end converse(struct child *child, pid_t pid, int ours[3], const char *text, size_t size,
-                               double deadline, const volatile sig_atomic_t *interrupted)
+/* Sends the text and reads output until both pipes are closed and the child has ended, or kills the child. If the
+   caller ignores SIGCHLD, the exit status is lost and counts as 0; then the output decides. */
+static enum child_end communicate(struct child *child, pid_t pid, int ours[3], const char *text, size_t size,
+                                  double deadline, const volatile sig_atomic_t *interrupted)
 {
     enum child_end end = EXITED;
     while (end == EXITED) {
@@ -255,7 +256,7 @@ static enum child_end converse(struct child *child, pid_t pid, int ours[3], cons
         else
             for (int i = 0; i < 3 && end == EXITED; i++)
                 if (ready[i].revents != 0)
-                    end = i == 0 ? feed(child, &ours[0], &text, &size) : collect(child, &ours[i], i == 1);
+                    end = i == 0 ? send_text(child, &ours[0], &text, &size) : collect(child, &ours[i], i == 1);
     }
     kill(-pid, SIGKILL);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -263,13 +264,13 @@ static enum child_end converse(struct child *child, pid_t pid, int ours[3], cons
     return end;
 }
 
-/* Starts arguments[0] from PATH in a process group of its own, the text as its standard input; collects and reaps.
-   However it ends, the child is gone and its pipes are closed. */
+/* Runs arguments[0] from PATH in a process group of its own, with the text as standard input, and collects its output.
+   On return the child has ended and its pipes are closed. */
 static enum child_end run_child(struct child *child, const char *const *arguments, const char *text, size_t size,
                                 double timeout_seconds, const volatile sig_atomic_t *interrupted)
 {
-    /* A socket for the text, into which writing raises no SIGPIPE, and two pipes: our ends and the child's. They close
-       on exec from the beginning: another thread may start a child, too. */
+    /* Our ends and the child's ends of a socket for the text (writing to a socket can raise no SIGPIPE) and of two
+       pipes. All are opened close-on-exec, as another thread may start a child at the same time. */
     int theirs[3] = {-1, -1, -1}, ours[3] = {-1, -1, -1};
     enum child_end end = ABSENT;
     pid_t pid;
@@ -286,15 +287,15 @@ static enum child_end run_child(struct child *child, const char *const *argument
     for (int i = 0; i < 3; i++)
         shut(&theirs[i]);
     if (child->reason == 0)
-        end = converse(child, pid, ours, text, size, now() + timeout_seconds, interrupted);
+        end = communicate(child, pid, ours, text, size, now() + timeout_seconds, interrupted);
     for (int i = 0; i < 3; i++)
         shut(&ours[i]);
     return end;
 }
 
-/* The last lines of standard error with something in them, gnuplot's carets being nothing, as one:
-   ": gnuplot> plot x; undefined variable: x". Cuts the text up. */
-static void own_words(char *tail, char message[MESSAGE])
+/* Joins the last lines of standard error that hold more than blanks and gnuplot's carets:
+   ": gnuplot> plot x; undefined variable: x". Modifies `tail`. */
+static void last_lines(char *tail, char message[MESSAGE])
 {
     const char *lines[MESSAGE_LINES];
     char *rest = NULL;
@@ -319,13 +320,13 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
     char words[MESSAGE];
     enum dlq_status status;
     enum child_end end = run_child(&child, arguments, script, strlen(script), timeout_seconds, interrupted);
-    /* An exit status of 0 is no proof of a picture: gnuplot has it after many a failed write. */
+    /* gnuplot's exit status is 0 even after some failed writes. */
     bool whole = end == EXITED && dlq_picture_is_whole(format, child.bytes, child.size);
     if (whole && child.status == 0) {
         *image = (struct dlq_image){child.bytes, child.size, strstr(child.tail, DLQ_GNUPLOT_NO_FONT) != NULL};
         return DLQ_OK;
     }
-    own_words(child.tail, words);
+    last_lines(child.tail, words);
     if (end == ABSENT && child.reason == ENOENT)
         status = dlq_error_add(error, DLQ_FAILURE, "gnuplot not found; install it: apt-get install gnuplot-nox");
     else if (end == INTERRUPTED)
@@ -352,7 +353,6 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
     return status;
 }
 
-/* What was packed takes the place of the whole, if it is a GIF and smaller. */
 enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted, struct dlq_error *error)
 {
     static const char *const arguments[] = {"gifsicle", "--no-warnings", "-O3", NULL};

@@ -1,4 +1,5 @@
-/* gnuplot as a process: script in as its standard input, picture out by a pipe, checked before anyone sees it. */
+/* gnuplot as a process: reads a script from standard input and writes a picture to a pipe; and the colors of pictures.
+ */
 #ifndef DLQ_DRAW_GNUPLOT_H
 #define DLQ_DRAW_GNUPLOT_H
 
@@ -10,47 +11,48 @@
 
 /* Colors of loaders, the same in every picture. 0xRRGGBB. */
 enum {
-    DLQ_PALETTE_STALL = 0xcc3311,   /* always with a hatch or a word beside it */
+    DLQ_PALETTE_STALL = 0xcc3311,   /* needs a hatch or a word beside the color, as some readers see no red */
     DLQ_PALETTE_BARRIER = 0xb8860b, /* likewise */
     DLQ_PALETTE_OVERHEAD = 0x888888
 };
 
-/* Of worker 0, 1, ...: seven colors that the color-blind tell apart, then paler ones, then again. */
+/* The color of worker 0, 1, ...: seven colors that color-blind readers can distinguish, then seven paler ones, then
+   again; a negative (unknown) worker is gray. */
 unsigned dlq_palette_worker(long worker);
-/* Black or white: what can be read on that color. */
+/* Black or white, whichever has more contrast with the color. */
 unsigned dlq_palette_ink(unsigned color);
-/* So much of it, 0..1, on white. */
+/* A mixture of the color and white; share of the color 0..1. */
 unsigned dlq_palette_pale(unsigned color, double share);
 
 struct dlq_image {
-    unsigned char *bytes; /* and a NUL behind them; owned: free() */
+    unsigned char *bytes; /* with a NUL at the end, which `size` does not count; owned: free() */
     size_t size;
-    bool no_font; /* gnuplot found none: a PNG or PDF has no text, a GIF that of a font built in */
+    bool no_font; /* gnuplot found no font: a PNG or PDF has no text, a GIF the text of a built-in font */
 };
 
-/* Runs `gnuplot -d -` on the script (which must not `set output`) in a process group of its own, collects standard
-   output and the end of standard error, and kills and reaps it after timeout_seconds or where *interrupted becomes
-   non-zero (may be null). The standard streams must be open. The bytes must begin and end as the format does ("png",
-   "svg", "pdf", "gif"). Errors: not found ("install gnuplot-nox"), its own message, signal, time-out, not a picture. */
+/* Runs `gnuplot -d -` on the script, which must not `set output`, for at most timeout_seconds and while *interrupted
+   (may be null) is 0. The standard streams must be open. format: "png", "svg", "pdf" or "gif", which the output must
+   be. The caller frees image->bytes. DLQ_INTERRUPTED; DLQ_FAILURE: not found ("install gnuplot-nox"), gnuplot's own
+   message, signal, time-out, not a whole picture. */
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error);
 
-/* The frames of a GIF in fewer bytes, by gifsicle; where that is not installed, or fails, the image stays as it is. */
+/* Compresses a GIF by gifsicle. If gifsicle is not installed, fails, or gains nothing, the image stays. */
 enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted,
                              struct dlq_error *error);
 
-/* Whether the bytes begin and end as whole pictures of that format (png, svg, pdf, gif) do. */
+/* Whether the bytes start and end like a whole picture of this format (png, svg, pdf, gif). */
 bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size);
 
-/* text as a gnuplot string literal with its quotes, into allocated memory: double quotes, every byte outside
-   [A-Za-z0-9 ,.:;=+()/-] as octal, control characters blanked, invalid UTF-8 replaced, at most 600 characters. in_font:
-   with U+FFFD for what DejaVu Sans lacks: where no other font has it either, gnuplot's cairo terminals draw the
-   substitute box twenty times too large, over the whole picture. */
+/* The text as a gnuplot string literal in double quotes: bytes outside of [A-Za-z0-9 ,.:;=+()/-] become octal, control
+   characters blanks, invalid UTF-8 U+FFFD; at most 600 characters. in_font: characters that DejaVu Sans lacks become
+   U+FFFD, too, as gnuplot's cairo terminals would draw the box for an unknown character twenty times too large. The
+   caller frees the text; null: no memory. */
 char *dlq_gnuplot_quote(const char *text, bool in_font);
 
-/* Commands for the end of a script, that tell of a missing font: letters of no width are all that gnuplot shows where
-   fontconfig knows none; cairo's terminals draw none and say nothing, those of libgd say so. */
+/* Commands for the end of a script that report a missing font: without any font cairo's terminals draw no text and
+   print no message, but their letters have no width. (libgd's terminals print this message themselves.) */
 #define DLQ_GNUPLOT_NO_FONT "Couldn't find font"
 #define DLQ_GNUPLOT_PROBE                                                                                              \
     "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) printerr \"" DLQ_GNUPLOT_NO_FONT "\""  \

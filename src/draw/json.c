@@ -1,4 +1,4 @@
-/* JSON as we write it: numbers that are none are null, texts are UTF-8, and rows of a table are a list of objects. */
+/* Builds JSON values with jansson and writes them. */
 #include "draw/json.h"
 
 #include "base/utf8.h"
@@ -19,7 +19,7 @@ json_t *dlq_json_number(double value)
     return json_real(value);
 }
 
-/* U+FFFD for each byte that is no UTF-8 and for controls that JSON leaves as they are. */
+/* Replaces bytes that are not UTF-8, and control characters that JSON does not escape, by U+FFFD. */
 json_t *dlq_json_text(const char *text)
 {
     if (text == NULL)

@@ -1,5 +1,4 @@
-/* Tables: rows of numbers and texts under described columns, written as aligned text or as CSV. They know no model;
-   what stands in which column is the caller's. */
+/* Tables: rows of numbers and texts under described columns, written as aligned text or as CSV. */
 #include "draw/table.h"
 
 #include "base/utf8.h"
@@ -27,7 +26,7 @@ struct dlq_table *dlq_table_whole(struct dlq_table *table, bool whole)
     return NULL;
 }
 
-/* In the arena; null where there is no text, and no memory. */
+/* A copy in the arena; null: no text, or no memory. */
 static const char *copy_of(struct dlq_table *table, const char *text)
 {
     char *copy = text == NULL ? NULL : dlq_arena_take(&table->arena, strlen(text) + 1, 1);
@@ -92,18 +91,18 @@ bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell 
     return added;
 }
 
-/* How a column looks: one unit and one number of decimals, chosen from all its cells. */
+/* The format of a column: one unit and one number of decimals, chosen from all cells. */
 struct look {
     const struct dlq_column *column;
     size_t index;
-    double factor; /* numbers are divided by it */
+    double factor; /* the unit: numbers are divided by the factor */
     int decimals;
     char heading[HEADING];
-    int whole, fraction; /* widths before and from the decimal point on; of texts: whole */
+    int whole, fraction; /* widths before and from the decimal point on; all of a text is whole */
     int width;
 };
 
-/* A line that is being written. Blanks are held back until something follows them: no line ends in one. */
+/* A line that is being written. Blanks are written only before a text, so that no line ends in blanks. */
 struct line {
     FILE *stream;
     int blanks;
@@ -118,10 +117,9 @@ static void put_text(struct line *line, const char *text)
     dlq_text_put(line->stream, text, strlen(text));
 }
 
-/* The unit in which people would read the column's usual magnitude, from the one place that knows units: numbers are
-   divided by it, and the heading names it. Returns that magnitude: the median of the finite ones above zero, 0 where
-   there is none; of times and sizes at least a hundredth of the largest, which would else have many digits in the unit
-   of the others. There is room for a value of each row. */
+/* Chooses the readable unit of the column's usual magnitude and names the unit in the heading. Returns the usual
+   magnitude: the median of the finite positive values, or 0 if there are none; but for times and sizes at least a
+   hundredth of the largest value, which would else have too many digits. values: room for one number per row. */
 static double choose_unit(const struct dlq_table *table, struct look *look, double *values)
 {
     static const enum dlq_unit units[] = {
@@ -154,7 +152,7 @@ static bool is_text(const struct look *look)
     return look->column->kind == DLQ_COLUMN_TEXT || look->column->kind == DLQ_COLUMN_FLAG;
 }
 
-/* The cell as written; `text` is room for a number. */
+/* The text of a cell; `text` is room for a number. */
 static const char *cell_text(const struct look *look, const struct dlq_table_row *row, char text[DLQ_TEXT_NUMBER])
 {
     double value = row->cells[look->index].number;
@@ -167,7 +165,7 @@ static const char *cell_text(const struct look *look, const struct dlq_table_row
     value /= look->factor;
     int decimals = look->decimals;
     if (look->column->kind != DLQ_COLUMN_COUNT && value != 0 && isfinite(value)) {
-        int least = dlq_text_decimals(fabs(value), 1); /* a cell far below the usual shows at least its first digit */
+        int least = dlq_text_decimals(fabs(value), 1); /* a cell far below the usual magnitude shows its first digit */
         if (least > decimals && least <= MOST_OWN_DECIMALS)
             decimals = least;
     }
@@ -181,7 +179,7 @@ static int whole_width(const struct look *look, const char *text)
     return point != NULL ? (int)(point - text) : dlq_text_width(text);
 }
 
-/* The columns with a heading, as they are to look; returns how many. `values` is room for a number of each row. */
+/* Chooses the formats of the columns with a heading; returns their number. values: room for one number per row. */
 static size_t choose_looks(const struct dlq_table *table, struct look *looks, double *values)
 {
     size_t count = 0;
@@ -193,7 +191,7 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks, do
         *look = (struct look){.column = column, .index = i};
         double usual = choose_unit(table, look, values);
         if (!is_text(look) && column->kind != DLQ_COLUMN_COUNT) {
-            /* Decimals beyond which every cell has zeros are left out: a column of whole numbers shows none. */
+            /* Omit decimals that are zero in every cell: a column of whole numbers shows none. */
             int decimals = dlq_text_decimals(usual / look->factor, column->digits);
             for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
                 char text[DLQ_TEXT_NUMBER];
@@ -251,8 +249,8 @@ bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
     return true;
 }
 
-/* Quoted where RFC 4180 (section 2, rules 5 to 7) asks for it. A text that begins like a formula, which spreadsheets
-   run, quoted or not (OWASP, CSV injection), becomes a text by an apostrophe before it; numbers are left alone. */
+/* Quotes as in RFC 4180 (section 2, rules 5 to 7). Spreadsheets run a text that starts like a formula, even if quoted
+   (OWASP, CSV injection): an apostrophe before such a text, unless it is a number, prevents this. */
 static void put_csv_field(FILE *stream, const char *text)
 {
     char *end;
@@ -261,13 +259,13 @@ static void put_csv_field(FILE *stream, const char *text)
     bool quoted = formula || strpbrk(text, ",\"\r\n") != NULL;
     fputs(formula ? "\"'" : quoted ? "\"" : "", stream);
     while (*text != '\0') {
-        uint32_t point = 0;
-        size_t length = dlq_utf8_decode(text, &point);
-        bool shown = length > 0 && (!dlq_utf8_is_control(point) || point == '\n' || point == '\r');
+        bool printable;
+        size_t length = dlq_utf8_step(text, &printable);
+        bool shown = printable || *text == '\n' || *text == '\r';
         if (*text == '"')
             fputc('"', stream);
         fwrite(shown ? text : "?", 1, shown ? length : 1, stream);
-        text += length > 0 ? length : 1;
+        text += length;
     }
     fputs(quoted ? "\"" : "", stream);
 }

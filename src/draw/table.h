@@ -1,4 +1,4 @@
-/* Tables: columns described once, written as aligned text or as CSV. Knows no model. */
+/* Tables: rows of numbers and texts under described columns, written as aligned text or as CSV. */
 #ifndef DLQ_DRAW_TABLE_H
 #define DLQ_DRAW_TABLE_H
 
@@ -34,7 +34,7 @@ struct dlq_table_row {
     struct dlq_cell cells[];
 };
 
-/* It grows row by row; what is in it lies in its arena. */
+/* The arena owns columns, rows and texts. */
 struct dlq_table {
     struct dlq_arena arena;
     struct dlq_column *columns;
@@ -45,24 +45,24 @@ struct dlq_table {
 
 /* Copies the columns with their names and headings. Null: no memory. */
 struct dlq_table *dlq_table_new(const struct dlq_column *columns, size_t count);
-/* Begins a row of empty cells; false: no memory. */
+/* Adds a row of empty cells; false: no memory. */
 bool dlq_table_row(struct dlq_table *table);
-/* Sets a cell of the last row; texts are copied, false: no memory. */
+/* Set a cell of the last row. The text is copied; false: no memory. */
 void dlq_table_number(struct dlq_table *table, size_t column, double value);
 bool dlq_table_text(struct dlq_table *table, size_t column, const char *text);
-/* A row with these first cells; false: no memory. */
+/* Adds a row with these first cells; false: no memory. */
 bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell *cells);
 #define DLQ_TABLE_ADD(table, ...)                                                                                      \
     dlq_table_add(table, sizeof(struct dlq_cell[]){__VA_ARGS__} / sizeof(struct dlq_cell),                             \
                   (const struct dlq_cell[]){__VA_ARGS__})
 
-/* Aligned text with headings; mark_row (or -1) gets a "<" and `mark` behind it.
-   false: no memory, nothing is written. */
+/* Writes aligned text with headings; mark_row (-1: none) ends in "<" and `mark`. False: no memory, nothing is written.
+ */
 bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark);
-/* RFC 4180: header of names, numbers with 15 significant digits at most ("%.15g"), empty where there is none. */
+/* Writes CSV (RFC 4180) with a header of names; numbers have at most 15 significant digits, missing cells are empty. */
 void dlq_table_write_csv(const struct dlq_table *table, FILE *stream);
 void dlq_table_free(struct dlq_table *table);
-/* The table; null, and it is freed, where a row is missing. */
+/* Returns the table if `whole`, that is if no row was lost; else frees the table and returns null. */
 struct dlq_table *dlq_table_whole(struct dlq_table *table, bool whole);
 
 #endif

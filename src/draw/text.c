@@ -1,4 +1,4 @@
-/* Texts for terminals: bold ones, wrapped lines, texts from outside made harmless; and texts written into memory. */
+/* Text for terminals: bold, wrapped, cleaned of control characters; and streams that write into memory. */
 #include "draw/text.h"
 
 #include "base/arena.h"
@@ -26,11 +26,10 @@ void dlq_text_bold(FILE *stream, bool color, const char *format, ...)
 void dlq_text_put(FILE *stream, const char *text, size_t size)
 {
     for (size_t i = 0; i < size;) {
-        uint32_t point = 0;
-        size_t length = dlq_utf8_decode(text + i, &point);
-        bool shown = length > 0 && !dlq_utf8_is_control(point);
-        fwrite(shown ? text + i : "?", 1, shown ? length : 1, stream);
-        i += length > 0 ? length : 1;
+        bool printable;
+        size_t length = dlq_utf8_step(text + i, &printable);
+        fwrite(printable ? text + i : "?", 1, printable ? length : 1, stream);
+        i += length;
     }
 }
 
@@ -49,7 +48,7 @@ int dlq_text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
-/* Each line of the text by itself; `lead` stands for the first one's indent. */
+/* Wraps each line of the text by itself. The first line starts with `lead` instead of blanks. */
 static void wrap(FILE *stream, const char *text, const char *lead, int indent, int width)
 {
     while (*text != '\0') {
@@ -93,6 +92,15 @@ void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int wi
     wrap(stream, text, lead, dlq_text_width(lead), width);
 }
 
+bool dlq_word_among(const char *words, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = words; at != NULL && *at != '\0'; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
 /* -- into memory -- */
 
 static ssize_t append(void *cookie, const char *text, size_t size)
@@ -107,8 +115,8 @@ static ssize_t append(void *cookie, const char *text, size_t size)
     return (ssize_t)size;
 }
 
-/* The C library's own open_memstream is no good with glibc 2.36: where its buffer cannot grow the text is cut, and
-   neither ferror nor fclose tell. */
+/* open_memstream of glibc 2.36 is no alternative: if its buffer cannot grow, the text is cut, and neither ferror nor
+   fclose reports an error. */
 bool dlq_memory_begin(struct dlq_memory *memory)
 {
     static const cookie_io_functions_t functions = {.write = append};

@@ -1,4 +1,4 @@
-/* [cache]: what a host keeps of the data that its ranks have read, and how much of an epoch it then need not read. */
+/* [cache]: data that hosts keep between epochs, and the share of the reads that these save. */
 #include "base/elementary.h"
 #include "model/model.h"
 
@@ -11,21 +11,22 @@ static const char *const scope_words[] = {"host", "all", NULL};
 #define AT(field) offsetof(struct dlq_cache, field)
 
 static const struct dlq_option options[] = {
-    DLQ_TEXT_ROW("size", AT(size_text),
-                 "of a host (scope = all: of all together), or free: its memory less what batches and loaders take"),
+    DLQ_TEXT_ROW(
+        "size", AT(size_text),
+        "size per host (scope = all: of all hosts), or free: the host's memory that batches and loaders leave"),
     DLQ_QUANTITY_ROW("share", DLQ_UNIT_SHARE, 0, 1, NULL, AT(share),
-                     "in its place: the share of the data set that it holds"),
+                     "instead of size: the share of the data set that fits"),
     DLQ_WORD_ROW("policy", policy_words, "lru", AT(policy),
-                 "lru: what was read last stays (a page cache); kept: what came first stays"),
+                 "lru keeps what was read last, like a page cache; kept keeps what was read first"),
     DLQ_WORD_ROW("scope", scope_words, "host", AT(scope),
-                 "each host its own, or one for all (also: shards that stay on their host)"),
+                 "a cache per host, or one for all hosts (also for shards that stay on their host)"),
 };
 
 const struct dlq_section dlq_cache_section = DLQ_SECTION(
-    "cache", options, .help = "keeps data between epochs: stages with uses = storage are skipped for what it holds",
+    "cache", options, .help = "keeps data between epochs: reads from the cache skip stages with uses = storage",
     .optional = true);
 
-/* Bytes of the data set: every batch of an epoch reads others. */
+/* Bytes of the data set, which an epoch reads once. */
 static double data_set(const struct dlq_system *system)
 {
     return (double)system->pipeline.epoch_batches * (double)system->pipeline.ranks * dlq_work_bytes(&system->load);
@@ -72,7 +73,7 @@ double dlq_system_cache_share(const struct dlq_system *system)
     if (!cache->given || !isnan(cache->share))
         return cache->given ? cache->share : 0;
     double size = cache->free ? system->host.memory - dlq_system_memory(system) : cache->size;
-    double share = size / data_set(system); /* NAN: not known what is free */
+    double share = size / data_set(system); /* NAN: unknown free memory */
     return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
@@ -100,7 +101,7 @@ double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y)
     return hits->kept ? fmin(c, read) : fmax(0, fmin(1 - (1 - c) / (1 - phi * y), read));
 }
 
-/* Its integral over 0 < y < 1: `read` up to y = whole, 0 from y = none on. */
+/* The integral of dlq_hit_ratio over 0 < y < 1: the ratio is `read` up to y = whole, and 0 from y = none on. */
 double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
 {
     const double c = hits->share, phi = hits->seen, read = 1 - pow(1 - phi, (double)epoch - 1);
@@ -110,7 +111,6 @@ double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
     return read * whole + none - whole + (1 - c) / phi * (dlq_log1p(-phi * none) - dlq_log1p(-phi * whole));
 }
 
-/* Hits over the run, or after many epochs. */
 struct dlq_system dlq_system_cached(const struct dlq_system *system)
 {
     enum { MOST = 64 };

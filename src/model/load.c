@@ -22,6 +22,7 @@ bool dlq_work_is_exponential(const struct dlq_work *work)
            strcmp(stage->family->name, "exponential") == 0;
 }
 
+/* Units of a batch that have a draw of their own. */
 static long units(const struct dlq_work *work, const struct dlq_stage *stage)
 {
     return stage->per_sample ? work->batch_size : 1;
@@ -131,7 +132,7 @@ size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double sto
             continue;
         parts[count] =
             (struct dlq_part){.dist = stage->dist, .probability = stage->probability, .units = units(work, stage)};
-        double factor = dlq_stage_uses(stage, DLQ_USES_CPU) ? cpu_factor : 1; /* both: of samples */
+        double factor = dlq_stage_uses(stage, DLQ_USES_CPU) ? cpu_factor : 1; /* samples may use both */
         if (dlq_stage_uses(stage, DLQ_USES_STORAGE))
             factor = fmax(factor, storage_factor);
         if (factor != 1)
@@ -141,7 +142,7 @@ size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double sto
     return count;
 }
 
-/* Divided, not multiplied by the reciprocal: a plain stage's unit has then exactly mean 1. */
+/* Divides instead of multiplying by the reciprocal, so that the unit of a plain stage has a mean of exactly 1. */
 static void set_units(struct dlq_work *work)
 {
     for (size_t i = 0; i < work->count; i++) {
@@ -166,8 +167,8 @@ void dlq_work_refresh(struct dlq_work *work)
     set_units(work);
 }
 
-/* A single stage per batch carries exactly the mean asked for, so that a point of a sweep and a configuration with that
-   mean draw the same bits. */
+/* A single stage per batch gets exactly this mean, so that a point of a sweep draws the same bits as a configuration
+   with the mean. */
 void dlq_work_set_mean(struct dlq_work *work, double mean)
 {
     if (work->mean == 0 && mean > 0) {
@@ -183,7 +184,6 @@ void dlq_work_set_mean(struct dlq_work *work, double mean)
     double factor = work->mean > 0 ? mean / work->mean : 0;
     for (size_t i = 0; i < work->count; i++) {
         dlq_dist_rescale(&work->stages[i].dist, factor);
-        /* The same bytes in another time. */
         work->stages[i].stream_rate /= factor > 0 ? factor : 1;
     }
     work->variance *= factor * factor;
@@ -243,7 +243,7 @@ void dlq_work_add_up(struct dlq_work *work)
     set_units(work);
 }
 
-/* Units are those of a batch of mean 1: the same to the bit whatever the mean is set to. */
+/* Compares units, which setting the mean keeps to the bit. */
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b)
 {
     bool same = a->count == b->count && a->batch_size == b->batch_size && (a->mean > 0) == (b->mean > 0);

@@ -1,4 +1,4 @@
-/* [load] and [step]: option rows of stages, and the work that a configuration describes. */
+/* [load] and [step]: their option rows, and reading them. */
 #include "model/model.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A stage as it is written. */
+/* The options of a stage as they are written. */
 struct written {
     int per, distribution, uses;
     struct dlq_parameters given;
@@ -28,30 +28,32 @@ static const char *const family_words[] = {DLQ_FAMILIES(NAME) NULL};
     DLQ_QUANTITY_ROW(key, unit, minimum, maximum, NULL, AT(field), help)
 
 #define SHARED_ROWS(least_mean)                                                                                        \
-    DLQ_WORD_ROW("per", per_words, "batch", AT(per), "what mean and cv are those of"),                                 \
-        DLQ_WORD_ROW(                                                                                                  \
-            "distribution", family_words, NULL, AT(distribution),                                                      \
-            "family: dlqueue distributions lists them (default: constant, or lognormal where cv or sd is given)"),     \
+    DLQ_WORD_ROW("per", per_words, "batch", AT(per), "mean and cv are of a"),                                          \
+        DLQ_WORD_ROW("distribution", family_words, NULL, AT(distribution),                                             \
+                     "distribution of times: see dlqueue distributions (default: constant, or lognormal where cv or "  \
+                     "sd is given)"),                                                                                  \
         ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, given.mean, "mean time"),                                          \
         ROW("cv", DLQ_UNIT_RATIO, 0, 100, given.cv, "coefficient of variation: standard deviation / mean"),            \
-        ROW("sd", DLQ_UNIT_TIME, 0, 1e11, given.sd, "standard deviation, in place of cv"),                             \
-        ROW("median", DLQ_UNIT_TIME, 1e-9, 1e9, given.median, "of lognormal, with p99"),                               \
-        ROW("p99", DLQ_UNIT_TIME, 1e-9, 1e9, given.p99, "99 % quantile of lognormal, with median"),                    \
-        ROW("shape", DLQ_UNIT_NUMBER, 0.1, 1e4, given.shape, "of weibull"),                                            \
-        ROW("alpha", DLQ_UNIT_NUMBER, 1e-3, 1e4, given.alpha, "tail index of pareto: above 1"),                        \
-        ROW("stages", DLQ_UNIT_COUNT, 1, 10000, given.stages, "of erlang"),                                            \
-        ROW("min", DLQ_UNIT_TIME, 0, 1e9, given.minimum, "of uniform"),                                                \
-        ROW("max", DLQ_UNIT_TIME, 0, 1e9, given.maximum, "of uniform"),                                                \
-        DLQ_TEXT_ROW("file", AT(file), "of empirical: CSV of measured times in s, relative to the configuration"),     \
-        DLQ_TEXT_ROW("column", AT(column), "of empirical: which column (default: the first)"),                         \
+        ROW("sd", DLQ_UNIT_TIME, 0, 1e11, given.sd, "standard deviation, instead of cv"),                              \
+        ROW("median", DLQ_UNIT_TIME, 1e-9, 1e9, given.median, "median, for lognormal with p99"),                       \
+        ROW("p99", DLQ_UNIT_TIME, 1e-9, 1e9, given.p99, "99 % quantile, for lognormal with median"),                   \
+        ROW("shape", DLQ_UNIT_NUMBER, 0.1, 1e4, given.shape, "shape, for weibull"),                                    \
+        ROW("alpha", DLQ_UNIT_NUMBER, 1e-3, 1e4, given.alpha, "tail index above 1, for pareto"),                       \
+        ROW("stages", DLQ_UNIT_COUNT, 1, 10000, given.stages, "number of stages, for erlang"),                         \
+        ROW("min", DLQ_UNIT_TIME, 0, 1e9, given.minimum, "smallest time, for uniform"),                                \
+        ROW("max", DLQ_UNIT_TIME, 0, 1e9, given.maximum, "largest time, for uniform"),                                 \
+        DLQ_TEXT_ROW("file", AT(file),                                                                                 \
+                     "CSV file of measured times in s, for empirical; relative to the configuration"),                 \
+        DLQ_TEXT_ROW("column", AT(column), "column of that file (default: the first)"),                                \
         DLQ_QUANTITY_ROW("probability", DLQ_UNIT_SHARE, 1e-9, 1, "100%", AT(probability),                              \
-                         "share of batches or samples that have this stage at all")
+                         "share of batches or samples that have this stage")
 
 static const struct dlq_option load_options[] = {
     SHARED_ROWS(1e-9),
-    DLQ_WORD_ROW("uses", uses_words, "nothing", AT(uses), "what the stage shares with others on the host"),
-    ROW("bytes", DLQ_UNIT_SIZE, 1, 1e15, bytes, "per sample; of a stage that uses storage"),
-    ROW("stream_rate", DLQ_UNIT_RATE, 1, 1e15, stream_rate, "of one loader; mean defaults to bytes / stream_rate"),
+    DLQ_WORD_ROW("uses", uses_words, "nothing", AT(uses), "resource of the host that the stage shares"),
+    ROW("bytes", DLQ_UNIT_SIZE, 1, 1e15, bytes, "size of a sample, for a stage that uses storage"),
+    ROW("stream_rate", DLQ_UNIT_RATE, 1, 1e15, stream_rate,
+        "read rate of one loader; the mean is then bytes / stream_rate"),
 };
 
 static const char *const every_words[] = {"epoch", NULL}; /* DLQ_EVERY_EPOCH */
@@ -60,22 +62,21 @@ static const char *const step_uses_words[] = {"nothing", "cpu", NULL};
 
 static const struct dlq_option step_options[] = {
     SHARED_ROWS(0),
-    DLQ_WORD_ROW("uses", step_uses_words, "nothing", AT(uses),
-                 "cpu: the training process needs a core of the host for it"),
+    DLQ_WORD_ROW("uses", step_uses_words, "nothing", AT(uses), "cpu: the stage needs a core of the host"),
     DLQ_COUNT_ROW("every", 1, 1e9, NULL, every_words, AT(every),
-                  "only steps every, 2 every, ... have the stage; epoch: the last of each (default: all)"),
+                  "the stage occurs once in so many steps; epoch: at the end of each epoch (default: all)"),
     DLQ_FLAG_ROW("pause", NULL, AT(pause),
-                 "the time is no training: a checkpoint, a validation (default: yes where every is given, else no)"),
+                 "a checkpoint or validation, not counted as training (default: yes where every is given, else no)"),
 };
 
 const struct dlq_section dlq_load_section = DLQ_SECTION(
-    "load", load_options,
-    .help = "what a loader does for a batch: one stage, or several as [load.read], [load.decode], ...", .named = true);
+    "load", load_options, .help = "loading of a batch: one stage, or several stages [load.read], [load.decode], ...",
+    .named = true);
 
-const struct dlq_section dlq_step_section =
-    DLQ_SECTION("step", step_options, .help = "one training step; or [step.NAME]", .named = true);
+const struct dlq_section dlq_step_section = DLQ_SECTION(
+    "step", step_options, .help = "one training step: one stage, or several stages [step.NAME]", .named = true);
 
-/* What reading one stage needs to know. */
+/* A stage that is being read. */
 struct reading {
     struct dlq_reading at;
     const struct dlq_section *section;
@@ -84,7 +85,7 @@ struct reading {
     struct dlq_data *data;
 };
 
-/* An empty table more; null: no memory. */
+/* Adds an empty table; null: no memory. */
 static struct dlq_empirical *add_table(struct dlq_data *data)
 {
     struct dlq_empirical **files = realloc(data->files, (data->count + 1) * sizeof(struct dlq_empirical *));
@@ -96,7 +97,7 @@ static struct dlq_empirical *add_table(struct dlq_data *data)
     return fresh;
 }
 
-static enum dlq_status make_distribution(const struct reading *reading, const struct written *written,
+static enum dlq_status read_distribution(const struct reading *reading, const struct written *written,
                                          struct dlq_stage *stage)
 {
     /* By the bits of enum dlq_parameter. */
@@ -105,7 +106,7 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
     char why[256], path[4096];
     unsigned fault = 0;
     struct stat entry;
-    /* Nothing varies around a mean of 0 (a step of 0). */
+    /* A mean of 0 (of a step) leaves nothing to vary. */
     const char *family = written->given.mean == 0                               ? "constant"
                          : dlq_reading_has(&reading->at, "distribution")        ? family_words[written->distribution]
                          : isnan(written->given.cv) && isnan(written->given.sd) ? "constant"
@@ -124,7 +125,7 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
         if (snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
                      written->file) >= (int)sizeof path)
             return dlq_reading_refuse(&reading->at, "file", "name too long");
-        /* Regular files alone: a pipe that nobody writes to would block for ever, a device never end. */
+        /* Only regular files: a pipe without writer would block forever, a device would never end. */
         if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
             return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
         FILE *stream = fopen(path, "re");
@@ -143,8 +144,8 @@ static enum dlq_status make_distribution(const struct reading *reading, const st
     return dlq_reading_refuse(&reading->at, keys[__builtin_ctz(fault)], "%s", why);
 }
 
-/* mean from bytes and stream_rate, and the other way round. A stage may take longer than its bytes do at stream_rate
-   (latency), not shorter. */
+/* A missing mean follows from bytes / stream_rate, or the rate from bytes / mean. A stage may take longer than that (by
+   latency), but not shorter. */
 static enum dlq_status read_stage(const struct reading *reading, struct dlq_stage *stage)
 {
     struct written written = {.per = 0};
@@ -171,7 +172,7 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
         return dlq_reading_refuse(&reading->at, isnan(written.bytes) ? "stream_rate" : "bytes",
                                   "only a stage with uses = storage reads bytes");
     if (!storage)
-        return make_distribution(reading, &written, stage);
+        return read_distribution(reading, &written, stage);
     if (isnan(written.bytes))
         return dlq_reading_refuse(&reading->at, "bytes",
                                   "missing: a stage with uses = storage says how much it reads per sample");
@@ -180,12 +181,12 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
     stage->bytes = written.bytes * fmax(1, batch_size);
     const double unit_bytes = stage->per_sample ? written.bytes : stage->bytes,
                  least = unit_bytes / written.stream_rate;
-    bool told = !isnan(written.given.median) || !isnan(written.given.minimum) || !isnan(written.given.maximum);
-    stage->time_follows = !mean && rate && !told && written.file == NULL;
+    bool other = !isnan(written.given.median) || !isnan(written.given.minimum) || !isnan(written.given.maximum);
+    stage->time_follows = !mean && rate && !other && written.file == NULL;
     stage->rate_follows = !rate;
     if (stage->time_follows)
         written.given.mean = least;
-    TRY(make_distribution(reading, &written, stage));
+    TRY(read_distribution(reading, &written, stage));
     stage->stream_rate =
         rate ? written.stream_rate : stage->bytes / (stage->per_sample ? batch_size : 1) / stage->dist.mean;
     if (!(stage->dist.mean < least * (1 - 1e-9)))

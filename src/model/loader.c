@@ -18,11 +18,11 @@ WINDOW(slots, N)
 WINDOW(sum, N + p)
 WINDOW(depth, p)
 WINDOW(depth_and_one, p + 1)
-/* A process computes one batch, keeps `prefetch` in its own queue and as many in the reader's, and one more is held
-   between the two. */
+/* A process computes one batch; `prefetch` batches are in its own queue and as many in the reader's, and one is between
+   the two. */
 WINDOW(grain, (2 * p + 2) * N)
 
-/* A row for each, and its name: the first word. */
+/* A row for each loader; its first word is the name. */
 #define LOADERS(ROW) \
     ROW("pytorch", DLQ_ORDER_INDEX, DLQ_ASSIGN_ROUND_ROBIN, DLQ_RELEASE_DELIVERY, false, true, window_product, "p N", \
         "prefetch_factor", 2, "pytorch-unordered", "torch DataLoader, in_order=True (the default)") \
@@ -56,7 +56,7 @@ WINDOW(grain, (2 * p + 2) * N)
 
 static const struct dlq_loader rows[] = {
     LOADERS(LOADER)
-    /* What delivery in order costs: the rows above without it. Not real loaders, so not listed. */
+    /* The loaders above with delivery by completion, to find the cost of order. Not real loaders, so not listed. */
     {"grain-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_OWNER, DLQ_RELEASE_DELIVERY, false, true, window_grain, "(2p + 2) N",
      "worker_buffer_size", 1, NULL, "grain by completion"},
     {"keras-unordered", DLQ_ORDER_COMPLETION, DLQ_ASSIGN_POOL, DLQ_RELEASE_REQUEST, false, false, window_depth_and_one, "p + 1",

@@ -1,11 +1,11 @@
-/* What-if works: half the variance, no tail, half the bytes. */
+/* Works with half the variance, without the tail, or with half the bytes. */
 #include "model/model.h"
 
 #include <math.h>
 
-/* Samples that threads load are changed themselves: their makespan is drawn anew. */
-static enum dlq_status thread_again(struct dlq_work *work, struct dlq_work *samples, bool changed,
-                                    struct dlq_data *data, struct dlq_error *error)
+/* Computes the makespan of changed samples anew. */
+static enum dlq_status redo_makespan(struct dlq_work *work, struct dlq_work *samples, bool changed,
+                                     struct dlq_data *data, struct dlq_error *error)
 {
     if (!changed)
         return DLQ_OK;
@@ -14,7 +14,7 @@ static enum dlq_status thread_again(struct dlq_work *work, struct dlq_work *samp
     return DLQ_OK;
 }
 
-/* A unit that does not have the stage takes no time. */
+/* The p quantile of the time of a unit, which is 0 without the stage. */
 static double unit_quantile(const struct dlq_stage *stage, double p)
 {
     double without = 1 - stage->probability;
@@ -22,11 +22,10 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
 }
 
 /* Half the variance at the same mean within the family, or, of a stage that fewer units have than there are quantiles,
-   by twice as many units of half the time and bytes: of a variance p E[X^2] - p^2 E[X]^2 that leaves half, but for a
-   share p of it. Where neither can be a stage gets other times of its units, which all have it then: equally likely
-   quantiles, at (k + 1/2)/n, cut at the one above which the tail begins, or, where they are halved, towards their mean.
-   Their mean and variance are not quite the distribution's, so they move as far as makes it exactly half of that
-   variance once they are scaled to the distribution's mean. The bytes that it reads go with its time. */
+   by twice as many units of half the time and bytes: that leaves half of the variance p E[X^2] - p^2 E[X]^2, but for a
+   share p of it. Else all units get the stage, with equally likely quantiles at (k + 1/2)/n as times, cut where the
+   tail starts, or moved towards their mean. The mean and variance of quantiles differ a little from the distribution's:
+   the factor gives exactly half of its variance once times are scaled to its mean. Bytes change with the mean time. */
 enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
                                  struct dlq_error *error)
 {
@@ -34,7 +33,7 @@ enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_
     *changed = false;
     if (dlq_work_has_samples(work)) {
         TRY(dlq_work_reshape(&reshaped, halved, data, changed, error));
-        return thread_again(work, &reshaped, *changed, data, error);
+        return redo_makespan(work, &reshaped, *changed, data, error);
     }
     for (size_t i = 0; i < work->count && isfinite(work->variance); i++) {
         struct dlq_stage *stage = &reshaped.stages[i];
@@ -70,7 +69,7 @@ enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_
         double factor = fmin(1, sqrt(variance / 2 / (squares / DLQ_RESHAPED)) * middle / mean);
         for (size_t k = 0; k < DLQ_RESHAPED; k++)
             values[k] = fmax(0, halved ? middle + factor * (values[k] - middle) : fmin(values[k], most));
-        /* Quantiles that are all 0 have no other mean. */
+        /* Quantiles that are all 0 cannot be scaled to a mean. */
         TRY(dlq_data_law(data, values, DLQ_RESHAPED, halved && sum > 0 ? mean : NAN, &stage->dist, error));
         stage->family = stage->dist.family;
         stage->bytes *= stage->probability * (stage->dist.mean / mean);
@@ -108,7 +107,7 @@ enum dlq_status dlq_work_halve_bytes(struct dlq_work *work, struct dlq_data *dat
     }
     dlq_work_refresh(&halved);
     if (dlq_work_has_samples(work))
-        return thread_again(work, &halved, *changed, data, error);
+        return redo_makespan(work, &halved, *changed, data, error);
     if (*changed)
         *work = halved;
     return DLQ_OK;

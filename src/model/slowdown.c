@@ -1,4 +1,4 @@
-/* [slowdown]: phases in which loads progress more slowly, as they are written and checked. */
+/* [slowdown]: phases in which loads progress more slowly; their option rows, checks and means. */
 #include "model/model.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -18,23 +18,24 @@ static const struct dlq_option options[] = {
     DLQ_QUANTITY_ROW("interval", DLQ_UNIT_TIME, 1e-6, 1e9, NULL, AT(interval),
                      "mean time from the end of a slow phase to the next"),
     DLQ_QUANTITY_ROW("interval_cv", DLQ_UNIT_RATIO, 0, 10, NULL, AT(interval_cv),
-                     "of a gamma law: 0 regular, 1 exponential (default: 1)"),
+                     "cv of the interval, gamma distributed: 0 regular, 1 exponential (default: 1)"),
     DLQ_QUANTITY_ROW("duration", DLQ_UNIT_TIME, 1e-6, 1e9, NULL, AT(duration), "mean time of a slow phase"),
-    DLQ_QUANTITY_ROW("duration_cv", DLQ_UNIT_RATIO, 0, 10, NULL, AT(duration_cv), "of a gamma law (default: 0)"),
+    DLQ_QUANTITY_ROW("duration_cv", DLQ_UNIT_RATIO, 0, 10, NULL, AT(duration_cv),
+                     "cv of the duration, gamma distributed (default: 0)"),
     DLQ_QUANTITY_ROW("speed", DLQ_UNIT_SHARE, 0, 1, NULL, AT(speed),
-                     "of loads within it, below 100% (default: 0, they stand still)"),
+                     "speed of loads in a slow phase, below 100% (default: 0, loads stop)"),
     {"times", DLQ_KIND_RANGE, DLQ_UNIT_TIME, 0, 1e9, NULL, NULL,
-     "in place of these five, a profile: when the speed changes, from 0 on", AT(times)},
-    DLQ_TEXT_ROW("speeds", AT(speeds_text),
-                 "the speeds from these times on, as many, such as 100%, 30%; the last lasts"),
+     "instead of the keys above, a profile: times at which the speed changes, from 0 on", AT(times)},
+    DLQ_TEXT_ROW("speeds", AT(speeds_text), "the speed from each of these times on, such as 100%, 30%"),
     DLQ_WORD_ROW("shape", shape_words, NULL, AT(linear),
-                 "of a profile: steps, or linear from time to time: a drift (default: steps)"),
-    DLQ_WORD_ROW("scope", scope_words, "all", AT(scope), "who has slow phases of its own"),
-    DLQ_WORD_ROW("uses", uses_words, "all", AT(uses), "stages of the load that it slows"),
+                 "of a profile: constant between times, or linear, which is a drift (default: steps)"),
+    DLQ_WORD_ROW("scope", scope_words, "all", AT(scope),
+                 "slow phases occur for all together, or independently per host, rank or loader"),
+    DLQ_WORD_ROW("uses", uses_words, "all", AT(uses), "stages of the load that are slowed"),
 };
 
 const struct dlq_section dlq_slowdown_section =
-    DLQ_SECTION("slowdown", options, .help = "phases in which loads are slower; or several, as [slowdown.NAME]",
+    DLQ_SECTION("slowdown", options, .help = "phases in which loads are slower; for several kinds [slowdown.NAME]",
                 .named = true, .optional = true);
 
 bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses stage)
@@ -70,8 +71,8 @@ static enum dlq_status read_speeds(const struct dlq_reading *reading, struct dlq
     return DLQ_OK;
 }
 
-/* What it says, by itself and against the rest of the configuration. Shorter phases than this share of a load are their
-   mean speed. */
+/* Checks a slowdown by itself and against the rest of the configuration. Phases shorter than `shortest` loads are
+   refused: they are no more than a mean speed. */
 static enum dlq_status check(const struct dlq_reading *reading, const struct dlq_system *system,
                              struct dlq_slowdown *slowdown)
 {
@@ -165,7 +166,7 @@ enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_e
     return DLQ_OK;
 }
 
-/* -- what they cost on average -- */
+/* -- mean and least speeds -- */
 
 bool dlq_slowdowns_are_steps_of_ranks(const struct dlq_slowdowns *slowdowns)
 {

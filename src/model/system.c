@@ -1,4 +1,4 @@
-/* Questions about a system, and systems that differ from it in one thing. */
+/* Derived values of a system, its checks, and single changes. */
 #include "model/model.h"
 
 #include <math.h>
@@ -138,7 +138,7 @@ double dlq_system_bandwidth(const struct dlq_system *system)
     return fmin(dlq_system_host_bandwidth(system), dlq_system_storage_bandwidth(system));
 }
 
-/* Threads that may load at once. A serial load has the host to itself but for the other ranks'. */
+/* Threads of a rank that may load at once. */
 static double busy(const struct dlq_system *system)
 {
     if (dlq_system_is_serial(system))
@@ -148,7 +148,7 @@ static double busy(const struct dlq_system *system)
     return (double)(servers < in_flight ? servers : in_flight) * dlq_system_threads(system);
 }
 
-/* The trainer of a serial loader does not compete with its own load. */
+/* A trainer that loads for itself does not compete with its own load. */
 double dlq_system_cpu_factor(const struct dlq_system *system)
 {
     bool loads = dlq_work_time(&system->load, DLQ_USES_CPU) > 0;
@@ -162,12 +162,12 @@ double dlq_system_cpu_factor(const struct dlq_system *system)
     double customers = (loads ? busy(system) * most : 0) + trainer;
     if (customers <= cores)
         return 1;
-    double even = customers / cores, whole = fmax(1, round(cores)); /* that processes may keep to */
+    double even = customers / cores, whole = fmax(1, round(cores)); /* cores that a process may stay on */
     double crowd = ceil(customers / whole) / fmin(cores / whole, 1);
     return own == 0 ? even : 1 / ((1 - own) / even + own / crowd);
 }
 
-/* Of a load: bytes/s that it can ask for, all of its threads together. */
+/* The largest rate at which all threads of a load read together, bytes/s. */
 static double fastest_stream(const struct dlq_work *load)
 {
     double fastest = 0;
@@ -282,7 +282,7 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
     return false;
 }
 
-/* As it is changed, where that can be. */
+/* Replaces the system by a changed one if the change is possible. */
 static bool accept(struct dlq_system *system, const struct dlq_system *changed, char *why, size_t size)
 {
     bool possible = dlq_system_check(changed, why, size);

@@ -1,4 +1,4 @@
-/* [pipeline], [overheads], [host] and [storage]: their option rows, and the system that a configuration describes. */
+/* [pipeline], [overheads], [host] and [storage]: their option rows, and reading a system. */
 #include "model/model.h"
 
 #include <stdarg.h>
@@ -14,29 +14,30 @@ static const char *const window_words[] = {"unbounded", NULL};
 
 static const struct dlq_option pipeline_options[] = {
     DLQ_TEXT_ROW("name", AT(name), "free text, shown in titles"),
-    DLQ_WORD_ROW("loader", dlq_loader_names, "pytorch", AT(loader), "which data loader: dlqueue loaders lists them"),
+    DLQ_WORD_ROW("loader", dlq_loader_names, "pytorch", AT(loader), "data loader: see dlqueue loaders"),
     COUNT("loaders", 0, DLQ_MOST_LOADERS, NULL, loaders,
           "loader workers of one rank; 0 = the trainer loads for itself"),
     COUNT("prefetch", 1, DLQ_MOST_PREFETCH, NULL, prefetch, "batches in flight per loader (default: the loader's own)"),
     DLQ_COUNT_ROW("window", 1, 1e7, NULL, window_words, AT(window),
-                  "batches dispatched and not yet delivered, or unbounded (default: the loader's rule)"),
+                  "most batches dispatched and not yet delivered, or unbounded (default: the loader's rule)"),
     COUNT("ranks", 1, 65535, "1", ranks, "data-parallel ranks that start each step together"),
     COUNT("batch_size", 1, 1e9, "1", batch_size, "samples per batch of one rank"),
-    COUNT("threads", 1, DLQ_MOST_THREADS, "1", threads, "within a load: its samples go to the first that is free"),
+    COUNT("threads", 1, DLQ_MOST_THREADS, "1", threads,
+          "threads within a load: each sample goes to the first free thread"),
     DLQ_QUANTITY_ROW(
         "load_scale", DLQ_UNIT_FACTOR, 1e-9, 1e9, "1", AT(load_scale),
-        "all stages of the load take that many times as long (--load TIME sets it where there are several)"),
+        "factor for the times of all stages of the load (--load TIME sets it if there are several stages)"),
     COUNT("epoch_batches", 1, 1e12, NULL, epoch_batches, "batches of an epoch (default: one endless epoch)"),
-    COUNT("epochs", 1, 1e6, NULL, epochs, "length of the run, from its start on (default: the later epochs)"),
-    DLQ_FLAG_ROW("persistent", "no", AT(persistent), "workers live on from epoch to epoch: startup is paid once"),
-    COUNT("slow_loaders", 0, DLQ_MOST_LOADERS, "0", slow_loaders, "that many loaders of a rank are slow"),
-    COUNT("slow_ranks", 0, 65535, "0", slow_ranks, "that many ranks are slow"),
+    COUNT("epochs", 1, 1e6, NULL, epochs, "epochs of the run, counted from its start (default: the later epochs)"),
+    DLQ_FLAG_ROW("persistent", "no", AT(persistent), "workers stay alive between epochs, so that startup occurs once"),
+    COUNT("slow_loaders", 0, DLQ_MOST_LOADERS, "0", slow_loaders, "number of slow loaders of a rank"),
+    COUNT("slow_ranks", 0, 65535, "0", slow_ranks, "number of slow ranks"),
     DLQ_QUANTITY_ROW("slow_factor", DLQ_UNIT_FACTOR, 1, 1e6, "1", AT(slow_factor),
-                     "slow ones take that many times as long"),
+                     "factor for the load times of slow loaders and ranks"),
 };
 
 const struct dlq_section dlq_pipeline_section =
-    DLQ_SECTION("pipeline", pipeline_options, .help = "the loader and how it is set up");
+    DLQ_SECTION("pipeline", pipeline_options, .help = "the data loader and its settings");
 
 #undef AT
 #define AT(field) offsetof(struct dlq_overheads, field)
@@ -45,19 +46,19 @@ const struct dlq_section dlq_pipeline_section =
 static const char *const receive_words[] = {"nothing", "cpu", NULL};
 
 static const struct dlq_option overhead_options[] = {
-    TIME("startup", startup, "workers' start, at the beginning of an epoch"),
+    TIME("startup", startup, "start of the workers, when an epoch begins"),
     TIME("startup_per_loader", startup_per_loader,
-         "what each worker adds to it: the training process starts them one after the other, then dispatches"),
+         "further start-up time per worker: workers start one after the other, before any dispatch"),
     TIME("dispatch", dispatch, "latency from dispatch to the start of the load"),
     TIME("deliver", deliver, "latency from the end of the load until the batch can be received"),
-    TIME("receive", receive, "per batch, in the training process; loaders = 0: nothing is received"),
+    TIME("receive", receive, "time to receive a batch in the training process; unused with loaders = 0"),
     DLQ_WORD_ROW("receive_uses", receive_words, "nothing", AT(receive_uses), "cpu: receiving needs a core of the host"),
-    TIME("pin_time", pin_time, "per batch, in a serial pinning thread; 0 = none"),
-    TIME("barrier", barrier, "per step, with several ranks"),
+    TIME("pin_time", pin_time, "time to pin a batch in the pinning thread; 0 = no such thread"),
+    TIME("barrier", barrier, "time of the barrier per step, with several ranks"),
 };
 
 const struct dlq_section dlq_overheads_section =
-    DLQ_SECTION("overheads", overhead_options, .help = "what a batch costs beside its load and its step");
+    DLQ_SECTION("overheads", overhead_options, .help = "times of a batch in addition to load and step");
 
 /* -- hosts and storage -- */
 
@@ -66,34 +67,36 @@ const struct dlq_section dlq_overheads_section =
 #define SIZE(key, least, field, help) DLQ_QUANTITY_ROW(key, DLQ_UNIT_SIZE, least, 1e18, NULL, AT(field), help)
 
 static const struct dlq_option host_options[] = {
-    DLQ_WORD_ROW("instance", dlq_instance_names, "none", AT(instance),
-                 "dlqueue instances lists them: fills what is not given of the rest (its cores are hyper-threads)"),
+    DLQ_WORD_ROW(
+        "instance", dlq_instance_names, "none", AT(instance),
+        "cloud instance, which sets keys below that are not given (cores are hyper-threads): see dlqueue instances"),
     DLQ_COUNT_ROW("ranks_per_host", 1, 4096, NULL, NULL, AT(ranks_per_host),
-                  "ranks that share a host (default: all ranks); of fewer ranks others like them have the rest"),
+                  "ranks that share a host (default: all ranks); with fewer ranks, the host's other ranks are assumed "
+                  "to be equally busy"),
     DLQ_QUANTITY_ROW("cores", DLQ_UNIT_NUMBER, 0.01, 1e6, NULL, AT(cores),
-                     "cores of a host that loaders may use (two hyper-threads share one)"),
-    DLQ_QUANTITY_ROW("core_affinity", DLQ_UNIT_SHARE, 0, 1, "0%", AT(core_affinity),
-                     "0 %: processes share the cores evenly; 100 %: each keeps to one; real schedulers lie between"),
-    SIZE("memory", 1, memory, "memory of a host"),
-    SIZE("shm", 1, shm, "size of a host's /dev/shm"),
-    DLQ_QUANTITY_ROW("bandwidth", DLQ_UNIT_RATE, 1, 1e18, NULL, AT(bandwidth), "a host's way to its data"),
+                     "cores that loaders may use (two hyper-threads share one)"),
+    DLQ_QUANTITY_ROW(
+        "core_affinity", DLQ_UNIT_SHARE, 0, 1, "0%", AT(core_affinity),
+        "0 %: processes share the cores evenly; 100 %: each stays on one core; real schedulers lie between"),
+    SIZE("memory", 1, memory, "memory"),
+    SIZE("shm", 1, shm, "size of /dev/shm"),
+    DLQ_QUANTITY_ROW("bandwidth", DLQ_UNIT_RATE, 1, 1e18, NULL, AT(bandwidth), "bandwidth from the data to the host"),
     SIZE("loader_memory", 0, loader_memory, "memory of one worker process"),
-    SIZE("other_memory", 0, other_memory,
-         "what else takes memory of a host: the loader of a validation, the training processes"),
+    SIZE("other_memory", 0, other_memory, "other memory in use, e.g. by training processes and validation loaders"),
     SIZE("batch_bytes", 0, batch_bytes, "size of a finished batch (default: batch_size x bytes of the load)"),
-    DLQ_QUANTITY_ROW("price", DLQ_UNIT_NUMBER, 0, 1e9, NULL, AT(price), "per host and hour"),
+    DLQ_QUANTITY_ROW("price", DLQ_UNIT_NUMBER, 0, 1e9, NULL, AT(price), "price per host and hour"),
 };
 
 const struct dlq_section dlq_host_section =
-    DLQ_SECTION("host", host_options, .help = "each host; what is not given does not bind");
+    DLQ_SECTION("host", host_options, .help = "each host; a resource that is not given is unlimited");
 
 static const struct dlq_option storage_options[] = {
     DLQ_QUANTITY_ROW("bandwidth", DLQ_UNIT_RATE, 1, 1e18, NULL, offsetof(struct dlq_storage, bandwidth),
-                     "shared by all hosts"),
+                     "bandwidth that all hosts share"),
 };
 
 const struct dlq_section dlq_storage_section =
-    DLQ_SECTION("storage", storage_options, .help = "what all hosts read from");
+    DLQ_SECTION("storage", storage_options, .help = "the storage that all hosts read from");
 
 /* -- the system -- */
 
@@ -142,7 +145,7 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
                                       struct dlq_error *error)
 {
     static const char *const lengths[] = {"batches", "horizon", "warmup"};
-    static const char *const blamed[] = {"slow_loaders", "slow_ranks", "window", "prefetch", NULL};
+    static const char *const blamed[] = {"slow_loaders", "slow_ranks", "window", NULL};
     const struct dlq_reading reading = {entries, "pipeline", error};
     char why[256];
     struct dlq_pipeline *pipeline = &system->pipeline;
@@ -157,7 +160,7 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     if (pipeline->prefetch == 0)
         pipeline->prefetch = loader->prefetch;
     if (!dlq_system_check(system, why, sizeof why)) {
-        const char *const *key = blamed; /* that the message begins with, or loaders */
+        const char *const *key = blamed; /* the key with which the message starts; else loaders */
         while (*key != NULL && strncmp(why, *key, strlen(*key)) != 0)
             key++;
         return dlq_reading_refuse(&reading, *key != NULL ? *key : "loaders", "%s", why);
@@ -176,8 +179,9 @@ static enum dlq_unit bandwidth_unit(const struct dlq_entries *entries, const cha
     return entry == NULL ? DLQ_UNIT_RATE : dlq_quantity_rate_unit(entry->value);
 }
 
-/* Stages of the step that are pauses, or that not every step has, go beside it: pauses first. */
-static enum dlq_status part_step(struct dlq_system *system, const struct dlq_entries *entries, struct dlq_error *error)
+/* Moves pauses, and stages that not every step has, from the step to `extra`; pauses come first there. */
+static enum dlq_status separate_extra(struct dlq_system *system, const struct dlq_entries *entries,
+                                      struct dlq_error *error)
 {
     char name[128];
     struct dlq_work *step = &system->step, *extra = &system->extra;
@@ -187,11 +191,11 @@ static enum dlq_status part_step(struct dlq_system *system, const struct dlq_ent
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < all.count; i++) {
             const struct dlq_stage *stage = &all.stages[i];
-            bool beside = stage->pause || stage->every != 1;
-            if (pass != (beside ? stage->pause ? 0 : 1 : 2))
+            bool is_extra = stage->pause || stage->every != 1;
+            if (pass != (is_extra ? stage->pause ? 0 : 1 : 2))
                 continue;
             system->pausing += stage->pause;
-            struct dlq_work *work = beside ? extra : step;
+            struct dlq_work *work = is_extra ? extra : step;
             work->stages[work->count++] = *stage;
             if (stage->every == DLQ_EVERY_EPOCH && system->pipeline.epoch_batches == 0) {
                 const struct dlq_reading reading = {entries, name, error};
@@ -224,7 +228,7 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     enum dlq_status status = check_pipeline(&read, entries, error);
     enum dlq_status load =
         dlq_work_read(&read.load, &dlq_load_section, entries, batch_size, base_directory, data, error);
-    if (load == DLQ_OK) { /* threads make another load of it, which a sweep may want in another way */
+    if (load == DLQ_OK) { /* keep the load as written: a sweep may give it other threads */
         if (read.pipeline.load_scale != 1)
             dlq_work_set_mean(&read.load, read.pipeline.load_scale * read.load.mean);
         read.data = data;
@@ -240,7 +244,7 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
     enum dlq_status step =
         dlq_work_read(&read.step, &dlq_step_section, entries, batch_size, base_directory, data, error);
     if (step == DLQ_OK && read.step.count > 0)
-        step = part_step(&read, entries, error);
+        step = separate_extra(&read, entries, error);
     if (status == DLQ_OK)
         status = load != DLQ_OK ? load : step;
     if (status == DLQ_OK)

@@ -1,4 +1,4 @@
-/* Loads whose samples go to several threads: the makespan as a stage of its own. */
+/* Loads whose samples are shared out to threads: the distribution of the makespan. */
 #include "model/model.h"
 
 #include <gsl/gsl_math.h>
@@ -11,16 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table holds SAMPLES / B makespans, at least LEAST_ROWS and at most MOST_ROWS; of batches so large that LEAST_ROWS
-   would take more than SAMPLES_IN_ALL samples, fewer. Its mean is that of the law within cv/64 up to B = 4096, and what
-   is rarer than one row is not in it. Of a batch MOST_SAMPLES at most are drawn one by one. That makes the makespan of
-   1e5 lognormal samples of cv 3 on 256 threads 3.5 % too short (in mean sample times: 390 by work alone, 527 so, 546
-   with 512 samples a thread instead of 128); with cv 1 or less nothing shows. */
+/* A table of makespans of batches of B samples has SAMPLES / B rows, at least LEAST_ROWS and at most MOST_ROWS, but no
+   more than SAMPLES_IN_ALL samples. Its mean is within cv/64 of the distribution's up to B = 4096; events rarer than
+   one row are missing. Of a batch at most MOST_SAMPLES are drawn one by one: the makespan of 1e5 lognormal samples of
+   cv 3 on 256 threads is 3.5 % too short by that (in mean sample times: 390 by work alone, 527 so, 546 with 512 samples
+   a thread instead of 128); up to cv 1 there is no difference. */
 enum { MOST_ROWS = 1 << 16, LEAST_ROWS = 1 << 12, SAMPLES = 1 << 22, SAMPLES_IN_ALL = 1 << 24, MOST_SAMPLES = 1 << 15 };
-enum { AT_ONCE = 2048 };
+enum { AT_ONCE = 2048 /* samples drawn at a time */ };
 
-/* The thread that is free first takes the next sample. */
-static void take_sample(double *free_at, long threads, double time)
+/* Gives the next sample to the thread that is free first. free_at: a heap. */
+static void assign_sample(double *free_at, long threads, double time)
 {
     long at = 0;
     double end = free_at[0] + time;
@@ -34,8 +34,8 @@ static void take_sample(double *free_at, long threads, double time)
     free_at[at] = end;
 }
 
-/* Times of the next `count` samples, from `first` on: the sums of their stages. rng: of stages that are not drawn in
-   blocks, which a quantile of the same uniforms would take too long for (18 us each for a gamma law). */
+/* Draws the times of `count` samples from `first` on: sums of their stages. rng: for stages that cannot be drawn in
+   blocks, as quantiles take too long (18 us each for a gamma distribution). */
 static void draw_samples(const struct dlq_work *work, gsl_rng *const *rng, uint64_t first, size_t count, double *times)
 {
     double stage_times[AT_ONCE];
@@ -58,10 +58,10 @@ static void draw_samples(const struct dlq_work *work, gsl_rng *const *rng, uint6
     }
 }
 
-/* The per-sample stages. */
+/* The per-sample stages of a load. */
 struct per_sample {
     struct dlq_samples samples;
-    struct dlq_stage whole; /* all of them as one of the whole batch, but for its distribution */
+    struct dlq_stage whole; /* the stage that replaces them, still without a distribution */
     double mean;            /* of one sample, s */
     bool constant, exponential;
 };
@@ -89,7 +89,7 @@ static struct per_sample per_sample_stages(const struct dlq_work *work)
     return found;
 }
 
-/* The law of the makespan, in place of the stages that are per sample, before those of the whole batch. */
+/* Replaces the per-sample stages by the makespan, before the stages of the whole batch. */
 static enum dlq_status replace(struct dlq_work *work, const struct per_sample *found, long threads,
                                const struct dlq_dist *dist, struct dlq_data *data, struct dlq_error *error)
 {
@@ -114,8 +114,8 @@ static enum dlq_status replace(struct dlq_work *work, const struct per_sample *f
     return DLQ_OK;
 }
 
-/* Of more samples than MOST_SAMPLES the first ones keep all threads at work whatever each takes: only the sum of their
-   times is drawn, from a normal law (its mean where the variance is infinite), and shared out evenly. */
+/* Draws the sum of the times of samples beyond MOST_SAMPLES, which all threads share evenly: from a normal
+   distribution, or its mean where the variance is infinite. */
 static double draw_bulk(const struct per_sample *found, gsl_rng *rng, long samples)
 {
     const struct dlq_work *work = &found->samples.work;
@@ -124,9 +124,9 @@ static double draw_bulk(const struct per_sample *found, gsl_rng *rng, long sampl
     return samples > 0 ? fmax(0, share * work->mean + (sd > 0 ? gsl_ran_gaussian(rng, sd) : 0)) : 0;
 }
 
-/* An empirical law of 2^12 to 2^16 makespans. Its mean is as drawn, less what the mean of the drawn samples is off.
-   Known of B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m) (theory 34). Check: B = 256, m = 16:
-   18.3807 x. */
+/* Draws an empirical distribution of makespans. Its mean is corrected by the error of the mean of the drawn samples.
+   The mean is known for B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m) (theory 34). Check: B =
+   256, m = 16: 18.3807 x. */
 enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct dlq_data *data,
                                      struct dlq_error *error)
 {
@@ -139,7 +139,8 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
     const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, least), MOST_ROWS);
     gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     struct dlq_dist dist;
-    double times[AT_ONCE], drawn = 0, sum = 0, *makespans, busy = (double)most; /* sums of samples, of makespans */
+    double times[AT_ONCE], drawn = 0, sum = 0, *makespans,
+                           busy = (double)most; /* drawn, sum: of all samples, of all makespans */
     if (found.constant || found.mean == 0) {
         dlq_constant_set(&dist, ceil(batch / (double)threads) * found.mean);
         return replace(work, &found, threads, &dist, data, error);
@@ -158,7 +159,7 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
         for (size_t unit = 0; unit < units; unit++, sample++) {
             if (sample % AT_ONCE == 0)
                 draw_samples(work, rng, sample, AT_ONCE, times);
-            take_sample(free_at, most, times[sample % AT_ONCE]);
+            assign_sample(free_at, most, times[sample % AT_ONCE]);
             drawn += times[sample % AT_ONCE];
         }
         makespans[row] = gsl_stats_max(free_at, 1, (size_t)most);
@@ -173,7 +174,7 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
 
 /* -- a load with other threads, or more samples -- */
 
-/* Made once for each. */
+/* A load with threads; computed once for each number of threads and batch size. */
 struct dlq_threaded {
     long threads, batch_size;
     struct dlq_work load;

@@ -1,4 +1,4 @@
-/* What may hold a pipeline back, in words. */
+/* Causes that limit throughput, in words. */
 #include "report/causes.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const char bandwidth[] = "Fewer bytes per batch, a cache, or more bandwid
 static const char vary_less[] = "A larger prefetch, more loaders, or loads that vary less help.";
 
 const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
-    [DLQ_CAUSE_LOAD] = {"The loaders", "loading", "LOADING-BOUND", .color = DLQ_COLOR_BLUE, .enough = true},
+    [DLQ_CAUSE_LOAD] = {"The loaders", "loading", "LOADING-BOUND", .color = DLQ_COLOR_BLUE, .asks_loaders = true},
     [DLQ_CAUSE_WINDOW] = {"The window", "the number of batches in flight", "WINDOW-BOUND", .color = DLQ_COLOR_GREEN,
                           "A larger prefetch helps.",
                           LIMIT("the window of batches in flight", "the window", " in flight", window)},
@@ -95,8 +95,8 @@ bool dlq_known_fixed_barrier(const struct dlq_known *known)
     return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
 }
 
-/* What is shared lets enough pass on average, and explains less than half of what is missing: loads, or steps, are
-   slowed while they share it. */
+/* Whether a shared resource suffices on average and its bound explains less than half of the loss: the resource then
+   slows loads or steps that use it at the same time. */
 static bool competes(const struct dlq_known *known, enum dlq_cause cause)
 {
     bool shared = cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE;

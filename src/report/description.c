@@ -1,10 +1,9 @@
-/* All parameters of a model: in a line, and above a report; and how much was simulated. */
+/* The parameters of a model and how much was simulated, in a line or above a report. */
 #include "report/report.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Is `name` one of them? */
 static bool excepts(const char *const except[2], const char *name)
 {
     for (size_t i = 0; except != NULL && i < 2; i++)
@@ -13,43 +12,46 @@ static bool excepts(const char *const except[2], const char *name)
     return false;
 }
 
-void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *of, const char *const except[2])
+void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *description,
+                        const char *const except[2])
 {
     const bool loaders = !excepts(except, "loaders"), ranks = !excepts(except, "ranks");
-    const bool prefetch = !excepts(except, "prefetch"), shown = prefetch && of->prefetch > 0 && of->loaders > 0;
-    const bool window = loaders || of->window < 0; /* else it changes with the loaders */
+    const bool prefetch = !excepts(except, "prefetch"),
+               shown = prefetch && description->prefetch > 0 && description->loaders > 0;
+    const bool window = loaders || description->window < 0; /* a bounded window changes with the loaders */
     const bool mean = excepts(except, "load"), cv = excepts(except, "cv");
-    /* What has no name is called after the program, which is no news. */
-    if (of->name != NULL && strcmp(of->name, "dlqueue") != 0)
-        dlq_phrase_add(phrase, "%.80s · ", of->name);
-    dlq_phrase_add(phrase, "%s", of->loader);
+    /* A model without a name is called "dlqueue". */
+    if (description->name != NULL && strcmp(description->name, "dlqueue") != 0)
+        dlq_phrase_add(phrase, "%.80s · ", description->name);
+    dlq_phrase_add(phrase, "%s", description->loader);
     if (loaders)
-        dlq_phrase_add(phrase, " · %s loader%s", SAY_COUNT(of->loaders), PLURAL(of->loaders));
+        dlq_phrase_add(phrase, " · %s loader%s", SAY_COUNT(description->loaders), PLURAL(description->loaders));
     if (shown)
-        dlq_phrase_add(phrase, " · prefetch %s", SAY_COUNT(of->prefetch));
-    if (window && prefetch && of->loaders > 0)
+        dlq_phrase_add(phrase, " · prefetch %s", SAY_COUNT(description->prefetch));
+    if (window && prefetch && description->loaders > 0)
         dlq_phrase_add(phrase, "%s%s%s", shown ? " (window " : " · window ",
-                       of->window < 0 ? "unbounded" : SAY_COUNT(of->window), shown ? ")" : "");
+                       description->window < 0 ? "unbounded" : SAY_COUNT(description->window), shown ? ")" : "");
     if (!mean)
-        dlq_phrase_add(phrase, " · load %s", SAY_TIME(of->load_mean, 3));
+        dlq_phrase_add(phrase, " · load %s", SAY_TIME(description->load_mean, 3));
     if (!mean && !cv)
-        dlq_phrase_add(phrase, " (%s)", of->load_text);
-    else if (!cv && of->load_cv > 0)
-        dlq_phrase_add(phrase, " · load cv %s", SAY_NUMBER(of->load_cv, 3));
+        dlq_phrase_add(phrase, " (%s)", description->load_text);
+    else if (!cv && description->load_cv > 0)
+        dlq_phrase_add(phrase, " · load cv %s", SAY_NUMBER(description->load_cv, 3));
     if (!excepts(except, "step"))
-        dlq_phrase_add(phrase, " · step %s", SAY_TIME(of->step_mean, 3));
-    if (!excepts(except, "step") && of->step_cv > 0)
-        dlq_phrase_add(phrase, " (%s)", of->step_text);
-    if (of->has_batch_size)
-        dlq_phrase_add(phrase, " · batches of %s", SAY_COUNT(of->batch_size));
-    if (of->ranks > 1 && ranks)
-        dlq_phrase_add(phrase, " · %s ranks", SAY_COUNT(of->ranks));
-    if (!isnan(of->cores) && ranks && of->ranks_per_host > 1)
-        dlq_phrase_add(phrase, " · %.4g of %.6g cores", of->cores / of->ranks_per_host, of->cores);
-    else if (!isnan(of->cores))
-        dlq_phrase_add(phrase, " · %.6g cores%s", of->cores, ranks ? "" : " a host");
-    if (of->rest_text[0] != '\0')
-        dlq_phrase_add(phrase, " · %s", of->rest_text);
+        dlq_phrase_add(phrase, " · step %s", SAY_TIME(description->step_mean, 3));
+    if (!excepts(except, "step") && description->step_cv > 0)
+        dlq_phrase_add(phrase, " (%s)", description->step_text);
+    if (description->has_batch_size)
+        dlq_phrase_add(phrase, " · batches of %s", SAY_COUNT(description->batch_size));
+    if (description->ranks > 1 && ranks)
+        dlq_phrase_add(phrase, " · %s ranks", SAY_COUNT(description->ranks));
+    if (!isnan(description->cores) && ranks && description->ranks_per_host > 1)
+        dlq_phrase_add(phrase, " · %.4g of %.6g cores", description->cores / description->ranks_per_host,
+                       description->cores);
+    else if (!isnan(description->cores))
+        dlq_phrase_add(phrase, " · %.6g cores%s", description->cores, ranks ? "" : " a host");
+    if (description->rest_text[0] != '\0')
+        dlq_phrase_add(phrase, " · %s", description->rest_text);
 }
 
 void dlq_runs_count(struct dlq_runs *runs, const struct dlq_simulation *simulation)
@@ -84,8 +86,6 @@ void dlq_runs_add(struct dlq_phrase *phrase, const struct dlq_runs *runs, const 
     dlq_phrase_add(phrase, " · seed %llu", (unsigned long long)description->seed);
 }
 
-/* -- above a report -- */
-
 void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description, bool rates,
                      const char *except)
 {
@@ -99,7 +99,7 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
         dlq_phrase_add(&phrase, " · batches/s of each rank%s", description->has_batch_size ? ", samples/s of all" : "");
     dlq_text_bold(stream, color, "%s", description->name);
     fputc('\n', stream);
-    /* Parts stand together: lines break between them alone. */
+    /* Lines break between parts only. */
     static const char dot[] = " · ";
     int column = 0;
     for (char *part = text, *end; part != NULL; part = end != NULL ? end + strlen(dot) : NULL) {

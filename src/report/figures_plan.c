@@ -4,8 +4,7 @@
 #include "analytic/analytic.h"
 #include "dlqueue/sweep.h"
 #include "report/plan_report.h"
-
-#include <string.h>
+#include "study/model.h"
 
 #define A(member) offsetof(struct dlq_axis, member)
 static const struct dlq_figure axis[] = {
@@ -45,12 +44,12 @@ const struct dlq_figures dlq_figures_point =
                 "One for each combination of the axes' values. DIR/STEM-sweep.csv is the same table.", point);
 
 DLQ_MISSING(no_prefetch, object, struct dlq_candidate, it->prefetch == 0)
-/* Only what is looked for is said. */
-DLQ_MISSING(no_cores, root, struct dlq_plan, strcmp(it->solve, "cores") != 0)
-DLQ_MISSING(no_bandwidth, root, struct dlq_plan, strcmp(it->solve, "bandwidth") != 0)
-DLQ_MISSING(no_storage, root, struct dlq_plan, strcmp(it->solve, "storage") != 0)
-DLQ_MISSING(no_instance, root, struct dlq_plan, strcmp(it->solve, "instance") != 0)
-DLQ_MISSING(no_most, root, struct dlq_plan, strcmp(it->solve, "bandwidth") == 0 || strcmp(it->solve, "storage") == 0)
+/* A host's cores and bandwidth, and an instance, stand only where the plan looks for them. */
+DLQ_MISSING(no_cores, root, struct dlq_plan, it->solve != DLQ_SOLVE_CORES)
+DLQ_MISSING(no_bandwidth, root, struct dlq_plan, it->solve != DLQ_SOLVE_BANDWIDTH)
+DLQ_MISSING(no_storage, root, struct dlq_plan, it->solve != DLQ_SOLVE_STORAGE)
+DLQ_MISSING(no_instance, root, struct dlq_plan, it->solve != DLQ_SOLVE_INSTANCE)
+DLQ_MISSING(no_most, root, struct dlq_plan, it->solve == DLQ_SOLVE_BANDWIDTH || it->solve == DLQ_SOLVE_STORAGE)
 DLQ_MISSING(no_batch_size, root, struct dlq_plan, !it->description.has_batch_size)
 
 static bool outside_table(const void *candidate)
@@ -110,12 +109,13 @@ static const struct dlq_figure rule[] = {
 };
 static const struct dlq_figures of_rule = DLQ_FIGURES("plan: rules[]", NULL, rule);
 
-/* Of struct dlq_plan_answer, which begins with it. */
+/* Of struct dlq_plan_answer, whose first member is its struct dlq_plan. */
 #define N(member) offsetof(struct dlq_plan, member)
 static const struct dlq_figure plan[] = {
     DLQ_ROW("name", WORD, N(description.name), NULL, "[pipeline] name, or that of the file"),
     DLQ_ROW("target", NUMBER, N(target), NULL, "[plan] target: a share, or samples/s of all ranks"),
-    DLQ_ROW("of", WORD, N(of), NULL, "what is to reach it: utilization, au or samples_per_second"),
+    DLQ_ROW("of", NAMED, N(of), NULL, "what is to reach it: utilization, au or samples_per_second",
+            .names = dlq_plan_of_words),
     DLQ_ROW("met", FLAG, N(met), NULL, "false: exit status 3, and `answer` is the best that fits", "interrupted",
             interrupted),
     DLQ_ROW("answer", OBJECT, N(answer), NULL, "the candidate that is the answer", "interrupted", interrupted,
@@ -127,8 +127,9 @@ static const struct dlq_figure plan[] = {
     DLQ_ROW("table", LIST, N(candidates), .of = &dlq_figures_candidate, .count_at = N(count),
             .stride = sizeof(struct dlq_candidate), .by_pointer = true, .skip = outside_table),
     DLQ_ROW("rules", LIST, N(rules), .of = &of_rule, .count_at = N(rule_count), .stride = sizeof(struct dlq_plan_rule)),
-    DLQ_ROW("solve", WORD, N(solve), NULL,
-            "what is looked for: loaders, prefetch, ranks, cores, bandwidth, storage or instance"),
+    DLQ_ROW("solve", NAMED, N(solve), NULL,
+            "what is looked for: loaders, prefetch, ranks, cores, bandwidth, storage or instance",
+            .names = dlq_plan_solve_words),
     DLQ_ROW("at_most", COUNT, N(at_most), NULL, "the most of these that are tried", "a bandwidth is looked for",
             no_most),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_plan_answer, text), NULL, "the finding in sentences"),

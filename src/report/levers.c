@@ -1,11 +1,12 @@
-/* What changes gain, in words and as a table. */
+/* The gains of single changes: as a table, and in words where they are small or not proven. */
 #include "report/report.h"
 
 #include "draw/table.h"
 
 #include <math.h>
 
-/* COUNTS: proven, at least 0.5 %; SMALL: proven, less; NOTHING: no run differs; UNPROVEN: or without a gain. */
+/* COUNTS: a proven gain or loss of at least 0.5 %; SMALL: a proven one below that; NOTHING: all runs are equal;
+   UNPROVEN: not proven, or without a value. */
 enum kind { COUNTS, SMALL, NOTHING, UNPROVEN };
 
 static enum kind kind_of(const struct dlq_lever *lever)
@@ -18,7 +19,7 @@ static enum kind kind_of(const struct dlq_lever *lever)
     return fabs(lever->gain.value) >= least ? COUNTS : SMALL;
 }
 
-/* Those that count. */
+/* The table of changes of kind COUNTS. */
 static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, const char *with,
                                    struct dlq_error *error)
 {

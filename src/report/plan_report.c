@@ -1,4 +1,4 @@
-/* The report of a plan: its target, its candidates, what rules of thumb say, and the finding. */
+/* The report of a plan: target, candidates, rules of thumb, levers and the finding in words. */
 #include "report/plan_report.h"
 
 #include "draw/table.h"
@@ -6,12 +6,11 @@
 #include "report/report.h"
 
 #include <math.h>
-#include <string.h>
 
-/* "What rules of thumb say" stands below: both tables have the columns of a candidate. */
+/* Columns of the table of candidates, and of the table of rules of thumb below it. */
 enum { RULE, COUNT, FIGURE, HALF, WAIT, MEMORY, CORES, HOURLY, COST, MARK, COLUMNS };
 
-/* Of shares in per cent; rounded up to a hundredth of that, or to the fifth digit: nobody needs to know it better. */
+/* Half the width of an interval, rounded up: of a share in per cent, to 0.01; of a rate, to its fifth digit. */
 static double half_width(struct dlq_estimate figure, bool share)
 {
     double half = 0.5 * (figure.high - figure.low);
@@ -20,7 +19,7 @@ static double half_width(struct dlq_estimate figure, bool share)
     return share ? 100 * rounded : rounded;
 }
 
-/* What the table says behind a candidate. */
+/* The remark behind a candidate in the table. */
 static const char *mark_of(const struct dlq_plan *plan, const struct dlq_candidate *candidate, bool rule, char text[64])
 {
     const long more = candidate->loaders - plan->answer.loaders;
@@ -37,25 +36,25 @@ static const char *mark_of(const struct dlq_plan *plan, const struct dlq_candida
     return text;
 }
 
-/* Candidates, or what rules of thumb say. What no row has, prices that all have alike, and what rules are not asked
-   for, is left out. */
+/* Writes the table of candidates, or of rules of thumb. Columns without a value are left out, and prices per hour that
+   are all the same. */
 static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, bool rules, struct dlq_error *error)
 {
     const struct dlq_solved *words = dlq_plan_solved(plan);
     const bool share = dlq_plan_of_share(plan), rate = words->rate > 0;
     const struct dlq_column columns[COLUMNS] = {
         [RULE] = {"",
-                  strcmp(plan->solve, "instance") == 0 ? "instance"
-                  : rules                              ? ""
-                                                       : NULL,
+                  plan->solve == DLQ_SOLVE_INSTANCE ? "instance"
+                  : rules                           ? ""
+                                                    : NULL,
                   DLQ_COLUMN_TEXT, 0},
         [COUNT] = {"", words->heading, rate ? DLQ_COLUMN_NUMBER : DLQ_COLUMN_COUNT, 3},
-        [FIGURE] = {"", share ? strcmp(plan->of, "au") == 0 ? "au" : "busy" : "samples/s",
+        [FIGURE] = {"", share ? plan->of == DLQ_OF_AU ? "au" : "busy" : "samples/s",
                     share ? DLQ_COLUMN_SHARE : DLQ_COLUMN_NUMBER, share ? 3 : 4},
         [HALF] = {"", "±", DLQ_COLUMN_NUMBER, 2},
         [WAIT] = {"", "p99 wait", DLQ_COLUMN_TIME, 2},
         [MEMORY] = {"", "RAM", DLQ_COLUMN_SIZE, 3},
-        [CORES] = {"", strcmp(plan->solve, "cores") == 0 ? "in use" : "cores", DLQ_COLUMN_NUMBER, 3},
+        [CORES] = {"", plan->solve == DLQ_SOLVE_CORES ? "in use" : "cores", DLQ_COLUMN_NUMBER, 3},
         [HOURLY] = {"", "$/hour", DLQ_COLUMN_NUMBER, 4},
         [COST] = {"", "$/million", DLQ_COLUMN_NUMBER, 3},
         [MARK] = {"", "", DLQ_COLUMN_TEXT, 0},
@@ -103,24 +102,24 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
 {
     const struct dlq_plan *plan = &planned->plan;
     const struct dlq_solved *words = dlq_plan_solved(plan);
-    char level[DLQ_PLAN_WORDS], text[600], price[DLQ_TEXT_NUMBER];
+    char words_of[DLQ_PLAN_WORDS], text[600];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
-    const bool most = strcmp(plan->solve, "ranks") == 0, instance = strcmp(plan->solve, "instance") == 0;
-    dlq_report_head(stream, color, &plan->description, true, plan->solve);
+    const bool most = plan->solve == DLQ_SOLVE_RANKS, instance = plan->solve == DLQ_SOLVE_INSTANCE;
+    dlq_report_head(stream, color, &plan->description, true, dlq_plan_solve_name(plan->solve));
     if (plan->interrupted) {
         fprintf(stream, "\n  So far, without an answer\n");
         return write_rows(stream, plan, false, error);
     }
-    dlq_phrase_add(&phrase, "Target: %s%s%s", strcmp(plan->of, "au") == 0 ? "AU " : "", dlq_plan_say_level(plan, level),
-                   strcmp(plan->of, "utilization") == 0 ? " utilization" : "");
+    dlq_phrase_add(&phrase, "Target: %s%s%s", plan->of == DLQ_OF_AU ? "AU " : "", dlq_plan_say_target(plan, words_of),
+                   plan->of == DLQ_OF_UTILIZATION ? " utilization" : "");
     if (words->rate > 0)
         dlq_phrase_add(&phrase, " · the least bandwidth%s", words->unit);
     else
         dlq_phrase_add(&phrase, " · %s%s: %sat most %s", instance ? "the cheapest instance · " : "", words->heading,
                        most ? "as many as possible, " : "", SAY_COUNT(plan->at_most));
-    /* Where the price is the same for all. */
+    /* All candidates have the same price. */
     if (!most && !instance && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
-        dlq_phrase_add(&phrase, " · $%s per hour", dlq_text_fixed(plan->candidates[0].cost_per_hour, 2, price));
+        dlq_phrase_add(&phrase, " · $%s per hour", SAY_FIXED(plan->candidates[0].cost_per_hour, 2));
     fputc('\n', stream);
     dlq_text_wrap(stream, text, 2, dlq_text_columns(stream));
     fputc('\n', stream);
@@ -131,11 +130,10 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     }
     if (dlq_plan_has_answer(plan) && plan->levers.count > 0) {
         fputc('\n', stream);
-        TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, level), error));
+        TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, words_of), error));
     }
     fputc('\n', stream);
     dlq_text_wrap_bold(stream, color, planned->text, 2, dlq_text_columns(stream));
-    /* The word of the JSON, and what it means. */
     if (plan->binds != DLQ_CAUSE_NONE)
         fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds),
                 dlq_cause_holder(plan->binds, &plan->answer.bounds, plan->description.epoch_batches));

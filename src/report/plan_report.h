@@ -1,4 +1,4 @@
-/* A plan for people: what it is about, in words, and its report. */
+/* Plans in words, and their report. */
 #ifndef DLQ_REPORT_PLAN_REPORT_H
 #define DLQ_REPORT_PLAN_REPORT_H
 
@@ -7,50 +7,50 @@
 
 enum { DLQ_PLAN_WORDS = 256, DLQ_PLAN_REMEDY = 128 };
 
-/* What may change. */
+/* How the quantity that a plan solves for is written. */
 struct dlq_solved {
-    const char *name;          /* as [plan] solve */
-    const char *path;          /* of the configuration */
+    const char *path;          /* its key, "pipeline.loaders" */
     const char *heading;       /* of a column */
     const char *axis;          /* of a chart */
-    const char *before, *unit; /* around the amount; of counts an s follows where it is not 1 */
+    const char *before, *unit; /* around the amount; "s" is added to the unit of counts other than 1; unit null: none */
     const char *none;          /* "No loader count" */
-    size_t rate;               /* where in a candidate, in bytes/s; 0: a count */
+    size_t rate;               /* offset in struct dlq_candidate of a rate in bytes/s; 0: a count */
 };
 
 const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan);
-/* What is solved for: a count, or bytes/s. */
+/* A candidate's count, or rate in bytes/s, of the quantity that is solved for. */
 double dlq_plan_amount(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
+/* Whether the target is a share of the time; else it is in samples/s. */
 bool dlq_plan_of_share(const struct dlq_plan *plan);
 
 /* "14 loaders", "1 rank", "prefetch 4", "1.03 GB/s of storage" */
 const char *dlq_plan_say_choice(const struct dlq_plan *plan, const struct dlq_candidate *candidate,
                                 char text[DLQ_PLAN_WORDS]);
-/* "95.8 %", "2,012 samples/s": three digits, and as many more as it takes not to say 100 %, or the target, of what is
-   less. */
+/* "95.8 %", "2,012 samples/s": three digits, or as many more as keep a figure below 100 %, or below the target, from
+   being rounded up to it. */
 const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS]);
-/* Of an unmet target: false where another candidate has a larger figure, in three digits, which the answer, the
-   smallest that is as good, comes up to within the intervals or 0.1 %. */
+/* Where the target is not met: false if another candidate of the table has a larger figure in three digits. The answer
+   is then the smallest candidate whose figure equals the best within the intervals or 0.1 %. */
 bool dlq_plan_is_best(const struct dlq_plan *plan);
 /* The target as it was given: "95 %" */
-const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
+const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
 
-/* Whether the answer fits the host: else nothing does, and it is none. */
+/* False where no candidate that has a figure fits the host. */
 bool dlq_plan_has_answer(const struct dlq_plan *plan);
-/* What to add to the command to get nearer to an unmet target, "--at-most 256" or ""; *except: the path of the
-   configuration that it replaces. Returns `text`. */
+/* An option that brings an unmet target into reach, "--at-most 256", or "". *except: the key that the option replaces.
+   Returns `text`. */
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except);
 
-/* A plan with its finding in words. */
+/* A plan and its dlq_plan_text. */
 struct dlq_plan_answer {
     struct dlq_plan plan;
     char text[DLQ_PLAN_TEXT];
 };
 
-/* The first clause of the text: a headline. */
+/* The first clause of the text, for a headline. Returns `text`. */
 const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_PLAN_WORDS]);
 
-/* Everything but the command to try next; of an interrupted plan the candidates alone. DLQ_FAILURE: no memory. */
+/* Writes all but the command to try next; of an interrupted plan only the candidates. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
                                 struct dlq_error *error);
 

@@ -8,23 +8,20 @@
 #include <string.h>
 
 static const struct dlq_solved solved[] = {
-    {"loaders", "pipeline.loaders", "loaders", "Loader workers", "", " loader", "No loader count", 0},
-    {"prefetch", "pipeline.prefetch", "prefetch", "Prefetch", "prefetch ", NULL, "No prefetch", 0},
-    {"ranks", "pipeline.ranks", "ranks", "Data-parallel ranks", "", " rank", "No number of ranks", 0},
-    {"cores", "host.cores", "cores", "Cores of a host", "", " core", "No number of cores", 0},
-    {"bandwidth", "host.bandwidth", "GB/s", "Bandwidth of a host (GB/s)", "", " for each host",
-     "No bandwidth of a host", offsetof(struct dlq_candidate, bandwidth)},
-    {"storage", "storage.bandwidth", "GB/s", "Bandwidth of the storage (GB/s)", "", " of storage",
-     "No bandwidth of the storage", offsetof(struct dlq_candidate, storage)},
-    {"instance", "host.instance", "loaders", "Price of all hosts ($ per hour)", "", NULL, "No instance", 0},
+    [DLQ_SOLVE_LOADERS] = {"pipeline.loaders", "loaders", "Loader workers", "", " loader", "No loader count", 0},
+    [DLQ_SOLVE_PREFETCH] = {"pipeline.prefetch", "prefetch", "Prefetch", "prefetch ", NULL, "No prefetch", 0},
+    [DLQ_SOLVE_RANKS] = {"pipeline.ranks", "ranks", "Data-parallel ranks", "", " rank", "No number of ranks", 0},
+    [DLQ_SOLVE_CORES] = {"host.cores", "cores", "Cores of a host", "", " core", "No number of cores", 0},
+    [DLQ_SOLVE_BANDWIDTH] = {"host.bandwidth", "GB/s", "Bandwidth of a host (GB/s)", "", " for each host",
+                             "No bandwidth of a host", offsetof(struct dlq_candidate, bandwidth)},
+    [DLQ_SOLVE_STORAGE] = {"storage.bandwidth", "GB/s", "Bandwidth of the storage (GB/s)", "", " of storage",
+                           "No bandwidth of the storage", offsetof(struct dlq_candidate, storage)},
+    [DLQ_SOLVE_INSTANCE] = {"host.instance", "loaders", "Price of all hosts ($ per hour)", "", NULL, "No instance", 0},
 };
 
 const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan)
 {
-    size_t i = 0;
-    while (strcmp(plan->solve, solved[i].name) != 0)
-        i++;
-    return &solved[i];
+    return &solved[plan->solve];
 }
 
 double dlq_plan_amount(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
@@ -40,12 +37,11 @@ const char *dlq_plan_say_choice(const struct dlq_plan *plan, const struct dlq_ca
 {
     char amount[DLQ_QUANTITY_TEXT];
     const struct dlq_solved *words = dlq_plan_solved(plan);
-    if (candidate->instance != NULL)
-        snprintf(amount, sizeof amount, "%.47s", candidate->instance);
-    else if (words->rate > 0)
+    if (words->rate > 0)
         dlq_quantity_readable(dlq_plan_amount(plan, candidate), DLQ_UNIT_RATE, 3, amount);
     else
-        snprintf(amount, sizeof amount, "%.47s", SAY_COUNT(candidate->value));
+        snprintf(amount, sizeof amount, "%.47s",
+                 candidate->instance != NULL ? candidate->instance : SAY_COUNT(candidate->value));
     bool several = words->unit != NULL && words->rate == 0 && candidate->value != 1;
     snprintf(text, DLQ_PLAN_WORDS, "%s%s%s%s", words->before, amount, words->unit != NULL ? words->unit : "",
              several ? "s" : "");
@@ -54,10 +50,10 @@ const char *dlq_plan_say_choice(const struct dlq_plan *plan, const struct dlq_ca
 
 bool dlq_plan_of_share(const struct dlq_plan *plan)
 {
-    return strcmp(plan->of, "samples_per_second") != 0;
+    return plan->of != DLQ_OF_SAMPLES_PER_SECOND;
 }
 
-/* As many, from `least` on, as do not put the value on the other side of the level. */
+/* The fewest decimals, at least `least` and at most 6, with which the rounded value stays on its side of the level. */
 static int decimals_for(double value, double level, int least)
 {
     int decimals = least;
@@ -71,7 +67,6 @@ static int decimals_for(double value, double level, int least)
 
 const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char text[DLQ_PLAN_WORDS])
 {
-    char number[DLQ_TEXT_NUMBER];
     if (dlq_plan_of_share(plan)) {
         int least = decimals_for(100 * figure, 100 * plan->target, dlq_quantity_share_decimals(figure));
         snprintf(text, DLQ_PLAN_WORDS, "%.*f %%", figure > 1 - 1e-7 ? 0 : decimals_for(100 * figure, 100, least),
@@ -79,11 +74,11 @@ const char *dlq_plan_say_figure(const struct dlq_plan *plan, double figure, char
         return text;
     }
     int decimals = decimals_for(figure, plan->target, figure >= 100 ? 0 : figure >= 10 ? 1 : 2);
-    snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", dlq_text_fixed(figure, decimals, number));
+    snprintf(text, DLQ_PLAN_WORDS, "%s samples/s", SAY_FIXED(figure, decimals));
     return text;
 }
 
-const char *dlq_plan_say_level(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
+const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS])
 {
     double target = plan->target;
     if (dlq_plan_of_share(plan))
@@ -102,18 +97,18 @@ bool dlq_plan_has_answer(const struct dlq_plan *plan)
 
 /* -- sentences -- */
 
-/* What the sentences speak of. */
+/* A plan, its answer's system, and the text that the sentences are added to. */
 struct finding {
     const struct dlq_plan *plan;
     struct dlq_system system; /* of the answer */
-    struct dlq_known known;   /* likewise */
-    bool most;                /* as many as possible are wanted */
+    struct dlq_known known;   /* of the answer */
+    bool most;                /* the plan looks for the most, not the least, that meets the target */
     struct dlq_phrase phrase;
 };
 
 #define SAY(...) dlq_phrase_add(&finding->phrase, __VA_ARGS__)
 #define FIGURE(value) dlq_plan_say_figure(finding->plan, (value), (char[DLQ_PLAN_WORDS]){0})
-#define TARGET dlq_plan_say_level(finding->plan, (char[DLQ_PLAN_WORDS]){0})
+#define TARGET dlq_plan_say_target(finding->plan, (char[DLQ_PLAN_WORDS]){0})
 #define CHOICE(candidate) dlq_plan_say_choice(finding->plan, (candidate), (char[DLQ_PLAN_WORDS]){0})
 
 static void say_lack(struct finding *finding, const struct dlq_host_use *use)
@@ -121,21 +116,27 @@ static void say_lack(struct finding *finding, const struct dlq_host_use *use)
     dlq_say_lack(&finding->phrase, use->memory_bytes, use->shm_bytes, &finding->system.host);
 }
 
-/* Not met, but the target lies within the interval. */
+/* The candidate misses the target, which lies within its interval. */
 static bool straddles(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     return !candidate->meets && dlq_reaches(candidate->figure.high, finding->plan->target);
 }
 
+static const char *holder(const struct finding *finding, enum dlq_cause cause, const struct dlq_candidate *candidate)
+{
+    return dlq_cause_holder(cause, &candidate->bounds, finding->plan->description.epoch_batches);
+}
+
+/* What keeps a candidate of the plan from its target. */
 static const char *holder_of(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     enum dlq_cause binds = finding->plan->binds;
-    bool fixed = binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known);
-    return fixed ? "the barrier of every step"
-                 : dlq_cause_holder(binds, &candidate->bounds, finding->plan->description.epoch_batches);
+    return binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known) ? "the barrier of every step"
+                                                                                  : holder(finding, binds, candidate);
 }
 
-/* Why all fall short, behind what the best reaches, and what helps where it is none of the counts. */
+/* After the best figure: why all candidates fall short, and a cure where no count of loaders, prefetch or ranks is one.
+ */
 static void say_reason(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
@@ -155,21 +156,21 @@ static void say_reason(struct finding *finding)
 static void say_met(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
-    const struct dlq_candidate *again = NULL, *before = NULL;
-    /* What lies before the answer was tried: the search leaves no gap there. Beyond it the target may be missed again.
-     */
+    /* The nearest candidate short of the answer (the search leaves no gap there), and one beyond the answer that misses
+       the target again. */
+    const struct dlq_candidate *before = NULL, *again = NULL;
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
-        long value = candidate->value, answer = plan->answer.value;
-        if (finding->most ? value > answer && before == NULL : value < answer)
+        const long distance = (candidate->value - plan->answer.value) * (finding->most ? -1 : 1);
+        if (distance < 0 && (before == NULL || !finding->most))
             before = candidate;
-        if ((finding->most ? value < answer : value > answer) && again == NULL &&
-            candidate->exactness >= DLQ_PLAN_TABLE && !dlq_reaches(candidate->figure.high, plan->target))
+        if (distance > 0 && again == NULL && candidate->exactness >= DLQ_PLAN_TABLE &&
+            !dlq_reaches(candidate->figure.high, plan->target))
             again = candidate;
     }
     SAY("%s%s: %s%s%s", finding->most && plan->answer.value > 1 ? "Up to " : "", CHOICE(&plan->answer),
-        strcmp(plan->of, "au") == 0 ? "AU " : "", FIGURE(plan->answer.figure.value),
-        strcmp(plan->of, "utilization") == 0 ? " busy" : "");
+        plan->of == DLQ_OF_AU ? "AU " : "", FIGURE(plan->answer.figure.value),
+        plan->of == DLQ_OF_UTILIZATION ? " busy" : "");
     if (before == NULL) {
         SAY("; %s", finding->most ? "[plan] at_most allows no more." : "fewer there can't be.");
     } else if (before->meets) {
@@ -187,20 +188,20 @@ static void say_met(struct finding *finding)
             FIGURE(again->figure.value));
 }
 
-/* Beside the answer what costs less than it, and what would do but has no price. */
+/* The answer, the instance that costs a little less, and those that meet the target but have no price. */
 static void say_instances(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
-    const struct dlq_candidate *answer = &plan->answer, *before = NULL;
-    const char *without = NULL;
+    const struct dlq_candidate *answer = &plan->answer, *cheaper = NULL;
+    const char *first_unpriced = NULL;
     long unpriced = 0;
     bool priced = !isnan(answer->cost_per_hour);
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
         if (candidate->value == answer->value && i > 0 && priced)
-            before = &plan->candidates[i - 1];
+            cheaper = &plan->candidates[i - 1];
         if (isnan(candidate->cost_per_hour) && candidate->meets && candidate->host.fits && unpriced++ == 0)
-            without = candidate->instance;
+            first_unpriced = candidate->instance;
     }
     if (!plan->met)
         SAY("No instance reaches %s. The best is %s", TARGET, answer->instance);
@@ -211,15 +212,13 @@ static void say_instances(struct finding *finding)
     if (priced)
         SAY(", for $%.2f an hour", answer->cost_per_hour);
     SAY(".");
-    if (before != NULL && plan->met)
-        SAY(" %s, for $%.2f, reaches %s, held back by %s.", before->instance, before->cost_per_hour,
-            FIGURE(before->figure.value),
-            dlq_cause_holder(before->binds, &before->bounds, plan->description.epoch_batches));
+    if (cheaper != NULL && plan->met)
+        SAY(" %s, for $%.2f, reaches %s, held back by %s.", cheaper->instance, cheaper->cost_per_hour,
+            FIGURE(cheaper->figure.value), holder(finding, cheaper->binds, cheaper));
     if (!plan->met)
-        SAY(" It is held back by %s.",
-            dlq_cause_holder(answer->binds, &answer->bounds, plan->description.epoch_batches));
+        SAY(" It is held back by %s.", holder(finding, answer->binds, answer));
     if (unpriced > 0 && priced)
-        SAY(" At prices not known here %s would do, too, first of them %s.", SAY_COUNT(unpriced), without);
+        SAY(" At prices not known here %s would do, too, first of them %s.", SAY_COUNT(unpriced), first_unpriced);
     SAY(" The step is taken to be as long on each of these.");
 }
 
@@ -237,36 +236,35 @@ bool dlq_plan_is_best(const struct dlq_plan *plan)
 
 static void say_unmet(struct finding *finding)
 {
-    static const double flat = 0.01;        /* what counts as the same */
+    static const double widest = 0.02;      /* relative width of an interval that tells counts apart */
     static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
+    static const double nearly_all = 0.99;  /* beyond that share of thousands of loaders too little is gained to see */
     const struct dlq_plan *plan = finding->plan;
     const struct dlq_candidate *answer = &plan->answer;
     const struct dlq_estimate *figure = &answer->figure;
-    /* Of thousands of loaders the last ones gain too little to be told apart, and yet more would do. */
-    bool lacks_loaders = plan->binds == DLQ_CAUSE_LOADERS && strcmp(plan->solve, "loaders") == 0 &&
-                         (double)answer->loaders >= 0.99 * (double)plan->last;
-    bool certain = figure->high - figure->low <= 2 * flat * figure->value;
-    bool end = answer->value == plan->last || lacks_loaders, cut = plan->last < plan->at_most;
+    const bool lacks_loaders = plan->binds == DLQ_CAUSE_LOADERS && plan->solve == DLQ_SOLVE_LOADERS &&
+                               (double)answer->loaders >= nearly_all * (double)plan->last;
+    const bool at_end = answer->value == plan->last || lacks_loaders, cut = plan->last < plan->at_most;
     SAY("%s", dlq_plan_solved(plan)->none);
-    if (end && dlq_plan_solved(plan)->rate == 0)
+    if (at_end && dlq_plan_solved(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
     SAY(" %s %s. %s: %s, with %s", straddles(finding, answer) ? "is sure to reach" : "reaches", TARGET,
         dlq_plan_is_best(plan) ? "Best" : "As good as any", CHOICE(answer), FIGURE(figure->value));
     if (straddles(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);
-    if (end && !cut && plan->binds == DLQ_CAUSE_LOADERS)
+    if (at_end && !cut && plan->binds == DLQ_CAUSE_LOADERS)
         SAY(" Raise [plan] at_most.");
-    if (!certain)
+    if (!(figure->high - figure->low <= widest * figure->value))
         SAY(" The runs are too short to tell whether another count reaches more: this one reaches %s to %s. Raise "
             "[simulate] batches.",
             FIGURE(figure->low), FIGURE(figure->high));
-    /* A shorter step is no cure for a share of its time. */
+    /* Where a share of the time is planned for, a shorter step is no cure. */
     for (size_t i = 0; i < plan->levers.count; i++) {
         const struct dlq_lever *lever = &plan->levers.rows[i];
-        bool step = strcmp(lever->change, "step time halved") == 0;
         double percent = 100 * lever->gain.value;
-        if (!lever->proven || !(lever->gain.value >= least_gain) || (step && dlq_plan_of_share(plan)))
+        if (!lever->proven || !(lever->gain.value >= least_gain) ||
+            (lever->id == DLQ_LEVER_STEP_TIME_HALVED && dlq_plan_of_share(plan)))
             continue;
         SAY(" With %s the best single change is \"%s\": %+.*f %% throughput.", CHOICE(answer), lever->change,
             percent < 9.95, percent);
@@ -274,35 +272,41 @@ static void say_unmet(struct finding *finding)
     }
 }
 
+/* `large` would meet the target, but does not fit the host. */
+static void say_too_large(struct finding *finding, const struct dlq_candidate *large)
+{
+    const struct dlq_candidate *answer = &finding->plan->answer;
+    const long prefetch = finding->system.pipeline.prefetch;
+    SAY("%s takes %s, and so ", TARGET, CHOICE(large));
+    say_lack(finding, &large->host);
+    SAY(". ");
+    if (answer->host.fits)
+        SAY("Best that fits: %s, with %s.", CHOICE(answer), FIGURE(answer->figure.value));
+    else
+        SAY("Even %s would not fit.", CHOICE(answer));
+    if (finding->plan->solve != DLQ_SOLVE_PREFETCH && prefetch > 1)
+        SAY(" A smaller prefetch than %s, or smaller batches, need less.", SAY_COUNT(prefetch));
+}
+
 const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT])
 {
-    struct finding made = {plan, .most = strcmp(plan->solve, "ranks") == 0, .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
+    struct finding made = {plan, .most = plan->solve == DLQ_SOLVE_RANKS, .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
     struct finding *finding = &made;
-    const struct dlq_candidate *outsize = NULL; /* the first that would meet the target, had it room */
-    for (size_t i = 0; i < plan->count && outsize == NULL; i++)
-        if (plan->candidates[i].meets && !plan->candidates[i].host.fits)
-            outsize = &plan->candidates[i];
+    size_t large = 0; /* the first candidate that would meet the target, were the host larger */
+    while (large < plan->count && !(plan->candidates[large].meets && !plan->candidates[large].host.fits))
+        large++;
     text[0] = '\0';
     if (plan->interrupted || !dlq_plan_system(model, plan->answer.value, &made.system))
         return text;
     made.known = (struct dlq_known){&made.system, &plan->answer.bounds, &plan->answer.simulation};
-    if (strcmp(plan->solve, "instance") == 0) {
-        if (dlq_system_cpu_work(&finding->system) == 0)
+    if (plan->solve == DLQ_SOLVE_INSTANCE) {
+        if (dlq_system_cpu_work(&made.system) == 0)
             SAY("No stage uses cpu: the cores of an instance do not bind. ");
         say_instances(finding);
     } else if (plan->met) {
         say_met(finding);
-    } else if (outsize != NULL) {
-        SAY("%s takes %s, and so ", TARGET, CHOICE(outsize));
-        say_lack(finding, &outsize->host);
-        SAY(". ");
-        if (plan->answer.host.fits)
-            SAY("Best that fits: %s, with %s.", CHOICE(&plan->answer), FIGURE(plan->answer.figure.value));
-        else
-            SAY("Even %s would not fit.", CHOICE(&plan->answer));
-        if (strcmp(plan->solve, "prefetch") != 0 && made.system.pipeline.prefetch > 1)
-            SAY(" A smaller prefetch than %s, or smaller batches, need less.",
-                SAY_COUNT(made.system.pipeline.prefetch));
+    } else if (large < plan->count) {
+        say_too_large(finding, &plan->candidates[large]);
     } else if (!plan->answer.host.fits) {
         SAY("Nothing fits: even %s would take ", CHOICE(&plan->answer));
         say_lack(finding, &plan->answer.host);
@@ -315,17 +319,13 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
 
 const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_PLAN_WORDS])
 {
-    static const char *const ends[] = {"; ", ". "};
-    const char *said = planned->text;
-    size_t length = strlen(said);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const char *end = strstr(said, ends[i]);
-        length = end != NULL && (size_t)(end - said) < length ? (size_t)(end - said) : length;
-    }
-    if (length > 0 && said[length - 1] == '.')
-        length--;
-    struct dlq_phrase phrase = {text, DLQ_PLAN_WORDS, 0, NULL};
-    dlq_phrase_add(&phrase, "%.*s", (int)length, said);
+    const char *said = planned->text, *dot = strstr(said, ". "), *semicolon = strstr(said, "; ");
+    const char *end = dot != NULL ? dot : said + strlen(said);
+    if (semicolon != NULL && semicolon < end)
+        end = semicolon;
+    if (end > said && end[-1] == '.')
+        end--;
+    dlq_phrase_add(&(struct dlq_phrase){text, DLQ_PLAN_WORDS, 0, NULL}, "%.*s", (int)(end - said), said);
     return text;
 }
 
@@ -335,7 +335,7 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
 {
     enum { MOST_LOADERS = 4096 };
     const struct dlq_candidate *answer = &plan->answer;
-    const bool share = dlq_plan_of_share(plan), loaders = strcmp(plan->solve, "loaders") == 0;
+    const bool share = dlq_plan_of_share(plan);
     const double reached = answer->figure.low;
     text[0] = '\0';
     *except = "plan.target";
@@ -344,12 +344,12 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
     /* More loaders than [plan] allows: as many as the bound asks for. */
     double rate = plan->target * answer->bounds.upper / answer->bound;
     double more = 2 * fmax((double)plan->at_most, ceil(rate / answer->bounds.load * (double)answer->loaders));
-    if (plan->binds == DLQ_CAUSE_LOADERS && loaders && (double)answer->value >= 0.99 * (double)plan->at_most &&
-        more <= MOST_LOADERS) {
+    if (plan->binds == DLQ_CAUSE_LOADERS && plan->solve == DLQ_SOLVE_LOADERS &&
+        (double)answer->value >= 0.99 * (double)plan->at_most && more <= MOST_LOADERS) {
         *except = "plan.at_most";
         snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", more);
     } else if (reached >= (share ? 0.01 : DBL_MIN)) {
-        /* What the best candidate reaches, in whole per cent, or with two digits. */
+        /* The figure of the best candidate, rounded down to a whole per cent or to two digits. */
         double unit = share ? 0.01 : pow(10, floor(log10(reached)) - 1);
         snprintf(text, DLQ_PLAN_REMEDY, "--target %.12g%s", (share ? 1 : unit) * floor(reached / unit),
                  share ? "%" : "");

@@ -1,4 +1,4 @@
-/* The report of a solution: bounds, what was simulated, use of the host, verdict. */
+/* The report of a solution: bounds, simulation, use of the host, levers and verdict. */
 #include "report/report.h"
 
 #include "dlqueue/loaders.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* One line of the block: name, value, what more there is to say. */
+/* A line: name, value, and more text, which wraps. */
 static void write_line(FILE *stream, const char *name, const char *value, const char *more)
 {
     char lead[200];
@@ -24,48 +24,53 @@ static void write_line(FILE *stream, const char *name, const char *value, const 
         dlq_text_wrap_item(stream, lead, more, dlq_text_columns(stream));
 }
 
-/* A value with the digits of sentences and charts, and " ± " its half-width in as many decimals, never too narrow; "?":
-   there is none. A factor of 100 is that of shares. */
-static void put_estimate(const struct dlq_simulation *simulation, struct dlq_estimate estimate, double factor,
-                         char value[DLQ_TEXT_NUMBER], char half[DLQ_TEXT_NUMBER])
+/* An estimate and "± " its half-width with the same decimals, rounded up; "?": no interval. */
+struct estimate_text {
+    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
+};
+
+/* Writes an estimate times a factor; a factor of 100 means a share. */
+static struct estimate_text say_estimate(const struct dlq_simulation *simulation, struct dlq_estimate estimate,
+                                         double factor)
 {
+    struct estimate_text text;
     double width = dlq_simulation_has_intervals(simulation) ? factor * 0.5 * (estimate.high - estimate.low) : NAN;
     if (factor == 100)
-        dlq_text_share(estimate.value, value);
+        dlq_text_share(estimate.value, text.value);
     else
-        dlq_text_rate(factor * estimate.value, value);
-    const char *point = strchr(value, '.');
+        dlq_text_rate(factor * estimate.value, text.value);
+    const char *point = strchr(text.value, '.');
     int decimals = point != NULL ? (int)strspn(point + 1, "0123456789") : 0;
     double unit = pow(10, -decimals);
     bool shown = width > 1e-9 * fabs(factor * estimate.value) && isfinite(width);
-    snprintf(half, DLQ_TEXT_NUMBER, "± %s",
+    snprintf(text.half, sizeof text.half, "± %s",
              shown          ? SAY_FIXED(ceil(width / unit * (1 - 1e-9)) * unit, decimals)
              : isnan(width) ? "?"
                             : "0");
+    return text;
 }
 
 static void write_throughput(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
-    const struct dlq_description *description = &solution->description;
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], unused[DLQ_TEXT_NUMBER], first[96], more[200];
+    const bool several = solution->description.ranks > 1;
+    const struct estimate_text batches = say_estimate(simulation, simulation->throughput, 1);
+    char first[96], more[200];
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
-    put_estimate(simulation, simulation->throughput, 1, value, half);
-    snprintf(first, sizeof first, "%s batches/s", value);
-    dlq_phrase_add(&phrase, "%s%s", half, description->ranks > 1 ? "   of each rank" : "");
-    put_estimate(simulation, simulation->samples_per_second, 1, value, unused);
-    if (description->has_batch_size)
-        dlq_phrase_add(&phrase, "   %s samples/s%s", value, description->ranks > 1 ? " in all" : "");
+    snprintf(first, sizeof first, "%s batches/s", batches.value);
+    dlq_phrase_add(&phrase, "%s%s", batches.half, several ? "   of each rank" : "");
+    if (solution->description.has_batch_size)
+        dlq_phrase_add(&phrase, "   %s samples/s%s", SAY_RATE(simulation->samples_per_second.value),
+                       several ? " in all" : "");
     write_line(stream, "throughput", first, more);
 }
 
 static void write_share(FILE *stream, const struct dlq_simulation *simulation, const char *name,
                         struct dlq_estimate estimate)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
-    put_estimate(simulation, estimate, 100, value, half);
+    const struct estimate_text share = say_estimate(simulation, estimate, 100);
     if (!isnan(estimate.value))
-        write_line(stream, name, value, half);
+        write_line(stream, name, share.value, share.half);
 }
 
 static void write_time(FILE *stream, const char *name, double seconds, const char *more)
@@ -76,19 +81,18 @@ static void write_time(FILE *stream, const char *name, double seconds, const cha
 
 #define TIME_OR_ZERO(seconds) ((seconds) == 0 ? "0" : SAY_TIME((seconds), 2))
 
-/* Mean and interval in the unit that the mean reads best in. */
 static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], mean[96], more[400];
+    char mean[96], more[400];
     double seconds = simulation->wait_mean.value;
     struct dlq_phrase phrase = {.text = more, .size = sizeof more};
     if (isnan(seconds))
         return;
     const char *unit;
     double factor = dlq_quantity_time_unit(seconds, &unit);
-    put_estimate(simulation, simulation->wait_mean, factor, value, half);
-    snprintf(mean, sizeof mean, "%s %s", value, unit);
-    dlq_phrase_add(&phrase, "%s", half);
+    const struct estimate_text wait = say_estimate(simulation, simulation->wait_mean, factor);
+    snprintf(mean, sizeof mean, "%s %s", wait.value, unit);
+    dlq_phrase_add(&phrase, "%s", wait.half);
     if (!isnan(simulation->wait_p50))
         dlq_phrase_add(&phrase, "   median %s, 90 %% %s, 99 %% %s", TIME_OR_ZERO(simulation->wait_p50),
                        TIME_OR_ZERO(simulation->wait_p90), TIME_OR_ZERO(simulation->wait_p99));
@@ -97,23 +101,21 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
 }
 
-/* Of one value for each run: the interval of few is wide. */
 static void write_first(FILE *stream, const struct dlq_simulation *simulation)
 {
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER];
     const struct dlq_estimate first = simulation->time_to_first_batch;
     const char *unit;
     if (isnan(first.value))
         return;
-    put_estimate(simulation, first, dlq_quantity_time_unit(first.value, &unit), value, half);
-    write_time(stream, "first batch after", first.value, first.high > first.low * (1 + 1e-9) ? half : "");
+    const struct estimate_text text = say_estimate(simulation, first, dlq_quantity_time_unit(first.value, &unit));
+    write_time(stream, "first batch after", first.value, first.high > first.low * (1 + 1e-9) ? text.half : "");
 }
 
 static void write_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
     const struct dlq_epochs_of_run *epochs = &solution->epochs;
-    char value[DLQ_TEXT_NUMBER], half[DLQ_TEXT_NUMBER], more[2 * DLQ_TEXT_NUMBER] = "";
+    char more[2 * DLQ_TEXT_NUMBER] = "";
     if (solution->interrupted && isnan(simulation->throughput.value))
         return;
     if (simulation->replications == 0)
@@ -125,7 +127,7 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
                 (unsigned long long)solution->description.seed);
     write_throughput(stream, solution);
     write_share(stream, simulation, "utilization", simulation->utilization);
-    /* Where steps compete for cores, as far as it can be told. */
+    /* Differs where steps compete for cores. */
     if (fabs(simulation->stepping.value - simulation->utilization.value) >= 5e-4)
         write_share(stream, simulation, "stepping", simulation->stepping);
     write_share(stream, simulation, "pauses", simulation->pause_share);
@@ -135,15 +137,15 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
         if (epochs->count > 1)
             snprintf(more, sizeof more, "the cache spares %s of the reads in the last",
                      SAY_SHARE(epochs->hit_ratio[epochs->count - 1]));
-        if (epochs->there && !isnan(epochs->later.seconds)) {
+        if (epochs->has_epochs && !isnan(epochs->later.seconds)) {
             write_time(stream, "first epoch", epochs->first.seconds, "");
             write_time(stream, "later epochs", epochs->later.seconds, more);
         }
     }
     if (!isnan(simulation->batches.value)) {
-        put_estimate(simulation, simulation->batches, 1, value, half);
-        snprintf(more, sizeof more, "%s   within %s", half, SAY_TIME(solution->description.horizon, 3));
-        write_line(stream, "batches", value, more);
+        const struct estimate_text batches = say_estimate(simulation, simulation->batches, 1);
+        snprintf(more, sizeof more, "%s   within %s", batches.half, SAY_TIME(solution->description.horizon, 3));
+        write_line(stream, "batches", batches.value, more);
     }
     write_waits(stream, simulation);
     const double stalled = simulation->stalled_steps.value;
@@ -179,9 +181,8 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
             dlq_phrase_add(&phrase, "%s %s%s", rows[i].name, SAY_NUMBER(rows[i].form.value, 3),
                            rows[i].form.exact ? " (exact)" : "");
     if (phrase.used > 0) {
-        dlq_text_wrap(stream,
-                      "Estimates, batches/s (they know neither order of delivery, nor overheads, nor what is shared)",
-                      2, dlq_text_columns(stream));
+        dlq_text_wrap(stream, "Estimates, batches/s (without order of delivery, overheads and shared resources)", 2,
+                      dlq_text_columns(stream));
         dlq_text_wrap(stream, text, 4, dlq_text_columns(stream));
     }
     if (isfinite(solution->forms.markov.value))
@@ -203,20 +204,20 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
     const struct dlq_loader *loader = dlq_loader_find(description->loader);
     bool held = description->window > 0 && description->window < description->loaders;
     bool single = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE;
-    long at_once = single ? 1 : held ? description->window : description->loaders; /* loads that can go on at a time */
+    long at_once = single ? 1 : held ? description->window : description->loaders; /* loads at a time */
     bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
     const double smallest = smallest_of(bounds);
-    /* With nothing to receive, that bound is the step's. */
+    /* If receiving costs nothing, its bound is that of the step. */
     bool receives = bounds->receive < bounds->step * (1 - 1e-12) || isnan(bounds->step);
     const char *upper = bounds->exact               ? "exact: nothing varies"
                         : bounds->upper >= smallest ? "the smallest"
-                                                    : "as loads stand still";
+                                                    : "as loads pause in slow phases";
     const struct {
         const char *name;
         enum dlq_cause cause;
         double value;
-        double count;    /* the bound is this divided by a time: "8 / 1.38 s"; 0: `how` says it */
-        const char *how; /* null: nothing */
+        double count;    /* the bound is `count` / a time: "8 / 1.38 s" */
+        const char *how; /* another explanation; null: `count` applies */
     } lines[] = {
         {"  serial", DLQ_CAUSE_SERIAL, serial ? bounds->serial : NAN, 1, NULL},
         {"  loaders", DLQ_CAUSE_LOAD, bounds->load, (double)at_once, NULL},
@@ -244,7 +245,7 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
         const double value = lines[i].value, count = lines[i].count;
         if (!isfinite(value))
             continue;
-        /* Of equal ones the bottleneck. */
+        /* Marks the smallest bound; of equal bounds the bottleneck. */
         if (lines[i].cause != DLQ_CAUSE_NONE && value <= smallest * (1 + 1e-9) &&
             (marked < 0 || lines[i].cause == bounds->bottleneck))
             marked = (long)table->rows;
@@ -290,7 +291,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
         dlq_phrase_add(&uses, "does not fit");
     if (uses.used > 0)
         fprintf(stream, "  Host\n    %s\n", use);
-    /* The components of the critical path, the largest first, those below a thousandth left out. */
+    /* The parts of the critical path, the largest first, without those below a thousandth. */
     gsl_sort_index(order, &shares->share.value, sizeof *shares / sizeof(double), solution->path.count);
     for (size_t i = solution->path.count; i-- > 0 && shares[order[i]].share.value >= 1e-3;) {
         const char *name = shares[order[i]].name, *dot = strchr(name, '.');

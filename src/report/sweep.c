@@ -1,4 +1,4 @@
-/* The results of a sweep, what its axes are called, and its finding. */
+/* The points of a sweep, the words for its axes, and its finding. */
 #include "report/sweep.h"
 
 #include "report/causes.h"
@@ -12,8 +12,8 @@
 
 /* -- the grid -- */
 
-enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
-                                     struct dlq_error *error)
+enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
+                                    struct dlq_error *error)
 {
     struct dlq_sweep_grid fresh = {.axis_count = dlq_sweep_axes(sweep, &fresh.axes), .total = dlq_sweep_size(sweep)};
     TRY(dlq_model_describe(model, &fresh.description, error));
@@ -21,7 +21,7 @@ enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_mod
     fresh.rows = fresh.axis_count == 2 ? fresh.axes[1].count : 1;
     for (size_t i = 0; i < fresh.axis_count; i++)
         fresh.kinds[i] = dlq_axis_kind_find(fresh.axes[i].name);
-    /* The line stands behind the cells, or is they. */
+    /* With one axis the line is the grid itself; else it is stored after the cells. */
     const size_t cells = fresh.columns * fresh.rows, line = fresh.axis_count == 2 ? cells : 0;
     fresh.cells = calloc(cells + fresh.columns, sizeof *fresh.cells);
     fresh.have_cell = calloc(cells + fresh.columns, sizeof *fresh.have_cell);
@@ -35,7 +35,7 @@ enum dlq_status dlq_sweep_grid_begin(struct dlq_sweep_grid *grid, struct dlq_mod
     return DLQ_OK;
 }
 
-enum dlq_status dlq_sweep_grid_collect(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error)
+enum dlq_status dlq_sweep_grid_solve(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error)
 {
     struct dlq_sweep_point point;
     bool more = true;
@@ -84,16 +84,14 @@ size_t dlq_sweep_grid_configured(const struct dlq_sweep_grid *grid)
     return column;
 }
 
-bool dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid, double level, size_t *column)
+size_t dlq_sweep_grid_reaching(const struct dlq_sweep_grid *grid)
 {
     for (size_t i = 0; i < grid->columns; i++) {
         size_t at = grid->kinds[0]->rising ? i : grid->columns - 1 - i;
-        if (grid->have_line[at] && grid->line[at].simulation.utilization.value >= level) {
-            *column = at;
-            return true;
-        }
+        if (grid->have_line[at] && grid->line[at].simulation.utilization.value >= DLQ_TARGET_UTILIZATION)
+            return at;
     }
-    return false;
+    return grid->columns;
 }
 
 /* -- the axes -- */
@@ -112,7 +110,7 @@ static const struct dlq_axis_kind kinds[] = {
     {"batch_size", "Samples per batch", "batches of ", "", .is_integer = true},
     {"cache", "Share of the data set that the cache holds", "a cache of ", "", .is_share = true, .rising = true},
     {"threads", "Threads within a load", "", " thread", .is_integer = true, .rising = true},
-    {"", NULL, "", "", .rising = false}, /* a plain number */
+    {"", NULL, "", "", .rising = false}, /* any other axis: a plain number */
 };
 
 const struct dlq_axis_kind *dlq_axis_kind_find(const char *name)
@@ -170,36 +168,33 @@ bool dlq_axis_is_logarithmic(const struct dlq_axis *axis)
 
 /* -- the finding, as title and subtitle -- */
 
-#define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
-
-/* The value at a column that reaches what its neighbor misses; of counts between which others were left out, both ends:
-   "6 to 9 loaders", "4, perhaps 7 ranks". */
+/* The value at a column that reaches the target while its neighbor does not. Counts between both were not tried, so
+   then the range: "6 to 9 loaders", "4, perhaps 7 ranks". */
 static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
     const double *values = grid->axes[0].values;
     size_t last = grid->columns - 1;
     double value = values[reached], low = value, high = value;
-    char end[DLQ_AXIS_TEXT], begin[DLQ_TEXT_NUMBER];
+    char high_text[DLQ_AXIS_TEXT], low_text[DLQ_TEXT_NUMBER];
     if (kind->is_integer && kind->rising && reached > 0)
         low = values[reached - 1] + 1;
     else if (kind->is_integer && !kind->rising && reached < last)
         high = values[reached + 1] - 1;
-    dlq_axis_say(kind, high, end);
+    dlq_axis_say(kind, high, high_text);
     if (low < high)
-        snprintf(text, DLQ_AXIS_TEXT, "%s%s%.60s", dlq_text_number(low, 3, begin), kind->rising ? " to " : ", perhaps ",
-                 end);
+        snprintf(text, DLQ_AXIS_TEXT, "%s%s%.60s", dlq_text_number(low, 3, low_text),
+                 kind->rising ? " to " : ", perhaps ", high_text);
     else
-        snprintf(text, DLQ_AXIS_TEXT, "%.90s", end);
+        snprintf(text, DLQ_AXIS_TEXT, "%.90s", high_text);
     return text;
 }
 
 const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT])
 {
-    struct dlq_phrase title = {.text = text, .size = DLQ_FINDING_TEXT}, *phrase = &title;
+    struct dlq_phrase title = {.text = text, .size = DLQ_FINDING_TEXT};
     const struct dlq_axis_kind *kind = grid->kinds[0];
     const size_t last = grid->columns - 1;
-    size_t at = kind->rising ? last : 0;
     char value[DLQ_AXIS_TEXT], other[2 * DLQ_AXIS_TEXT] = "";
     double best = 0;
     bool steps = false;
@@ -207,11 +202,13 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
         steps = steps || isfinite(grid->line[i].bounds.step);
         best = fmax(best, grid->line[i].simulation.throughput.value);
     }
-    if (!steps) { /* nothing to keep busy: utilization says nothing */
-        SAY("Without a training step, loading delivers up to %s batches/s", SAY_RATE(best));
+    if (!steps) { /* without steps there is no utilization */
+        dlq_phrase_add(&title, "Without a training step, loading delivers up to %s batches/s", SAY_RATE(best));
         return text;
     }
-    bool reached = dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &at);
+    size_t at = dlq_sweep_grid_reaching(grid);
+    const bool reached = at < grid->columns;
+    at = reached ? at : kind->rising ? last : 0;
     bool everywhere = reached && at == (kind->rising ? 0 : last) && grid->columns > 1;
     if (reached && !everywhere)
         say_bracket(grid, at, value);
@@ -223,14 +220,14 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
     if (!reached) {
         const char *holder =
             dlq_cause_holder(grid->line[at].bound_by, &grid->line[at].bounds, grid->description.epoch_batches);
-        SAY("Even with %s%s%s, utilization stays below 95 %%%s%s", kind->before, value, other,
-            holder != NULL ? ", held back by " : "", holder != NULL ? holder : "");
+        dlq_phrase_add(&title, "Even with %s%s%s, utilization stays below 95 %%%s%s", kind->before, value, other,
+                       holder != NULL ? ", held back by " : "", holder != NULL ? holder : "");
     } else
-        SAY("95 %% utilization %s %s%s%s",
-            everywhere     ? kind->rising ? "already with" : "even with"
-            : kind->rising ? "takes"
-                           : "up to",
-            kind->before, value, other);
+        dlq_phrase_add(&title, "95 %% utilization %s %s%s%s",
+                       everywhere     ? kind->rising ? "already with" : "even with"
+                       : kind->rising ? "takes"
+                                      : "up to",
+                       kind->before, value, other);
     return text;
 }
 

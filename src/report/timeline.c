@@ -1,4 +1,4 @@
-/* A timeline summed up and put into words: the order of its ranks, its title, its parameters, its report. */
+/* A timeline in words: title, parameters, report. */
 #include "report/timeline.h"
 
 #include "report/causes.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The later a rank receives, the less it waits for others; of those alike the first. */
+/* The rank that waits least at the barrier arrives last. Of equal ranks the first counts. */
 size_t dlq_timeline_ranks(const struct dlq_timeline_answer *answer, size_t most, size_t *places)
 {
     const struct dlq_timeline_summary *summaries = answer->summaries;
@@ -31,15 +31,10 @@ size_t dlq_timeline_ranks(const struct dlq_timeline_answer *answer, size_t most,
 
 /* -- words -- */
 
-/* Sums of many times are never quite nothing: less than what rounding leaves is 0. */
-static const char *say_share(double share, char text[DLQ_TEXT_NUMBER])
-{
-    return dlq_text_share(fabs(share) < 5e-7 ? 0 : share, text);
-}
+/* A share of the time; rounding errors of sums count as 0. */
+#define SHARE_OF_TIME(share) SAY_SHARE(fabs(share) < 5e-7 ? 0 : (share))
 
-#define SHARE_OF_TIME(share) say_share((share), (char[DLQ_TEXT_NUMBER]){0})
-
-/* "3 stalls, the longest 1.85 s"; "" where there are none. "in all": it reaches beyond the picture. */
+/* "3 stalls, the longest 1.85 s"; "" without stalls. "in all": the stall reaches beyond the shown time. */
 static const char *say_stalls(const struct dlq_timeline_summary *summary, char *text, size_t size)
 {
     bool outside = summary->longest_stall > (summary->waiting + summary->receiving) * (1 + 1e-9);
@@ -50,7 +45,7 @@ static const char *say_stalls(const struct dlq_timeline_summary *summary, char *
     return text;
 }
 
-/* A moment of a picture that is `span` long: "2 s", "200,000.5 s". */
+/* A point in time to the precision of a picture of `span` seconds: "2 s", "200,000.5 s". */
 static const char *say_moment(double time, double span, char text[DLQ_TEXT_NUMBER + 4])
 {
     char number[DLQ_TEXT_NUMBER];
@@ -64,12 +59,12 @@ static const char *say_moment(double time, double span, char text[DLQ_TEXT_NUMBE
 
 /* -- the title -- */
 
-/* Below this share of the time without a step the trainer counts as busy, as in the verdict of solve. */
+/* The trainer counts as busy if less than this share of the time is idle, as in the verdict of solve. */
 static const double busy = 0.05;
-/* Loads that vary less are said to jitter. */
+/* The cv of loads above which variance is named as hiding a rhythm. */
 static const double little = 0.1;
 
-/* In logs a rhythm is told from far weaker signs, of which a halt is none. */
+/* Whether training halts regularly: in logs a period is also found where the autocorrelation is weak. */
 static bool halts(const struct dlq_timeline_answer *answer)
 {
     static const double clear = 0.3;
@@ -81,7 +76,7 @@ static bool halts(const struct dlq_timeline_answer *answer)
 
 size_t dlq_timeline_blurred(const struct dlq_rhythm *rhythm)
 {
-    static const double beyond = 3; /* times the band */
+    static const double beyond = 3; /* times the band of chance */
     const size_t turn = rhythm->loaders > 1 && isnan(rhythm->period) ? (size_t)rhythm->loaders : 0;
     size_t largest = 2;
     if (turn == 0 || turn >= rhythm->acf_count)
@@ -103,15 +98,15 @@ static void fill_title(struct dlq_timeline_answer *answer)
     const bool varies = of->load_cv >= little;
     const size_t blurred = dlq_timeline_blurred(rhythm);
     double here = worst->span > 0 ? 1 - (worst->stepping + worst->pausing) / worst->span : NAN;
-    double share = rhythm->count > 0 ? rhythm->idle : here; /* of the whole measured run */
+    double share = rhythm->count > 0 ? rhythm->idle : here; /* if possible of the whole run */
     char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", shown[DLQ_TEXT_NUMBER + 8] = "";
     bool limited = answer->bottleneck != DLQ_CAUSE_NONE && answer->bottleneck != DLQ_CAUSE_STEP &&
                    answer->bottleneck != DLQ_CAUSE_RECEIVE && !(share < busy);
-    /* Loaders that mostly do not load are waited for while they start, not because they are few. */
+    /* If loaders mostly do not load, the trainer waits for their start, not for more loaders. */
     if (answer->bottleneck == DLQ_CAUSE_LOAD && slow == 0 && worst->loading < 0.5)
         limited = false;
-    say_share(share, idle);
-    /* What is shown may be a bad moment, the beginning above all. */
+    snprintf(idle, sizeof idle, "%s", SHARE_OF_TIME(share));
+    /* The shown time, often the start, may be worse than the whole run. */
     if (!answer->of_waits && here - share > 2 * busy)
         snprintf(shown, sizeof shown, ", here %s", SAY_SHARE(here));
     if (timeline->loader != NULL && timeline->loaders == 0 && timeline->workers > 0) {
@@ -163,7 +158,7 @@ enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, str
     if (answer->of_path)
         TRY(dlq_timeline_find_path(timeline, &answer->path, error));
     fill_title(answer);
-    /* The parameters of the run; and "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches". */
+    /* The summary: "first 6 s: idle 4.5 s (75 %), 3 stalls, the longest 2 s, 15 batches". */
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     double idle = summary->span - summary->stepping - summary->pausing;
     struct dlq_phrase phrase = {.text = answer->parameters, .size = sizeof answer->parameters};
@@ -190,7 +185,6 @@ enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, str
     if (say_stalls(summary, stalls, sizeof stalls)[0] != '\0')
         dlq_phrase_add(&phrase, ", %s", stalls);
     dlq_phrase_add(&phrase, ", %s batch%s", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
-    /* What does not fit is cut off at the end. */
     snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", seen, answer->parameters);
     return DLQ_OK;
 }
@@ -223,9 +217,9 @@ static void write_part(FILE *out, const char *name, double seconds, double span,
     write_figure(out, name, text, more);
 }
 
-/* "    loads 61.2 % · steps 30.1 %", the largest first, none below a thousandth.
-   "    31 slow batches (2 % of all, over twice the median load) take 46 %: batch 17 6.1 s, batch 203 5.8 s"
-   "    through worker 3 11 %, worker 5 10.2 %", as the record counts them. */
+/* Writes three lines: the parts of the path, the largest first, without those below a thousandth;
+   "31 slow batches (2 % of all, over twice the median load) take 46 %: batch 17 6.1 s, batch 203 5.8 s";
+   "through worker 3 11 %, worker 5 10.2 %". */
 static void write_path(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
 {
     static const char *const names[] = {
@@ -311,7 +305,7 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
         write_figure(out, "queue", SAY_NUMBER(summary->queue_mean, 2), text);
     }
     if (timeline->loaders != 0 && summary->held > 0)
-        write_figure(out, "held up", SAY_SHARE(summary->held), "of the waiting: batches are there, behind a late one");
+        write_figure(out, "held up", SAY_SHARE(summary->held), "of the waiting: loaded batches wait for a late one");
     if (answer->path.count > 0)
         write_path(out, timeline, &answer->path);
 }

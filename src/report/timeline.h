@@ -1,4 +1,4 @@
-/* A timeline, simulated or read from logs: its words, its report, and its events for other programs. */
+/* A timeline, simulated or read from logs, in words: title, report, table, and events for other programs. */
 #ifndef DLQ_REPORT_TIMELINE_H
 #define DLQ_REPORT_TIMELINE_H
 
@@ -9,53 +9,54 @@
 enum { DLQ_TIMELINE_TITLE = 200, DLQ_TIMELINE_SUBTITLE = 800 };
 
 struct dlq_timeline_answer {
-    struct dlq_model *model;            /* beside logs it holds [plot] alone */
-    struct dlq_description description; /* of a configuration */
-    enum dlq_cause bottleneck;          /* dlq_bounds' of a configuration; none: unknown */
+    struct dlq_model *model;            /* for a log only [plot] matters */
+    struct dlq_description description; /* empty for a log */
+    enum dlq_cause bottleneck;          /* from dlq_bounds; DLQ_CAUSE_NONE for a log */
     bool out_of_phase;                  /* [simulate] start is not `together` */
     struct dlq_timeline timeline;
     struct dlq_timeline_summary *summaries; /* [rank]; owned */
     struct dlq_queue_levels *levels;        /* [rank]; owned */
     size_t worst;                           /* the rank that waits longest for data */
-    bool of_waits;                          /* the waits of the measured run are shown, not a part of it */
-    struct dlq_rhythm rhythm;               /* count 0: there is none */
-    bool grows;                             /* its chart may be higher than asked for */
-    bool of_path;                           /* the critical path is asked for */
-    struct dlq_timeline_path path;          /* count 0: it is not */
+    bool of_waits;                          /* shows the waits of the whole measured run */
+    struct dlq_rhythm rhythm;               /* count 0: no rhythm was looked for */
+    bool grows;                             /* the chart may be higher than its canvas */
+    bool of_path;                           /* fill `path` */
+    struct dlq_timeline_path path;          /* count 0: not filled */
     char name[200];
     char title[DLQ_TIMELINE_TITLE];
-    char parameters[DLQ_TIMELINE_SUBTITLE];       /* all of the run's */
-    char subtitle[2 * DLQ_TIMELINE_SUBTITLE + 8]; /* what happened between from and until, and the parameters */
+    char parameters[DLQ_TIMELINE_SUBTITLE];       /* of the run */
+    char subtitle[2 * DLQ_TIMELINE_SUBTITLE + 8]; /* a summary and the parameters */
 };
 
-/* Levels, summaries, worst and the texts, from the rest. */
+/* Fills levels, summaries, worst, path and the texts from the other members. */
 enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error);
 void dlq_timeline_answer_free(struct dlq_timeline_answer *answer);
 
-/* The places of that many ranks (at most, of all) that hold the others up most, ascending. Returns how many. */
+/* Finds up to `most` ranks that delay the others most: those with the least waits at the barrier. Writes their places
+   in ascending order; returns their number. */
 size_t dlq_timeline_ranks(const struct dlq_timeline_answer *answer, size_t most, size_t *places);
 
-/* The finding, and what trainer, loaders and queue did; of the rank that waits longest where there are several. */
+/* Writes the finding and what trainer, loaders and queue did, for the rank that waits longest. */
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer);
-/* Where there is no clear period: the number of loaders, if the autocorrelation is largest there, or at multiples of
-   it, and well beyond what chance explains: variance blurs their rhythm. 0: it is not. */
+/* Without a clear period: the number of loaders if the autocorrelation is largest at a multiple of that number and well
+   beyond chance, as variance blurs a rhythm; else 0. */
 size_t dlq_timeline_blurred(const struct dlq_rhythm *rhythm);
-/* The finding, and the waits of the measured run: what stands beside their chart. */
+/* Writes the finding and a summary of the waits, to go with their chart. */
 void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer);
 
-/* A row of the table. */
+/* A row of the table of batches. */
 struct dlq_timeline_row {
     long rank;
     bool serial; /* the training process loads for itself */
     struct dlq_timeline_batch batch;
 };
-/* A row per batch that was trained on, its step ending between from and until, in order of steps and ranks: the columns
-   of the csv log format, which fit and diagnose read. Null: no memory. */
+/* A row for each batch whose step ends between from and until, by steps, then ranks, with the columns of the csv log
+   format. Null: no memory. */
 struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline);
 
-/* Writes the events in Chrome's trace format, one a line: a process per rank, a thread per loader and one of the
-   trainer, counters of the queue. Spans that reach beyond from and until are whole. DLQ_FAILURE: no memory;
-   whoever gave the stream checks it. */
+/* Writes the events in Chrome's trace format, one per line: a process per rank, a thread per loader and one for the
+   trainer, counters for the queue. Spans that only partly lie between from and until are written whole. DLQ_FAILURE: no
+   memory; the caller checks the stream. */
 enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_answer *answer, FILE *stream, struct dlq_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* The events of a timeline as a table, and in the "Trace Event Format" (Google, 2016) that chrome://tracing and
- * Perfetto read. */
+/* A timeline as a table of batches, and as events in the "Trace Event Format" (Google, 2016), which chrome://tracing
+   and Perfetto read. */
 #include "report/figures.h"
 #include "report/timeline.h"
 
@@ -11,12 +11,10 @@
 
 /* -- the table -- */
 
-/* Neither load_time nor step_time: they follow from the points in time, a step with the barrier before it, as a log has
-   it. */
 struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
 {
     struct dlq_table *table = dlq_figures_table(&dlq_figures_timeline_columns, NULL, 0);
-    bool made = table != NULL;
+    bool filled = table != NULL;
     long least = LONG_MAX, most = LONG_MIN;
     for (size_t r = 0; r < timeline->rank_count; r++) {
         const struct dlq_timeline_rank *rank = &timeline->ranks[r];
@@ -25,9 +23,9 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
         least = rank->batches[0].step < least ? rank->batches[0].step : least;
         most = rank->batches[rank->stepped - 1].step > most ? rank->batches[rank->stepped - 1].step : most;
     }
-    /* The steps of a rank follow one another. */
-    for (long step = least; made && step <= most; step++)
-        for (size_t r = 0; made && r < timeline->rank_count; r++) {
+    /* The steps of a rank are consecutive. */
+    for (long step = least; filled && step <= most; step++)
+        for (size_t r = 0; filled && r < timeline->rank_count; r++) {
             const struct dlq_timeline_rank *rank = &timeline->ranks[r];
             long place = rank->stepped > 0 ? step - rank->batches[0].step : -1;
             if (place < 0 || place >= (long)rank->stepped)
@@ -36,26 +34,25 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
             if (!(batch->step_end >= timeline->from && batch->step_end <= timeline->until))
                 continue;
             struct dlq_timeline_row row = {rank->number, timeline->loaders == 0, *batch};
-            if (row.serial) /* which is no worker: -1, as PyTorch's probe writes it */
+            if (row.serial) /* -1 as in logs of PyTorch */
                 row.batch.worker = -1;
-            made = dlq_figures_row(table, &dlq_figures_timeline_columns, 0, &row, timeline);
+            filled = dlq_figures_row(table, &dlq_figures_timeline_columns, 0, &row, timeline);
         }
-    return dlq_table_whole(table, made);
+    return dlq_table_whole(table, filled);
 }
 
 /* -- the trace -- */
 
-/* Of a process; loaders follow. Both numbers begin with 1: to some readers 0 is the idle process. */
+/* Numbers of threads. Processes and threads start at 1, since 0 is the idle process for some viewers. */
 enum { TRAINER = 1, FIRST_LOADER = 2, NAME = 64 };
 
 struct writer {
     const struct dlq_timeline *timeline;
     FILE *stream;
-    bool any; /* event so far */
+    bool any; /* an event was written */
 };
 
-/* An event of that phase: what all have, and then what is its own. Its texts are ours: nothing in them needs escapes.
- */
+/* Writes an event of a phase: the common members, then its own. No text needs escapes. */
 __attribute__((format(printf, 5, 6))) static void put(struct writer *writer, char phase, size_t rank, long thread,
                                                       const char *format, ...)
 {
@@ -69,35 +66,35 @@ __attribute__((format(printf, 5, 6))) static void put(struct writer *writer, cha
     writer->any = true;
 }
 
-/* Microseconds, in whole nanoseconds: what a viewer keeps, and spans that touch still touch. */
+/* Microseconds rounded to nanoseconds, so that adjacent spans still touch in a viewer. */
 static double microseconds(double time)
 {
     return round(time * 1e9) / 1e3;
 }
 
-/* What a process or a thread is called, and its place among the others. */
+/* The name of a process or a thread, and its place among the others. */
 static void put_name(struct writer *writer, const char *of, size_t rank, long thread, const char *name, long place)
 {
     put(writer, 'M', rank, thread, "\"name\":\"%s_name\",\"args\":{\"name\":\"%s\"}", of, name);
     put(writer, 'M', rank, thread, "\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%ld}", of, place);
 }
 
-/* What a batch does on a thread. Spans that only touch the ends are outside; those of no time are written of steps. */
+/* A span of a batch on a thread. Left out outside from and until, and without length unless it is a step. */
 static void put_span(struct writer *writer, size_t rank, long thread, const char *category, const char *name,
                      double from, double to, const struct dlq_timeline_batch *batch)
 {
     const struct dlq_timeline *timeline = writer->timeline;
     const bool within =
         from == to ? from >= timeline->from && from <= timeline->until : to > timeline->from && from < timeline->until;
-    double begin = microseconds(from), lasts = microseconds(to) - begin;
+    double start = microseconds(from), lasts = microseconds(to) - start;
     if (!isfinite(from) || !isfinite(to) || !within || lasts < 0 || (lasts == 0 && strcmp(category, "step") != 0))
         return;
     put(writer, 'X', rank, thread,
         "\"name\":\"%s\",\"cat\":\"%s\",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"batch\":%ld,\"epoch\":%ld}", name,
-        category, begin, lasts, batch->index, batch->epoch);
+        category, start, lasts, batch->index, batch->epoch);
 }
 
-/* Loaders stand above the trainer, ranks in their order. */
+/* Writes a rank: loaders above the trainer, then spans and counters. */
 static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)
 {
     const struct dlq_timeline *timeline = writer->timeline;
@@ -125,12 +122,12 @@ static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_
                      batch);
         if (i >= own->stepped)
             continue;
-        bool asked = isfinite(batch->request) && isfinite(batch->received);
-        double begin = asked ? dlq_timeline_taken(timeline, batch) : (double)NAN;
+        bool known = isfinite(batch->request) && isfinite(batch->received);
+        double receives = known ? dlq_timeline_taken(timeline, batch) : (double)NAN;
         double trained = batch->step_end - batch->pause;
         snprintf(name, sizeof name, "step %ld", batch->step);
-        put_span(writer, rank, TRAINER, "wait", "wait for data", batch->request, begin, batch);
-        put_span(writer, rank, TRAINER, "receive", "receive", begin, batch->received, batch);
+        put_span(writer, rank, TRAINER, "wait", "wait for data", batch->request, receives, batch);
+        put_span(writer, rank, TRAINER, "receive", "receive", receives, batch->received, batch);
         put_span(writer, rank, TRAINER, "barrier", "wait for ranks", batch->received, batch->step_begin, batch);
         put_span(writer, rank, TRAINER, "step", name, batch->step_begin, trained, batch);
         put_span(writer, rank, TRAINER, "pause", "pause", trained, batch->step_end, batch);

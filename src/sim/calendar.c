@@ -1,18 +1,19 @@
+/* Slowdowns in time: phases of each slowdown, tracks that combine them into pieces, and loads that advance through the
+   pieces. */
 #include "sim/calendar.h"
 
 #include <gsl/gsl_randist.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { USES = DLQ_USES_STORAGE + 1 };
 
-/* The phases of one slowdown, one after the other. */
+/* The current phase of one slowdown. */
 struct phases {
     const struct dlq_slowdown *slowdown;
     gsl_rng *rng; /* null: a profile */
     uint32_t unit, purpose;
-    uint64_t seed; /* added to the run's */
+    uint64_t seed; /* added to the run's seed */
     size_t next;   /* place in a profile */
     bool slow;
     double until;
@@ -23,30 +24,31 @@ struct piece {
     double from, speed, slope;
 };
 
-/* What several slowdowns make together, as one unit sees it: the pieces that some server still needs. */
+/* Several slowdowns combined, as one server or all servers of a rank have them. Keeps the pieces still needed. */
 struct track {
     struct phases phases[DLQ_MOST_SLOWDOWNS];
     size_t phase_count;
     struct piece *pieces;
-    size_t dropped, count, room; /* dropped: pieces since time 0 that lie before the first one kept */
-    double until;                /* where the last one ends */
+    size_t dropped, count, room; /* dropped: pieces since time 0 before pieces[0] */
+    double until;                /* end of the last piece */
 };
 
 struct dlq_calendar {
+    struct dlq_arena *arena;
     const struct dlq_point *point;
     struct track *tracks;
     size_t track_count;
-    /* Stages of one use share a track, or one for each server: the first one's number, and whether; -1: not slowed. */
-    long first[USES];
-    bool by_server[USES];
-    size_t *cursors; /* [use * clients + client]: number of a piece since time 0 */
-    size_t clients;  /* threads of all servers */
+    long first[USES];     /* first track of the stages with that use; -1: not slowed */
+    bool by_server[USES]; /* whether each server has a track of its own */
+    size_t *cursors;      /* [use * clients + client]: number of a piece since time 0 */
+    size_t clients;       /* threads of all servers */
     bool failed;
 };
 
 /* -- phases -- */
 
-/* A gamma law; residual: what remains of a phase that is met at a random time, U Gamma(k + 1) m / k (length-biased). */
+/* A length with a gamma distribution; residual: what remains of the phase at a random time, U Gamma(k + 1) m / k
+   (length-biased). */
 static double draw(gsl_rng *rng, double mean, double cv, bool residual)
 {
     double k = 1 / (cv * cv);
@@ -54,8 +56,8 @@ static double draw(gsl_rng *rng, double mean, double cv, bool residual)
     return residual ? length * gsl_rng_uniform(rng) : length;
 }
 
-/* The first phase of a replication, or the next one; a profile's last one does not end. */
-static void begin_phase(struct phases *phases, bool first)
+/* The first phase of a replication, or the next one. The last phase of a profile does not end. */
+static void start_phase(struct phases *phases, bool first)
 {
     const struct dlq_slowdown *slowdown = phases->slowdown;
     if (phases->rng == NULL) {
@@ -82,7 +84,7 @@ static void track_extend(struct track *track)
         struct phases *phases = &track->phases[j];
         const struct dlq_slowdown *slowdown = phases->slowdown;
         while (phases->until <= track->until)
-            begin_phase(phases, false);
+            start_phase(phases, false);
         double speed = phases->slow ? slowdown->speed : 1, slope = 0;
         if (phases->rng == NULL)
             speed = slowdown->speeds[phases->next];
@@ -91,7 +93,7 @@ static void track_extend(struct track *track)
             slope = (slowdown->speeds[phases->next + 1] - speed) / (phases->until - from);
             speed += slope * (track->until - from);
         }
-        piece.slope = piece.slope * speed + slope * piece.speed; /* at most one of them changes */
+        piece.slope = piece.slope * speed + slope * piece.speed; /* at most one slowdown is linear */
         piece.speed *= speed;
         until = phases->until < until ? phases->until : until;
     }
@@ -101,23 +103,10 @@ static void track_extend(struct track *track)
 
 /* -- calendars -- */
 
-void dlq_calendar_free(struct dlq_calendar *calendar)
-{
-    if (calendar == NULL)
-        return;
-    for (size_t i = 0; calendar->tracks != NULL && i < calendar->track_count; i++) {
-        for (size_t j = 0; j < calendar->tracks[i].phase_count; j++)
-            if (calendar->tracks[i].phases[j].rng != NULL)
-                gsl_rng_free(calendar->tracks[i].phases[j].rng);
-        free(calendar->tracks[i].pieces);
-    }
-    free(calendar->tracks);
-    free(calendar->cursors);
-    free(calendar);
-}
-
-/* A slowdown's stream is named by its unit: one for all, or the host or rank; a loader's has a seed of its own. */
-static bool track_begin(struct track *track, const struct dlq_point *point, enum dlq_uses uses, long rank, long server)
+/* The random stream of a slowdown depends on its scope: one for all, for each host, or for each rank; each loader has a
+   seed of its own. */
+static enum dlq_status track_begin(struct dlq_arena *arena, struct track *track, const struct dlq_point *point,
+                                   enum dlq_uses uses, long rank, long server)
 {
     const long units[] = {[DLQ_SCOPE_ALL] = 0,
                           [DLQ_SCOPE_HOST] = rank / point->ranks_per_host,
@@ -135,17 +124,18 @@ static bool track_begin(struct track *track, const struct dlq_point *point, enum
             .seed = slowdown->scope == DLQ_SCOPE_LOADER ? (uint64_t)(server + 1) * 0x9e3779b97f4a7c15 : 0,
         };
         track->phase_count++;
-        if (slowdown->times.count == 0 && (phases->rng = gsl_rng_alloc(dlq_stream_type)) == NULL)
-            return false;
+        if (slowdown->times.count == 0)
+            TRY(dlq_stream_new(arena, 0, &phases->rng));
     }
-    return true;
+    return DLQ_OK;
 }
 
-struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
+enum dlq_status dlq_calendar_begin(struct dlq_arena *arena, const struct dlq_point *point, long rank,
+                                   struct dlq_calendar **result)
 {
-    struct dlq_calendar *calendar = calloc(1, sizeof *calendar);
-    if (calendar == NULL)
-        return NULL;
+    struct dlq_calendar *calendar;
+    NEW(arena, calendar, 1);
+    calendar->arena = arena;
     calendar->point = point;
     for (int use = 0; use < USES; use++) {
         bool slowed = false;
@@ -162,18 +152,14 @@ struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank)
         if (calendar->first[use] >= 0)
             calendar->track_count += calendar->by_server[use] ? (size_t)point->servers : 1;
     }
-    calendar->tracks = calloc(calendar->track_count + 1, sizeof *calendar->tracks);
+    NEW(arena, calendar->tracks, calendar->track_count);
     calendar->clients = (size_t)(point->servers * point->threads);
-    calendar->cursors = calloc(USES * calendar->clients, sizeof *calendar->cursors);
-    bool enough = calendar->tracks != NULL && calendar->cursors != NULL;
-    for (int use = 0; use < USES && enough; use++)
+    NEW(arena, calendar->cursors, USES * calendar->clients);
+    for (int use = 0; use < USES; use++)
         for (long w = 0; w < (calendar->by_server[use] ? point->servers : 1) && calendar->first[use] >= 0; w++)
-            enough =
-                enough && track_begin(&calendar->tracks[calendar->first[use] + w], point, (enum dlq_uses)use, rank, w);
-    if (enough)
-        return calendar;
-    dlq_calendar_free(calendar);
-    return NULL;
+            TRY(track_begin(arena, &calendar->tracks[calendar->first[use] + w], point, (enum dlq_uses)use, rank, w));
+    *result = calendar;
+    return DLQ_OK;
 }
 
 void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication)
@@ -187,7 +173,7 @@ void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t r
             struct phases *phases = &track->phases[j];
             if (phases->rng != NULL)
                 dlq_stream_start(phases->rng, seed + phases->seed, replication, phases->unit, phases->purpose);
-            begin_phase(phases, true);
+            start_phase(phases, true);
         }
     }
 }
@@ -203,38 +189,40 @@ static double end_of(const struct track *track, size_t piece)
     return next < track->count ? track->pieces[next].from : track->until;
 }
 
-/* Makes sure that the piece is there; pieces that no server needs any more make room. */
+/* Extends a track up to a piece. If there is no room, drops pieces that no client needs any more, or grows the array.
+   cursors: those of the track's clients. false: out of memory. */
 static bool reach(struct dlq_calendar *calendar, struct track *track, size_t piece, const size_t *cursors,
-                  size_t servers)
+                  size_t clients)
 {
-    enum { FIRST_ROOM = 64 };
     for (; track->dropped + track->count <= piece; track_extend(track)) {
         size_t least = track->dropped + track->count;
         if (track->count < track->room)
             continue;
-        for (size_t i = 0; i < servers; i++)
+        for (size_t i = 0; i < clients; i++)
             least = cursors[i] < least ? cursors[i] : least;
-        const size_t gone = least - track->dropped;
-        if (gone > 0 && gone >= track->count / 2) {
-            memmove(track->pieces, track->pieces + gone, (track->count - gone) * sizeof *track->pieces);
-            track->dropped += gone;
-            track->count -= gone;
+        const size_t unused = least - track->dropped;
+        if (unused > 0 && unused >= track->count / 2) {
+            memmove(track->pieces, track->pieces + unused, (track->count - unused) * sizeof *track->pieces);
+            track->dropped += unused;
+            track->count -= unused;
             continue;
         }
-        const size_t room = track->room > 0 ? 2 * track->room : FIRST_ROOM;
-        struct piece *pieces = realloc(track->pieces, room * sizeof *pieces);
+        const size_t room = track->room > 0 ? 2 * track->room : 64; /* the arena keeps the old array: as much again */
+        struct piece *pieces = dlq_arena_take(calendar->arena, room, sizeof *pieces);
         if (pieces == NULL) {
             calendar->failed = true;
             return false;
         }
+        if (track->count > 0)
+            memcpy(pieces, track->pieces, track->count * sizeof *pieces);
         track->pieces = pieces;
         track->room = room;
     }
     return true;
 }
 
-/* The time that the work needs from `from` within a piece, of speed v there: W/v, or 2 W/(v + sqrt(v^2 + 2 slope W));
-   INFINITY: never, if the piece went on. */
+/* The time that `work` needs within a piece from time `from` on, where the speed is v: W/v, or
+   2 W/(v + sqrt(v^2 + 2 slope W)); INFINITY: the speed falls to 0 before. */
 static double time_of(const struct piece *piece, double from, double work)
 {
     double speed = piece->speed + piece->slope * (from - piece->from);
@@ -244,7 +232,7 @@ static double time_of(const struct piece *piece, double from, double work)
     return square >= 0 && speed + sqrt(square) > 0 ? 2 * work / (speed + sqrt(square)) : INFINITY;
 }
 
-/* Moves a cursor on to the piece at `time`: over those that are known by halves. false: no memory. */
+/* Moves a cursor forward to the piece at `time`, by binary search among the known pieces. false: out of memory. */
 static bool go_to(struct dlq_calendar *calendar, struct track *track, size_t *cursor, double time,
                   const size_t *cursors, size_t servers)
 {
@@ -260,8 +248,8 @@ static bool go_to(struct dlq_calendar *calendar, struct track *track, size_t *cu
     return true;
 }
 
-/* When work on a stage ends. The cursor goes there. */
-static double walk(struct dlq_calendar *calendar, int use, long client, double begin, double work)
+/* When `work` of a stage ends that begins at `begin`. Moves the client's cursor. */
+static double end_of_work(struct dlq_calendar *calendar, int use, long client, double begin, double work)
 {
     const size_t threads = (size_t)calendar->point->threads, server = (size_t)client / threads;
     const bool own = calendar->by_server[use];
@@ -275,32 +263,31 @@ static double walk(struct dlq_calendar *calendar, int use, long client, double b
         if (!reach(calendar, track, piece, others, count))
             return at + work;
         *cursor = piece;
-        const struct piece *here = &track->pieces[piece - track->dropped];
-        double until = end_of(track, piece), needed = time_of(here, at, work);
+        const struct piece *now = &track->pieces[piece - track->dropped];
+        double until = end_of(track, piece), needed = time_of(now, at, work);
         if (at + needed <= until)
             return at + needed;
-        const double speed = here->speed + here->slope * (at - here->from);
-        work -= (until - at) * (speed + here->slope * (until - at) / 2);
+        const double speed = now->speed + now->slope * (at - now->from);
+        work -= (until - at) * (speed + now->slope * (until - at) / 2);
         at = until;
     }
     return at;
 }
 
-/* Stage after stage, (theory 29). */
-double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t from,
+/* One stage after the other (theory 29). */
+double dlq_calendar_end(struct dlq_calendar *calendar, long client, double start, const double *times, size_t from,
                         size_t to)
 {
     double end = start;
     for (size_t k = from; k < to; k++) {
         const int use = (int)calendar->point->uses[k];
         double work = k == 0 ? times[0] : times[k] - times[k - 1];
-        end = calendar->first[use] >= 0 ? walk(calendar, use, server, end, work) : end + work;
+        end = calendar->first[use] >= 0 ? end_of_work(calendar, use, client, end, work) : end + work;
     }
     return end;
 }
 
-/* The piece at `time`, no earlier than what was asked before, of a track that no other server has asked; null: not
-   slowed, or no memory. */
+/* The piece at `time`, and its end; for tracks that a single server uses. Null: not slowed, or out of memory. */
 static const struct piece *piece_at(struct dlq_calendar *calendar, int use, long server, double time, double *until)
 {
     *until = INFINITY;
@@ -338,19 +325,15 @@ double dlq_calendar_slowest(struct dlq_calendar *calendar, long server, double t
     return slowest;
 }
 
-double dlq_calendar_steady_until(const struct dlq_calendar *calendar, long server, double *speed)
+double dlq_calendar_steady_until(struct dlq_calendar *calendar, long server, double *speed)
 {
     const int use = (int)calendar->point->uses[0];
+    double until;
+    const struct piece *piece = piece_at(calendar, use, server, -INFINITY, &until); /* where the cursor is */
     *speed = 1;
-    if (calendar->first[use] < 0)
-        return INFINITY;
-    const struct track *track = &calendar->tracks[calendar->first[use] + (calendar->by_server[use] ? server : 0)];
-    size_t cursor = calendar->cursors[(size_t)use * calendar->clients + (size_t)server];
-    if (cursor < track->dropped || cursor >= track->dropped + track->count)
+    if (calendar->first[use] >= 0 && (piece == NULL || piece->slope != 0 || piece->speed == 0))
         return -INFINITY;
-    const struct piece *piece = &track->pieces[cursor - track->dropped];
-    if (piece->slope != 0 || piece->speed == 0)
-        return -INFINITY;
-    *speed = piece->speed;
-    return end_of(track, cursor);
+    if (piece != NULL)
+        *speed = piece->speed;
+    return until;
 }

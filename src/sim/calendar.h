@@ -1,33 +1,33 @@
-/* Slowdowns as a rank's loads meet them: pieces of time, each with its speed, drawn as far as loads need them. Work of
-   S seconds at full speed that begins at L ends at max(L, R^-1(R(L) + S)), R(t) being the integral of the speed. */
+/* The slowdowns of a rank's loads: pieces of time, each with its speed, drawn as far as loads need them. A load of S
+   seconds at full speed that begins at L ends at max(L, R^-1(R(L) + S)), R(t) being the integral of the speed. */
 #ifndef DLQ_SIM_CALENDAR_H
 #define DLQ_SIM_CALENDAR_H
 
 #include "sim/kernel.h"
 
-/* Of one rank in one replication. */
+/* The calendar of one rank in one replication. */
 struct dlq_calendar;
 
-/* Null: no memory. */
-struct dlq_calendar *dlq_calendar_new(const struct dlq_point *point, long rank);
-void dlq_calendar_free(struct dlq_calendar *calendar);
-/* Goes to time 0 of a replication. */
+/* Allocates in the arena, as later calls do; borrows the point. */
+enum dlq_status dlq_calendar_begin(struct dlq_arena *arena, const struct dlq_point *point, long rank,
+                                   struct dlq_calendar **result);
+/* Returns to time 0 of a replication. */
 void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t replication);
-/* When stages from..to - 1 of a load end that begin at `start` on that server - or on thread t of server w: w *
-   point->threads + t - no earlier than what was asked of it before. times[k]: of stages 0..k, s at full speed; to:
-   point->stages, or 1 where all stages are slowed alike. */
-double dlq_calendar_end(struct dlq_calendar *calendar, long server, double start, const double *times, size_t from,
+/* When stages from..to - 1 of a load end, of which the first begins at `start`. Each client (thread t of server w is
+   client w * point->threads + t) must call in order of time. times[k]: s of stages 0..k at full speed. to:
+   point->stages, or 1 if all stages are slowed alike. */
+double dlq_calendar_end(struct dlq_calendar *calendar, long client, double start, const double *times, size_t from,
                         size_t to);
-/* From the end of that server's last load until then loads run at this speed; -INFINITY: it is 0, or changes all along.
-   For stages that are slowed alike. */
-double dlq_calendar_steady_until(const struct dlq_calendar *calendar, long server, double *speed);
-/* The speed of that use at `time`, no earlier than what was asked before, and until when it lasts. For slowdowns of
-   all loaders of the rank alike, in steps. */
+/* Until when a server's loads keep the speed that they have at the end of its last load; *speed: that speed. -INFINITY:
+   the speed is 0, or changes steadily. For stages that are slowed alike, with one thread per server. */
+double dlq_calendar_steady_until(struct dlq_calendar *calendar, long server, double *speed);
+/* The speed of stages with use `use` at `time`; *until: how long that lasts. Calls in order of time; for slowdowns in
+   steps that all servers of the rank share. */
 double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, double *until);
-/* That of the slowest stage of that server's loads, in the middle of the time from then on in which nothing changes.
-   For one server after a start. */
+/* The speed of the slowest stage of a server's loads, in the middle of the time from `time` to *until, in which no
+   piece ends. Calls in order of time, for one server after each start. */
 double dlq_calendar_slowest(struct dlq_calendar *calendar, long server, double time, double *until);
-/* Whether there was no memory for pieces: then the ends are not true. */
+/* Whether memory for pieces ran out: then all ends are wrong. */
 bool dlq_calendar_failed(const struct dlq_calendar *calendar);
 
 #endif

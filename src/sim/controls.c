@@ -1,13 +1,13 @@
+/* Control variates: see controls.h. */
 #include "sim/controls.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* d_i - c_i in standard deviations of the load. Of 0.5, 1, 2 and 3, that with the least variance left for most laws
-   where the loaders are the bottleneck. */
+/* d_i - c_i in standard deviations of the load. Of 0.5, 1, 2 and 3, 2 leaves the least variance for most laws when the
+   loaders are the bottleneck. */
 static const double late_after = 2;
 
-/* The parts of what a source draws. */
+/* The stages of a source that take time, as parts of a sum. */
 static size_t parts_of(const struct dlq_source *source, struct dlq_part *parts)
 {
     size_t count = 0;
@@ -25,7 +25,7 @@ static bool varies(const struct dlq_source *source)
 {
     struct dlq_part parts[DLQ_MOST_STAGES];
     double mean, variance;
-    if (source->hits.epoch > 0) /* their mean changes from batch to batch */
+    if (source->hits.epoch > 0) /* with a cache the mean changes from batch to batch */
         return false;
     dlq_parts_moments(parts, parts_of(source, parts), &mean, &variance);
     return variance > 0 && isfinite(variance);
@@ -61,8 +61,9 @@ void dlq_expectations_free(struct dlq_expectations *expectations)
     *expectations = (struct dlq_expectations){0};
 }
 
-bool dlq_controls_begin(struct dlq_controls *controls, const struct dlq_expectations *expectations,
-                        const struct dlq_extent *extent, size_t lanes, size_t ranks)
+enum dlq_status dlq_controls_begin(struct dlq_arena *arena, struct dlq_controls *controls,
+                                   const struct dlq_expectations *expectations, const struct dlq_extent *extent,
+                                   size_t lanes, size_t ranks)
 {
     *controls = (struct dlq_controls){
         .expectations = expectations,
@@ -70,15 +71,9 @@ bool dlq_controls_begin(struct dlq_controls *controls, const struct dlq_expectat
         .ranks = ranks,
         .first = extent->warmup,
         .batches = isfinite(extent->horizon) ? 0 : extent->batches,
-        .sums = calloc((ranks + 1) * DLQ_CONTROLS * lanes, sizeof *controls->sums),
     };
-    return controls->sums != NULL;
-}
-
-void dlq_controls_free(struct dlq_controls *controls)
-{
-    free(controls->sums);
-    controls->sums = NULL;
+    NEW(arena, controls->sums, (ranks + 1) * DLQ_CONTROLS * lanes);
+    return DLQ_OK;
 }
 
 void dlq_controls_reset(struct dlq_controls *controls)
@@ -101,7 +96,7 @@ static double *sums_of(const struct dlq_controls *controls, size_t rank, enum dl
     return controls->sums + (rank * DLQ_CONTROLS + kind) * controls->lanes;
 }
 
-/* The rows of a block of n from `index` that are measured: from <= i < to. */
+/* The measured rows of a block of n from `index` on: from <= i < to. */
 struct rows {
     size_t from, to;
 };
@@ -116,24 +111,14 @@ static struct rows measured(const struct dlq_controls *controls, long index, siz
     return rows;
 }
 
-static void add_draws(const struct dlq_controls *controls, double *sums, long index, size_t n, const double *draws)
+void dlq_controls_add_draws(struct dlq_controls *controls, enum dlq_control_kind kind, size_t rank, long index,
+                            size_t n, const double *draws)
 {
+    const struct dlq_expectations *expectations = controls->expectations;
     struct rows rows = measured(controls, index, n);
-    if (rows.from < rows.to)
-        controls->expectations->sums->draws(draws + rows.from * controls->lanes, rows.to - rows.from, controls->lanes,
-                                            sums);
-}
-
-void dlq_controls_add_loads(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads)
-{
-    if (controls->expectations->load)
-        add_draws(controls, sums_of(controls, rank, DLQ_CONTROL_LOAD), index, n, loads);
-}
-
-void dlq_controls_add_steps(struct dlq_controls *controls, long index, size_t n, const double *steps)
-{
-    if (controls->expectations->step)
-        add_draws(controls, sums_of(controls, 0, DLQ_CONTROL_STEP), index, n, steps);
+    if (rows.from < rows.to && (kind == DLQ_CONTROL_LOAD ? expectations->load : expectations->step))
+        expectations->sums->draws(draws + rows.from * controls->lanes, rows.to - rows.from, controls->lanes,
+                                  sums_of(controls, rank, kind));
 }
 
 void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads,
@@ -145,10 +130,7 @@ void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long ind
     if (!expectations->wait || rows.from >= rows.to)
         return;
     const struct dlq_thresholds thresholds = {
-        .excess = excess->excess,
-        .low = excess->low,
-        .cell = excess->cell,
-        .top = (double)(excess->count - 1),
+        .table = excess,
         .per_second = 1 / (load_scale * excess->cell),
         .nearest = 0.5 - excess->low / excess->cell,
         .late = expectations->late,
@@ -173,7 +155,7 @@ void dlq_controls_get(const struct dlq_controls *controls, size_t lane, double *
         double sum = 0;
         for (size_t rank = 0; rank < controls->ranks; rank++)
             sum += sums_of(controls, rank, (enum dlq_control_kind)kind)[lane];
-        /* All loads have been counted once, waits of slow servers not yet. */
+        /* Loads of slow servers have been added once to the sums of their rank, their waits have not. */
         double weight = kind == DLQ_CONTROL_LOAD ? controls->slow_factor - 1 : controls->slow_factor;
         if (controls->slow_servers > 0)
             sum += weight * sums_of(controls, controls->ranks, (enum dlq_control_kind)kind)[lane];

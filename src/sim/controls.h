@@ -19,11 +19,11 @@
 #include "sim/draws.h"
 #include "sim/measure.h"
 
-/* Threshold number k is low + k * cell, 0 <= k <= top; excess[k] = H of it. A slack of x seconds is rounded to
-   threshold number x * per_second + nearest, within the table; d lies `late` numbers above c. */
+/* The thresholds are those of the table. A slack of x seconds is rounded to threshold number x * per_second + nearest,
+   within the table; d lies `late` numbers above c. */
 struct dlq_thresholds {
-    const double *excess;
-    double low, cell, top, per_second, nearest;
+    const struct dlq_excess *table;
+    double per_second, nearest;
     int late;
 };
 
@@ -37,48 +37,48 @@ struct dlq_control_sums {
 
 DLQ_DECLARE_SETS(const struct dlq_control_sums, dlq_control_sums);
 
-/* What is known of the draws of a job, for all its points: constant while in use, threads share it. */
+/* The expectations for the draws of a job, for all its points. Constant while in use: threads share them. */
 struct dlq_expectations {
-    bool load, step, wait; /* which controls there are; none where a variance is 0 or infinite */
-    struct dlq_excess excess;
-    int late;                            /* cells between c_i and d_i */
-    const struct dlq_control_sums *sums; /* for this processor */
+    bool load, step, wait;    /* which controls exist (wait: and late); none where a variance is 0 or infinite */
+    struct dlq_excess excess; /* H, where `wait` */
+    int late;                 /* cells between c_i and d_i */
+    const struct dlq_control_sums *sums;
 };
 
-/* From the sources of a job's draws. slack: whether wait and late are wanted. */
+/* slack: whether the controls wait and late are wanted. */
 enum dlq_status dlq_expectations_begin(struct dlq_expectations *expectations, const struct dlq_source *load,
                                        const struct dlq_source *step, bool slack, enum dlq_instructions set,
                                        struct dlq_error *error);
 void dlq_expectations_free(struct dlq_expectations *expectations);
 
-/* Running sums of `lanes` replications at a time. Each lane and rank has sums of its own, to which terms are added in
-   order of index: they are the same to the bit for any number of lanes, in any blocks, on any thread. */
+/* Running sums of `lanes` replications. Each lane and rank has its own sums, to which terms are added in order of
+   index: the bits do not depend on the number of lanes, on blocks or on threads. */
 struct dlq_controls {
     const struct dlq_expectations *expectations;
     size_t lanes, ranks;
-    long first, batches;               /* measured: first <= i < first + batches; batches 0: nothing is (a horizon) */
-    long servers, slow_servers, epoch; /* servers in turn, the slow ones first, anew in each epoch; 0: not weighed */
+    long first, batches;               /* measured: first <= i < first + batches; batches 0: none (a horizon) */
+    long servers, slow_servers, epoch; /* see dlq_controls_weigh; slow_servers 0: not weighed */
     double slow_factor;
-    double *sums; /* [(rank * DLQ_CONTROLS + control) * lanes + lane]; rank number `ranks`: slow servers; owned */
+    double *sums; /* [(rank * DLQ_CONTROLS + control) * lanes + lane]; rank number `ranks`: slow servers */
 };
 
-/* false: no memory. */
-bool dlq_controls_begin(struct dlq_controls *controls, const struct dlq_expectations *expectations,
-                        const struct dlq_extent *extent, size_t lanes, size_t ranks);
+/* Allocates in the arena; borrows the expectations. */
+enum dlq_status dlq_controls_begin(struct dlq_arena *arena, struct dlq_controls *controls,
+                                   const struct dlq_expectations *expectations, const struct dlq_extent *extent,
+                                   size_t lanes, size_t ranks);
 void dlq_controls_reset(struct dlq_controls *controls);
-/* Where it is known beforehand which loads a slow server has, those count by what they take: dlq_controls_add_slack
-   adds to their load too, what it is longer. To be called before any sum. */
+/* Before any sum: makes loads on slow servers count by slow_factor, if the servers load in turn. dlq_controls_add_slack
+   then adds the difference to `load`, too. */
 void dlq_controls_weigh(struct dlq_controls *controls, const struct dlq_point *point);
-/* Draws of n batches from index `index` on, draws[i * lanes + lane]; what is not measured is passed over. All ranks
-   share their steps. */
-void dlq_controls_add_loads(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads);
-void dlq_controls_add_steps(struct dlq_controls *controls, long index, size_t n, const double *steps);
-/* wait and late: slack[i * lanes + lane] (s) belongs to loads[i * lanes + lane], whose mean is load_scale > 0. */
+/* Adds n loads or steps (kind) from index `index` on, draws[i * lanes + lane]; those that are not measured are left
+   out. All ranks share the steps: rank 0. */
+void dlq_controls_add_draws(struct dlq_controls *controls, enum dlq_control_kind kind, size_t rank, long index,
+                            size_t n, const double *draws);
+/* Adds to wait and late: slack[i * lanes + lane] (s) belongs to loads[i * lanes + lane] of mean load_scale > 0. */
 void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long index, size_t n, const double *loads,
                             const double *slack, double load_scale);
-/* Adds a lane's sums, per measured batch, to values[DLQ_CONTROLS]: points of one extent may share the sums of loads and
-   steps, and keep those of slack apart. */
+/* Adds a lane's sums, per measured batch, to values[DLQ_CONTROLS]. Points of one extent can share the sums of loads and
+   steps; each has its own sums of slack. */
 void dlq_controls_get(const struct dlq_controls *controls, size_t lane, double *values);
-void dlq_controls_free(struct dlq_controls *controls);
 
 #endif

@@ -1,15 +1,15 @@
+/* How loads and steps are drawn: stage by stage, in blocks or by GSL. */
 #include "sim/draws.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Above this many samples a batch is drawn from the law of their sum, not sample by sample. */
+/* A batch of more samples is drawn from the distribution of their sum, not sample by sample. */
 enum { MOST_DIRECT = 64 };
 
 /* -- sources -- */
 
-/* hits: of a cache; null: there is none. */
+/* hits: null: no cache. laws: where distributions of sums are kept; null: nowhere. */
 static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
                                     const struct dlq_hits *hits, struct dlq_laws *laws, bool by_sample,
                                     enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
@@ -18,7 +18,7 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
     if (hits != NULL)
         source->hits = *hits;
     if (work->mean == 0) {
-        source->count = work->count; /* of no time each */
+        source->count = work->count; /* stages of no time */
         return DLQ_OK;
     }
     for (size_t i = 0; i < work->count; i++) {
@@ -28,7 +28,7 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
         stage->probability = of->probability;
         stage->units = of->per_sample ? work->batch_size : 1;
         stage->every = of->every > 1 ? of->every : 1;
-        /* What is there of a batch changes from batch to batch: no one law. */
+        /* The hit ratio of a cache changes from batch to batch, so no one law holds. */
         stage->cached = hits != NULL && of->uses == DLQ_USES_STORAGE;
         stage->each = by_sample && of->per_sample;
         stage->on_cpu = of->uses == DLQ_USES_CPU;
@@ -38,12 +38,8 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
             stage->constant = stage->dist.mean * (double)stage->units;
         }
         const struct dlq_part part = {.dist = stage->dist, .probability = of->probability, .units = stage->units};
-        const enum dlq_status status =
-            stage->how == DLQ_DRAW_LAW ? dlq_laws_sum(laws, &part, &stage->law, &stage->kept, error) : DLQ_OK;
-        if (status != DLQ_OK) {
-            dlq_source_free(source);
-            return status;
-        }
+        if (stage->how == DLQ_DRAW_LAW)
+            TRY(dlq_laws_sum(laws, &part, &stage->law, &stage->kept, error));
         bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_sum_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
         if (stage->how != DLQ_DRAW_CONSTANT && (!in_blocks || sampler != DLQ_SAMPLER_FAST)) {
             stage->by_gsl = true;
@@ -92,33 +88,22 @@ void dlq_sources_free(struct dlq_sources *sources)
     dlq_source_free(&sources->extra);
 }
 
-/* -- places -- */
+/* -- streams -- */
 
-enum dlq_status dlq_draws_begin(struct dlq_draws *draws, const struct dlq_source *source, size_t lanes, size_t ranks,
-                                struct dlq_error *error)
+enum dlq_status dlq_draws_begin(struct dlq_arena *arena, struct dlq_draws *draws, const struct dlq_source *source,
+                                size_t lanes, size_t ranks)
 {
+    const size_t count = lanes * ranks * source->gsl_count; /* block samplers keep no state */
     *draws = (struct dlq_draws){.source = source, .lanes = lanes, .ranks = ranks};
-    draws->taken = calloc(ranks, sizeof *draws->taken);
-    const size_t count = lanes * ranks * source->gsl_count; /* other stages need no stream that remembers */
-    draws->rngs = count > 0 ? calloc(count, sizeof(gsl_rng *)) : NULL;
-    bool enough = draws->taken != NULL && (count == 0 || draws->rngs != NULL);
-    for (size_t i = 0; enough && i < count; i++)
-        enough = (draws->rngs[i] = gsl_rng_alloc(dlq_stream_type)) != NULL;
-    if (enough)
+    NEW(arena, draws->drawn, ranks);
+    if (count == 0)
         return DLQ_OK;
-    dlq_draws_free(draws);
-    return dlq_error_memory(error, "preparing random streams");
-}
-
-void dlq_draws_free(struct dlq_draws *draws)
-{
-    size_t count = draws->rngs != NULL ? draws->lanes * draws->ranks * draws->source->gsl_count : 0;
+    draws->rngs = dlq_arena_take(arena, count, sizeof(gsl_rng *));
+    if (draws->rngs == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
     for (size_t i = 0; i < count; i++)
-        if (draws->rngs[i] != NULL)
-            gsl_rng_free(draws->rngs[i]);
-    free(draws->rngs);
-    free(draws->taken);
-    *draws = (struct dlq_draws){0};
+        TRY(dlq_stream_new(arena, 0, &draws->rngs[i]));
+    return DLQ_OK;
 }
 
 static unsigned purpose_of(const struct dlq_source *source, size_t stage)
@@ -135,7 +120,7 @@ void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replicatio
 {
     draws->seed = seed;
     draws->replication = replication;
-    memset(draws->taken, 0, draws->ranks * sizeof *draws->taken);
+    memset(draws->drawn, 0, draws->ranks * sizeof *draws->drawn);
     for (size_t k = 0; k < draws->source->count; k++)
         for (size_t i = 0; draws->source->stages[k].by_gsl && i < draws->ranks * draws->lanes; i++) {
             const size_t rank = i / draws->lanes, lane = i % draws->lanes;
@@ -144,10 +129,10 @@ void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replicatio
         }
 }
 
-/* -- one by one -- */
+/* -- by GSL -- */
 
-/* Of a batch, by its number: with what probability it is read from the storage. */
-static double missed(const struct dlq_source *source, uint64_t batch)
+/* The probability that the cache does not hold a unit of a batch. */
+static double miss_ratio(const struct dlq_source *source, uint64_t batch)
 {
     const struct dlq_hits *hits = &source->hits;
     uint64_t epoch = batch / (uint64_t)hits->epoch, place = batch % (uint64_t)hits->epoch;
@@ -155,18 +140,18 @@ static double missed(const struct dlq_source *source, uint64_t batch)
     return 1 - dlq_hit_ratio(hits, hits->limit ? LONG_MAX : (long)epoch + 1, y);
 }
 
-/* Where stages that go together find what the cache has: of samples, of batches. */
+/* The stream by which stages that go together find the same units in the cache: one for samples, one for batches. */
 static unsigned purpose_of_hits(const struct dlq_stage_source *stage)
 {
     return DLQ_PURPOSE_HITS + (stage->units > 1 ? 1U << 8 : 0);
 }
 
-/* A unit of a batch, drawn by GSL; 0: it is absent, or the cache has it. */
+/* The time of a unit; 0 if the stage does not occur, or if the cache holds the unit. */
 static double one_unit(const struct dlq_draws *draws, size_t rank, size_t lane, const struct dlq_stage_source *stage,
                        uint64_t unit)
 {
     gsl_rng *rng = rng_of(draws, rank, lane, stage->slot);
-    const double read = stage->cached ? missed(draws->source, unit / (uint64_t)stage->units) : 1;
+    const double read = stage->cached ? miss_ratio(draws->source, unit / (uint64_t)stage->units) : 1;
     const double probability = stage->together ? stage->probability : stage->probability * read;
     double u = 0;
     if (stage->together) {
@@ -178,12 +163,12 @@ static double one_unit(const struct dlq_draws *draws, size_t rank, size_t lane, 
                                         .set = draws->source->set};
         dlq_fill_uniform(&lanes, DLQ_USE_PRESENCE, unit, 1, &u);
     }
-    const bool there = (probability == 1 || gsl_rng_uniform(rng) < probability) && (!stage->together || u < read);
-    return there ? dlq_dist_sample(&stage->dist, rng) : 0;
+    const bool occurs = (probability == 1 || gsl_rng_uniform(rng) < probability) && (!stage->together || u < read);
+    return occurs ? dlq_dist_sample(&stage->dist, rng) : 0;
 }
 
-static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const struct dlq_stage_source *stage,
-                           uint64_t first, size_t n, double *total)
+static void add_by_gsl(const struct dlq_draws *draws, size_t rank, const struct dlq_stage_source *stage, uint64_t first,
+                       size_t n, double *total)
 {
     size_t lanes = draws->lanes;
     for (size_t lane = 0; lane < lanes; lane++) {
@@ -199,7 +184,7 @@ static void add_one_by_one(const struct dlq_draws *draws, size_t rank, const str
 
 /* -- in blocks -- */
 
-/* Units first..first + n - 1 of each lane. */
+/* Draws units first..first + n - 1 of each lane. */
 static void fill(const struct dlq_lanes *lanes, const struct dlq_source *source, const struct dlq_stage_source *stage,
                  uint64_t first, size_t n, double *x)
 {
@@ -221,11 +206,11 @@ static void fill(const struct dlq_lanes *lanes, const struct dlq_source *source,
     const uint64_t units = (uint64_t)stage->units;
     for (uint64_t end = first + n, next; first < end; x += (next - first) * lanes->count, first = next) {
         next = (first / units + 1) * units < end ? (first / units + 1) * units : end;
-        dlq_fill_absence(&hits, present * missed(source, first / units), first, (size_t)(next - first), x);
+        dlq_fill_absence(&hits, present * miss_ratio(source, first / units), first, (size_t)(next - first), x);
     }
 }
 
-/* n rows of x are added to the row `total`, lane by lane and in order. */
+/* Adds n rows of x to the row `total`, in order. Eight lanes at a time stay in registers. */
 static void add_rows(const double *restrict x, size_t lanes, size_t n, double *restrict total)
 {
     enum { SIDE_BY_SIDE = 8 };
@@ -243,7 +228,7 @@ static void add_rows(const double *restrict x, size_t lanes, size_t n, double *r
             total[lane] += x[i * lanes + lane];
 }
 
-/* Units in pieces, each added to the batch that it belongs to. */
+/* Draws the units of n batches in pieces, and adds each unit to its batch. */
 static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *source,
                       const struct dlq_stage_source *stage, uint64_t batch, size_t n, double *total)
 {
@@ -254,15 +239,15 @@ static void add_units(const struct dlq_lanes *lanes, const struct dlq_source *so
     for (size_t done = 0, rows = 0; done < n * units; done += rows) {
         rows = n * units - done < most ? n * units - done : most;
         fill(lanes, source, stage, batch * units + done, rows, x);
-        for (size_t i = 0, same; i < rows; i += same) {
+        for (size_t i = 0, of_batch; i < rows; i += of_batch) {
             const size_t left = units - (done + i) % units;
-            same = left < rows - i ? left : rows - i;
-            add_rows(x + i * lanes->count, lanes->count, same, total + (done + i) / units * lanes->count);
+            of_batch = left < rows - i ? left : rows - i;
+            add_rows(x + i * lanes->count, lanes->count, of_batch, total + (done + i) / units * lanes->count);
         }
     }
 }
 
-/* Of batches first..first + n - 1 of one lane, each sample of a stage by itself. */
+/* Adds a stage to batches first..first + n - 1 of one lane, and keeps each sample. */
 static void add_samples(const struct dlq_draws *draws, const struct dlq_lanes *lanes, size_t rank,
                         const struct dlq_stage_source *stage, uint64_t first, size_t n, double *samples, double *total)
 {
@@ -278,7 +263,7 @@ static void add_samples(const struct dlq_draws *draws, const struct dlq_lanes *l
     }
 }
 
-/* Of batches first..first + n - 1. */
+/* Adds stage k to batches first..first + n - 1. */
 static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total,
                       double *samples)
 {
@@ -294,28 +279,23 @@ static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t f
     if (samples != NULL)
         add_samples(draws, &lanes, rank, stage, first, n, samples, total);
     else if (stage->by_gsl)
-        add_one_by_one(draws, rank, stage, first, n, total);
+        add_by_gsl(draws, rank, stage, first, n, total);
     else if (stage->how == DLQ_DRAW_CONSTANT)
         for (size_t i = 0; i < n * draws->lanes; i++)
             total[i] += stage->constant;
-    else if (k == 0 && (stage->how == DLQ_DRAW_LAW || stage->units == 1)) /* the first stage finds zeros */
+    else if (k == 0 && (stage->how == DLQ_DRAW_LAW || stage->units == 1)) /* all totals are 0: no need to add */
         fill(&lanes, draws->source, stage, first, n, total);
     else
         add_units(&lanes, draws->source, stage, first, n, total);
 }
 
-void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative)
-{
-    dlq_draws_next_samples(draws, rank, n, total, cumulative, NULL);
-}
-
-void dlq_draws_next_samples(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative,
-                            double *const *samples)
+void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative,
+                    double *const *samples)
 {
     size_t size = n * draws->lanes * sizeof *total;
     memset(total, 0, size);
     for (size_t k = 0; k < draws->source->count; k++) {
-        const uint64_t every = (uint64_t)draws->source->stages[k].every, first = draws->taken[rank];
+        const uint64_t every = (uint64_t)draws->source->stages[k].every, first = draws->drawn[rank];
         if (every <= 1)
             add_stage(draws, rank, k, first, n, total, samples != NULL ? samples[k] : NULL);
         else
@@ -324,7 +304,7 @@ void dlq_draws_next_samples(struct dlq_draws *draws, size_t rank, size_t n, doub
         if (cumulative != NULL && cumulative[k] != NULL)
             memcpy(cumulative[k], total, size);
     }
-    draws->taken[rank] += n;
+    draws->drawn[rank] += n;
 }
 
 double dlq_source_constant(const struct dlq_source *source)

@@ -1,7 +1,7 @@
-/* What the loaders of a rank do, in every discipline. Where loads depend on each other - they share cores, a serial
-   thread pins batches, or the trainer needs a core - no batch's times are known when it is dispatched: by events. Else
-   all are, by the recursion of the discipline (theory 1-4), to the same bits; and in order of index a batch need not be
-   looked at before the trainer asks for it. */
+/* The loaders of one rank, in every discipline: the reference for the vector kernels. Loads that depend on each other
+   (they share cores, one thread pins them, or the trainer needs a core) are simulated event by event, because their
+   times are not known at dispatch. Independent loads follow the recursion of the discipline (theory 1-4), which gives
+   the same bits. */
 #include "sim/events.h"
 
 #include <string.h>
@@ -16,16 +16,16 @@ static inline bool depends(const struct dlq_point *point)
     return point->discipline == DLQ_DEPENDENT;
 }
 
-/* Batches are dispatched as the trainer asks for them. */
+/* Independent loads in order of index need not be simulated before the trainer asks for them. */
 static inline bool on_demand(const struct dlq_point *point)
 {
     return !depends(point) && point->loader->order == DLQ_ORDER_INDEX;
 }
 
-/* Batches dispatched at the start of an epoch; a relay takes the first one's slot at once, which dependent loads count
-   among what the relay does later. With an unbounded window independent servers never wait for the trainer: those that
-   matter are the N under way, or the next one by index. */
-static long opening(const struct dlq_point *point)
+/* Batches dispatched at the start of an epoch. A relay reserves the slot of its first batch at once and so dispatches
+   one more; with dependent loads relay() does that. With an unbounded window servers of independent loads never wait
+   for the trainer: only the N batches under way matter, or the next one in order of index. */
+static long batches_at_start(const struct dlq_point *point)
 {
     if (is_serial(point))
         return 1;
@@ -35,488 +35,482 @@ static long opening(const struct dlq_point *point)
     return window + (dlq_point_at_request(point) || (point->loader->relay && !depends(point)));
 }
 
-/* Of dependent loads a relay moves batches, and dispatches others, while the trainer steps: up to a full buffer. */
+/* With dependent loads a relay moves batches, and dispatches others, during a step, until its buffer is full. */
 size_t dlq_loading_ahead(const struct dlq_point *point)
 {
     const long buffered = point->loader->relay && depends(point) ? point->prefetch + 1 : 0;
-    return on_demand(point) ? 0 : (size_t)(opening(point) + buffered);
+    return on_demand(point) ? 0 : (size_t)(batches_at_start(point) + buffered);
 }
 
-enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **rank)
+enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **result)
 {
     const size_t servers = (size_t)point->servers, places = on_demand(point) ? 1 : dlq_loading_ahead(point);
     const double capacities[RESOURCES] = {INFINITY, point->cores, point->bandwidth, INFINITY};
-    struct events *state;
-    NEW(arena, state, 1);
-    state->rank.point = point;
-    state->places = (long)places;
-    state->stages = point->stages > 0 ? point->stages : 1;
-    NEW(arena, state->flights, places);
-    NEW(arena, state->sums, places * state->stages);
-    state->each = point->samples > 0 ? point->threads : 1;
-    NEW(arena, state->samples, places * point->sample_stages * (size_t)point->samples + 1);
-    NEW(arena, state->threads, servers * (size_t)state->each);
-    NEW(arena, state->free_at, (size_t)state->each);
-    NEW(arena, state->arrivals, places);
-    NEW(arena, state->finished, places);
-    NEW(arena, state->servers, servers);
-    NEW(arena, state->idle, servers);
-    NEW(arena, state->taken, (size_t)point->prefetch + 1);
-    state->on_demand = on_demand(point);
-    state->endless = point->window == DLQ_UNBOUNDED && !depends(point) && !is_serial(point);
-    state->credit_places = state->on_demand ? opening(point) : 1;
-    NEW(arena, state->credits, (size_t)state->credit_places);
-    for (int i = 0; i < RESOURCES; i++) /* on the cores the trainer, too */
-        TRY(dlq_resource_begin(arena, &state->resources[i], capacities[i], point->servers * state->each + 1));
+    struct dlq_loading *rank;
+    NEW(arena, rank, 1);
+    rank->point = point;
+    rank->places = (long)places;
+    rank->stages = point->stages > 0 ? point->stages : 1;
+    NEW(arena, rank->flights, places);
+    NEW(arena, rank->sums, places * rank->stages);
+    rank->each = point->samples > 0 ? point->threads : 1;
+    NEW(arena, rank->samples, places * point->sample_stages * (size_t)point->samples + 1);
+    NEW(arena, rank->threads, servers * (size_t)rank->each);
+    NEW(arena, rank->free_at, (size_t)rank->each);
+    NEW(arena, rank->arrivals, places);
+    NEW(arena, rank->finished, places);
+    NEW(arena, rank->servers, servers);
+    NEW(arena, rank->idle, servers);
+    NEW(arena, rank->received, (size_t)point->prefetch + 1);
+    rank->on_demand = on_demand(point);
+    rank->endless = point->window == DLQ_UNBOUNDED && !depends(point) && !is_serial(point);
+    rank->credit_places = rank->on_demand ? batches_at_start(point) : 1;
+    NEW(arena, rank->credits, (size_t)rank->credit_places);
+    for (int i = 0; i < RESOURCES; i++) /* + 1: the trainer */
+        TRY(dlq_resource_begin(arena, &rank->resources[i], capacities[i], point->servers * rank->each + 1));
     if (point->core_affinity > 0 && !isinf(point->cores))
-        TRY(dlq_resource_keep(arena, &state->resources[DLQ_USES_CPU], point->core_affinity,
-                              (long)fmax(1, round(point->cores)), state->each));
-    *rank = &state->rank;
+        TRY(dlq_resource_bind(arena, &rank->resources[DLQ_USES_CPU], point->core_affinity,
+                              (long)fmax(1, round(point->cores)), rank->each));
+    *result = rank;
     return DLQ_OK;
 }
 
 void dlq_loading_reset(struct dlq_loading *rank)
 {
-    struct events *state = (struct events *)rank;
-    state->pinned = 0;
+    rank->pinned = 0;
     for (int i = 0; i < RESOURCES; i++)
-        state->resources[i].work = state->resources[i].spent = 0;
+        rank->resources[i].work = rank->resources[i].spent = 0;
 }
 
-/* Where loads depend on each other servers begin as if busy until they are ready. */
+/* Servers of dependent loads are busy at first, until they are ready. */
 void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *phase, long batches)
 {
-    struct events *state = (struct events *)rank;
     const struct dlq_point *point = rank->point;
-    state->dispatched = state->arrived = state->delivered = 0;
-    state->due = state->turn = state->credit = state->chosen = state->relayed = 0;
-    state->has_slot = false;
-    state->batches = batches;
-    state->idle_count = state->finished_count = 0;
-    state->now = state->ready = state->moved = state->slot = ready;
+    rank->dispatched = rank->arrived = rank->delivered = 0;
+    rank->due = rank->turn = rank->credit = rank->chosen = rank->relayed = 0;
+    rank->has_slot = false;
+    rank->batches = batches;
+    rank->idle_count = rank->finished_count = 0;
+    rank->now = rank->ready = rank->moved = rank->slot = ready;
     for (int i = 0; i < RESOURCES; i++)
-        dlq_resource_reset(&state->resources[i]);
+        dlq_resource_reset(&rank->resources[i]);
     for (long i = 0; i <= point->prefetch; i++)
-        state->taken[i] = ready;
-    for (long i = 0; i < state->credit_places; i++)
-        state->credits[i] = ready;
+        rank->received[i] = ready;
+    for (long i = 0; i < rank->credit_places; i++)
+        rank->credits[i] = ready;
     for (long w = 0; w < point->servers; w++) {
-        state->servers[w].dealt = 0;
-        state->idle[w] = (struct dlq_slot){.time = ready + phase[w], .number = w};
+        rank->servers[w].dealt = 0;
+        rank->idle[w] = (struct dlq_slot){.time = ready + phase[w], .number = w};
         if (!depends(point)) {
             if (dlq_point_is_pool(point))
-                dlq_heap_push(state->idle, (size_t)w, state->idle[w]);
+                dlq_heap_push(rank->idle, (size_t)w, rank->idle[w]);
             continue;
         }
-        state->servers[w] = (struct server){.batch = NO_BATCH, .busy = true, .first = NO_BATCH};
-        dlq_resource_enter(&state->resources[rank->calendar != NULL ? STARTING : DLQ_USES_NOTHING], ready, phase[w],
+        rank->servers[w] = (struct server){.batch = NO_BATCH, .busy = true, .first = NO_BATCH};
+        dlq_resource_enter(&rank->resources[rank->calendar != NULL ? STARTING : DLQ_USES_NOTHING], ready, phase[w],
                            ready + phase[w], 0,
-                           (struct dlq_slot){.number = w - point->servers, .server = w * state->each});
+                           (struct dlq_slot){.number = w - point->servers, .server = w * rank->each});
     }
 }
 
-/* -- what servers do with the batches that reach them -- */
+/* -- servers -- */
 
-static void become_free(struct events *state, long w);
-static void relay(struct events *state);
+static void become_free(struct dlq_loading *rank, long w);
+static void relay(struct dlq_loading *rank);
 
-/* The load at a place is done: pinned in order of completion, then on its way to the trainer. */
-static inline void complete(struct events *state, long place)
+/* The load at a place is done at `now`: the batch is pinned, in order of completion, and sent to the trainer. */
+static inline void complete(struct dlq_loading *rank, long place)
 {
-    const struct dlq_point *point = state->rank.point;
-    struct flight *done = &state->flights[place];
-    done->ready = state->now;
+    const struct dlq_point *point = rank->point;
+    struct flight *done = &rank->flights[place];
+    done->ready = rank->now;
     if (point->pin > 0)
-        done->ready = state->pinned = dlq_larger(state->now, state->pinned) + point->pin;
+        done->ready = rank->pinned = dlq_larger(rank->now, rank->pinned) + point->pin;
     done->ready += point->deliver;
     done->done = true;
-    if (state->rank.log != NULL) {
-        struct dlq_logged *logged = dlq_kernel_log_find(state->rank.log, done->batch);
-        logged->load_end = state->now;
-        if (!point->loader->relay) /* When that moves is known once the trainer comes to it. */
+    if (rank->log != NULL) {
+        struct dlq_logged *logged = dlq_kernel_log_find(rank->log, done->batch);
+        logged->load_end = rank->now;
+        if (!point->loader->relay) /* a relay logs the time at delivery */
             logged->ready = done->ready;
     }
     if (point->loader->relay && depends(point))
-        relay(state);
+        relay(rank);
     if (point->loader->order == DLQ_ORDER_COMPLETION)
-        dlq_heap_push(state->finished, state->finished_count++,
-                      (struct dlq_slot){.time = state->now, .number = done->batch, .server = place});
+        dlq_heap_push(rank->finished, rank->finished_count++,
+                      (struct dlq_slot){.time = rank->now, .number = done->batch, .server = place});
 }
 
-/* Begins the stages of a server's batch at `now`, from its stage on; those of no length are passed over. */
-static void begin_stage(struct events *state, long w)
+/* Starts the current stage of a server's batch at `now`, or the next one that takes time, or completes the batch. */
+static void start_stage(struct dlq_loading *rank, long w)
 {
-    const struct dlq_point *point = state->rank.point;
-    struct server *server = &state->servers[w];
-    const double *sums = sums_of(state, server->batch);
+    const struct dlq_point *point = rank->point;
+    struct server *server = &rank->servers[w];
+    const double *sums = sums_of(rank, server->batch);
     double before = server->stage == 0 ? 0 : dlq_load_time(point, sums[server->stage - 1], w);
     for (; server->stage < point->stages; server->stage++) {
         double after = dlq_load_time(point, sums[server->stage], w);
         if (after <= before)
             continue;
-        change_speed(state, (int)point->uses[server->stage]);
-        dlq_resource_enter(&state->resources[point->uses[server->stage]], state->now, after - before,
+        change_speed(rank, (int)point->uses[server->stage]);
+        dlq_resource_enter(&rank->resources[point->uses[server->stage]], rank->now, after - before,
                            server->base + after, point->demand[server->stage],
-                           (struct dlq_slot){.number = state->flights[server->batch].batch, .server = w * state->each});
+                           (struct dlq_slot){.number = rank->flights[server->batch].batch, .server = w * rank->each});
         return;
     }
-    complete(state, server->batch);
-    become_free(state, w);
+    complete(rank, server->batch);
+    become_free(rank, w);
 }
 
-/* Once all samples are loaded: what the batch as a whole takes. */
-static void end_samples(struct events *state, long w)
+/* All samples are loaded: starts the stages of the batch as a whole. */
+static void end_samples(struct dlq_loading *rank, long w)
 {
-    struct server *server = &state->servers[w];
-    server->stage = state->rank.point->sample_stages;
-    server->base = state->now - dlq_load_time(state->rank.point, sums_of(state, server->batch)[server->stage - 1], w);
-    begin_stage(state, w);
+    struct server *server = &rank->servers[w];
+    server->stage = rank->point->sample_stages;
+    server->base = rank->now - dlq_load_time(rank->point, sums_of(rank, server->batch)[server->stage - 1], w);
+    start_stage(rank, w);
 }
 
-/* Samples go to the threads of the server. */
-static void begin_samples(struct events *state, long w)
+/* Gives the first samples of a batch to the threads of the server. */
+static void start_samples(struct dlq_loading *rank, long w)
 {
-    struct server *server = &state->servers[w];
+    struct server *server = &rank->servers[w];
     server->samples = server->loading = 0;
-    for (long t = 0; t < state->each; t++) {
-        state->threads[w * state->each + t].stage = state->rank.point->sample_stages;
-        server->loading += dlq_events_load_samples(state, w, t);
+    for (long t = 0; t < rank->each; t++) {
+        rank->threads[w * rank->each + t].stage = rank->point->sample_stages;
+        server->loading += dlq_events_load_samples(rank, w, t);
     }
     if (server->loading == 0)
-        end_samples(state, w);
+        end_samples(rank, w);
 }
 
-static void log_start(const struct events *state, long w, long place, double start)
+static void log_start(const struct dlq_loading *rank, long w, long place, double start)
 {
-    if (state->rank.log == NULL)
+    if (rank->log == NULL)
         return;
-    struct dlq_logged *logged = dlq_kernel_log_find(state->rank.log, state->flights[place].batch);
+    struct dlq_logged *logged = dlq_kernel_log_find(rank->log, rank->flights[place].batch);
     logged->worker = w;
     logged->load_start = start;
 }
 
-static void start_load(struct events *state, long w, long place)
+static void start_load(struct dlq_loading *rank, long w, long place)
 {
-    struct server *server = &state->servers[w];
-    log_start(state, w, place, state->now);
+    struct server *server = &rank->servers[w];
+    log_start(rank, w, place, rank->now);
     server->batch = place;
     server->busy = true;
     server->stage = 0;
-    server->base = state->now;
-    if (state->rank.point->samples > 0)
-        begin_samples(state, w);
+    server->base = rank->now;
+    if (rank->point->samples > 0)
+        start_samples(rank, w);
     else
-        begin_stage(state, w);
+        start_stage(rank, w);
 }
 
-static long dequeue(struct events *state, struct server *queue)
+static long dequeue(struct dlq_loading *rank, struct server *queue)
 {
     long place = queue->first;
-    queue->first = state->flights[place].next;
+    queue->first = rank->flights[place].next;
     return place;
 }
 
-/* A server is free now: it takes what waits for it alone; a pool's server waits to be matched. */
-static void become_free(struct events *state, long w)
+/* A server is free at `now`: it loads the next batch of its queue. A pool's server waits for match(). */
+static void become_free(struct dlq_loading *rank, long w)
 {
-    struct server *server = &state->servers[w];
+    struct server *server = &rank->servers[w];
     server->busy = false;
-    if (dlq_point_is_pool(state->rank.point))
-        dlq_heap_push(state->idle, state->idle_count++, (struct dlq_slot){.time = state->now, .number = w});
+    if (dlq_point_is_pool(rank->point))
+        dlq_heap_push(rank->idle, rank->idle_count++, (struct dlq_slot){.time = rank->now, .number = w});
     else if (server->first != NO_BATCH)
-        start_load(state, w, dequeue(state, server));
+        start_load(rank, w, dequeue(rank, server));
 }
 
-/* L = max(A + a, when the server is free), D = L + S, or later where the rank's calendar slows the load: of the server
-   whose turn it is (theory 1), or of a pool's that is free first (theory 3). */
-static inline void load_at_once(struct events *state, struct flight *flight, long place)
+/* An independent load: L = max(A + a, when the server is free), D = L + S, or later if the calendar slows the load. The
+   server is the next in turn (theory 1), or a pool's first free one (theory 3). */
+static inline void load_independently(struct dlq_loading *rank, struct flight *flight, long place)
 {
-    const struct dlq_point *point = state->rank.point;
-    const double *sums = sums_of(state, place);
+    const struct dlq_point *point = rank->point;
+    const double *sums = sums_of(rank, place);
     const bool pool = dlq_point_is_pool(point);
-    struct dlq_slot *server = &state->idle[pool ? 0 : flight->server], first = {0, server->number, 0};
+    struct dlq_slot *server = &rank->idle[pool ? 0 : flight->server], first = {0, server->number, 0};
     flight->server = first.number;
     flight->start = dlq_larger(flight->arrival, server->time);
-    if (state->rank.calendar == NULL && point->samples == 0) {
+    if (rank->calendar == NULL && point->samples == 0) {
         first.time = flight->start + dlq_load_time(point, sums[0], first.number);
     } else {
         double times[DLQ_MOST_STAGES] = {0};
         const size_t samples = point->sample_stages, count = point->staged || samples > 0 ? point->stages : 1;
         for (size_t k = 0; k < count; k++)
             times[k] = dlq_work_seconds(point, sums[k], first.number);
-        first.time = samples > 0 ? dlq_events_makespan(state, first.number, place, flight->start) : flight->start;
-        if (state->rank.calendar != NULL)
-            first.time =
-                dlq_calendar_end(state->rank.calendar, first.number * state->each, first.time, times, samples, count);
+        first.time = samples > 0 ? dlq_events_makespan(rank, first.number, place, flight->start) : flight->start;
+        if (rank->calendar != NULL)
+            first.time = dlq_calendar_end(rank->calendar, first.number * rank->each, first.time, times, samples, count);
         else if (samples > 0)
             first.time = flight->start +
                          dlq_rounded(point, first.time - flight->start + (times[count - 1] - times[samples - 1]));
     }
-    log_start(state, first.number, place, flight->start);
-    state->now = first.time;
-    complete(state, place);
+    log_start(rank, first.number, place, flight->start);
+    rank->now = first.time;
+    complete(rank, place);
     if (pool)
-        dlq_heap_down(state->idle, (size_t)point->servers, first);
+        dlq_heap_down(rank->idle, (size_t)point->servers, first);
     else
         server->time = first.time;
 }
 
 /* -- events -- */
 
-static void leave(struct events *state, struct dlq_resource *resource)
+/* The first stage to end on a resource ends. */
+static void end_stage(struct dlq_loading *rank, struct dlq_resource *resource)
 {
-    const struct dlq_point *point = state->rank.point;
-    state->now = resource->next;
-    const long client = resource->heap[0].server, w = client / state->each;
-    struct server *server = &state->servers[w];
-    if (w == point->servers) { /* the trainer's work */
+    const struct dlq_point *point = rank->point;
+    rank->now = resource->next;
+    const long client = resource->heap[0].server, w = client / rank->each;
+    struct server *server = &rank->servers[w];
+    if (w == point->servers) { /* the trainer */
         dlq_resource_leave(resource, 1);
-        state->working = false;
+        rank->working = false;
         return;
     }
     if (server->batch == NO_BATCH) { /* a loader that started later */
         dlq_resource_leave(resource, 0);
-        become_free(state, w);
+        become_free(rank, w);
         return;
     }
     if (server->loading > 0) {
-        struct thread *thread = &state->threads[client];
+        struct thread *thread = &rank->threads[client];
         dlq_resource_leave(resource, point->demand[thread->stage++]);
-        server->loading -= !dlq_events_load_samples(state, w, client % state->each);
+        server->loading -= !dlq_events_load_samples(rank, w, client % rank->each);
         if (server->loading == 0)
-            end_samples(state, w);
+            end_samples(rank, w);
         return;
     }
     dlq_resource_leave(resource, point->demand[server->stage]);
-    double sum = dlq_load_time(point, sums_of(state, server->batch)[server->stage], w);
-    if (state->now != server->base + sum)
-        server->base = state->now - sum;
+    double sum = dlq_load_time(point, sums_of(rank, server->batch)[server->stage], w);
+    if (rank->now != server->base + sum)
+        server->base = rank->now - sum;
     server->stage++;
-    begin_stage(state, w);
+    start_stage(rank, w);
 }
 
-/* When the next stage ends; INFINITY: none is under way. */
-static double next_leave(const struct events *state)
+/* When the next stage ends, or a resource changes its speed; INFINITY: never. */
+static double next_end(const struct dlq_loading *rank)
 {
-    return dlq_smaller(dlq_smaller(state->resources[0].next, state->resources[STARTING].next),
-                       dlq_smaller(state->resources[1].next, state->resources[2].next));
+    return dlq_smaller(dlq_smaller(rank->resources[0].next, rank->resources[STARTING].next),
+                       dlq_smaller(rank->resources[1].next, rank->resources[2].next));
 }
 
-static double next_arrival(const struct events *state)
+static double next_arrival(const struct dlq_loading *rank)
 {
-    return state->arrived < state->dispatched ? state->flights[state->arrivals[state->arrived % state->places]].arrival
-                                              : INFINITY;
+    return rank->arrived < rank->dispatched ? rank->flights[rank->arrivals[rank->arrived % rank->places]].arrival
+                                            : INFINITY;
 }
 
-/* The first batch that waits goes to the pool's server that was free first, once all that end at this moment have
-   ended; false: nothing to match. */
-static bool match(struct events *state)
+/* Gives the first waiting batch to the pool's server that became free first, once all stages that end at this moment
+   have ended. false: no batch or no server waits. */
+static bool match(struct dlq_loading *rank)
 {
-    if (state->idle_count == 0 || state->servers[0].first == NO_BATCH || next_leave(state) <= state->now)
+    if (rank->idle_count == 0 || rank->servers[0].first == NO_BATCH || next_end(rank) <= rank->now)
         return false;
-    long w = state->idle[0].number;
-    dlq_heap_pop(state->idle, state->idle_count--);
-    start_load(state, w, dequeue(state, &state->servers[0]));
+    long w = rank->idle[0].number;
+    dlq_heap_pop(rank->idle, rank->idle_count--);
+    start_load(rank, w, dequeue(rank, &rank->servers[0]));
     return true;
 }
 
-/* A match, or the next arrival or end of a stage. */
-static void advance(struct events *state)
+/* The next event: a match, an arrival, the end of a stage or a change of speed. */
+static void next_event(struct dlq_loading *rank)
 {
-    if (match(state))
+    if (match(rank))
         return;
-    double leaving = next_leave(state);
-    if (next_arrival(state) < leaving) {
-        long place = state->arrivals[state->arrived++ % state->places];
-        const struct flight *arrival = &state->flights[place];
-        state->now = arrival->arrival;
+    double leaving = next_end(rank);
+    if (next_arrival(rank) < leaving) {
+        long place = rank->arrivals[rank->arrived++ % rank->places];
+        const struct flight *arrival = &rank->flights[place];
+        rank->now = arrival->arrival;
         for (int i = 0; i < RESOURCES; i++)
-            dlq_resource_arrive(&state->resources[i], state->now);
-        bool pool = dlq_point_is_pool(state->rank.point);
-        struct server *queue = &state->servers[pool ? 0 : arrival->server];
+            dlq_resource_arrive(&rank->resources[i], rank->now);
+        bool pool = dlq_point_is_pool(rank->point);
+        struct server *queue = &rank->servers[pool ? 0 : arrival->server];
         if (!pool && !queue->busy) {
-            start_load(state, arrival->server, place);
+            start_load(rank, arrival->server, place);
         } else {
-            *(queue->first == NO_BATCH ? &queue->first : &state->flights[queue->last].next) = place;
+            *(queue->first == NO_BATCH ? &queue->first : &rank->flights[queue->last].next) = place;
             queue->last = place;
         }
         return;
     }
     int i = 0;
-    while (i < RESOURCES - 1 && state->resources[i].next != leaving)
+    while (i < RESOURCES - 1 && rank->resources[i].next != leaving)
         i++;
-    if (state->resources[i].leaves > leaving) {
-        state->now = leaving;
-        change_speed(state, i);
+    if (rank->resources[i].leaves > leaving) {
+        rank->now = leaving;
+        change_speed(rank, i);
     } else {
-        leave(state, &state->resources[i]);
+        end_stage(rank, &rank->resources[i]);
     }
 }
 
-/* -- what the trainer does -- */
+/* -- dispatch and delivery -- */
 
-/* The next batch leaves at `time` for its server; its load is `draw` into the block. */
-static inline void dispatch(struct events *state, const struct dlq_block *block, size_t draw, double time, long server,
-                            long place)
+/* Dispatches the next batch at `time` to a server; loads[draw] of the block is its load. */
+static inline void dispatch(struct dlq_loading *rank, const struct dlq_block *block, size_t draw, double time,
+                            long server, long place)
 {
-    const struct dlq_point *point = state->rank.point;
-    struct dlq_kernel_log *log = state->rank.log;
-    struct flight *flight = &state->flights[place];
+    const struct dlq_point *point = rank->point;
+    struct dlq_kernel_log *log = rank->log;
+    struct flight *flight = &rank->flights[place];
     const size_t stages = depends(point) || point->staged || point->samples > 0 ? point->stages : 0;
     const size_t samples = (size_t)point->samples;
-    sums_of(state, place)[0] = block->loads[draw];
+    sums_of(rank, place)[0] = block->loads[draw];
     for (size_t k = 0; k < stages; k++)
-        sums_of(state, place)[k] = block->cumulative[point->last[k]][draw];
+        sums_of(rank, place)[k] = block->cumulative[point->last[k]][draw];
     for (size_t k = 0, from = 0; k < point->sample_stages; from = point->last[k++] + 1) {
-        double *own = state->samples + ((size_t)place * point->sample_stages + k) * samples;
+        double *own = rank->samples + ((size_t)place * point->sample_stages + k) * samples;
         memcpy(own, block->samples[from] + draw * samples, samples * sizeof *own);
         for (size_t stage = from + 1; stage <= point->last[k]; stage++)
             for (size_t u = 0; u < samples; u++)
                 own[u] += block->samples[stage][draw * samples + u];
     }
-    state->turn = state->turn + 1 == point->servers ? 0 : state->turn + 1;
+    rank->turn = rank->turn + 1 == point->servers ? 0 : rank->turn + 1;
     if (log != NULL)
         log->batches[log->count++] = (struct dlq_logged){log->dispatched++, -1, time, NAN, NAN, NAN, false};
     *flight = (struct flight){
-        .batch = state->dispatched++, .arrival = time + point->dispatch, .server = server, .next = NO_BATCH};
+        .batch = rank->dispatched++, .arrival = time + point->dispatch, .server = server, .next = NO_BATCH};
     if (depends(point)) {
-        state->arrivals[(state->dispatched - 1) % state->places] = place;
+        rank->arrivals[(rank->dispatched - 1) % rank->places] = place;
     } else {
-        state->arrived++;
-        load_at_once(state, flight, place);
-        state->servers[flight->server].dealt++;
+        rank->arrived++;
+        load_independently(rank, flight, place);
+        rank->servers[flight->server].dealt++;
     }
 }
 
-/* Of a window without limit all batches of an epoch are dealt to their servers, by turns, as it begins: none is left
-   for one that has had all of its own. */
-static inline bool has_had_all(const struct events *state, long server)
+/* With an unbounded window an epoch starts with all batches dealt to the servers' queues, in turn. Whether a server has
+   loaded all of its queue. */
+static inline bool queue_is_empty(const struct dlq_loading *rank, long server)
 {
-    const long servers = state->rank.point->servers;
-    return state->endless && state->rank.point->loader->assign == DLQ_ASSIGN_OWNER && state->batches != LONG_MAX &&
-           state->servers[server].dealt >= (state->batches - server + servers - 1) / servers;
+    const long servers = rank->point->servers;
+    return rank->endless && rank->point->loader->assign == DLQ_ASSIGN_OWNER && rank->batches != LONG_MAX &&
+           rank->servers[server].dealt >= (rank->batches - server + servers - 1) / servers;
 }
 
-/* Of dependent loads: what the relay does by what is known now. The slot of batch r is free at Q_r = max(P_{r-1},
-   G_{r-p}), when the batch N further is dispatched; it is moved at P_r = max(Q_r, D_r + e) (theory 4). */
-static void relay(struct events *state)
+/* Dependent loads: moves all batches whose times are known. The slot of batch r is free at Q_r = max(P_{r-1}, G_{r-p});
+   then batch r + N is dispatched. Batch r is moved at P_r = max(Q_r, D_r + e) (theory 4). */
+static void relay(struct dlq_loading *rank)
 {
-    const struct dlq_point *point = state->rank.point;
+    const struct dlq_point *point = rank->point;
     for (;;) {
-        if (!state->has_slot && state->relayed - state->delivered < point->prefetch) {
-            state->slot = dlq_larger(state->moved, state->taken[state->relayed % point->prefetch]);
-            state->has_slot = true;
-            if (state->dispatched < state->batches)
-                dispatch(state, state->block, state->draws_at + (size_t)(state->dispatched - state->delivered),
-                         state->slot, state->turn, state->dispatched % state->places);
+        if (!rank->has_slot && rank->relayed - rank->delivered < point->prefetch) {
+            rank->slot = dlq_larger(rank->moved, rank->received[rank->relayed % point->prefetch]);
+            rank->has_slot = true;
+            if (rank->dispatched < rank->batches)
+                dispatch(rank, rank->block, rank->draws_at + (size_t)(rank->dispatched - rank->delivered), rank->slot,
+                         rank->turn, rank->dispatched % rank->places);
         }
-        struct flight *next = &state->flights[state->relayed % state->places];
-        if (!state->has_slot || state->relayed >= state->dispatched || !next->done)
+        struct flight *next = &rank->flights[rank->relayed % rank->places];
+        if (!rank->has_slot || rank->relayed >= rank->dispatched || !next->done)
             return;
-        next->ready = state->moved = dlq_larger(state->slot, next->ready);
-        state->relayed++;
-        state->has_slot = false;
+        next->ready = rank->moved = dlq_larger(rank->slot, next->ready);
+        rank->relayed++;
+        rank->has_slot = false;
     }
 }
 
-/* The batch that the trainer takes next, or NO_BATCH while that is not known. */
-static long choose(const struct events *state)
+/* The place of the batch delivered next; NO_BATCH: not known yet. */
+static long next_delivery(const struct dlq_loading *rank)
 {
-    if (state->rank.point->loader->order == DLQ_ORDER_INDEX) {
-        bool done = state->delivered < state->dispatched && state->flights[state->due].done;
-        return done ? state->due : NO_BATCH;
+    if (rank->point->loader->order == DLQ_ORDER_INDEX) {
+        bool done = rank->delivered < rank->dispatched && rank->flights[rank->due].done;
+        return done ? rank->due : NO_BATCH;
     }
-    /* Where loads depend on each other one that ends at the same moment may have a lower index. */
-    bool known =
-        state->finished_count > 0 && (!depends(state->rank.point) || state->finished[0].time < next_leave(state));
-    return known ? state->finished[0].server : NO_BATCH;
+    /* A dependent load that ends at the same moment may have a lower index. */
+    bool known = rank->finished_count > 0 && (!depends(rank->point) || rank->finished[0].time < next_end(rank));
+    return known ? rank->finished[0].server : NO_BATCH;
 }
 
 double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended)
 {
-    struct events *state = (struct events *)rank;
-    double open = is_serial(rank->point) ? dlq_larger(ended, state->ready) : state->ready;
-    const bool opens = state->dispatched == 0 && !state->on_demand, relays = rank->point->loader->relay;
-    state->block = block;
-    state->draws_at = at;
-    if (state->on_demand)
-        dispatch(state, block, at, is_serial(rank->point) ? open : state->credits[state->credit], state->turn, 0);
-    for (long i = 0, first = opening(rank->point); opens && i < first && i < state->batches; i++)
-        dispatch(state, block, at + (size_t)i, open, state->turn, i);
+    double open = is_serial(rank->point) ? dlq_larger(ended, rank->ready) : rank->ready;
+    const bool opens = rank->dispatched == 0 && !rank->on_demand, relays = rank->point->loader->relay;
+    rank->block = block;
+    rank->draws_at = at;
+    if (rank->on_demand)
+        dispatch(rank, block, at, is_serial(rank->point) ? open : rank->credits[rank->credit], rank->turn, 0);
+    for (long i = 0, first = batches_at_start(rank->point); opens && i < first && i < rank->batches; i++)
+        dispatch(rank, block, at + (size_t)i, open, rank->turn, i);
     if (opens && relays)
-        relay(state);
-    while (!state->on_demand && (state->chosen = choose(state)) == NO_BATCH)
-        advance(state);
-    const struct flight *chosen = &state->flights[state->chosen];
+        relay(rank);
+    while (!rank->on_demand && (rank->chosen = next_delivery(rank)) == NO_BATCH)
+        next_event(rank);
+    const struct flight *chosen = &rank->flights[rank->chosen];
     double ready = chosen->ready;
     if (block->slack != NULL) {
-        const double due = relays ? dlq_larger(ended, state->slot) : ended;
+        const double due = relays ? dlq_larger(ended, rank->slot) : ended;
         const double left = due - rank->point->deliver - chosen->start;
         block->slack[at] = chosen->server < rank->point->slow_servers ? left / rank->point->slow_factor : left;
     }
-    if (relays && state->on_demand)
-        ready = state->moved = dlq_larger(state->slot, ready);
+    if (relays && rank->on_demand)
+        ready = rank->moved = dlq_larger(rank->slot, ready);
     if (rank->log != NULL) {
-        rank->log->taken = chosen->batch;
-        dlq_kernel_log_find(rank->log, rank->log->taken)->ready = ready;
+        rank->log->delivered = chosen->batch;
+        dlq_kernel_log_find(rank->log, rank->log->delivered)->ready = ready;
     }
     return ready;
 }
 
-/* The credit that the batch frees sends the next one out; through a relay, of independent loads (theory 4). */
+/* The delivered batch frees a credit, with which the next one is dispatched; with a relay see (theory 4). */
 void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin,
                          double credit)
 {
-    struct events *state = (struct events *)rank;
     const struct dlq_point *point = rank->point;
-    const size_t draw = at + (size_t)(state->dispatched - state->delivered);
+    const size_t draw = at + (size_t)(rank->dispatched - rank->delivered);
     if (point->loader->relay)
-        state->taken[state->delivered % point->prefetch] = begin;
-    if (point->loader->relay && state->on_demand)
-        credit = state->slot = dlq_larger(state->moved, state->taken[(state->delivered + 1) % point->prefetch]);
-    if (state->endless)
-        credit = state->ready;
-    state->delivered++;
-    if (state->on_demand) {
-        state->credits[state->credit] = credit;
-        state->credit = state->credit + 1 == state->credit_places ? 0 : state->credit + 1;
+        rank->received[rank->delivered % point->prefetch] = begin;
+    if (point->loader->relay && rank->on_demand)
+        credit = rank->slot = dlq_larger(rank->moved, rank->received[(rank->delivered + 1) % point->prefetch]);
+    if (rank->endless)
+        credit = rank->ready;
+    rank->delivered++;
+    if (rank->on_demand) {
+        rank->credits[rank->credit] = credit;
+        rank->credit = rank->credit + 1 == rank->credit_places ? 0 : rank->credit + 1;
         return;
     }
     const bool completion = point->loader->order == DLQ_ORDER_COMPLETION;
     const bool owner = point->loader->assign == DLQ_ASSIGN_OWNER || completion;
-    const long server = owner ? state->flights[state->chosen].server : state->turn;
+    const long server = owner ? rank->flights[rank->chosen].server : rank->turn;
     if (completion)
-        dlq_heap_pop(state->finished, state->finished_count--);
-    state->due = state->due + 1 == state->places ? 0 : state->due + 1;
-    state->draws_at++;
+        dlq_heap_pop(rank->finished, rank->finished_count--);
+    rank->due = rank->due + 1 == rank->places ? 0 : rank->due + 1;
+    rank->draws_at++;
     if (point->loader->relay)
-        relay(state);
-    else if (state->dispatched < state->batches && !has_had_all(state, server))
-        dispatch(state, block, draw, credit, server, state->chosen);
-    /* The slowdown counts what is done until that batch arrives. */
-    while (state->arrived < state->dispatched && point->step_cpu == 0 && point->receive_cpu == 0)
-        advance(state);
+        relay(rank);
+    else if (rank->dispatched < rank->batches && !queue_is_empty(rank, server))
+        dispatch(rank, block, draw, credit, server, rank->chosen);
+    /* Mean slowdowns count the work done until that batch arrives. */
+    while (rank->arrived < rank->dispatched && point->step_cpu == 0 && point->receive_cpu == 0)
+        next_event(rank);
 }
 
 double dlq_loading_work(struct dlq_loading *rank, double begin, double work)
 {
-    struct events *state = (struct events *)rank;
     if (!(work > 0))
         return begin;
-    while (match(state) || dlq_smaller(next_leave(state), next_arrival(state)) < begin)
-        if (dlq_smaller(next_leave(state), next_arrival(state)) < begin)
-            advance(state);
-    state->now = begin;
-    state->working = true;
-    dlq_resource_enter(&state->resources[DLQ_USES_CPU], begin, work, begin + work, 1,
-                       (struct dlq_slot){.number = LONG_MAX, .server = state->rank.point->servers * state->each});
-    while (state->working)
-        advance(state);
-    return state->now;
+    while (match(rank) || dlq_smaller(next_end(rank), next_arrival(rank)) < begin)
+        if (dlq_smaller(next_end(rank), next_arrival(rank)) < begin)
+            next_event(rank);
+    rank->now = begin;
+    rank->working = true;
+    dlq_resource_enter(&rank->resources[DLQ_USES_CPU], begin, work, begin + work, 1,
+                       (struct dlq_slot){.number = LONG_MAX, .server = rank->point->servers * rank->each});
+    while (rank->working)
+        next_event(rank);
+    return rank->now;
 }
 
 double dlq_loading_slowdown(const struct dlq_loading *rank, enum dlq_uses uses)
 {
-    const struct dlq_resource *resource = &((const struct events *)rank)->resources[uses];
+    const struct dlq_resource *resource = &rank->resources[uses];
     return resource->work > 0 ? resource->spent / resource->work : NAN;
 }

@@ -1,34 +1,23 @@
+/* The step of all ranks, and the kernel that simulates one replication with it. */
 #include "sim/group.h"
 
-#include "sim/calendar.h"
+#include "sim/events.h"
 #include "sim/measure.h"
-
-#include <stdlib.h>
 
 struct dlq_group {
     const struct dlq_point *point;
-    struct dlq_point slow; /* the point as the slow ranks see it */
+    struct dlq_point slow; /* the point of the slow ranks */
     struct dlq_loading **ranks;
-    double *received; /* of each rank: G of the step under way */
+    double *received; /* of each rank: G of the current step */
     double *phase;    /* scratch, per server */
-    double ended;     /* F of the step before */
-    struct dlq_arena arena;
+    double ended;     /* F of the previous step */
 };
 
-void dlq_group_free(struct dlq_group *group)
+enum dlq_status dlq_group_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_group **result)
 {
-    if (group == NULL)
-        return;
-    for (long r = 0; group->ranks != NULL && r < group->point->ranks && group->ranks[r] != NULL; r++)
-        dlq_calendar_free(group->ranks[r]->calendar);
-    dlq_arena_end(&group->arena);
-    free(group);
-}
-
-static enum dlq_status begin(struct dlq_group *group)
-{
-    const struct dlq_point *point = group->point;
-    struct dlq_arena *arena = &group->arena;
+    struct dlq_group *group;
+    NEW(arena, group, 1);
+    group->point = point;
     group->slow = *point;
     group->slow.load_scale *= point->slow_factor;
     group->slow.load_mean *= point->slow_factor;
@@ -36,25 +25,14 @@ static enum dlq_status begin(struct dlq_group *group)
     NEW(arena, group->phase, (size_t)point->servers);
     group->ranks = dlq_arena_take(arena, (size_t)point->ranks, sizeof(struct dlq_loading *));
     if (group->ranks == NULL)
-        return DLQ_FAILURE;
+        return dlq_error_memory(arena->error, arena->doing);
     for (long r = 0; r < point->ranks; r++) {
         TRY(dlq_loading_begin(arena, r < point->slow_ranks ? &group->slow : point, &group->ranks[r]));
-        if (point->slowdowns != NULL && (group->ranks[r]->calendar = dlq_calendar_new(point, r)) == NULL)
-            return DLQ_FAILURE;
+        if (point->slowdowns != NULL)
+            TRY(dlq_calendar_begin(arena, point, r, &group->ranks[r]->calendar));
     }
+    *result = group;
     return DLQ_OK;
-}
-
-struct dlq_group *dlq_group_new(const struct dlq_point *point)
-{
-    struct dlq_group *group = calloc(1, sizeof *group);
-    if (group == NULL)
-        return NULL;
-    group->point = point;
-    if (begin(group) == DLQ_OK)
-        return group;
-    dlq_group_free(group);
-    return NULL;
 }
 
 void dlq_group_reset(struct dlq_group *group)
@@ -99,9 +77,9 @@ void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares
     }
 }
 
-/* The one place where ranks meet: rank r receives at G^r_i = max(F_{i-1}, D^r_i + e) + c and dispatches its next batch
-   then; the step begins when the last one has: F_i = max_r G^r_i + b + T_i + P_i. Of a step that needs a core for a
-   part of it, that part is the last before the pause, of each rank by itself. */
+/* Rank r receives its batch at G^r_i = max(F_{i-1}, D^r_i + e) + c and dispatches its next batch then. The step begins
+   when the last rank has received: F_i = max_r G^r_i + b + T_i + P_i. The part of a step that needs a core comes last,
+   before the pause, on the cores of each rank. */
 void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t n, double *delivered,
                        double *finished)
 {
@@ -147,7 +125,7 @@ void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *stor
     }
 }
 
-/* -- one replication as a lane of its own -- */
+/* -- the kernel of one lane -- */
 
 static void epoch(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride, long batches)
 {
@@ -176,7 +154,7 @@ static void advance(struct dlq_lane_state *state, const struct dlq_lane_block *b
 {
     const struct dlq_point *point = state->point;
     const bool series = measure == DLQ_LANE_SERIES;
-    /* The slowdown counts no step beyond the horizon but the one that it cuts. */
+    /* Mean slowdowns count no step after the one that the horizon cuts: so go step by step. */
     const size_t most = isfinite(state->horizon) && point->discipline == DLQ_DEPENDENT ? 1 : DLQ_BLOCK;
     double delivered[DLQ_BLOCK], finished[DLQ_BLOCK];
     size_t passed = 0;
@@ -193,7 +171,7 @@ static const dlq_lane_advances advances = {advance};
 
 const struct dlq_lane_kernel dlq_one_replication = {
     .name = "one replication",
-    .effort = 25, /* bench, group kernels */
+    .effort = 25, /* measured by the bench's group "kernels" */
     .ahead = dlq_loading_ahead,
     .epoch = epoch,
     .sets = {&advances, &advances, &advances},

@@ -1,3 +1,4 @@
+/* How a point is derived from a system. */
 #include "sim/kernel.h"
 
 enum dlq_discipline dlq_discipline_of(const struct dlq_system *system)
@@ -43,7 +44,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
     bool serial = dlq_system_is_serial(system);
     const bool by_sample = dlq_system_by_sample(system);
     const struct dlq_work load = dlq_system_drawn_load(system);
-    /* Where all ranks are slow none differs from the others. */
+    /* If all ranks are slow, the factor becomes part of the scale, and no rank differs from the others. */
     bool all_slow = pipeline->slow_ranks >= pipeline->ranks;
     *point = (struct dlq_point){
         .loader = dlq_system_loader(system),
@@ -56,7 +57,7 @@ void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, do
         .load_mean = dlq_system_load_mean(system) * (all_slow ? pipeline->slow_factor : 1),
         .step_scale = system->step.mean,
         .extra_scale = system->extra.mean,
-        /* The training process sends itself nothing, and has no workers to start. */
+        /* A training process that loads for itself sends no messages and starts no workers. */
         .dispatch = serial ? 0 : system->overheads.dispatch,
         .deliver = serial ? 0 : system->overheads.deliver,
         .receive = dlq_system_receive(system),

@@ -1,61 +1,24 @@
-/* The random numbers of a job's lanes, a block at a time: what is ahead of a block stays for the next. */
+/* The draws of a job's lanes, a block of steps at a time. Loads that a block draws ahead of its steps are kept for the
+   next block. */
 #include "sim/job.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* Draws of all ranks that a block holds at most, but of so many steps at least, and how many blocks pass before what is
-   ahead is moved. */
-enum { PIECE = 1024, LOAD_BLOCKS = 4, MOST_DRAWS = 1 << 20, FEWEST_STEPS = 8 };
-/* One lane: where ranks are many and reach far ahead, more. What a block holds beyond a horizon is simulated for
-   nothing. */
-enum { LEAST_STEPS = 16, HORIZON_STEPS = 64, USUAL_STEPS = 1024, MOST_OF_ONE = 1 << 17 };
+/* MOST_DRAWS: loads of all lanes and ranks that a block holds, but FEWEST_STEPS steps at least. LOAD_BLOCKS: blocks
+   until the loads that are kept are moved to the front. PIECE: steps with their stages drawn at a time. */
+enum { MOST_DRAWS = 1 << 20, FEWEST_STEPS = 8, LOAD_BLOCKS = 4, PIECE = 1024 };
+/* The same of one lane. With a horizon blocks are short, because steps drawn beyond the horizon are wasted. */
+enum { MOST_OF_ONE = 1 << 17, LEAST_STEPS = 16, USUAL_STEPS = 1024, HORIZON_STEPS = 64 };
 
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-/* Lanes know no stages, and a load of one stage is its stage. */
-static bool needs_stages(const struct dlq_job *job)
-{
-    bool needed = false;
-    for (size_t i = 0; i < job->count; i++)
-        needed = needed || (job->kernels[i] != NULL && (job->points[i].staged || job->points[i].samples > 0 ||
-                                                        job->points[i].discipline == DLQ_DEPENDENT));
-    return needed && job->lanes == 1 && job->sources.load.count > 1;
-}
-
-/* Some stages of the step need a core, but not all. */
-static bool works_on_cores(const struct dlq_job *job)
-{
-    bool some = false;
-    for (size_t i = 0; i < job->count; i++)
-        some = some || (job->kernels[i] != NULL && job->points[i].step_cpu > 0 && job->points[i].step_cpu < 1);
-    return some && job->lanes == 1;
-}
-
-/* Of a load, where they are told apart: all points of a job draw alike. */
-static size_t samples_each(const struct dlq_job *job)
-{
-    size_t samples = 0;
-    for (size_t i = 0; i < job->count; i++)
-        if (job->kernels[i] != NULL)
-            samples = larger(samples, (size_t)job->points[i].samples);
-    return samples;
-}
-
-/* Numbers that are drawn of a load. */
-static size_t draws_of_load(const struct dlq_job *job)
-{
-    size_t draws = needs_stages(job) ? 1 + job->sources.load.count : 1;
-    for (size_t k = 0; k < job->sources.load.count; k++)
-        draws += job->sources.load.stages[k].each ? samples_each(job) : 0;
-    return draws;
-}
-
 void dlq_lane_draws_lay_out(struct dlq_job *job)
 {
+    const struct dlq_source *load = &job->sources.load;
+    const bool within = isfinite(job->horizon);
     for (size_t i = 0; i < job->count; i++) {
         const struct dlq_point *point = &job->points[i];
         if (job->kernels[i] == NULL)
@@ -63,101 +26,75 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         job->ahead = larger(job->ahead, job->kernels[i]->ahead(point));
         job->ranks = larger(job->ranks, (size_t)point->ranks);
         job->servers = larger(job->servers, (size_t)point->servers);
+        job->samples = larger(job->samples, (size_t)point->samples);
+        if (job->lanes > 1)
+            continue;
+        /* A load of one stage is its stage. */
+        if (point->staged || point->samples > 0 || point->discipline == DLQ_DEPENDENT)
+            job->stages = load->count > 1 ? load->count : 0;
+        job->on_cores = job->on_cores || (point->step_cpu > 0 && point->step_cpu < 1);
     }
-    const bool within = isfinite(job->horizon);
     size_t most = MOST_DRAWS / job->lanes / job->ranks, usual = within ? HORIZON_STEPS : DLQ_BLOCK,
            least = FEWEST_STEPS;
     if (job->lanes == 1) {
-        /* What is ahead is moved once per block: not for a few steps only. */
+        /* The loads that are kept are moved once per block: a block must not be short beside them. */
+        size_t draws = 1 + job->stages;
+        for (size_t k = 0; k < load->count; k++)
+            draws += load->stages[k].each ? job->samples : 0;
         least = larger(job->ahead / 4, LEAST_STEPS);
         usual = larger(job->ahead, within ? HORIZON_STEPS : USUAL_STEPS);
-        most = MOST_OF_ONE / (job->ranks * draws_of_load(job));
+        most = MOST_OF_ONE / (job->ranks * draws);
     }
     job->block = most > usual ? usual : larger(most, least);
 }
 
-double *dlq_lane_rows(size_t count, size_t lanes)
-{
-    const size_t row = DLQ_LANES * sizeof(double);
-    return aligned_alloc(row, (count * lanes + DLQ_LANES - 1) / DLQ_LANES * row);
-}
-
-void dlq_lane_draws_free(struct dlq_lane_draws *draws)
-{
-    if (draws == NULL)
-        return;
-    for (size_t c = 0; c < draws->control_count; c++)
-        dlq_controls_free(&draws->controls[c]);
-    dlq_draws_free(&draws->load);
-    dlq_draws_free(&draws->step);
-    dlq_draws_free(&draws->extra);
-    free(draws->controls);
-    free(draws->control_of);
-    for (size_t k = 0; k < DLQ_MOST_STAGES; k++)
-        free(draws->cumulative[k]), free(draws->samples[k]);
-    free(draws->loads);
-    free(draws->steps);
-    free(draws->on_cores);
-    free(draws->phases);
-    free(draws);
-}
-
-static bool begin_controls(struct dlq_lane_draws *draws)
+/* Points of the same extent and number of ranks share their controls. */
+static enum dlq_status begin_controls(struct dlq_arena *arena, struct dlq_lane_draws *draws)
 {
     const struct dlq_job *job = draws->job;
-    draws->controls = calloc(job->count, sizeof *draws->controls);
-    draws->control_of = calloc(job->count, sizeof *draws->control_of);
-    if (draws->controls == NULL || draws->control_of == NULL)
-        return false;
+    NEW(arena, draws->controls, job->count);
+    NEW(arena, draws->control_of, job->count);
     for (size_t i = 0; job->expectations != NULL && i < job->count; i++) {
         if (job->kernels[i] == NULL)
             continue;
         const struct dlq_extent *extent = &job->extents[i];
-        size_t ranks = (size_t)job->points[i].ranks;
+        const size_t ranks = (size_t)job->points[i].ranks;
         size_t c = 0;
         while (c < draws->control_count &&
                (draws->controls[c].first != extent->warmup || draws->controls[c].batches != extent->batches ||
                 draws->controls[c].ranks != ranks))
             c++;
         draws->control_of[i] = c;
-        if (c == draws->control_count &&
-            !dlq_controls_begin(&draws->controls[draws->control_count++], job->expectations, extent, job->lanes, ranks))
-            return false;
+        if (c == draws->control_count)
+            TRY(dlq_controls_begin(arena, &draws->controls[draws->control_count++], job->expectations, extent,
+                                   job->lanes, ranks));
     }
-    return true;
+    return DLQ_OK;
 }
 
-struct dlq_lane_draws *dlq_lane_draws_new(const struct dlq_job *job)
+enum dlq_status dlq_lane_draws_begin(struct dlq_arena *arena, struct dlq_lane_draws *draws, const struct dlq_job *job)
 {
-    struct dlq_lane_draws *draws = calloc(1, sizeof *draws);
-    if (draws == NULL)
-        return NULL;
-    draws->job = job;
-    draws->rows =
-        job->ahead > 0 && job->lanes > 1 ? LOAD_BLOCKS * job->block + 2 * job->ahead : job->block + job->ahead;
-    draws->loads = dlq_lane_rows(draws->rows * job->ranks, job->lanes);
-    bool enough = true;
-    for (size_t k = 0; needs_stages(job) && k < job->sources.load.count; k++)
-        enough = (draws->cumulative[k] = dlq_lane_rows(draws->rows * job->ranks, job->lanes)) != NULL && enough;
-    for (size_t k = 0; samples_each(job) > 0 && k < job->sources.load.count; k++)
+    const size_t lanes = job->lanes;
+    *draws = (struct dlq_lane_draws){.job = job};
+    draws->rows = job->ahead > 0 && lanes > 1 ? LOAD_BLOCKS * job->block + 2 * job->ahead : job->block + job->ahead;
+    TRY(dlq_lane_rows(arena, draws->rows * job->ranks, lanes, &draws->loads));
+    for (size_t k = 0; k < job->stages; k++)
+        TRY(dlq_lane_rows(arena, draws->rows * job->ranks, lanes, &draws->cumulative[k]));
+    for (size_t k = 0; job->samples > 0 && k < job->sources.load.count; k++)
         if (job->sources.load.stages[k].each)
-            enough =
-                (draws->samples[k] = dlq_lane_rows(draws->rows * job->ranks * samples_each(job), 1)) != NULL && enough;
-    /* Behind the steps what not every one has, and its part that is a pause. */
-    draws->steps = dlq_lane_rows(job->block * (job->sources.extra.count > 0 ? 3 : 1), job->lanes);
-    if (works_on_cores(job))
-        enough = (draws->on_cores = dlq_lane_rows(job->block, 1)) != NULL && enough;
-    draws->phases = dlq_lane_rows(job->random_start ? job->ranks * job->servers : 1, job->lanes);
-    if (enough && draws->loads != NULL && draws->steps != NULL && draws->phases != NULL && begin_controls(draws) &&
-        dlq_draws_begin(&draws->load, &job->sources.load, job->lanes, job->ranks, NULL) == DLQ_OK &&
-        dlq_draws_begin(&draws->step, &job->sources.step, job->lanes, 1, NULL) == DLQ_OK &&
-        dlq_draws_begin(&draws->extra, &job->sources.extra, job->lanes, 1, NULL) == DLQ_OK)
-        return draws;
-    dlq_lane_draws_free(draws);
-    return NULL;
+            TRY(dlq_lane_rows(arena, draws->rows * job->ranks * job->samples, 1, &draws->samples[k]));
+    /* The extras and the pauses lie behind the steps. */
+    TRY(dlq_lane_rows(arena, job->block * (job->sources.extra.count > 0 ? 3 : 1), lanes, &draws->steps));
+    if (job->on_cores)
+        TRY(dlq_lane_rows(arena, job->block, 1, &draws->on_cores));
+    TRY(dlq_lane_rows(arena, job->ranks * job->servers, lanes, &draws->phases));
+    TRY(begin_controls(arena, draws));
+    TRY(dlq_draws_begin(arena, &draws->load, &job->sources.load, lanes, job->ranks));
+    TRY(dlq_draws_begin(arena, &draws->step, &job->sources.step, lanes, 1));
+    return dlq_draws_begin(arena, &draws->extra, &job->sources.extra, lanes, 1);
 }
 
-/* What of a step needs a core is the sum of the stages that do: not a share that is the same for all steps. */
+/* The part of a step that needs a core is the sum of the stages that use cpu: its share differs from step to step. */
 static void fill_steps(struct dlq_lane_draws *draws)
 {
     const struct dlq_source *step = &draws->job->sources.step;
@@ -167,7 +104,7 @@ static void fill_steps(struct dlq_lane_draws *draws)
         some = n - at < PIECE / step->count ? n - at : PIECE / step->count;
         for (size_t k = 0; k < step->count; k++)
             cumulative[k] = rows + k * some;
-        dlq_draws_next(&draws->step, 0, some, draws->steps + at, cumulative);
+        dlq_draws_next(&draws->step, 0, some, draws->steps + at, cumulative, NULL);
         for (size_t i = 0; i < some; i++) {
             draws->on_cores[at + i] = 0;
             for (size_t k = 0; k < step->count; k++)
@@ -176,80 +113,89 @@ static void fill_steps(struct dlq_lane_draws *draws)
         }
     }
     if (draws->on_cores == NULL)
-        dlq_draws_next(&draws->step, 0, n, draws->steps, NULL);
+        dlq_draws_next(&draws->step, 0, n, draws->steps, NULL, NULL);
 }
 
-/* Draws up to the end of the block and what is ahead of it; loads stay until they are used. */
-static void fill(struct dlq_lane_draws *draws)
+/* Draws that are kept when new ones are made: `kept` of them, from draws->at on; moved to the front if there is no room
+   behind them. */
+struct refill {
+    size_t at, kept, end;
+    bool moves;
+};
+
+/* Where new draws of a rank go: behind those that are kept. width: doubles per draw. Null: no rows. */
+static double *place_for_new(const struct refill *refill, double *rows, size_t first, size_t width)
 {
-    const size_t lanes = draws->job->lanes, row = lanes * sizeof(double);
-    const size_t needed = draws->job->block + draws->job->ahead;
-    const size_t kept = draws->drawn - draws->at;
-    const bool moves = draws->at + needed > draws->rows;
-    const size_t end = moves ? kept : draws->drawn;
+    if (rows == NULL)
+        return NULL;
+    rows += first * width;
+    if (refill->moves)
+        memmove(rows, rows + refill->at * width, refill->kept * width * sizeof *rows);
+    return rows + refill->end * width;
+}
+
+static void fill_loads(struct dlq_lane_draws *draws)
+{
+    const struct dlq_job *job = draws->job;
+    const size_t needed = job->block + job->ahead, kept = draws->drawn - draws->at;
     const size_t fresh = kept < needed ? needed - kept : 0;
-    for (size_t rank = 0; rank < draws->job->ranks; rank++) {
-        const size_t first = rank * draws->rows * lanes;
-        double *loads = draws->loads + first;
+    struct refill refill = {.at = draws->at, .kept = kept, .moves = draws->at + needed > draws->rows};
+    refill.end = refill.moves ? kept : draws->drawn;
+    for (size_t rank = 0; rank < job->ranks; rank++) {
         double *cumulative[DLQ_MOST_STAGES] = {0}, *samples[DLQ_MOST_STAGES] = {0};
-        bool stages = draws->cumulative[0] != NULL;
-        if (moves)
-            memmove(loads, loads + draws->at * lanes, kept * row);
-        for (size_t k = 0; stages && k < draws->job->sources.load.count; k++) {
-            double *own = draws->cumulative[k] + first;
-            if (moves)
-                memmove(own, own + draws->at * lanes, kept * row);
-            cumulative[k] = own + end * lanes;
-        }
-        for (size_t k = 0, each = samples_each(draws->job); k < draws->job->sources.load.count; k++) {
-            if (draws->samples[k] == NULL)
-                continue;
-            double *own = draws->samples[k] + first * each;
-            if (moves)
-                memmove(own, own + draws->at * each, kept * each * sizeof *own);
-            samples[k] = own + end * each;
+        const size_t first = rank * draws->rows;
+        double *loads = place_for_new(&refill, draws->loads, first, job->lanes);
+        for (size_t k = 0; k < job->sources.load.count; k++) {
+            cumulative[k] = place_for_new(&refill, draws->cumulative[k], first, job->lanes);
+            samples[k] = place_for_new(&refill, draws->samples[k], first, job->samples);
         }
         if (fresh > 0)
-            dlq_draws_next_samples(&draws->load, rank, fresh, loads + end * lanes, stages ? cumulative : NULL, samples);
+            dlq_draws_next(&draws->load, rank, fresh, loads, cumulative, samples);
     }
-    draws->at = moves ? 0 : draws->at;
-    draws->drawn = end + fresh;
+    draws->at = refill.moves ? 0 : draws->at;
+    draws->drawn = refill.end + fresh;
+}
+
+static void fill(struct dlq_lane_draws *draws)
+{
+    const struct dlq_job *job = draws->job;
+    fill_loads(draws);
     fill_steps(draws);
     for (size_t c = 0; c < draws->control_count; c++) {
         struct dlq_controls *controls = &draws->controls[c];
         for (size_t rank = 0; rank < controls->ranks; rank++)
-            dlq_controls_add_loads(controls, rank, draws->index, draws->job->block,
-                                   draws->loads + (rank * draws->rows + draws->at) * lanes);
-        dlq_controls_add_steps(controls, draws->index, draws->job->block, draws->steps);
+            dlq_controls_add_draws(controls, DLQ_CONTROL_LOAD, rank, draws->index, job->block,
+                                   draws->loads + (rank * draws->rows + draws->at) * job->lanes);
+        dlq_controls_add_draws(controls, DLQ_CONTROL_STEP, 0, draws->index, job->block, draws->steps);
     }
-    if (draws->job->sources.extra.count == 0)
+    if (job->sources.extra.count == 0)
         return;
-    const size_t size = draws->job->block * lanes, pausing = draws->job->sources.pausing;
+    const size_t size = job->block * job->lanes, pausing = job->sources.pausing;
     double *extras = draws->steps + size, *pauses = extras + size, *cumulative[DLQ_MOST_STAGES] = {0};
     memset(pauses, 0, size * sizeof *pauses);
     if (pausing > 0)
         cumulative[pausing - 1] = pauses;
-    dlq_draws_next(&draws->extra, 0, draws->job->block, extras, cumulative);
+    dlq_draws_next(&draws->extra, 0, job->block, extras, cumulative, NULL);
     for (size_t i = 0; i < 2 * size; i++)
-        extras[i] *= draws->job->sources.extra_scale;
+        extras[i] *= job->sources.extra_scale;
 }
 
 void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication)
 {
-    dlq_draws_start(&draws->load, draws->job->seed, (uint32_t)replication);
-    dlq_draws_start(&draws->step, draws->job->seed, (uint32_t)replication);
-    dlq_draws_start(&draws->extra, draws->job->seed, (uint32_t)replication);
-    for (size_t rank = 0; draws->job->random_start && rank < draws->job->ranks; rank++) {
+    const struct dlq_job *job = draws->job;
+    dlq_draws_start(&draws->load, job->seed, (uint32_t)replication);
+    dlq_draws_start(&draws->step, job->seed, (uint32_t)replication);
+    dlq_draws_start(&draws->extra, job->seed, (uint32_t)replication);
+    for (size_t rank = 0; job->random_start && rank < job->ranks; rank++) {
         const struct dlq_lanes lanes = {
-            .seed = draws->job->seed,
+            .seed = job->seed,
             .replication = (uint32_t)replication,
             .rank = (uint32_t)rank,
             .purpose = DLQ_PURPOSE_PHASE,
-            .count = draws->job->lanes,
-            .set = draws->job->set,
+            .count = job->lanes,
+            .set = job->set,
         };
-        const size_t servers = draws->job->servers;
-        dlq_fill_uniform(&lanes, 0, 0, servers, draws->phases + rank * servers * lanes.count);
+        dlq_fill_uniform(&lanes, 0, 0, job->servers, draws->phases + rank * job->servers * job->lanes);
     }
     for (size_t c = 0; c < draws->control_count; c++)
         dlq_controls_reset(&draws->controls[c]);
@@ -267,24 +213,32 @@ void dlq_lane_draws_next(struct dlq_lane_draws *draws)
 
 struct dlq_lane_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at)
 {
+    const struct dlq_job *job = draws->job;
+    const size_t load = (draws->at + at) * job->lanes, extras = job->block * job->lanes;
     struct dlq_lane_block block = {
-        .loads = draws->loads + (draws->at + at) * draws->job->lanes,
-        .steps = draws->steps + at * draws->job->lanes,
-        .rank_stride = draws->rows * draws->job->lanes,
+        .loads = draws->loads + load,
+        .steps = draws->steps + at * job->lanes,
+        .extras = job->sources.extra.count > 0 ? extras : 0,
+        .pauses = job->sources.extra.count > 0 ? 2 * extras : 0,
+        .on_cores = draws->on_cores != NULL ? draws->on_cores + at : NULL,
+        .samples_each = job->samples,
+        .rank_stride = draws->rows * job->lanes,
     };
-    if (draws->job->sources.extra.count > 0) {
-        block.extras = draws->job->block * draws->job->lanes;
-        block.pauses = 2 * block.extras;
-    }
-    block.on_cores = draws->on_cores != NULL ? draws->on_cores + at : NULL;
-    block.samples_each = samples_each(draws->job);
-    for (size_t k = 0; k < draws->job->sources.load.count; k++) {
-        block.cumulative[k] =
-            draws->cumulative[k] != NULL ? draws->cumulative[k] + (draws->at + at) * draws->job->lanes : block.loads;
+    for (size_t k = 0; k < job->sources.load.count; k++) {
+        block.cumulative[k] = draws->cumulative[k] != NULL ? draws->cumulative[k] + load : block.loads;
         if (draws->samples[k] != NULL)
-            block.samples[k] = draws->samples[k] + (draws->at + at) * block.samples_each;
+            block.samples[k] = draws->samples[k] + (draws->at + at) * job->samples;
     }
     return block;
+}
+
+const double *dlq_lane_draws_shares(struct dlq_lane_draws *draws, const struct dlq_point *point, size_t *stride)
+{
+    const size_t lanes = draws->job->lanes;
+    *stride = point->start == DLQ_START_RANDOM ? draws->job->servers : 0;
+    for (size_t i = 0; point->start == DLQ_START_STAGGERED && i < (size_t)point->servers * lanes; i++)
+        draws->phases[i] = floor((double)i / (double)lanes) / (double)point->servers;
+    return point->start == DLQ_START_TOGETHER ? NULL : draws->phases;
 }
 
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values)

@@ -1,3 +1,4 @@
+/* Which kernel simulates a point in lanes, the memory of its state, and the start of an epoch. */
 #include "sim/lanes.h"
 
 #include "sim/calendar.h"
@@ -7,78 +8,86 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper queues, or more batches in all of them, cost more by vectors, which look at each, than batch by batch. */
-enum { MOST_OWNED = 4, MOST_OWNED_IN_ALL = 1024 };
-/* Memory: of one rank, and of all together. */
-enum { MOST_WINDOW = 1 << 14, MOST_ROWS = 1 << 21 };
-/* Where loads share each step may look at every loader; where latencies are to be added, or batches pinned, at all that
-   is in flight. */
-enum { MOST_WATCHED = 256, MOST_NOTED = 512 };
-/* Of more loaders with queues that vectors search one replication at a time is faster. */
-enum { MOST_QUEUES = 256 };
-/* Of more servers a pool keeps a tree of times, and no sorted window. */
+/* Beyond these sizes one replication at a time is faster than vectors, which visit all batches or servers in each step.
+   QUEUE_DEPTH, IN_QUEUES: batches in one loader's queue, and in all queues, of vector_owner.c. QUEUES: loaders of
+   vector_queues.c. SERVERS: loaders of vector_shared.c and vector_pinned.c; IN_FLIGHT: the window, where these visit
+   each batch, too. WINDOW, ROWS: limits of memory, of one rank and of all ranks. */
+enum {
+    MOST_QUEUE_DEPTH = DLQ_LANE_VARIANTS,
+    MOST_IN_QUEUES = 1024,
+    MOST_QUEUES = 256,
+    MOST_SERVERS = 256,
+    MOST_IN_FLIGHT = 512,
+    MOST_WINDOW = 1 << 14,
+    MOST_ROWS = 1 << 21
+};
+/* A pool of more servers keeps a tree of times instead of a sorted window. */
 enum { MOST_SORTED = 128 };
 
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_queues);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pinned);
-DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_shared);
+/* -- which points a kernel can simulate -- */
 
-/* -- which points a discipline takes -- */
-
-/* What a point may ask of a row. SLOW: servers that are. STARTS: loaders that do not start together. TIES: loads that
-   may take equally long. */
-enum { ONE = 1, RANKS = 2, SLOW = 4, STARTS = 8, REQUEST = 16, SLOWDOWNS = 32, TIES = 64, TICKS = 128, HORIZON = 256 };
+/* Properties of points. */
+enum {
+    CAN_ONE_RANK = 1 << 0,
+    CAN_RANKS = 1 << 1,
+    CAN_SLOW_SERVERS = 1 << 2,
+    CAN_START_APART = 1 << 3, /* loaders that do not start together */
+    CAN_REQUEST = 1 << 4,     /* release at request */
+    CAN_SLOWDOWNS = 1 << 5,
+    CAN_TIES = 1 << 6, /* loads that may end at the same time */
+    CAN_TICKS = 1 << 7,
+    CAN_HORIZON = 1 << 8
+};
 
 static bool alike(const struct dlq_point *point)
 {
     return point->slow_servers == 0 || point->slow_factor == 1;
 }
 
-static bool owns_few(const struct dlq_point *point)
+static bool has_even_queues(const struct dlq_point *point)
 {
-    return !dlq_point_is_pool(point) && point->window % point->servers == 0 && point->window <= MOST_OWNED_IN_ALL &&
-           point->window <= MOST_OWNED * point->servers;
+    return !dlq_point_is_pool(point) && point->window % point->servers == 0;
+}
+
+static bool has_short_queues(const struct dlq_point *point)
+{
+    return has_even_queues(point) && point->window <= MOST_IN_QUEUES &&
+           point->window <= MOST_QUEUE_DEPTH * point->servers;
 }
 
 static bool has_few_queues(const struct dlq_point *point)
 {
-    return !dlq_point_is_pool(point) && point->window % point->servers == 0 && point->servers <= MOST_QUEUES &&
-           2 * point->window < MOST_ROWS / point->ranks;
+    return has_even_queues(point) && point->servers <= MOST_QUEUES && 2 * point->window < MOST_ROWS / point->ranks;
 }
 
-static bool watches_few(const struct dlq_point *point)
+static bool has_few_in_turn(const struct dlq_point *point)
 {
     bool in_turn = point->loader->assign == DLQ_ASSIGN_ROUND_ROBIN || point->loader->assign == DLQ_ASSIGN_SINGLE;
-    return in_turn && point->loader->order == DLQ_ORDER_INDEX && point->servers <= MOST_WATCHED &&
+    return in_turn && point->loader->order == DLQ_ORDER_INDEX && point->servers <= MOST_SERVERS &&
            2 * point->window < MOST_ROWS / point->ranks;
 }
 
-/* Batches that are under way to the trainer, or to a loader, while the speed of others changes. */
-static bool notes(const struct dlq_point *point)
+/* Whether batches can be on their way to a loader or to the trainer while the speed of others changes. */
+static bool has_latency(const struct dlq_point *point)
 {
     return point->dispatch > 0 || point->deliver > 0;
 }
 
-static bool shares_one_piece(const struct dlq_point *point)
+static bool shares_in_one_stage(const struct dlq_point *point)
 {
-    return watches_few(point) && point->stages == 1 && point->uses[0] != DLQ_USES_NOTHING && point->pin == 0 &&
-           point->resolution == 0 && (!notes(point) || point->window <= MOST_NOTED);
+    return has_few_in_turn(point) && point->stages == 1 && point->uses[0] != DLQ_USES_NOTHING && point->pin == 0 &&
+           point->resolution == 0 && (!has_latency(point) || point->window <= MOST_IN_FLIGHT);
 }
 
-/* By a serial thread, which nothing else slows. */
-static bool pins(const struct dlq_point *point)
+static bool only_pins(const struct dlq_point *point)
 {
-    return watches_few(point) && point->pin > 0 && point->window <= MOST_NOTED && isinf(point->cores) &&
+    return has_few_in_turn(point) && point->pin > 0 && point->window <= MOST_IN_FLIGHT && isinf(point->cores) &&
            isinf(point->bandwidth);
 }
 
-/* -- how much memory; of an unbounded window nothing is kept -- */
+/* -- rows of the state -- */
 
+/* With an unbounded window all credits are alike. */
 static long credit_places(const struct dlq_point *point)
 {
     return point->window == DLQ_UNBOUNDED ? 1 : point->window + dlq_point_at_request(point);
@@ -93,7 +102,7 @@ static void shape_tree(struct dlq_lane_state *state)
     state->tree_blocks = state->tree_leaves + (state->server_rows - 1) / DLQ_TREE_FAN + 1;
 }
 
-/* Ranks share two rows for each place. */
+/* buffer: the ranks share two rows for each place. */
 static void shape_in_order(struct dlq_lane_state *state)
 {
     state->places = credit_places(state->point);
@@ -106,7 +115,7 @@ static void shape_in_order(struct dlq_lane_state *state)
         shape_tree(state);
 }
 
-/* Servers beyond the window, or beyond an epoch's batches, never load. */
+/* Servers beyond the window, or beyond the batches of an epoch, never load. */
 static long servers_that_load(const struct dlq_point *point)
 {
     long servers = point->window == DLQ_UNBOUNDED ? point->servers : dlq_least(point->servers, credit_places(point));
@@ -128,7 +137,7 @@ static void shape_owner(struct dlq_lane_state *state)
     state->variant = (int)state->slots - 1;
 }
 
-/* When each batch is done, and its key. */
+/* Two rows for each batch: when the batch is done, and its key. */
 static void shape_queues(struct dlq_lane_state *state)
 {
     state->places = 1;
@@ -136,13 +145,13 @@ static void shape_queues(struct dlq_lane_state *state)
     state->server_rows = 2 * state->point->window;
 }
 
-/* The latest of the ranks' loads of each step of a block. */
+/* buffer: a row for each step of a block, the longest load of all ranks. */
 static void shape_serial(struct dlq_lane_state *state)
 {
     state->slots = DLQ_BLOCK;
 }
 
-/* Two rows for each place, and when the thread is free. */
+/* Two rows for each place, and one for the pinning thread. */
 static void shape_pinned(struct dlq_lane_state *state)
 {
     state->server_rows = state->point->servers;
@@ -152,7 +161,7 @@ static void shape_pinned(struct dlq_lane_state *state)
 static void shape_shared(struct dlq_lane_state *state)
 {
     state->server_rows = DLQ_SHARED_REGISTERS + state->point->servers;
-    state->places = state->point->window * (notes(state->point) ? 2 : 1);
+    state->places = state->point->window * (has_latency(state->point) ? 2 : 1);
 }
 
 static size_t nothing_ahead(const struct dlq_point *point)
@@ -171,9 +180,9 @@ static size_t window_ahead(const struct dlq_point *point)
     return (size_t)point->window;
 }
 
-/* -- how an epoch begins -- */
+/* -- the start of an epoch -- */
 
-static void fill(double *rows, long count, const double *row)
+static void copy_row(double *rows, long count, const double *row)
 {
     for (long i = 0; i < count; i++)
         memcpy(rows + i * DLQ_LANES, row, DLQ_LANES * sizeof *row);
@@ -183,13 +192,13 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
                        long batches)
 {
     const struct dlq_point *point = state->point;
-    const long rows = state->server_rows + state->places;
-    fill(state->servers, point->ranks * rows, ready);
+    copy_row(state->servers, point->ranks * (state->server_rows + state->places), ready);
     for (long rank = 0; shares != NULL && rank < point->ranks; rank++) {
         const double *share = shares + rank * (long)stride * DLQ_LANES;
         const double scale = dlq_load_scale(point, rank);
+        double *rows = dlq_rank_rows(state, rank);
         for (long i = 0; i < point->servers * DLQ_LANES; i++)
-            state->servers[(rank * rows + i / DLQ_LANES * state->each) * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
+            rows[i / DLQ_LANES * state->each * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
     }
     for (long l = 0; l < DLQ_LANES && shares != NULL && dlq_point_is_pool(point); l++) {
         double column[DLQ_MOST_LOADERS]; /* a pool's window of free times is kept in ascending order */
@@ -199,17 +208,11 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
         for (long w = 0; w < state->server_rows; w++)
             state->servers[w * DLQ_LANES + l] = column[w];
     }
-    fill(state->buffer, point->discipline == DLQ_RELAY ? state->slots + 1 : 0, ready); /* and moved */
+    copy_row(state->buffer, point->discipline == DLQ_RELAY ? state->slots + 1 : 0, ready); /* + 1: moved */
     state->place = state->server = state->dispatched = 0;
-    /* Where each loader has a queue, server_rows is a multiple of slots: 0. */
+    /* 0 with a queue for each loader, because server_rows is a multiple of slots then. */
     state->slot = point->discipline == DLQ_COMPLETION ? state->server_rows % state->slots : 0;
     state->batches = batches;
-}
-
-static void fill_with(double *rows, long count, double value)
-{
-    for (long i = 0; i < count * DLQ_LANES; i++)
-        rows[i] = value;
 }
 
 static void epoch_shared(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
@@ -219,12 +222,13 @@ static void epoch_shared(struct dlq_lane_state *state, const double *ready, cons
     state->dispatched = 0;
     state->batches = batches;
     for (long rank = 0; rank < state->point->ranks; rank++) {
-        double *rows = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
-        for (int i = 0; i < DLQ_SHARED_EXCESS; i++)
-            fill_with(rows + i * DLQ_LANES, 1, i == DLQ_SHARED_RATE ? 1 : 0);
-        for (int l = 0; l < DLQ_LANES; l++)
+        double *rows = dlq_rank_rows(state, rank);
+        memset(rows, 0, DLQ_SHARED_EXCESS * DLQ_LANES * sizeof *rows);
+        memset(rows + DLQ_SHARED_REGISTERS * DLQ_LANES, 0, (size_t)state->point->servers * DLQ_LANES * sizeof *rows);
+        for (int l = 0; l < DLQ_LANES; l++) {
+            rows[DLQ_SHARED_RATE * DLQ_LANES + l] = 1;
             rows[DLQ_SHARED_NOW * DLQ_LANES + l] = ready[l] + state->point->dispatch;
-        fill_with(rows + DLQ_SHARED_REGISTERS * DLQ_LANES, state->point->servers, 0);
+        }
     }
 }
 
@@ -239,9 +243,9 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     if (kernel->epoch == epoch_shared) {
         double *mean = means[state->point->uses[0]];
         *mean = 0;
-        /* Of what was done until the last batch could come to its loader: time over work. */
+        /* Time taken / work done until the last batch arrived at its loader. */
         for (long rank = 0; rank < state->point->ranks; rank++) {
-            const double *rows = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES + lane;
+            const double *rows = dlq_rank_rows(state, rank) + lane;
             const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
             const double rate = rows[DLQ_SHARED_RATE * DLQ_LANES];
             const double clock = rows[DLQ_SHARED_CLOCK * DLQ_LANES] + passed * rate;
@@ -257,40 +261,52 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
             *means[state->point->uses[k]] = 1;
 }
 
-#define ROW(name, discipline, takes, can, effort, variant, ahead, shape, epoch, sets)                                  \
+/* -- the kernels; the first that can simulate a point does -- */
+
+#define KERNEL(title, kind, source, rows, start, ...)                                                                  \
     {                                                                                                                  \
-        name, DLQ_##discipline, takes, can, effort, variant, ahead, shape, epoch, DLQ_SETS(&dlq_##sets)                \
+        .name = (title), .discipline = DLQ_##kind, .shape = (rows), .epoch = (start), .sets = DLQ_SETS(&dlq_##source), \
+        __VA_ARGS__                                                                                                    \
     }
-static const struct dlq_lane_kernel rows[] = {
-    ROW("round-robin", ROUND_ROBIN, NULL, ONE | SLOW | STARTS | SLOWDOWNS | TIES | TICKS | HORIZON, 1, 0, nothing_ahead,
-        shape_in_order, epoch_rows, round_robin),
-    ROW("pool by completion", COMPLETION, dlq_point_is_pool, ONE | REQUEST | TIES | TICKS | HORIZON, 1,
-        DLQ_BY_COMPLETION, servers_ahead, shape_completion, epoch_rows, pool),
-    ROW("pool in order", POOL, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, 1, DLQ_IN_ORDER, nothing_ahead,
-        shape_in_order, epoch_rows, pool),
-    ROW("relay", RELAY, NULL, ONE | STARTS | REQUEST | TIES | TICKS | HORIZON, 1, DLQ_RELAYED, nothing_ahead,
-        shape_in_order, epoch_rows, pool),
-    ROW("ranks", ROUND_ROBIN, NULL, RANKS | SLOW | SLOWDOWNS | TIES, 1, 0, nothing_ahead, shape_in_order, epoch_rows,
-        ranks),
-    ROW("serial", SERIAL, NULL, ONE | RANKS | SLOW | STARTS | REQUEST | TIES, 1, 0, nothing_ahead, shape_serial,
-        epoch_rows, serial),
-    ROW("owner", COMPLETION, owns_few, ONE | STARTS | HORIZON, 1, 0, window_ahead, shape_owner, epoch_rows, owner),
-    ROW("owner ranks", COMPLETION, owns_few, RANKS | HORIZON, 25, 0, window_ahead, shape_owner, epoch_rows, owner),
-    ROW("shared", DEPENDENT, shares_one_piece, ONE | RANKS | SLOW, 25, 0, window_ahead, shape_shared, epoch_shared,
-        shared),
-    ROW("queues", COMPLETION, has_few_queues, ONE | RANKS | SLOW | STARTS | TIES | TICKS | HORIZON, 25, 0, window_ahead,
-        shape_queues, epoch_rows, queues),
-    ROW("pinned", DEPENDENT, pins, ONE | RANKS | SLOW | STARTS | HORIZON, 25, 0, window_ahead, shape_pinned, epoch_rows,
-        pinned),
+
+static const struct dlq_lane_kernel kernels[] = {
+    KERNEL("round-robin", ROUND_ROBIN, round_robin, shape_in_order, epoch_rows, .effort = 1, .ahead = nothing_ahead,
+           .can =
+               CAN_ONE_RANK | CAN_SLOW_SERVERS | CAN_START_APART | CAN_SLOWDOWNS | CAN_TIES | CAN_TICKS | CAN_HORIZON),
+    KERNEL("pool by completion", COMPLETION, pool, shape_completion, epoch_rows, .effort = 1, .ahead = servers_ahead,
+           .variant = DLQ_BY_COMPLETION, .accepts = dlq_point_is_pool,
+           .can = CAN_ONE_RANK | CAN_REQUEST | CAN_TIES | CAN_TICKS | CAN_HORIZON),
+    KERNEL("pool in order", POOL, pool, shape_in_order, epoch_rows, .effort = 1, .ahead = nothing_ahead,
+           .variant = DLQ_IN_ORDER,
+           .can = CAN_ONE_RANK | CAN_START_APART | CAN_REQUEST | CAN_TIES | CAN_TICKS | CAN_HORIZON),
+    KERNEL("relay", RELAY, pool, shape_in_order, epoch_rows, .effort = 1, .ahead = nothing_ahead,
+           .variant = DLQ_RELAYED,
+           .can = CAN_ONE_RANK | CAN_START_APART | CAN_REQUEST | CAN_TIES | CAN_TICKS | CAN_HORIZON),
+    KERNEL("ranks", ROUND_ROBIN, ranks, shape_in_order, epoch_rows, .effort = 1, .ahead = nothing_ahead,
+           .can = CAN_RANKS | CAN_SLOW_SERVERS | CAN_SLOWDOWNS | CAN_TIES),
+    KERNEL("serial", SERIAL, serial, shape_serial, epoch_rows, .effort = 1, .ahead = nothing_ahead,
+           .can = CAN_ONE_RANK | CAN_RANKS | CAN_SLOW_SERVERS | CAN_START_APART | CAN_REQUEST | CAN_TIES),
+    KERNEL("owner", COMPLETION, owner, shape_owner, epoch_rows, .effort = 1, .ahead = window_ahead,
+           .accepts = has_short_queues, .can = CAN_ONE_RANK | CAN_START_APART | CAN_HORIZON),
+    KERNEL("owner ranks", COMPLETION, owner, shape_owner, epoch_rows, .effort = 25, .ahead = window_ahead,
+           .accepts = has_short_queues, .can = CAN_RANKS | CAN_HORIZON),
+    KERNEL("shared", DEPENDENT, shared, shape_shared, epoch_shared, .effort = 25, .ahead = window_ahead,
+           .accepts = shares_in_one_stage, .can = CAN_ONE_RANK | CAN_RANKS | CAN_SLOW_SERVERS),
+    KERNEL("queues", COMPLETION, queues, shape_queues, epoch_rows, .effort = 25, .ahead = window_ahead,
+           .accepts = has_few_queues,
+           .can = CAN_ONE_RANK | CAN_RANKS | CAN_SLOW_SERVERS | CAN_START_APART | CAN_TIES | CAN_TICKS | CAN_HORIZON),
+    KERNEL("pinned", DEPENDENT, pinned, shape_pinned, epoch_rows, .effort = 25, .ahead = window_ahead,
+           .accepts = only_pins, .can = CAN_ONE_RANK | CAN_RANKS | CAN_SLOW_SERVERS | CAN_START_APART | CAN_HORIZON),
 };
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within)
 {
-    const unsigned all = (point->ranks == 1 ? ONE : RANKS) | (alike(point) ? 0 : SLOW) |
-                         (continuous && point->resolution == 0 ? 0 : TIES) |
-                         (point->start == DLQ_START_TOGETHER ? 0 : STARTS) |
-                         (dlq_point_at_request(point) ? REQUEST : 0) | (point->slowdowns == NULL ? 0 : SLOWDOWNS) |
-                         (point->resolution > 0 ? TICKS : 0) | (within ? HORIZON : 0);
+    const unsigned needed = (point->ranks == 1 ? CAN_ONE_RANK : CAN_RANKS) | (alike(point) ? 0 : CAN_SLOW_SERVERS) |
+                            (continuous && point->resolution == 0 ? 0 : CAN_TIES) |
+                            (point->start == DLQ_START_TOGETHER ? 0 : CAN_START_APART) |
+                            (dlq_point_at_request(point) ? CAN_REQUEST : 0) |
+                            (point->slowdowns == NULL ? 0 : CAN_SLOWDOWNS) | (point->resolution > 0 ? CAN_TICKS : 0) |
+                            (within ? CAN_HORIZON : 0);
     const bool boundless =
         within && point->window == DLQ_UNBOUNDED && point->discipline == DLQ_COMPLETION && dlq_point_is_pool(point);
     if (point->staged || point->samples > 0 || point->core_affinity > 0 || point->step_cpu > 0 ||
@@ -298,60 +314,55 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
         return NULL;
     if (!boundless && (point->window > MOST_WINDOW || point->window + point->servers > MOST_ROWS / point->ranks))
         return NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].discipline == point->discipline && (rows[i].can & all) == all &&
-            (rows[i].takes == NULL || rows[i].takes(point)))
-            return &rows[i];
+    for (const struct dlq_lane_kernel *kernel = kernels; kernel < kernels + sizeof kernels / sizeof *kernels; kernel++)
+        if (kernel->discipline == point->discipline && (kernel->can & needed) == needed &&
+            (kernel->accepts == NULL || kernel->accepts(point)))
+            return kernel;
     return NULL;
 }
 
-static void free_calendars(struct dlq_lane_state *state)
+/* -- the state of a point -- */
+
+enum dlq_status dlq_lane_rows(struct dlq_arena *arena, size_t count, size_t lanes, double **rows)
 {
-    for (long i = 0; state->calendars != NULL && i < state->point->ranks * DLQ_LANES; i++)
-        dlq_calendar_free(state->calendars[i]);
-    free(state->calendars);
-    free(state->steady);
-    state->calendars = NULL;
-    state->steady = NULL;
+    const size_t row = DLQ_LANES * sizeof(double);
+    NEW(arena, *rows, (count * lanes + DLQ_LANES - 1) / DLQ_LANES * DLQ_LANES + DLQ_LANES);
+    *rows += (row - (uintptr_t)*rows % row) % row / sizeof **rows;
+    return DLQ_OK;
 }
 
-enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
-                                     const struct dlq_point *point, double constant_step, struct dlq_error *error)
+enum dlq_status dlq_lane_state_begin(struct dlq_arena *arena, struct dlq_lane_state *state,
+                                     const struct dlq_lane_kernel *kernel, const struct dlq_point *point,
+                                     double constant_step)
 {
-    struct dlq_lane_state made = {
+    enum { SUMS = sizeof *state->sums / sizeof(double) / DLQ_LANES };
+    double *rows;
+    *state = (struct dlq_lane_state){
         .point = point, .step = constant_step * point->step_scale, .slots = 1, .each = 1, .variant = kernel->variant};
+    state->plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
+                   point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
     if (kernel->shape != NULL)
-        kernel->shape(&made);
-    const size_t row = DLQ_LANES * sizeof(double), lanes = (size_t)point->ranks * DLQ_LANES;
-    size_t of_ranks = (size_t)(point->ranks * (made.server_rows + made.places));
-    size_t count = of_ranks + (size_t)(made.slots + 1 + made.tree_blocks * DLQ_TREE_FAN);
-    bool ready = true;
-    if (kernel == &dlq_one_replication) {
-        made.group = dlq_group_new(point);
-        ready = made.group != NULL;
-    } else if (point->slowdowns != NULL) {
-        made.calendars = calloc(lanes, sizeof(struct dlq_calendar *));
-        made.steady = aligned_alloc(row, 2 * (size_t)(point->ranks * point->servers) * row);
-        ready = made.calendars != NULL && made.steady != NULL;
-        for (size_t i = 0; i < lanes && ready; i++)
-            ready = (made.calendars[i] = dlq_calendar_new(point, (long)(i / DLQ_LANES))) != NULL;
-    }
-    made.plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
-                 point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
-    double *memory = ready ? aligned_alloc(row, sizeof *made.sums + count * row) : NULL;
-    if (memory == NULL) {
-        free_calendars(&made);
-        dlq_group_free(made.group);
-        return dlq_error_memory(error, "preparing the simulation");
-    }
-    made.sums = (struct dlq_lane_sums *)memory;
-    made.servers = memory + sizeof *made.sums / sizeof *memory;
-    made.credits = made.servers + made.server_rows * DLQ_LANES;
-    made.buffer = made.servers + of_ranks * DLQ_LANES;
-    made.moved = made.buffer + made.slots * DLQ_LANES;
-    made.tree = made.moved + DLQ_LANES;
-    *state = made;
-    return DLQ_OK;
+        kernel->shape(state);
+    const size_t of_ranks = (size_t)(point->ranks * (state->server_rows + state->places));
+    const size_t others = (size_t)(state->slots + 1 + state->tree_blocks * DLQ_TREE_FAN);
+    TRY(dlq_lane_rows(arena, SUMS + of_ranks + others, DLQ_LANES, &rows));
+    state->sums = (struct dlq_lane_sums *)rows;
+    state->servers = rows + SUMS * DLQ_LANES;
+    state->credits = state->servers + state->server_rows * DLQ_LANES;
+    state->buffer = state->servers + of_ranks * DLQ_LANES;
+    state->moved = state->buffer + state->slots * DLQ_LANES;
+    state->tree = state->moved + DLQ_LANES;
+    if (kernel == &dlq_one_replication)
+        return dlq_group_begin(arena, point, &state->group);
+    if (point->slowdowns == NULL)
+        return DLQ_OK;
+    const size_t lanes = (size_t)point->ranks * DLQ_LANES;
+    state->calendars = dlq_arena_take(arena, lanes, sizeof(struct dlq_calendar *));
+    if (state->calendars == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    for (size_t i = 0; i < lanes; i++)
+        TRY(dlq_calendar_begin(arena, point, (long)(i / DLQ_LANES), &state->calendars[i]));
+    return dlq_lane_rows(arena, 2 * (size_t)(point->ranks * point->servers), DLQ_LANES, &state->steady);
 }
 
 void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
@@ -383,20 +394,11 @@ void dlq_lane_state_reset(struct dlq_lane_state *state, uint64_t seed, uint32_t 
         dlq_calendar_start(state->calendars[i], seed, replication + (uint32_t)(i % DLQ_LANES));
     for (long i = 0; i < ranks * state->point->servers * DLQ_LANES; i++)
         state->steady[i * 2] = state->steady[i * 2 + 1] = -INFINITY;
-    if (state->group != NULL)
-        dlq_group_slow(state->group, seed, replication);
     *state->sums = (struct dlq_lane_sums){0};
     memset(state->servers, 0,
            (size_t)(state->point->ranks * (state->server_rows + state->places)) * DLQ_LANES * sizeof *state->servers);
-    if (state->group != NULL)
+    if (state->group != NULL) {
+        dlq_group_slow(state->group, seed, replication);
         dlq_group_reset(state->group);
-}
-
-void dlq_lane_state_free(struct dlq_lane_state *state)
-{
-    free_calendars(state);
-    dlq_group_free(state->group);
-    free(state->sums);
-    state->group = NULL;
-    state->sums = NULL;
+    }
 }

@@ -1,94 +1,106 @@
-/* Lanes: sixteen replications of a point side by side, a batch of all of them at a time. What events.c does, written
-   for vectors: the same results, to the bit. */
+/* Lanes: sixteen replications of a point, simulated side by side with vector instructions, one batch of all sixteen at
+   a time. The results have the same bits as those of events.c. The kernels of the disciplines are in vector_*.c. */
 #ifndef DLQ_SIM_LANES_H
 #define DLQ_SIM_LANES_H
 
 #include "sim/kernel.h"
 
-/* Rows of lanes: value [row][lane]. Blocks are of that many steps. */
+/* A row is one double per lane: value [row][lane]. A block has at most DLQ_BLOCK steps. */
 enum { DLQ_LANES = 16, DLQ_BLOCK = 256 };
 
 /* A pool's tree of times: see vector_pool.c. */
 enum { DLQ_TREE_FAN = 8 };
 
-/* Of what does not happen: later than all that does. */
+/* The time of what does not happen. Not INFINITY, because the kernels are compiled with -ffinite-math-only. */
 #define NEVER 1e300
 
-/* Running sums of each lane, over measured steps. */
+/* Sums over the measured steps of each lane. */
 struct dlq_lane_sums {
     double end[DLQ_LANES]; /* F of the last step */
     double wait_sum[DLQ_LANES], wait_max[DLQ_LANES], stalled[DLQ_LANES];
     double step_draws[DLQ_LANES]; /* where steps are random */
-    /* Within a horizon: the steps that end in it, whether all of them are known, and when the batch of the one after
-       them came. */
-    double within[DLQ_LANES], over[DLQ_LANES], late[DLQ_LANES]; /* over: of one lane the end of that step */
+    /* With a horizon: steps that end in it; > 0 once a step ended after it (with one lane: the end of that step); and
+       when the batch of that step was delivered. */
+    double within[DLQ_LANES], over[DLQ_LANES], late[DLQ_LANES];
 };
 
-/* One point's memory: rows of its discipline's own, from one allocation. */
+/* State of one point, sixteen replications. `servers` and `credits` of one rank lie one after the other, then those of
+   the next rank. Their meaning depends on the discipline. */
 struct dlq_lane_state {
     const struct dlq_point *point;
-    struct dlq_lane_sums *sums; /* begins the allocation that all rows share */
-    /* Of each rank, its servers and credits one after the other */
-    double *credits; /* `places` rows: what A of later batches will be */
-    double *servers; /* round-robin: D of each one's last batch; pool: when each is free, or its load done, ascending;
-                        owner: D of each one's batches, oldest first */
-    double *buffer;  /* relay: G of the last `prefetch` batches; ranks: what they share */
-    double *moved;   /* relay: one row, P of the batch before */
-    double *tree;    /* pool of many servers: when they are free; its blocks of these begin at tree_leaves, else 0 */
+    struct dlq_lane_sums *sums; /* start of the allocation that holds all rows */
+    double *credits;            /* `places` rows: the times A at which later batches are dispatched */
+    double *servers; /* round-robin: D of each server's last batch; pool: when each becomes free, ascending; owner: D of
+                        each server's batches, oldest first */
+    double *buffer;  /* relay: G of the last `prefetch` batches; ranks: what all ranks share */
+    double *moved;   /* relay: one row, P of the previous batch */
+    double *tree;    /* pool of many servers: when each becomes free; tree_leaves: first block of leaves, 0: no tree */
     long server_rows, places, place, server;
-    long each;        /* rows from one server's first to the next one's */
-    long slots, slot; /* relay: of the buffer; by completion: where in credits the next dispatch is found */
+    long each;        /* rows of one server */
+    long slots, slot; /* relay: rows of the buffer; by completion: row of credits for the next dispatch */
     long tree_leaves, tree_blocks;
     long dispatched, batches; /* of the epoch */
-    double step;              /* where steps are constant: of each */
+    double step;              /* s of each step, where steps are constant */
     double stall_above;
-    /* where loads are slowed: of each rank and lane; two rows of each rank and server, until when its loads run at
-       one speed, and which */
+    /* Slowdowns: a calendar per rank and lane; two rows per rank and server: until when loads have one speed, and the
+       speed. Else null. */
     struct dlq_calendar **calendars;
     double *steady;
-    struct dlq_group *group; /* one replication, batch by batch */
+    struct dlq_group *group; /* dlq_one_replication alone */
     double horizon;          /* s; INFINITY: none */
     int variant;
     bool plain; /* no overheads, no slow servers, constant steps */
 };
 
-/* Draws for the steps that follow, row by row; a rank's loads begin rank_stride after those of the one before. */
+/* The rows of one rank, its servers first. */
+static inline double *dlq_rank_rows(const struct dlq_lane_state *state, long rank)
+{
+    return state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
+}
+
+/* Draws for the next steps, in rows. Loads of rank r begin at loads + r * rank_stride. */
 struct dlq_lane_block {
     const double *loads, *steps;
-    /* Rows of what not every step has (s), and of its part that is a pause, lie so far behind those of the steps; 0:
-       nothing. */
+    /* steps + extras: s added to each step; steps + pauses: s of the extras that are pauses; 0: nothing is added. */
     size_t extras, pauses;
-    const double *on_cores;                    /* of one lane, as in struct dlq_block; or null */
-    const double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads, where the discipline asks for stages */
-    const double *samples[DLQ_MOST_STAGES];    /* of one lane: as in struct dlq_block, samples_each of a load */
+    const double *on_cores;                    /* one lane only, as in struct dlq_block; may be null */
+    const double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads, where the discipline needs stages */
+    const double *samples[DLQ_MOST_STAGES];    /* one lane only, as in struct dlq_block, samples_each of a load */
     size_t samples_each, rank_stride;
 };
 
-/* Nothing more; sums of waits; rows of waits, and of slack where the discipline gives it. */
+/* What a kernel measures beside the ends of steps: nothing; sums of waits; these, and rows of waits and slack. */
 enum dlq_lane_measure { DLQ_LANE_TIMES, DLQ_LANE_WAITS, DLQ_LANE_SERIES };
 
-/* Where rows of each step go. slack (s): how long load i may take without making the trainer wait, F_{i-1} - e - L_i
-   (divided by the slow factor on a slow server); it depends on draws before i alone. */
+/* Where a kernel writes a row for each step. slack: as in struct dlq_block, where dlq_gives_slack(). */
 struct dlq_lane_record {
     double *waits, *slack;
 };
 
-/* An epoch of `batches` begins: workers are ready at ready[lane], server w of rank r first starts
-   shares[r * stride + w][lane] of its rank's mean load time later; null: at once. */
+/* Starts an epoch of `batches` at ready[lane]. Server w of rank r starts later by shares[r * stride + w][lane] of its
+   rank's mean load time; null: all start at once. */
 typedef void dlq_lane_epoch(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
                             long batches);
-/* The next n steps of the epoch. */
+/* Simulates the next n steps of the epoch. */
 typedef void dlq_lane_advance(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
                               enum dlq_lane_measure measure, struct dlq_lane_record record);
 
-/* The loops of one source, of which states name one as their variant. */
+/* The loops of one vector_*.c; dlq_lane_state.variant selects one. */
 enum { DLQ_LANE_VARIANTS = 4 };
 typedef dlq_lane_advance *const dlq_lane_advances[DLQ_LANE_VARIANTS];
 enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED };
 
-/* Where the loads are of one piece (vector_shared.c), registers of a rank: the slope of its resource's time, what is
-   known of it, the work of all loads, and when the last one came; before the first step of an epoch, when its first
-   batches do. */
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_owner);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_queues);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pinned);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_shared);
+
+/* Rows of a rank in vector_shared.c: RATE to EXCESS are struct slope; WORK: s at full speed of all loads; NOW: when the
+   last batch arrived (at the start of an epoch: when the first ones arrive). */
 enum dlq_shared_register {
     DLQ_SHARED_RATE,
     DLQ_SHARED_REAL,
@@ -101,45 +113,48 @@ enum dlq_shared_register {
     DLQ_SHARED_REGISTERS
 };
 
-/* One row per discipline. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
+/* A kernel: one row of the table in lanes.c. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct dlq_lane_kernel {
     const char *name;
-    enum dlq_discipline discipline;               /* the points that it is for: of that one */
-    bool (*takes)(const struct dlq_point *point); /* of them; null: all */
-    unsigned can;                                 /* what a point may ask */
-    double effort;                                /* of a batch, in those of round-robin loaders */
+    enum dlq_discipline discipline;                 /* of the points that the kernel simulates */
+    bool (*accepts)(const struct dlq_point *point); /* a further condition; null: none */
+    unsigned can;                                   /* the properties of points that the kernel supports */
+    double effort; /* time of a batch, relative to a batch of round-robin lanes: 25: it takes 25 times as long */
     int variant;
-    /* Batches that may be dispatched ahead of the step. */
+    /* Batches that may be dispatched before the step under way: loads of a block must reach so far. */
     size_t (*ahead)(const struct dlq_point *point);
-    /* Sets how many rows there are of each sort; null: the group keeps what there is to keep. */
+    /* Sets how many rows of each kind the state has; null: the kernel keeps its state in the group. */
     void (*shape)(struct dlq_lane_state *state);
     dlq_lane_epoch *epoch;
     const dlq_lane_advances *sets[DLQ_INSTRUCTION_SETS];
 };
 
-/* The row for a point; null: none, only the recursion batch by batch will do. continuous: no two load times are equal
-   but by chance of one in 2^50. within: there is a horizon; then loads may take whole ticks, and a pool's window have
-   no bound. */
+/* The kernel for a point; null: only dlq_one_replication can simulate the point. continuous: no two load times are
+   equal, but with a probability of 2^-50. within: there is a horizon; then ticks and a pool's unbounded window are
+   supported, too. */
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within);
 
-/* Every discipline, batch by batch, in one lane: the reference of the others. */
+/* Every discipline, batch by batch, one replication: the reference of all other kernels. */
 extern const struct dlq_lane_kernel dlq_one_replication;
 
 /* Mean slowdown of stages that use cpu and storage in a lane; NAN: nothing is shared. */
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
                        double *cpu, double *storage);
 
-/* constant_step: every step's draw; NAN where they are random. */
-enum dlq_status dlq_lane_state_begin(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel,
-                                     const struct dlq_point *point, double constant_step, struct dlq_error *error);
-/* Forgets everything; time 0 of replications from `replication` on. */
+/* Zeroed rows of `lanes` doubles, aligned for vectors. */
+enum dlq_status dlq_lane_rows(struct dlq_arena *arena, size_t count, size_t lanes, double **rows);
+
+/* constant_step: the draw of every step; NAN: random. Allocates in the arena, as later calls do; borrows the point. */
+enum dlq_status dlq_lane_state_begin(struct dlq_arena *arena, struct dlq_lane_state *state,
+                                     const struct dlq_lane_kernel *kernel, const struct dlq_point *point,
+                                     double constant_step);
+/* Returns to time 0; lane l becomes replication `replication` + l. */
 void dlq_lane_state_reset(struct dlq_lane_state *state, uint64_t seed, uint32_t replication);
-/* No memory for what slows the loads: nothing that came of it is true. */
+/* Whether memory for slowdowns ran out: then all times are wrong. */
 bool dlq_lane_state_failed(const struct dlq_lane_state *state);
-/* Each vector's loads of a server that begin at `start` and take `time` at full speed end at *done, unless they are
-   slowed: then it is corrected. count: lanes of the vector, from lane `first` on. */
+/* Corrects done[] for slowdowns: loads of a server that begin at start[] and take time[] at full speed, in `count`
+   lanes from lane `first` on. On entry done[] assumes the speed of `steady`. */
 void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
                    const double *start, const double *time, double *done);
-void dlq_lane_state_free(struct dlq_lane_state *state);
 
 #endif

@@ -1,3 +1,4 @@
+/* How much is measured, and the running sums of it. */
 #include "sim/measure.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
     long rule = 20 * window > tenth ? 20 * window : tenth;
     if (point->epoch > 0)
         rule = 0;
-    /* Of fewer batches than are in flight all may come of one burst of the loaders, or of the pause behind it. */
+    /* Fewer batches than are in flight could all belong to one burst of the loaders, or to the gap after a burst. */
     long least = point->epoch > 0 ? 0 : window;
     extent->warmup = whole_epochs(options->warmup < 0 ? rule : options->warmup, point->epoch);
     extent->batches = whole_epochs(options->batches > least ? options->batches : least, point->epoch);
@@ -58,10 +59,10 @@ bool dlq_tally_at_epoch(const struct dlq_tally *tally)
     return tally->point->epoch > 0 ? tally->seen % tally->point->epoch == 0 : tally->seen == 0;
 }
 
-/* AU leaves out the first step of an epoch, or the first one measured. */
+/* AU leaves out the first step of each epoch, or the first measured step. */
 static bool at_first(const struct dlq_tally *tally)
 {
-    return tally->point->epoch > 0 ? tally->seen % tally->point->epoch == 0 : tally->counted == 0;
+    return tally->point->epoch > 0 ? dlq_tally_at_epoch(tally) : tally->counted == 0;
 }
 
 long dlq_tally_left(const struct dlq_tally *tally)
@@ -91,7 +92,7 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
         return;
     const bool measures = dlq_tally_measures(tally), first = at_first(tally);
     long most = 0;
-    /* The first wait of all begins at time 0. */
+    /* The wait for the very first batch begins at time 0. */
     if (tally->seen == 0)
         memcpy(tally->first_batch, sums->wait_sum, sizeof tally->first_batch);
     tally->over = isfinite(tally->extent.horizon);
@@ -110,7 +111,7 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
             tally->pauses[l] += draw[block->pauses];
         }
         if (block->extras > 0 && own < n && tally->cut[l] < 0) {
-            const bool stretched = tally->point->step_cpu > 0; /* as it competes for the cores */
+            const bool stretched = tally->point->step_cpu > 0; /* by competition for the cores */
             tally->cut[l] = stretched ? sums->over[l] - sums->late[l] - draw[block->pauses]
                                       : *draw * tally->point->step_scale + draw[block->extras] - draw[block->pauses];
         }
@@ -141,7 +142,7 @@ size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, cons
             sums->late[0] = delivered[i];
             return i;
         }
-        /* Less than the clock's rounding is no wait. */
+        /* A difference below the rounding error of the times counts as 0. */
         double wait = delivered[i] - sums->end[0] > 1e-15 * delivered[i] ? delivered[i] - sums->end[0] : 0;
         if (waits != NULL)
             waits[i] = wait;
@@ -171,7 +172,7 @@ void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_stat
     double time = horizon ? tally->extent.horizon : end - begun;
     double counted = horizon ? sums->within[lane] : (double)tally->counted;
     double cut = sums->over[lane] > 0 ? fmax(0, tally->extent.horizon - sums->late[lane]) : 0;
-    double paused = tally->cut[lane] >= 0 ? fmax(0, cut - tally->cut[lane]) : 0; /* of the step that is cut */
+    double paused = tally->cut[lane] >= 0 ? fmax(0, cut - tally->cut[lane]) : 0; /* s of the pause of that step */
     long half = tally->extent.batches / 2;
     double au_time = (counted > 0 ? end - begun : 0) - tally->first_time[lane];
     double draws = isnan(tally->constant_step) ? sums->step_draws[lane] : counted * tally->constant_step;

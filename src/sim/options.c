@@ -1,3 +1,4 @@
+/* The rows of [simulate], and combinations of keys that are refused. */
 #include "sim/options.h"
 
 #include <string.h>
@@ -8,27 +9,29 @@
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const struct dlq_option rows[] = {
-    TIME("horizon", 1e-9, NULL, horizon, "count what happens in this time, nothing dropped; or batches"),
-    DLQ_COUNT_ROW("batches", 2, 1e10, "20000", NULL, AT(batches), "per replication, after the warm-up"),
+    TIME("horizon", 1e-9, NULL, horizon, "simulated time, counted from the start; instead of batches"),
+    DLQ_COUNT_ROW("batches", 2, 1e10, "20000", NULL, AT(batches), "batches per replication, after the warm-up"),
     DLQ_COUNT_ROW("warmup", 0, 1e10, "auto", WORDS("auto"), AT(warmup),
-                  "batches, on top (auto: 20 windows and 10 % of batches; none where there are epochs)"),
+                  "batches before those that count (auto: 20 windows and 10 % of batches; none with epochs)"),
     DLQ_QUANTITY_ROW("precision", DLQ_UNIT_SHARE, 0, 1, "0.5%", AT(precision),
-                     "of the throughput, half-width at 95 %; 0 = run all replications"),
-    DLQ_COUNT_ROW("replications", 1, 100000, "256", NULL, AT(replications), "at most; they come in waves of 16"),
-    {.key = "seed", .kind = DLQ_KIND_SEED, .standard = "1", .help = "of all random streams", .offset = AT(seed)},
-    TIME("resolution", 0, "0", resolution, "tick to which load times are rounded up"),
+                     "stop at this relative half-width of the throughput's 95 % interval; 0 = run all replications"),
+    DLQ_COUNT_ROW("replications", 1, 100000, "256", NULL, AT(replications),
+                  "most replications; they run in waves of 16"),
+    {.key = "seed", .kind = DLQ_KIND_SEED, .standard = "1", .help = "seed of all random draws", .offset = AT(seed)},
+    TIME("resolution", 0, "0", resolution, "load times are rounded up to multiples of this time"),
     DLQ_WORD_ROW("start", WORDS("together", "staggered", "random"), "together", AT(start),
-                 "phase of the loaders at the start"),
+                 "how loaders start relative to each other"),
     DLQ_WORD_ROW("method", WORDS("auto", "simulate", "markov"), "auto", AT(method),
-                 "markov: exactly, where loads and steps are exponential, erlang or hyperexponential and a few loaders "
-                 "deliver in order, or a pool as it finishes; else by simulation"),
+                 "markov solves a Markov chain exactly: for exponential, erlang or hyperexponential times, and a few "
+                 "loaders that deliver in order, or a pool that delivers as completed"),
     DLQ_WORD_ROW("sampler", WORDS("fast", "gsl"), "fast", AT(sampler),
-                 "who draws the random times: dlqueue's own block samplers, or GSL's"),
+                 "samplers of random times: dlqueue's own, or those of GSL"),
     DLQ_WORD_ROW("measure", WORDS("all", "means", "throughput"), "all", AT(measure),
-                 "what is measured: less is faster (means: no quantiles of the waits; throughput: no waits)"),
+                 "what is measured, less is faster: means leaves out quantiles of waits, throughput all waits"),
 };
 
-const struct dlq_section dlq_simulate_section = DLQ_SECTION("simulate", rows, .help = "how long, how exactly");
+const struct dlq_section dlq_simulate_section =
+    DLQ_SECTION("simulate", rows, .help = "length and precision of the simulation");
 
 enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, const struct dlq_entries *entries,
                                           struct dlq_error *error)
@@ -36,7 +39,7 @@ enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, 
     struct dlq_simulate_options read = {0};
     dlq_options_apply(&dlq_simulate_section, "simulate", entries, &read);
     read.batches_given = dlq_entries_find(entries, "simulate", "batches") != NULL;
-    /* The chain knows the long run alone, and times that are not rounded. */
+    /* A Markov chain describes the long run alone, and times that are not rounded. */
     const bool markov = read.method == DLQ_METHOD_MARKOV;
     const struct {
         const char *key, *other;

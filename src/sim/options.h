@@ -1,4 +1,4 @@
-/* [simulate]: how long, how exactly, from which seed. */
+/* The options of [simulate]: how long, how exactly, from which seed. */
 #ifndef DLQ_SIM_OPTIONS_H
 #define DLQ_SIM_OPTIONS_H
 
@@ -9,16 +9,16 @@ enum dlq_sampler { DLQ_SAMPLER_FAST, DLQ_SAMPLER_GSL };
 enum dlq_measured { DLQ_MEASURE_ALL, DLQ_MEASURE_MEANS, DLQ_MEASURE_THROUGHPUT };
 enum dlq_method { DLQ_METHOD_AUTO, DLQ_METHOD_SIMULATE, DLQ_METHOD_MARKOV };
 
-/* Replications come in waves: the precision is looked at after each. */
+/* Replications of a wave. */
 enum { DLQ_WAVE = 16 };
 
 struct dlq_simulate_options {
-    double horizon; /* s; NAN: none */
-    long batches;   /* measured per replication */
-    bool batches_given;
-    long warmup;       /* batches before them; -1: by rule */
-    double precision;  /* half-width / throughput; 0: run all replications */
-    long replications; /* at most */
+    double horizon;     /* s; NAN: none */
+    long batches;       /* measured per replication */
+    bool batches_given; /* by the user */
+    long warmup;        /* batches before the measured ones; -1: by rule */
+    double precision;   /* half-width / throughput; 0: run all replications */
+    long replications;  /* at most */
     uint64_t seed;
     double resolution; /* s; 0: none */
     int start;         /* enum dlq_start */

@@ -1,19 +1,18 @@
-/* What loads and steps too rare for an experiment may add to its mean times. */
+/* Upper bounds of what loads and steps too rare for an experiment add to its mean times. */
 #include "sim/session.h"
 
-/* Values above x, which a share p of the draws exceeds: what they add to the mean and to the second moment. */
+/* What the part of the draws above x adds to the mean and to the second moment. */
 struct tail {
     double mean, square; /* E[(D - x)+]; E[D^2] - E[min(D, x)^2] = 2 E[(D - x)+ x] + E[(D - x)+^2] */
 };
 
-/* At least this many draws of a law for each that is called rare: a law's body is not. */
+/* An event counts as rare if its share of the draws is below DLQ_FEW_EVENTS / least_draws. */
 static const double least_draws = 1000;
-/* Standard errors of the mean of what is drawn often enough: as much as a 95 % interval allows for. A share of the time
-   per batch below which nothing is worth a word. */
-static const double allowed = 2, nothing = 1e-4;
+/* A 95 % interval covers `covered` standard errors. Less than `negligible` of the time per batch is not reported. */
+static const double covered = 2, negligible = 1e-4;
 
-/* Integrals of the survival function S from x up, 2 u S(u) du being that of the square, by Gauss-Legendre's three
-   points (Abramowitz & Stegun 1964, table 25.4) in pieces that double. Check: exponential of mean 1 from x: e^-x, and
+/* The integrals of S(u) and 2 u S(u) from x up, S being the survival function, by Gauss-Legendre's three points
+   (Abramowitz & Stegun 1964, table 25.4) in pieces of growing width. Check: exponential of mean 1: e^-x and
    2 (x + 1) e^-x. */
 static struct tail tail_of(const struct dlq_dist *dist, double x)
 {
@@ -42,14 +41,13 @@ static struct tail tail_of(const struct dlq_dist *dist, double x)
 
 /* Sums over the stages of loads and steps. */
 struct sums {
-    double missed, seen;      /* missed: s per batch; seen: variance of the rest, s^2 per batch */
-    double most, expected;    /* what the worst stage adds to `missed`, and how often it occurs */
-    double variance, by_rare; /* of all, s^2 per batch; sum over stages with a probability of variance / occurrences */
+    double missed, seen;      /* s per batch; variance of what is not rare, s^2 per batch */
+    double most, expected;    /* the most that a stage adds to `missed`, and how often that occurs */
+    double variance, by_rare; /* s^2 per batch; sum of variance / occurrences over stages with a probability */
 };
 
-/* A work whose draws take `scale` times as long, drawn for `draws` batches; each batch waits for `copies` of it.
-   Rounded up, a load takes a tick longer at most, which counts for the loads that are not always there: it may be all
-   of them. */
+/* A work whose draws are multiplied by `scale` and drawn for `draws` batches; a batch waits for `copies` of it.
+   Rounding up adds at most a tick, which matters for stages with a probability: the tick may be their whole time. */
 struct drawn {
     const struct dlq_work *work;
     double scale, draws, copies, longest, tick;
@@ -82,9 +80,8 @@ static void add_stage(const struct drawn *drawn, const struct dlq_stage *stage, 
     sums->by_rare += q < 1 ? variance / occurrences : 0;
 }
 
-/* A load that takes longer delays the trainer by no more than that, whatever else waits for it: with each rank, and
-   with the slowest loader. So what is missed per batch is at most R E[(S - x)+], and E[(T - x)+] of the step (theory
-   23). */
+/* A load that takes longer delays the trainer by at most the difference, on each rank and with the slowest loader. So
+   at most R E[(S - x)+] + E[(T - x)+] is missed per batch (theory 23). */
 void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment *experiment, struct dlq_rare *rare)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
@@ -101,9 +98,9 @@ void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment 
     for (size_t k = 0; k < sizeof works / sizeof *works; k++)
         for (size_t i = 0; works[k].work->mean > 0 && i < works[k].work->count; i++)
             add_stage(&works[k], &works[k].work->stages[i], &sums);
-    bool shows = sums.missed > allowed * sqrt(sums.seen / batches);
+    bool exceeds_interval = sums.missed > covered * sqrt(sums.seen / batches);
     *rare = (struct dlq_rare){
-        .missed = shows && sums.missed > nothing * experiment->seconds ? sums.missed : 0,
+        .missed = exceeds_interval && sums.missed > negligible * experiment->seconds ? sums.missed : 0,
         .expected = sums.expected,
         .events = sums.by_rare > 0 && isfinite(sums.variance) ? sums.variance / sums.by_rare : INFINITY,
     };

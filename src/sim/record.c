@@ -1,3 +1,4 @@
+/* Records one replication batch by batch, from the logs of its loaders. */
 #include "sim/record.h"
 
 #include "sim/calendar.h"
@@ -6,29 +7,30 @@
 
 #include <stdlib.h>
 
-/* Steps of all ranks together that are simulated for a record; and how many tell how many there will be. */
-enum { MOST_STEPS = 1 << 30, TELLING_STEPS = 1 << 20 };
+/* The most steps, of all ranks together, that are simulated for a record; and after how many their final number can be
+   estimated. */
+enum { MOST_STEPS = 1 << 30, ESTIMATE_AFTER = 1 << 20 };
 
-/* Of one rank. */
+/* What the recorder remembers of a rank. */
 struct memory {
-    size_t log_room, room; /* for batches of its log; of its record */
-    long seen;             /* batches before it need no more looking at */
-    long past;             /* endless: so many of them, up to the last, end behind the span */
+    size_t log_room, room; /* for batches of the rank's log, and of its record */
+    long seen;             /* batches before this one lie before or in the span */
+    long past;             /* endless: how many loads in a row, up to the last one seen, end after the span */
 };
 
 struct recorder {
     struct dlq_record_span span;
     const struct dlq_run *run;
     struct dlq_single_job single;
-    struct dlq_lane_draws *draws;
+    struct dlq_lane_draws draws;
     struct dlq_group *group;
-    struct dlq_kernel_log *logs;
+    struct dlq_kernel_log *logs; /* [rank], as memories and ranks */
     struct memory *memories;
     struct dlq_timeline_rank *ranks;
-    long steps, epoch, in_epoch; /* of the run so far; the epoch under way, and its steps so far */
-    double ended;                /* F of the last of them */
+    long steps, epoch, in_epoch; /* steps so far; current epoch; its steps so far */
+    double ended;                /* F of the last step */
     long kept;
-    bool endless, unbounded; /* loads are known as the trainer comes to them, though loaders run ahead without limit */
+    bool unbounded, endless; /* the window is; and a load is simulated only when the trainer requests the batch */
 };
 
 void dlq_record_free(struct dlq_timeline_rank *ranks, size_t count)
@@ -46,32 +48,32 @@ static size_t rank_count(const struct recorder *recorder)
 }
 
 static enum dlq_status prepare(struct recorder *recorder, const struct dlq_system *system,
-                               const struct dlq_simulate_options *options, struct dlq_error *error)
+                               const struct dlq_simulate_options *options, struct dlq_arena *arena)
 {
-    TRY(dlq_single_job_begin(&recorder->single, system, options, recorder->run, recorder->span.replication, error));
+    TRY(dlq_single_job_begin(&recorder->single, system, options, recorder->run, recorder->span.replication,
+                             arena->error));
     const struct dlq_point *point = &recorder->single.point;
-    size_t count = rank_count(recorder);
+    const size_t count = rank_count(recorder);
     recorder->unbounded = point->window == DLQ_UNBOUNDED;
     recorder->endless = recorder->unbounded && point->discipline != DLQ_DEPENDENT;
-    recorder->logs = calloc(count, sizeof *recorder->logs);
-    recorder->memories = calloc(count, sizeof *recorder->memories);
-    recorder->ranks = calloc(count, sizeof *recorder->ranks);
-    bool enough = recorder->logs != NULL && recorder->memories != NULL && recorder->ranks != NULL;
-    for (size_t r = 0; r < count && enough; r++)
-        recorder->ranks[r].number = (long)r;
+    NEW(arena, recorder->logs, count);
+    NEW(arena, recorder->memories, count);
     dlq_lane_draws_lay_out(&recorder->single.job);
-    recorder->draws = dlq_lane_draws_new(&recorder->single.job);
-    recorder->group = dlq_group_new(point);
-    if (!enough || recorder->draws == NULL || recorder->group == NULL)
-        return dlq_error_memory(error, "preparing the record");
-    dlq_lane_draws_start(recorder->draws, recorder->span.replication);
+    TRY(dlq_lane_draws_begin(arena, &recorder->draws, &recorder->single.job));
+    recorder->ranks = calloc(count, sizeof *recorder->ranks);
+    TRY(dlq_group_begin(arena, point, &recorder->group));
+    if (recorder->ranks == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    for (size_t r = 0; r < count; r++)
+        recorder->ranks[r].number = (long)r;
+    dlq_lane_draws_start(&recorder->draws, recorder->span.replication);
     dlq_group_reset(recorder->group);
     dlq_group_slow(recorder->group, recorder->single.job.seed, (uint32_t)recorder->span.replication);
     dlq_group_watch(recorder->group, recorder->logs);
     return DLQ_OK;
 }
 
-static void begin_epoch(struct recorder *recorder)
+static void start_epoch(struct recorder *recorder)
 {
     const struct dlq_point *point = &recorder->single.point;
     recorder->epoch = recorder->steps == 0 ? 0 : recorder->epoch + 1;
@@ -81,57 +83,42 @@ static void begin_epoch(struct recorder *recorder)
         recorder->logs[r].dispatched = 0;
         recorder->memories[r].seen = recorder->memories[r].past = 0;
     }
-    /* Loaders start one after the other at the very start alone. */
-    double even[DLQ_MOST_LOADERS];
-    const double *shares = NULL;
-    for (long w = 0; w < point->servers; w++)
-        even[w] = (double)w / (double)point->servers;
-    if (recorder->epoch == 0 && point->start != DLQ_START_TOGETHER)
-        shares = point->start == DLQ_START_STAGGERED ? even : recorder->draws->phases;
-    double ready = recorder->ended + (recorder->epoch == 0 || !point->persistent ? point->startup : 0);
-    dlq_group_epoch(recorder->group, ready, shares, shares == even ? 0 : recorder->single.job.servers,
-                    point->epoch > 0 ? point->epoch : LONG_MAX);
+    const bool first = recorder->epoch == 0;
+    size_t stride = 0;
+    const double *shares = first ? dlq_lane_draws_shares(&recorder->draws, point, &stride) : NULL;
+    dlq_group_epoch(recorder->group, recorder->ended + (first || !point->persistent ? point->startup : 0), shares,
+                    stride, point->epoch > 0 ? point->epoch : LONG_MAX);
 }
 
-/* Room for what a step may dispatch: taken batches go; where many are left, it grows. */
+/* Makes room in a log for the batches that a step may dispatch: drops recorded batches, then grows the log. */
 static bool make_room(struct dlq_kernel_log *log, struct memory *memory, size_t wanted)
 {
     if (log->count + wanted <= memory->log_room)
         return true;
     size_t left = 0;
     for (size_t i = 0; i < log->count; i++)
-        if (!log->batches[i].taken)
+        if (!log->batches[i].recorded)
             log->batches[left++] = log->batches[i];
     log->count = left;
-    size_t room = 2 * (left + wanted);
-    if (room <= memory->log_room)
-        return true;
-    struct dlq_logged *batches = realloc(log->batches, room * sizeof *batches);
-    if (batches == NULL)
-        return false;
-    log->batches = batches;
-    memory->log_room = room;
-    return true;
+    return dlq_grow(&log->batches, &memory->log_room, 2 * (left + wanted), sizeof *log->batches);
 }
 
-/* What the trainer had of a batch: NAN, step -1: nothing by `until`. */
-struct use {
-    long step;
+/* The step that trains on a batch. */
+struct step {
+    long number;
     double request, received, begin, end, pause;
 };
 
-static const struct use unused = {-1, NAN, NAN, NAN, NAN, 0};
+static const struct step no_step = {-1, NAN, NAN, NAN, NAN, 0};
 
-static enum dlq_status keep(struct recorder *recorder, size_t r, const struct dlq_logged *logged, const struct use *use,
-                            struct dlq_error *error)
+static enum dlq_status record_batch(struct recorder *recorder, size_t r, const struct dlq_logged *logged,
+                                    const struct step *step, struct dlq_error *error)
 {
-    enum { FIRST_ROOM = 64 };
     const struct dlq_record_span *span = &recorder->span;
     struct dlq_timeline_rank *rank = &recorder->ranks[r];
-    struct memory *memory = &recorder->memories[r];
-    const bool stepped = use->step >= 0, begun = stepped || logged->load_start <= span->until;
+    const bool stepped = step->number >= 0, begun = stepped || logged->load_start <= span->until;
     const bool reaches = recorder->unbounded ? begun : logged->dispatched <= span->until;
-    if (stepped ? use->end < span->from : !reaches)
+    if (stepped ? step->end < span->from : !reaches)
         return DLQ_OK;
     if (recorder->kept++ == DLQ_TIMELINE_BATCHES)
         return dlq_error_add(
@@ -139,37 +126,32 @@ static enum dlq_status keep(struct recorder *recorder, size_t r, const struct dl
             "more than %d batches, the most that a timeline holds, between %.6g s and %.6g s: as many come "
             "by %.6g s; lower --until, raise --from nearer to it, or lower the window or ranks",
             DLQ_TIMELINE_BATCHES, span->from, span->until, fmin(recorder->ended, span->until));
-    if (rank->count == memory->room) {
-        memory->room = memory->room > 0 ? 2 * memory->room : FIRST_ROOM;
-        struct dlq_timeline_batch *batches = realloc(rank->batches, memory->room * sizeof *batches);
-        if (batches == NULL)
-            return dlq_error_memory(error, "recording");
-        rank->batches = batches;
-    }
+    if (!dlq_grow(&rank->batches, &recorder->memories[r].room, rank->count + 1, sizeof *rank->batches))
+        return dlq_error_memory(error, "recording");
     rank->batches[rank->count++] = (struct dlq_timeline_batch){
         .worker = begun ? logged->worker : -1,
         .epoch = recorder->epoch,
         .index = logged->number,
-        .step = use->step,
+        .step = step->number,
         .dispatched = logged->dispatched,
         .load_start = begun ? logged->load_start : NAN,
         .load_end = begun ? logged->load_end : NAN,
         .ready = begun ? logged->ready : NAN,
-        .request = use->request,
-        .received = use->received,
-        .step_begin = use->begin,
-        .step_end = use->end,
-        .pause = use->pause,
+        .request = step->request,
+        .received = step->received,
+        .step_begin = step->begin,
+        .step_end = step->end,
+        .pause = step->pause,
     };
     rank->stepped += stepped;
     return DLQ_OK;
 }
 
-/* The next step, of which the block has the draws at `at`. */
-static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dlq_error *error)
+/* Simulates the next step, whose draws are at `at` in the block. */
+static enum dlq_status simulate_step(struct recorder *recorder, size_t at, struct dlq_error *error)
 {
     const struct dlq_point *point = &recorder->single.point;
-    const struct dlq_lane_block rows = dlq_lane_draws_block(recorder->draws, at);
+    const struct dlq_lane_block rows = dlq_lane_draws_block(&recorder->draws, at);
     const struct dlq_block block = dlq_block_of(&rows, 0);
     const size_t wanted = recorder->in_epoch == 0 || point->loader->relay ? dlq_loading_ahead(point) + 1 : 1;
     double delivered, finished;
@@ -178,11 +160,11 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
             return dlq_error_memory(error, "recording");
     dlq_group_advance(recorder->group, &block, 1, &delivered, &finished);
     for (size_t r = 0; r < rank_count(recorder); r++) {
-        struct dlq_logged *taken = dlq_kernel_log_find(&recorder->logs[r], recorder->logs[r].taken);
-        const struct use use = {recorder->steps, recorder->ended, dlq_group_received(recorder->group)[r],
-                                delivered,       finished,        rows.pauses > 0 ? rows.steps[rows.pauses] : 0};
-        taken->taken = true;
-        TRY(keep(recorder, r, taken, recorder->ended <= recorder->span.until ? &use : &unused, error));
+        struct dlq_logged *logged = dlq_kernel_log_find(&recorder->logs[r], recorder->logs[r].delivered);
+        const struct step step = {recorder->steps, recorder->ended, dlq_group_received(recorder->group)[r],
+                                  delivered,       finished,        rows.pauses > 0 ? rows.steps[rows.pauses] : 0};
+        logged->recorded = true;
+        TRY(record_batch(recorder, r, logged, recorder->ended <= recorder->span.until ? &step : &no_step, error));
     }
     recorder->ended = finished;
     recorder->steps++;
@@ -190,9 +172,9 @@ static enum dlq_status take_step(struct recorder *recorder, size_t at, struct dl
     return DLQ_OK;
 }
 
-/* Whether nothing that a rank does from now on begins within the span. Endless: once as many loads in a row as there
-   are servers end behind it, those that are not known begin there, too. Else batches are dispatched in order, those to
-   come later than the last, and all others are known as far as they are recorded. */
+/* Whether nothing that a rank does from now on begins within the span. Endless: as many loads in a row as there are
+   servers end after the span, so later loads begin after the span. Else: the last batch was dispatched after the span,
+   and all earlier batches are known as far as they will be recorded. */
 static bool is_past(const struct recorder *recorder, size_t r)
 {
     const struct dlq_kernel_log *log = &recorder->logs[r];
@@ -210,7 +192,7 @@ static bool is_past(const struct recorder *recorder, size_t r)
     return !recorder->endless || memory->past >= recorder->single.point.servers;
 }
 
-/* Looks at every rank, as batches that were taken may go from its log. */
+/* Calls is_past for every rank, so that each sees its batches before the log drops them. */
 static bool is_over(const struct recorder *recorder)
 {
     bool over = recorder->ended > recorder->span.until;
@@ -221,7 +203,7 @@ static bool is_over(const struct recorder *recorder)
     return over;
 }
 
-static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *error)
+static enum dlq_status simulate_span(struct recorder *recorder, struct dlq_error *error)
 {
     enum { PARTS = 1000 };
     const struct dlq_job *job = &recorder->single.job;
@@ -230,10 +212,10 @@ static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *
     if (progress != NULL)
         atomic_store(&progress->total, PARTS);
     for (bool over = false; !over;) {
-        /* Too long before there is anything to record, or to the end of a load that never comes. */
+        /* The span may begin too late, or a load may never end. */
         const double steps = (double)recorder->steps * (double)recorder->single.point.ranks;
         const double before = recorder->ended < span->from ? steps * span->from / recorder->ended : 0;
-        if (steps >= TELLING_STEPS && before > MOST_STEPS)
+        if (steps >= ESTIMATE_AFTER && before > MOST_STEPS)
             return dlq_error_add(error, DLQ_INVALID,
                                  "about %.2g batches come before %.6g s, more than the %d that are simulated to get "
                                  "there; lower --from",
@@ -245,19 +227,19 @@ static enum dlq_status run_through(struct recorder *recorder, struct dlq_error *
                                  span->until, MOST_STEPS);
         if (dlq_job_is_interrupted(job))
             return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
-        /* A step may be long: of many ranks, or of many loads that share cores. */
+        /* Polls the interrupt in each step: with many ranks, or many loads that share cores, a step takes long. */
         for (size_t at = 0; at < job->block && !over && !dlq_job_is_interrupted(job); at++) {
-            if (progress != NULL) /* of the time of the run */
+            if (progress != NULL)
                 atomic_store(&progress->done, (long)(PARTS * fmin(1, recorder->ended / span->until)));
             if (recorder->steps == 0 || recorder->in_epoch == recorder->single.point.epoch)
-                begin_epoch(recorder);
-            TRY(take_step(recorder, at, error));
+                start_epoch(recorder);
+            TRY(simulate_step(recorder, at, error));
             over = is_over(recorder);
         }
         if (!over)
-            dlq_lane_draws_next(recorder->draws);
+            dlq_lane_draws_next(&recorder->draws);
     }
-    if (progress != NULL) /* of what follows it is no part */
+    if (progress != NULL) /* the progress of what follows is not known */
         atomic_store(&progress->total, 0);
     return DLQ_OK;
 }
@@ -268,38 +250,36 @@ static int by_index(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Those of a rank's loaders that reach into the span; `made` of all ranks so far. false: no memory. */
-static bool add_slow_phases(const struct recorder *recorder, size_t r, size_t *made)
+/* Records the slow phases of a rank's loaders that reach into the span. *changes: of speed, of all ranks so far. */
+static enum dlq_status record_slow_phases(const struct recorder *recorder, size_t r, size_t *changes,
+                                          struct dlq_error *error)
 {
     const struct dlq_record_span *span = &recorder->span;
     struct dlq_timeline_rank *rank = &recorder->ranks[r];
-    struct dlq_calendar *calendar = dlq_calendar_new(&recorder->single.point, (long)r);
-    bool enough = calendar != NULL;
-    for (long w = 0; enough && w < recorder->single.point.servers; w++) {
-        bool goes_on = false; /* the last one */
+    DLQ_ARENA arena = {.error = error, .doing = "recording"};
+    struct dlq_calendar *calendar;
+    size_t room = 0;
+    TRY(dlq_calendar_begin(&arena, &recorder->single.point, (long)r, &calendar));
+    for (long w = 0; w < recorder->single.point.servers; w++) {
+        bool was_slow = false;
         double until = 0;
         dlq_calendar_start(calendar, recorder->single.job.seed, (uint32_t)span->replication);
-        for (double from = 0; enough && from < span->until && *made < DLQ_TIMELINE_BATCHES; from = until, ++*made) {
+        for (double from = 0; from < span->until && *changes < DLQ_TIMELINE_BATCHES; from = until, ++*changes) {
             const double speed = dlq_calendar_slowest(calendar, w, from, &until);
             const bool slow = speed < 1 && until > span->from;
-            if (slow && goes_on && rank->slow[rank->slow_count - 1].speed == speed) {
+            if (slow && was_slow && rank->slow[rank->slow_count - 1].speed == speed) {
                 rank->slow[rank->slow_count - 1].until = until;
                 continue;
             }
-            goes_on = slow;
-            if (slow && (rank->slow_count & (rank->slow_count - 1)) == 0) { /* none, or a power of two: full */
-                struct dlq_slow_phase *more =
-                    realloc(rank->slow, (rank->slow_count > 0 ? 2 * rank->slow_count : 1) * sizeof *more);
-                enough = more != NULL;
-                rank->slow = enough ? more : rank->slow;
-            }
-            if (slow && enough)
+            was_slow = slow;
+            if (dlq_calendar_failed(calendar) ||
+                (slow && !dlq_grow(&rank->slow, &room, rank->slow_count + 1, sizeof *rank->slow)))
+                return dlq_error_memory(error, "recording");
+            if (slow)
                 rank->slow[rank->slow_count++] = (struct dlq_slow_phase){w, from, until, speed};
         }
-        enough = enough && !dlq_calendar_failed(calendar);
     }
-    dlq_calendar_free(calendar);
-    return enough;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_simulate_options *options,
@@ -309,21 +289,22 @@ enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_sim
     if (!(span->from >= 0 && span->until > span->from && isfinite(span->until)))
         return dlq_error_add(error, DLQ_INVALID, "from %g s to %g s: 0 <= from < until is recorded", span->from,
                              span->until);
+    DLQ_ARENA arena = {.error = error, .doing = "preparing the record"};
     struct recorder recorder = {.span = *span, .run = run};
-    enum dlq_status status = prepare(&recorder, system, options, error);
+    enum dlq_status status = prepare(&recorder, system, options, &arena);
     if (status == DLQ_OK)
-        status = run_through(&recorder, error);
+        status = simulate_span(&recorder, error);
     const size_t count = rank_count(&recorder);
     const struct dlq_point *point = &recorder.single.point;
-    for (size_t r = 0, made = 0; r < count && status == DLQ_OK; r++) {
+    for (size_t r = 0, changes = 0; r < count && status == DLQ_OK; r++) {
         const struct dlq_kernel_log *log = &recorder.logs[r];
         struct dlq_timeline_rank *rank = &recorder.ranks[r];
-        for (size_t i = 0; i < log->count && status == DLQ_OK; i++) /* what the trainer did not get to */
-            if (!log->batches[i].taken)
-                status = keep(&recorder, r, &log->batches[i], &unused, error);
+        for (size_t i = 0; i < log->count && status == DLQ_OK; i++) /* batches without a step */
+            if (!log->batches[i].recorded)
+                status = record_batch(&recorder, r, &log->batches[i], &no_step, error);
         qsort(rank->batches + rank->stepped, rank->count - rank->stepped, sizeof *rank->batches, by_index);
-        if (point->slowdowns != NULL && status == DLQ_OK && !add_slow_phases(&recorder, r, &made))
-            status = dlq_error_memory(error, "recording");
+        if (point->slowdowns != NULL && status == DLQ_OK)
+            status = record_slow_phases(&recorder, r, &changes, error);
     }
     if (status == DLQ_OK) {
         *ranks = recorder.ranks;
@@ -331,11 +312,7 @@ enum dlq_status dlq_record(const struct dlq_system *system, const struct dlq_sim
     }
     for (size_t r = 0; recorder.logs != NULL && r < count; r++)
         free(recorder.logs[r].batches);
-    free(recorder.logs);
-    free(recorder.memories);
     dlq_record_free(recorder.ranks, count);
-    dlq_group_free(recorder.group);
-    dlq_lane_draws_free(recorder.draws);
     dlq_sources_free(&recorder.single.job.sources);
     return status;
 }

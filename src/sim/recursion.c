@@ -8,6 +8,7 @@
 struct dlq_recursion {
     struct dlq_point point;
     struct dlq_group *group;
+    struct dlq_arena arena;
 };
 
 static struct dlq_system system_of(const struct dlq_recursion_pipeline *pipeline)
@@ -50,17 +51,16 @@ struct dlq_recursion *dlq_recursion_new(const struct dlq_recursion_pipeline *pip
     recursion->point.window = pipeline->window;
     /* Draws of mean 1 that are scaled by 1 s: they are the times. */
     recursion->point.load_scale = recursion->point.load_mean = recursion->point.step_scale = 1;
-    recursion->group = dlq_group_new(&recursion->point);
-    if (recursion->group != NULL)
+    if (dlq_group_begin(&recursion->arena, &recursion->point, &recursion->group) == DLQ_OK)
         return recursion;
-    free(recursion);
+    dlq_recursion_free(recursion);
     return NULL;
 }
 
 void dlq_recursion_free(struct dlq_recursion *recursion)
 {
     if (recursion != NULL)
-        dlq_group_free(recursion->group);
+        dlq_arena_end(&recursion->arena);
     free(recursion);
 }
 

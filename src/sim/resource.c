@@ -1,3 +1,4 @@
+/* Processor sharing: see resource.h. */
 #include "sim/resource.h"
 
 enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, double capacity,
@@ -9,7 +10,7 @@ enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource 
     return DLQ_OK;
 }
 
-enum dlq_status dlq_resource_keep(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores,
+enum dlq_status dlq_resource_bind(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores,
                                   long threads)
 {
     NEW(arena, resource->crowd, (size_t)cores);
@@ -38,27 +39,27 @@ static double virtual_at(const struct dlq_resource *resource, double now)
     return resource->natural ? now : resource->virtual_clock + (now - resource->real) * resource->rate;
 }
 
-/* Callers have pushed one, or left one. */
-static void look_ahead(struct dlq_resource *resource)
+/* Computes `leaves` and `next`; the heap is not empty. */
+static void find_next(struct dlq_resource *resource)
 {
     double left = resource->heap[0].time - resource->virtual_clock;
     if (resource->natural)
         resource->leaves = resource->heap[0].time;
     else if (resource->rate > 0)
         resource->leaves = resource->real + left / resource->rate;
-    else /* what is done leaves, though nothing moves */
+    else /* at speed 0 only a finished load leaves */
         resource->leaves = left > 0 ? INFINITY : resource->real;
     resource->next = resource->leaves < resource->change ? resource->leaves : resource->change;
 }
 
-/* Equal within rounding counts as enough. */
+/* min(1, capacity / demand) * speed, where a demand that exceeds the capacity by rounding alone does not count. */
 static double even_rate(const struct dlq_resource *resource)
 {
     double rate = resource->demand <= resource->capacity * (1 + 1e-12) ? 1 : resource->capacity / resource->demand;
     return rate * resource->speed;
 }
 
-/* Demand changed at time now, and V = clock: a new slope of V begins (theory 5). */
+/* The demand or the speed changed at `now`, where V = clock: a new slope of V begins (theory 5). */
 static void set_rate(struct dlq_resource *resource, double now, double clock)
 {
     double rate = even_rate(resource);
@@ -70,7 +71,7 @@ static void set_rate(struct dlq_resource *resource, double now, double clock)
     resource->natural = false;
 }
 
-/* What the loads under way took since the last change, and what they would have taken at full speed. */
+/* Adds the time since the last change to `spent`, and what the loads did in that time to `work`. */
 static void account(struct dlq_resource *resource, double now)
 {
     double taken = (double)resource->count * (now - resource->since);
@@ -79,7 +80,7 @@ static void account(struct dlq_resource *resource, double now)
     resource->since = now;
 }
 
-/* -- cores that processes keep to -- */
+/* -- cores with affinity -- */
 
 static double *own_core(const struct dlq_resource *resource, const struct dlq_slot *load)
 {
@@ -93,8 +94,8 @@ static double speed_of(const struct dlq_resource *resource, const struct dlq_slo
     return (1 - resource->affinity) * even_rate(resource) + resource->affinity * own;
 }
 
-/* All that is under way has advanced until `now`. */
-static void work_off(struct dlq_resource *resource, double now)
+/* Subtracts the work done until `now` from all loads. */
+static void work_until(struct dlq_resource *resource, double now)
 {
     for (size_t i = 0; i < resource->count; i++) {
         double done = (now - resource->real) * speed_of(resource, &resource->heap[i]);
@@ -105,7 +106,7 @@ static void work_off(struct dlq_resource *resource, double now)
     resource->real = now;
 }
 
-/* The one that will end first comes first. */
+/* Moves the load that ends first to the front; computes `leaves` and `next`. */
 static void find_first(struct dlq_resource *resource)
 {
     resource->leaves = INFINITY;
@@ -121,7 +122,7 @@ static void find_first(struct dlq_resource *resource)
     resource->next = resource->leaves < resource->change ? resource->leaves : resource->change;
 }
 
-/* -- what loads do -- */
+/* -- events -- */
 
 void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until)
 {
@@ -131,7 +132,7 @@ void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, 
     resource->left_at = NAN;
     set_rate(resource, now, virtual_at(resource, now));
     if (resource->count > 0)
-        look_ahead(resource);
+        find_next(resource);
 }
 
 void dlq_resource_arrive(struct dlq_resource *resource, double now)
@@ -145,7 +146,7 @@ void dlq_resource_enter(struct dlq_resource *resource, double now, double work, 
                         struct dlq_slot load)
 {
     if (resource->crowd != NULL) {
-        work_off(resource, now);
+        work_until(resource, now);
         resource->demand += demand;
         *own_core(resource, &load) += demand;
         load.time = work;
@@ -169,7 +170,7 @@ void dlq_resource_enter(struct dlq_resource *resource, double now, double work, 
     resource->left_at = NAN;
     load.time = resource->natural ? end : clock + work;
     dlq_heap_push(resource->heap, resource->count++, load);
-    look_ahead(resource);
+    find_next(resource);
 }
 
 void dlq_resource_leave(struct dlq_resource *resource, double demand)
@@ -177,7 +178,7 @@ void dlq_resource_leave(struct dlq_resource *resource, double demand)
     double now = resource->next;
     struct dlq_slot load = resource->heap[0];
     if (resource->crowd != NULL) {
-        work_off(resource, now);
+        work_until(resource, now);
         resource->demand -= demand;
         *own_core(resource, &load) -= demand;
         resource->heap[0] = resource->heap[--resource->count];
@@ -198,7 +199,7 @@ void dlq_resource_leave(struct dlq_resource *resource, double demand)
     resource->demand = resource->count > 0 ? resource->demand - demand : 0;
     set_rate(resource, now, load.time);
     if (resource->count > 0)
-        look_ahead(resource);
+        find_next(resource);
     else
         resource->leaves = resource->next = INFINITY;
 }

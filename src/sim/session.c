@@ -1,38 +1,41 @@
+/* Waves of replications, the precision after each, and the results. */
 #include "sim/session.h"
 
 #include <stdlib.h>
 
-/* One call's memory. */
-struct memory {
-    const struct dlq_session *session;
+struct state {
+    const struct dlq_simulation_run *simulation;
     struct dlq_arena *arena;
     struct dlq_job job;
     struct dlq_extent *extents;
     bool *constant;
-    struct dlq_worker **workers;
+    struct dlq_worker *workers;
     int threads;
-    long points, done;              /* of this run; replications so far */
-    struct dlq_simulation *results; /* the caller's once all is well */
+    long points, done;              /* points that are not left out; replications so far */
+    struct dlq_simulation *results; /* copied to the caller's at the end */
     double *values;                 /* scratch, one per replication */
 };
 
-/* Batches of each replication, where nobody gave their number: fewer than usual where many samples of each are
-   simulated one by one, as each costs what a batch costs elsewhere (2,000 batches of 256 samples of cv 3 on 64 threads
-   and 16 cores still come to 0.36 % within 64 replications, 20,000 to 0.24 % within 16); more where an exact
-   answer is asked for, and all replications would see too little of what is rare. Then as many as show it, and that
-   answer, at most as the caller wishes. (The throughput is at most that of the step or of the loads; the variance of
-   seconds per batch about that of the load, where it is of rare ones.) */
-static long lengthened(const struct dlq_session *session, size_t i)
+/* Batches of a replication if the options do not give a number. More than MANY_SAMPLES samples that are simulated one
+   by one make a batch expensive: then fewer batches than usual. (2,000 batches of 256 samples of cv 3 on 64 threads and
+   16 cores have a precision of 0.36 % after 64 replications, 20,000 batches 0.24 % after 16.) */
+enum { MANY_SAMPLES = 16, LEAST_BATCHES = 2000 };
+
+static long batches_for_samples(long usual, double samples)
 {
-    enum { SAMPLES = 16, LEAST = 2000 };
-    const struct dlq_simulate_options *options = session->options;
-    const struct dlq_system *system = session->systems[i];
-    const double samples = (double)session->points[i].samples * (double)session->points[i].sample_stages;
-    if (!options->batches_given && samples > SAMPLES)
-        return (long)fmax(fmin((double)options->batches, LEAST), (double)options->batches * SAMPLES / samples);
+    return (long)fmax(fmin((double)usual, LEAST_BATCHES), (double)usual * MANY_SAMPLES / samples);
+}
+
+/* More batches than usual if all replications together would have too few rare events: as many as make dlq_rare.missed
+   0 and reach the precision, at most request->longest in all. The time per batch is at least that of the step and of
+   the loads; its variance is about that of a load and a step. */
+static long batches_for_rare_events(const struct dlq_simulation_run *simulation, size_t i)
+{
+    const struct dlq_simulate_options *options = simulation->options;
+    const struct dlq_system *system = simulation->systems[i];
     double replications = (double)options->replications, usual = replications * (double)options->batches;
-    double most = session->wishes->longest / session->kernels[i]->effort / (double)system->pipeline.ranks;
-    if (options->batches_given || options->precision == 0 || !isnan(options->horizon) || usual > most)
+    double most = simulation->request->longest / simulation->job.kernels[i]->effort / (double)system->pipeline.ranks;
+    if (options->precision == 0 || !isnan(options->horizon) || usual > most)
         return options->batches;
     double load = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
     const struct dlq_experiment experiment = {usual, fmax(system->step.mean, load), INFINITY, options->resolution};
@@ -44,253 +47,226 @@ static long lengthened(const struct dlq_session *session, size_t i)
     return (long)ceil(fmin(fmax(least, exact), most) / replications);
 }
 
-/* Batches after which a run of constant times repeats: those of all loaders, and from pause to pause. Under a profile
-   of slowdowns none does. */
-static long whole_round(const struct dlq_session *session, const struct dlq_system *system)
+/* Batches after which a run with constant times repeats itself: a multiple of the loaders and of the distances between
+   extras. With a profile of slowdowns: 1, as nothing repeats. */
+static long whole_round(const struct dlq_simulation_run *simulation, const struct dlq_system *system)
 {
     enum { LONGEST = 1 << 20 };
     const struct dlq_work extra = dlq_system_extra_work(system);
-    bool rounds = session->wishes->whole_rounds || extra.count > 0;
+    bool rounds = simulation->request->whole_rounds || extra.count > 0;
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
         if (system->slowdowns->rows[j].times.count > 0)
             return 1;
     long round = rounds && system->pipeline.loaders > 0 ? system->pipeline.loaders : 1;
     for (size_t i = 0; i < extra.count; i++) {
-        long both = round, rest = extra.stages[i].every;
-        while (rest > 0) { /* Euclid */
-            long next = both % rest;
-            both = rest;
+        long divisor = round, rest = extra.stages[i].every;
+        while (rest > 0) { /* Euclid's algorithm */
+            long next = divisor % rest;
+            divisor = rest;
             rest = next;
         }
-        if (extra.stages[i].every / both <= LONGEST / round)
-            round *= extra.stages[i].every / both;
+        if (extra.stages[i].every / divisor <= LONGEST / round)
+            round *= extra.stages[i].every / divisor;
     }
     return round;
 }
 
-static void describe_points(struct memory *memory)
+static void describe_point(struct state *state, size_t i)
 {
-    const struct dlq_session *session = memory->session;
-    struct dlq_job *job = &memory->job;
-    for (size_t i = 0; i < session->count; i++) {
-        const struct dlq_system *system = session->systems[i];
-        struct dlq_simulate_options options = *session->options;
-        if (session->kernels[i] == NULL)
-            continue;
-        options.batches = lengthened(session, i);
-        const long round = whole_round(session, system);
-        options.batches += (round - options.batches % round) % round;
-        /* The epochs after the first are asked for: what comes once, in that, is not of them. */
-        const struct dlq_point *point = &session->points[i];
-        bool once = (point->persistent && point->startup > 0) || options.start != DLQ_START_TOGETHER;
-        if (session->sources->load.hits.limit && once && options.warmup < 0)
-            options.warmup = 1;
-        dlq_extent_make(&memory->extents[i], &session->points[i], &options);
-        memory->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
-                              dlq_work_is_constant(&system->extra) && !dlq_slowdowns_are_random(system->slowdowns) &&
-                              !system->cache.given && session->options->start != DLQ_START_RANDOM;
-        job->active[i] = true;
-    }
-    dlq_lane_draws_lay_out(job);
+    const struct dlq_simulation_run *simulation = state->simulation;
+    const struct dlq_system *system = simulation->systems[i];
+    const struct dlq_point *point = &simulation->job.points[i];
+    struct dlq_simulate_options options = *simulation->options;
+    const double samples = (double)point->samples * (double)point->sample_stages;
+    if (!options.batches_given)
+        options.batches = samples > MANY_SAMPLES ? batches_for_samples(options.batches, samples)
+                                                 : batches_for_rare_events(simulation, i);
+    const long round = whole_round(simulation, system);
+    options.batches += (round - options.batches % round) % round;
+    /* The measured epochs of a full cache are those after the first: a start that happens only once is left out. */
+    bool starts_once = (point->persistent && point->startup > 0) || options.start != DLQ_START_TOGETHER;
+    if (simulation->job.sources.load.hits.limit && starts_once && options.warmup < 0)
+        options.warmup = 1;
+    dlq_extent_make(&state->extents[i], point, &options);
+    state->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
+                         dlq_work_is_constant(&system->extra) && !dlq_slowdowns_are_random(system->slowdowns) &&
+                         !system->cache.given && options.start != DLQ_START_RANDOM;
+    state->job.active[i] = true;
 }
 
-static enum dlq_status prepare(struct memory *memory)
+static enum dlq_status prepare(struct state *state)
 {
     static const enum dlq_lane_measure measures[] = {[DLQ_MEASURE_ALL] = DLQ_LANE_SERIES,
                                                      [DLQ_MEASURE_MEANS] = DLQ_LANE_WAITS,
                                                      [DLQ_MEASURE_THROUGHPUT] = DLQ_LANE_TIMES};
-    const struct dlq_session *session = memory->session;
-    struct dlq_job *job = &memory->job;
-    *job = (struct dlq_job){
-        .points = session->points,
-        .kernels = session->kernels,
-        .count = session->count,
-        .lanes = session->lanes,
-        .sources = *session->sources,
-        .expectations = session->expectations,
-        .constant_step = dlq_source_constant(&session->sources->step),
-        .random_start = session->options->start == DLQ_START_RANDOM,
-        .horizon = session->options->horizon,
-        .seed = session->run->has_seed ? session->run->seed : session->options->seed,
-        .histogram_bits = session->wishes->histogram_bits,
-        .keep_series = session->wishes->period && session->options->measure == DLQ_MEASURE_ALL,
-        .set = session->set,
-        .measure = measures[session->options->measure],
-        .run = session->run,
-    };
-    struct dlq_arena *arena = memory->arena;
-    NEW(arena, memory->extents, session->count);
-    NEW(arena, memory->constant, session->count);
-    NEW(arena, memory->results, session->count);
-    NEW(arena, memory->values, (size_t)session->options->replications);
-    NEW(arena, job->active, session->count);
-    memory->workers = dlq_arena_take(arena, (size_t)memory->threads, sizeof(struct dlq_worker *));
-    if (memory->workers == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    job->extents = memory->extents;
-    job->constant = memory->constant;
-    describe_points(memory);
-    for (int i = 0; i < memory->threads; i++)
-        if ((memory->workers[i] = dlq_worker_new(job)) == NULL)
+    const struct dlq_simulation_run *simulation = state->simulation;
+    const struct dlq_simulate_options *options = simulation->options;
+    struct dlq_arena *arena = state->arena;
+    struct dlq_job *job = &state->job;
+    *job = simulation->job;
+    dlq_job_set_options(job, options);
+    job->constant_step = dlq_source_constant(&job->sources.step);
+    job->histogram_bits = simulation->request->histogram_bits;
+    job->keep_series = simulation->request->period && options->measure == DLQ_MEASURE_ALL;
+    job->measure = measures[options->measure];
+    NEW(arena, state->extents, job->count);
+    NEW(arena, state->constant, job->count);
+    NEW(arena, state->results, job->count);
+    NEW(arena, state->values, (size_t)options->replications);
+    NEW(arena, job->active, job->count);
+    NEW(arena, state->workers, (size_t)state->threads);
+    job->extents = state->extents;
+    job->constant = state->constant;
+    for (size_t i = 0; i < job->count; i++)
+        if (job->kernels[i] != NULL)
+            describe_point(state, i);
+    dlq_lane_draws_lay_out(job);
+    for (int i = 0; i < state->threads; i++)
+        if (dlq_worker_begin(&state->workers[i], job) != DLQ_OK)
             return dlq_error_memory(arena->error, arena->doing);
     return DLQ_OK;
 }
 
-static struct dlq_outcomes outcomes_of(const struct memory *memory, size_t point)
+static struct dlq_outcomes outcomes_of(const struct state *state, size_t point)
 {
     return (struct dlq_outcomes){
-        .first = &memory->job.outcomes[point],
-        .stride = memory->session->count,
-        .count = (size_t)memory->results[point].replications,
-        .batches = memory->extents[point].batches,
-        .system = memory->session->systems[point],
-        .options = memory->session->options,
-        .values = memory->values,
+        .first = &state->job.outcomes[point],
+        .stride = state->job.count,
+        .count = (size_t)state->results[point].replications,
+        .batches = state->extents[point].batches,
+        .system = state->simulation->systems[point],
+        .options = state->simulation->options,
+        .values = state->values,
     };
 }
 
-/* After a wave: a point whose interval is narrow enough, and misses nothing, needs no more. Returns how many do. A run
-   that stops at the first narrow interval stops where chance made it narrow: 94 % of such intervals hold the truth. So
-   two looks in a row must agree, unless the first is narrow by far: then 95 % do. (By half is not far: 89 % of those of
-   200 lognormal loads in sixteen replications that happened to be as narrow.) */
-static long look_at_precision(struct memory *memory)
+/* After a wave: decides which points need more replications, and returns how many. A point needs no more if its
+   interval is narrow enough and `missed` is 0. Of runs that stop at the first narrow interval 94 % contain the true
+   value, because chance may have made the interval narrow. So two intervals in a row must be narrow, or one must be a
+   third as wide: then 95 % do. (Half as wide is not enough: 89 % with 200 lognormal loads in sixteen replications.) */
+static long check_precision(struct state *state)
 {
-    const struct dlq_simulate_options *options = memory->session->options;
+    const struct dlq_simulate_options *options = state->simulation->options;
     const double precision = options->precision;
     long more = 0;
-    for (size_t i = 0; i < memory->session->count; i++) {
-        struct dlq_simulation *result = &memory->results[i];
-        if (!memory->job.active[i])
+    for (size_t i = 0; i < state->job.count; i++) {
+        struct dlq_simulation *result = &state->results[i];
+        if (!state->job.active[i])
             continue;
-        bool narrow_before = result->precision_reached;
-        result->replications = memory->constant[i] ? 1 : memory->done;
-        struct dlq_outcomes outcomes = outcomes_of(memory, i);
+        const bool narrow_before = result->precision_reached;
+        result->replications = state->constant[i] ? 1 : state->done;
+        const struct dlq_outcomes outcomes = outcomes_of(state, i);
         if (precision > 0)
             dlq_summarize_throughput(&outcomes, result);
         const double half = dlq_estimate_half_width(&result->throughput), asked = precision * result->throughput.value;
-        /* One replication tells nothing of its own error. */
-        const bool narrow = memory->done > 1 && precision > 0 && result->missed == 0 && half <= asked;
-        result->precision_reached = memory->constant[i] || narrow;
-        const bool enough = memory->constant[i] || (narrow && (narrow_before || half <= asked / 3));
-        memory->job.active[i] = !enough && memory->done < options->replications;
-        more += memory->job.active[i];
+        /* A single replication has no interval. */
+        const bool narrow = state->done > 1 && precision > 0 && result->missed == 0 && half <= asked;
+        result->precision_reached = state->constant[i] || narrow;
+        const bool complete = state->constant[i] || (narrow && (narrow_before || half <= asked / 3));
+        state->job.active[i] = !complete && state->done < options->replications;
+        more += state->job.active[i];
     }
     return more;
 }
 
-/* Waves until the next look at the precision: a quarter as many as there were, so that a long run has more than one to
-   share out and looks at its own chances less often. The same for all points, whatever the threads, which share the
-   waves; where those are fewer, the points too. */
-static enum dlq_status run_waves(struct memory *memory, struct dlq_error *error)
+/* Between two checks of the precision the number of replications grows by a quarter: threads of a long run have several
+   waves to share, and few checks mean few chances to stop by luck. With fewer waves than threads these share the
+   points, too. The number of waves does not depend on threads, unless all replications are wanted. */
+static enum dlq_status run_waves(struct state *state, struct dlq_error *error)
 {
-    const struct dlq_simulate_options *options = memory->session->options;
-    struct dlq_job *job = &memory->job;
-    for (long active = memory->points; active > 0; active = look_at_precision(memory)) {
-        const long left = options->replications - memory->done;
-        long waves = memory->done / DLQ_WAVE / 4 > 1 ? memory->done / DLQ_WAVE / 4 : 1;
+    const struct dlq_simulate_options *options = state->simulation->options;
+    struct dlq_job *job = &state->job;
+    for (long active = state->points; active > 0; active = check_precision(state)) {
+        const long left = options->replications - state->done;
+        long waves = state->done / DLQ_WAVE / 4 > 1 ? state->done / DLQ_WAVE / 4 : 1;
         if (options->precision == 0)
-            waves = memory->threads;
-        job->first = memory->done;
-        job->last = memory->done + (left < waves * DLQ_WAVE ? left : waves * DLQ_WAVE);
+            waves = state->threads;
+        job->first = state->done;
+        job->last = state->done + dlq_least(left, waves * DLQ_WAVE);
         waves = (job->last - job->first + DLQ_WAVE - 1) / DLQ_WAVE;
-        const long parts = (memory->threads + waves - 1) / waves;
-        job->parts = job->lanes == 1 ? 1 : dlq_least(parts, active);
+        job->parts = job->lanes == 1 ? 1 : dlq_least((state->threads + waves - 1) / waves, active);
         struct dlq_outcome *outcomes = realloc(job->outcomes, (size_t)job->last * job->count * sizeof *outcomes);
         if (outcomes == NULL)
             return dlq_error_memory(error, "simulating");
         job->outcomes = outcomes;
-        TRY(dlq_job_run(job, memory->workers, memory->threads, error));
-        memory->done = job->last;
+        TRY(dlq_job_run(job, state->workers, state->threads, error));
+        state->done = job->last;
     }
     return DLQ_OK;
 }
 
-static enum dlq_status fill_waits(struct memory *memory, size_t i, struct dlq_error *error)
+static enum dlq_status fill_waits(const struct state *state, size_t i, struct dlq_error *error)
 {
-    struct dlq_simulation *result = &memory->results[i];
-    struct dlq_histogram waits;
-    result->period = NAN;
-    for (int t = 0; t < memory->threads; t++) {
-        const struct dlq_replications *recorded = &memory->workers[t]->replications[i];
+    struct dlq_simulation *result = &state->results[i];
+    DLQ_RELEASED_BY(dlq_histogram_free) struct dlq_histogram waits = {.bits = 0};
+    result->period = result->wait_p50 = result->wait_p90 = result->wait_p99 = result->wait_max = NAN;
+    if (state->simulation->options->measure != DLQ_MEASURE_ALL)
+        return DLQ_OK;
+    if (!dlq_histogram_begin(&waits, state->simulation->request->histogram_bits))
+        return dlq_error_memory(error, "summing up");
+    for (int t = 0; t < state->threads; t++) {
+        const struct dlq_replications *own = &state->workers[t].replications[i];
         long period = 0;
-        if (recorded->series_count > 0)
-            TRY(dlq_period(recorded->series, (size_t)recorded->series_count, memory->session->points[i].servers,
-                           &period, error));
+        if (own->series_count > 0)
+            TRY(dlq_period(own->series, (size_t)own->series_count, state->job.points[i].servers, &period, error));
         if (period > 0)
             result->period = (double)period;
-    }
-    result->wait_p50 = result->wait_p90 = result->wait_p99 = result->wait_max = NAN;
-    if (memory->session->options->measure != DLQ_MEASURE_ALL)
-        return DLQ_OK;
-    if (!dlq_histogram_begin(&waits, memory->session->wishes->histogram_bits))
-        return dlq_error_memory(error, "summing up");
-    for (int t = 0; t < memory->threads; t++) {
-        const struct dlq_replications *part = &memory->workers[t]->replications[i];
-        if (part->taken)
-            dlq_histogram_merge(&waits, &part->waits);
+        if (own->allocated)
+            dlq_histogram_merge(&waits, &own->waits);
     }
     result->wait_p50 = dlq_histogram_quantile(&waits, 0.5);
     result->wait_p90 = dlq_histogram_quantile(&waits, 0.9);
     result->wait_p99 = dlq_histogram_quantile(&waits, 0.99);
     result->wait_max = waits.maximum;
-    dlq_histogram_free(&waits);
     return DLQ_OK;
 }
 
-static enum dlq_status fill_results(struct memory *memory, struct dlq_error *error)
+static enum dlq_status fill_result(const struct state *state, size_t i, struct dlq_error *error)
 {
-    const struct dlq_session *session = memory->session;
-    for (size_t i = 0; i < session->count; i++) {
-        struct dlq_simulation *result = &memory->results[i];
-        struct dlq_outcomes outcomes = outcomes_of(memory, i);
-        if (outcomes.count == 0)
-            continue;
-        if (session->options->precision == 0) /* else known since the last look */
-            dlq_summarize_throughput(&outcomes, result);
-        dlq_summarize(&outcomes, result);
-        result->outside_bound = result->rare_batches = NAN;
-        if (result->missed > 0) {
-            const double horizon = session->options->horizon, throughput = result->throughput.value;
-            const double batches = isnan(horizon) ? (double)memory->extents[i].batches : throughput * horizon;
-            const struct dlq_experiment experiment = {batches * (double)result->replications, 1 / throughput,
-                                                      isnan(horizon) ? INFINITY : horizon,
-                                                      session->options->resolution};
-            result->rare_batches = dlq_rare_batches(session->systems[i], &experiment);
-        }
-        if (session->wishes->seconds != NULL) {
-            double *seconds = session->wishes->seconds + i * (size_t)session->options->replications;
-            dlq_summarize_seconds(&outcomes, seconds);
-            for (size_t r = outcomes.count; r < (size_t)session->options->replications; r++)
-                seconds[r] = memory->constant[i] ? seconds[0] : NAN;
-        }
-        result->batches_per_replication =
-            isnan(session->options->horizon) ? memory->extents[i].batches : lround(result->batches.value);
-        TRY(fill_waits(memory, i, error));
+    const struct dlq_simulate_options *options = state->simulation->options;
+    const struct dlq_outcomes outcomes = outcomes_of(state, i);
+    struct dlq_simulation *result = &state->results[i];
+    double *seconds = state->simulation->request->seconds;
+    if (outcomes.count == 0)
+        return DLQ_OK;
+    if (options->precision == 0) /* else the last check of the precision did this */
+        dlq_summarize_throughput(&outcomes, result);
+    dlq_summarize(&outcomes, result);
+    if (seconds != NULL) {
+        seconds += i * (size_t)options->replications;
+        dlq_summarize_seconds(&outcomes, seconds);
+        for (size_t r = outcomes.count; r < (size_t)options->replications; r++)
+            seconds[r] = state->constant[i] ? seconds[0] : NAN;
     }
-    return DLQ_OK;
+    result->outside_bound = NAN;
+    result->batches_per_replication = isnan(options->horizon) ? outcomes.batches : lround(result->batches.value);
+    return fill_waits(state, i, error);
 }
 
-enum dlq_status dlq_session_run(const struct dlq_session *session, struct dlq_simulation *results,
-                                struct dlq_error *error)
+enum dlq_status dlq_simulate_points(const struct dlq_simulation_run *simulation, struct dlq_simulation *results,
+                                    struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "preparing the simulation"};
-    struct memory memory = {.session = session, .arena = &arena, .threads = session->run->threads};
-    for (size_t i = 0; i < session->count; i++)
-        memory.points += session->kernels[i] != NULL;
-    if (memory.points == 0)
+    struct state state = {.simulation = simulation, .arena = &arena, .threads = simulation->job.run->threads};
+    const size_t count = simulation->job.count;
+    for (size_t i = 0; i < count; i++)
+        state.points += simulation->job.kernels[i] != NULL;
+    if (state.points == 0)
         return DLQ_OK;
-    enum dlq_status status = prepare(&memory);
+    enum dlq_status status = prepare(&state);
     if (status == DLQ_OK)
-        status = run_waves(&memory, error);
-    if (status == DLQ_OK || (status == DLQ_INTERRUPTED && memory.results != NULL)) {
-        const enum dlq_status filled = fill_results(&memory, error);
-        for (size_t i = 0; i < session->count && filled == DLQ_OK; i++)
-            if (memory.results[i].replications > 0)
-                results[i] = memory.results[i];
+        status = run_waves(&state, error);
+    if (status == DLQ_OK || status == DLQ_INTERRUPTED) {
+        enum dlq_status filled = DLQ_OK;
+        for (size_t i = 0; i < count && filled == DLQ_OK; i++)
+            filled = fill_result(&state, i, error);
+        for (size_t i = 0; i < count && filled == DLQ_OK; i++)
+            if (state.results[i].replications > 0)
+                results[i] = state.results[i];
         status = status == DLQ_OK ? filled : status;
     }
-    for (int i = 0; memory.workers != NULL && i < memory.threads; i++)
-        dlq_worker_free(memory.workers[i]);
-    free(memory.job.outcomes);
+    for (int i = 0; state.workers != NULL && i < state.threads; i++)
+        dlq_worker_end(&state.workers[i]);
+    free(state.job.outcomes);
     return status;
 }

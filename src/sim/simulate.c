@@ -1,3 +1,4 @@
+/* Which systems can be simulated, and in which kernels. */
 #include "sim/simulate.h"
 
 #include "sim/session.h"
@@ -36,26 +37,27 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
     return false;
 }
 
-/* Those that lanes take, then the others batch by batch. Lanes need draws that vary, and a discipline that is written
-   for them. */
-static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulation *results, struct dlq_arena *arena)
+/* Simulates the points that have a kernel for lanes, then the others one replication at a time. Lanes make sense for
+   random draws alone. */
+static enum dlq_status simulate_both(struct dlq_simulation_run *simulation, struct dlq_simulation *results,
+                                     struct dlq_arena *arena)
 {
-    const struct dlq_simulate_options *options = session->options;
-    const struct dlq_lane_kernel **kernels =
-        dlq_arena_take(arena, session->count, sizeof(const struct dlq_lane_kernel *));
-    const bool constant_load = !isnan(dlq_source_constant(&session->sources->load));
-    const bool random =
-        !constant_load || isnan(dlq_source_constant(&session->sources->step)) || options->start == DLQ_START_RANDOM;
-    const bool continuous = dlq_source_is_continuous(&session->sources->load);
+    const struct dlq_simulate_options *options = simulation->options;
+    const struct dlq_source *load = &simulation->job.sources.load;
+    const size_t count = simulation->job.count;
+    const bool constant_load = !isnan(dlq_source_constant(load)), continuous = dlq_source_is_continuous(load);
+    const bool random = !constant_load || isnan(dlq_source_constant(&simulation->job.sources.step)) ||
+                        options->start == DLQ_START_RANDOM;
     struct dlq_point *points;
+    NEW(arena, points, count);
+    const struct dlq_lane_kernel **kernels = dlq_arena_take(arena, count, sizeof(const struct dlq_lane_kernel *));
     if (kernels == NULL)
         return dlq_error_memory(arena->error, arena->doing);
-    NEW(arena, points, session->count);
-    for (size_t i = 0; i < session->count; i++) {
-        dlq_point_make(&points[i], session->systems[i], options->resolution, (enum dlq_start)options->start);
-        /* Ranks whose loads all take the same time do the same: one of them tells of all, and one of the slow ones. But
-           kernels of one rank send the next batch out when the step begins, which a barrier puts off; and how much
-           sharing slows the loads is a mean over all ranks. */
+    for (size_t i = 0; i < count; i++) {
+        dlq_point_make(&points[i], simulation->systems[i], options->resolution, (enum dlq_start)options->start);
+        /* With constant loads all ranks do the same, and all slow ranks: one of each is enough. Not with a barrier,
+           because kernels of one rank dispatch when the step begins, after the barrier; nor if loads share cores,
+           because mean slowdowns are over all ranks. */
         if (constant_load && options->start != DLQ_START_RANDOM && points[i].slowdowns == NULL &&
             points[i].barrier == 0 && (points[i].slow_ranks == 0 || points[i].discipline != DLQ_DEPENDENT)) {
             points[i].slow_ranks = points[i].slow_ranks > 0 ? 1 : 0;
@@ -63,19 +65,20 @@ static enum dlq_status run_both(struct dlq_session *session, struct dlq_simulati
         }
         kernels[i] = random ? dlq_lane_kernel_for(&points[i], continuous, !isnan(options->horizon)) : NULL;
     }
-    session->points = points;
-    session->kernels = kernels;
-    session->lanes = DLQ_LANES;
-    TRY(dlq_session_run(session, results, arena->error));
-    for (size_t i = 0; i < session->count; i++)
+    simulation->job.points = points;
+    simulation->job.kernels = kernels;
+    simulation->job.lanes = DLQ_LANES;
+    TRY(dlq_simulate_points(simulation, results, arena->error));
+    for (size_t i = 0; i < count; i++)
         kernels[i] = kernels[i] == NULL ? &dlq_one_replication : NULL;
-    session->lanes = 1;
-    return dlq_session_run(session, results, arena->error);
+    simulation->job.lanes = 1;
+    return dlq_simulate_points(simulation, results, arena->error);
 }
 
 enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, size_t count,
-                                     const struct dlq_simulate_options *options, const struct dlq_wishes *wishes,
-                                     const struct dlq_run *run, struct dlq_simulation *results, struct dlq_error *error)
+                                     const struct dlq_simulate_options *options,
+                                     const struct dlq_simulate_request *request, const struct dlq_run *run,
+                                     struct dlq_simulation *results, struct dlq_error *error)
 {
     const enum dlq_sampler sampler = (enum dlq_sampler)options->sampler;
     const enum dlq_instructions set = dlq_instructions_best();
@@ -85,7 +88,7 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     char why[256];
     if (count == 0)
         return DLQ_OK;
-    bool slack = false; /* whether what is expected of single waits is worth finding out */
+    bool slack = false; /* whether the controls of waits can be used */
     for (size_t i = 0; i < count; i++) {
         if (!dlq_simulate_accepts(systems[i], why, sizeof why))
             return dlq_error_add(error, DLQ_INVALID, "[pipeline] %s", why);
@@ -96,17 +99,13 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     }
     slack = slack && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);
     TRY(dlq_sources_begin(&sources, systems[0], sampler, set, error));
-    if (!wishes->plain)
+    if (!request->plain)
         TRY(dlq_expectations_begin(&expectations, &sources.load, &sources.step, slack, set, error));
-    struct dlq_session session = {
+    struct dlq_simulation_run simulation = {
+        .job = {.count = count, .sources = sources, .expectations = &expectations, .run = run, .set = set},
         .systems = systems,
-        .count = count,
-        .sources = &sources,
-        .expectations = &expectations,
         .options = options,
-        .wishes = wishes,
-        .run = run,
-        .set = set,
+        .request = request,
     };
-    return run_both(&session, results, &arena);
+    return simulate_both(&simulation, results, &arena);
 }

@@ -1,4 +1,4 @@
-/* Simulates systems that share their draws, in waves of replications over threads. */
+/* Simulates systems that share their draws. */
 #ifndef DLQ_SIM_SIMULATE_H
 #define DLQ_SIM_SIMULATE_H
 
@@ -6,31 +6,30 @@
 #include "model/model.h"
 #include "sim/options.h"
 
-/* What a caller wants beyond the means. */
-struct dlq_wishes {
-    int histogram_bits; /* resolution of the quantiles of W: 2^-bits */
-    bool period;
-    bool whole_rounds; /* batches are so many, or somewhat more: a multiple of each system's loaders */
-    bool plain;        /* no control variates: what is simulated, to the last bit */
-    double longest;    /* batches of all replications to which a run may be lengthened for rare events; 0: none */
-    /* Null, or [system * options->replications + replication]: seconds per batch (with a horizon, of the batches within
-       it), adjusted for control variates (dlq_control_adjust); NAN where it did not run. Nothing random: all that of
-       the first. For comparisons in pairs, by dlq_gain_of. */
+/* What to simulate beyond the options of [simulate]. */
+struct dlq_simulate_request {
+    int histogram_bits; /* quantiles of waits are exact to 2^-bits */
+    bool period;        /* find the period of the waits */
+    bool whole_rounds;  /* round batches up to a multiple of each system's loaders */
+    bool plain;         /* no control variates */
+    double longest; /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
+    /* Null, or output [system * options->replications + replication]: seconds per batch, adjusted for control variates
+       (dlq_control_adjust), for comparisons in pairs (dlq_gain_of). NAN: the replication was not simulated. Where
+       nothing is random all are equal. */
     double *seconds;
 };
 
-/* Whether a system is simulated at all; false with the reason, which begins with the key of [pipeline] or speaks of the
+/* Whether a system can be simulated; if not, `why` gets the reason, which begins with a key of [pipeline] or names the
    window. */
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size);
 
-/* results[i] of systems[i]. The systems' loads and steps differ in their means alone (the shape is taken from
-   systems[0]), so that all use the same draws, kept for the most ranks and as far ahead as any needs: a point's result
-   does not depend on which others are simulated with it. DLQ_INVALID where a system is not accepted, DLQ_INTERRUPTED
-   where run->interrupted was raised: the results of points whose first waves were finished are of those then, others
-   stay as they were. */
+/* results[i] of systems[i]. All systems use the same draws, so their loads and steps may differ in their means alone
+   (the shape is that of systems[0]). The result of a system does not depend on the others. DLQ_INVALID: a system cannot
+   be simulated. DLQ_INTERRUPTED: run->interrupted was raised; systems with finished waves have the results of these,
+   other results are unchanged. */
 enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, size_t count,
-                                     const struct dlq_simulate_options *options, const struct dlq_wishes *wishes,
-                                     const struct dlq_run *run, struct dlq_simulation *results,
-                                     struct dlq_error *error);
+                                     const struct dlq_simulate_options *options,
+                                     const struct dlq_simulate_request *request, const struct dlq_run *run,
+                                     struct dlq_simulation *results, struct dlq_error *error);
 
 #endif

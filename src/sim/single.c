@@ -1,4 +1,4 @@
-/* One replication by itself: its job, and its waits. */
+/* A job of one replication, and the waits of that replication. */
 #include "sim/job.h"
 #include "sim/record.h"
 #include "sim/simulate.h"
@@ -23,12 +23,10 @@ enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct
         .first = replication,
         .last = replication + 1,
         .parts = 1,
-        .random_start = options->start == DLQ_START_RANDOM,
-        .horizon = options->horizon,
-        .seed = run->has_seed ? run->seed : options->seed,
         .set = dlq_instructions_best(),
         .run = run,
     };
+    dlq_job_set_options(&single->job, options);
     return dlq_sources_begin(&single->job.sources, system, (enum dlq_sampler)options->sampler, single->job.set, error);
 }
 
@@ -38,7 +36,7 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
     struct dlq_single_job single;
     struct dlq_extent extent;
     struct dlq_outcome outcome;
-    struct dlq_worker *worker = NULL;
+    DLQ_RELEASED_BY(dlq_worker_end) struct dlq_worker worker = {.count = 0};
     bool active = true, constant = false;
     enum dlq_status status = dlq_single_job_begin(&single, system, options, run, 0, error);
     if (status != DLQ_OK)
@@ -53,10 +51,12 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
     single.job.keep_series = true;
     single.job.outcomes = &outcome;
     dlq_lane_draws_lay_out(&single.job);
-    worker = dlq_worker_new(&single.job);
-    status = worker != NULL ? dlq_job_run(&single.job, &worker, 1, error) : dlq_error_memory(error, "simulating");
-    if (worker != NULL && status == DLQ_OK) {
-        struct dlq_replications *recorded = &worker->replications[0];
+    worker.arena = (struct dlq_arena){.error = error, .doing = "simulating"};
+    status = dlq_worker_begin(&worker, &single.job);
+    if (status == DLQ_OK)
+        status = dlq_job_run(&single.job, &worker, 1, error);
+    if (status == DLQ_OK) {
+        struct dlq_replications *recorded = &worker.replications[0];
         const struct dlq_tally *tally = &recorded->tally;
         const struct dlq_lane_sums *sums = recorded->state.sums;
         *waits = (struct dlq_waits){
@@ -69,10 +69,9 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
             .time = sums->end[0] - tally->begun[0],
             .stalled = tally->counted > 0 ? sums->stalled[0] / (double)tally->counted : NAN,
         };
-        recorded->series = NULL; /* the caller's now */
+        recorded->series = NULL; /* the caller owns the series now */
     }
 cleanup:
-    dlq_worker_free(worker);
     dlq_sources_free(&single.job.sources);
     return status;
 }

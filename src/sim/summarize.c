@@ -1,3 +1,4 @@
+/* Estimates and intervals of a point, from the outcomes of its replications. */
 #include "sim/session.h"
 
 #include <string.h>
@@ -7,14 +8,14 @@ bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation)
     return simulation->replications != 1 || simulation->precision_reached;
 }
 
-/* Of an experiment. */
+/* Outcomes of one point, with its rare events. */
 struct summary {
     const struct dlq_outcomes *outcomes;
     double batches; /* of all replications */
     struct dlq_rare rare;
 };
 
-/* In doubles. */
+/* Doubles from one outcome to the next. */
 static size_t stride_of(const struct dlq_outcomes *outcomes)
 {
     return outcomes->stride * (sizeof *outcomes->first / sizeof(double));
@@ -29,7 +30,7 @@ static struct dlq_estimate plain_mean(const struct dlq_outcomes *outcomes, size_
     return dlq_estimate_of(outcomes->values, outcomes->count);
 }
 
-/* How many there were: INFINITY where that is not known. */
+/* Stalled steps in all replications; INFINITY: waits were not measured. */
 static double stalls(const struct dlq_outcomes *outcomes)
 {
     if (outcomes->options->measure == DLQ_MEASURE_THROUGHPUT)
@@ -40,7 +41,7 @@ static double stalls(const struct dlq_outcomes *outcomes)
     return sum;
 }
 
-/* Where steps are constant or controlled for, times of replications differ by their stalls alone. */
+/* If steps are constant or have a control variate, the times of replications differ by their stalls alone. */
 static bool steps_are_known(const struct dlq_outcomes *outcomes)
 {
     const struct dlq_work *step = &outcomes->system->step;
@@ -48,8 +49,9 @@ static bool steps_are_known(const struct dlq_outcomes *outcomes)
            (dlq_work_is_constant(step) || (isfinite(step->variance) && outcomes->count >= 2 + DLQ_LEAST_DEGREES));
 }
 
-/* Of the values taken, which differ by stalls alone, or by steps too. Controls of waits, the last two, are left out
-   where few steps stalled: they would follow each of these, and nothing would be left to tell by how much they err. */
+/* The sample outcomes->values with its controls. by_stalls_alone: values differ by their stalls alone. With few stalled
+   steps the last two controls, those of waits, are left out: they would explain each of these steps, and no residuals
+   would remain to estimate their error. */
 static struct dlq_controlled_sample sample_of(const struct summary *summary, bool by_stalls_alone)
 {
     const struct dlq_outcomes *outcomes = summary->outcomes;
@@ -65,8 +67,8 @@ static struct dlq_controlled_sample sample_of(const struct summary *summary, boo
     };
 }
 
-/* The mean of the values taken by regression on the outcomes' controls. Values of this program are 0 or more: where
-   their regression is not, the controls have led it astray, and it is their plain mean. */
+/* The mean of outcomes->values by regression on the controls; their plain mean if the regression is negative, because
+   all values are 0 or more. */
 static struct dlq_controlled controlled(const struct summary *summary, bool by_stalls_alone)
 {
     struct dlq_controlled_sample sample = sample_of(summary, by_stalls_alone);
@@ -86,42 +88,47 @@ static void clip(struct dlq_estimate *estimate, double least, double most)
     estimate->high = fmin(fmax(estimate->high, least), most);
 }
 
-static void take_seconds(const struct dlq_outcomes *outcomes)
+/* Sets outcomes->values to the seconds per batch. */
+static void set_seconds(const struct dlq_outcomes *outcomes)
 {
     for (size_t r = 0; r < outcomes->count; r++)
         outcomes->values[r] = 1 / outcomes->first[r * outcomes->stride].throughput;
 }
 
-/* With what is too rare for so many batches. */
-static struct summary begin(const struct dlq_outcomes *outcomes)
+static struct dlq_experiment experiment_of(const struct dlq_outcomes *outcomes, double throughput)
 {
-    struct summary summary = {.outcomes = outcomes};
-    const double throughput = plain_mean(outcomes, offsetof(struct dlq_outcome, throughput)).value;
     const double length = outcomes->options->horizon;
-    const struct dlq_experiment experiment = {
+    return (struct dlq_experiment){
         .batches = (double)outcomes->count * (isnan(length) ? (double)outcomes->batches : throughput * length),
         .seconds = 1 / throughput,
         .horizon = isnan(length) ? INFINITY : length,
         .resolution = outcomes->options->resolution,
     };
+}
+
+static struct summary summary_of(const struct dlq_outcomes *outcomes)
+{
+    struct summary summary = {.outcomes = outcomes};
+    const double throughput = plain_mean(outcomes, offsetof(struct dlq_outcome, throughput)).value;
+    const struct dlq_experiment experiment = experiment_of(outcomes, throughput);
     summary.batches = experiment.batches;
     dlq_rare_find(outcomes->system, &experiment, &summary.rare);
     return summary;
 }
 
-/* Seconds per batch are a sum over the batches, whose mean over replications is unbiased and linear in what the
-   controls are sums of; throughput is not. */
+/* The regression is for seconds per batch, because they are a sum over the batches: their mean is unbiased, and linear
+   in the controls. The throughput is neither. */
 void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_simulation *result)
 {
-    const struct summary summary = begin(outcomes);
+    const struct summary summary = summary_of(outcomes);
     result->variance_reduction = NAN;
     if (isnan(outcomes->options->horizon)) {
-        take_seconds(outcomes);
+        set_seconds(outcomes);
         const struct dlq_controlled seconds = controlled(&summary, steps_are_known(outcomes));
         const double low = seconds.estimate.low, value = 1 / seconds.estimate.value;
-        /* Where the interval of the seconds reaches 0 the upper end is by the slope of 1/x. */
+        /* If the interval of the seconds includes 0, use the slope of 1/x for the upper end. */
         double high = low > 0 ? 1 / low : value + value * value * dlq_estimate_half_width(&seconds.estimate);
-        /* The trainer takes its steps one after the other. */
+        /* Steps do not overlap. */
         high = fmin(high, fmax(value, 1 / dlq_system_step_mean(outcomes->system)));
         result->throughput = (struct dlq_estimate){value, 1 / seconds.estimate.high, high};
         result->variance_reduction = seconds.variance_reduction;
@@ -137,8 +144,8 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_si
 
 void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
 {
-    const struct summary summary = begin(outcomes);
-    take_seconds(outcomes);
+    const struct summary summary = summary_of(outcomes);
+    set_seconds(outcomes);
     if (isnan(outcomes->options->horizon)) {
         const struct dlq_controlled_sample sample = sample_of(&summary, steps_are_known(outcomes));
         dlq_control_adjust(&sample, seconds);
@@ -147,7 +154,7 @@ void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
     }
 }
 
-/* Do the halves of the measured part differ, by more than the precision asked for could hide? */
+/* Whether the throughput of both halves of the replications differs, by more than the precision. */
 static bool still_warming_up(const struct dlq_outcomes *outcomes, const struct dlq_simulation *result)
 {
     for (size_t r = 0; r < outcomes->count; r++) {
@@ -167,14 +174,14 @@ static void scale(struct dlq_estimate *estimate, double factor)
     estimate->high *= factor;
 }
 
-/* What a figure is: how it is estimated, what it is bounded by, and how what is missed may move it. */
+/* A figure: how it is estimated from outcomes, its upper bound, and how rare events may change it. */
 struct figure {
-    size_t from, to, whole; /* whole: what it is a share of; 0: none */
-    bool linear;            /* in the sums of the random numbers: controlled for */
-    bool rate;              /* falls as the throughput does */
-    double most;            /* all are 0 or more */
-    double per_missed;      /* where it is no rate: grows by that for each second missed per batch */
-    double none;            /* what it is where nothing was measured */
+    size_t from, to, whole; /* from / whole if the figure is a share of `whole`; whole 0: the mean of `from` */
+    bool linear;            /* linear in the controls: estimated by regression */
+    bool rate;              /* proportional to the throughput */
+    double most;            /* upper bound; the lower bound is 0 */
+    double per_missed;      /* if not a rate: how much a second missed per batch adds */
+    double none;            /* the value if nothing was measured */
 };
 
 #define FROM(field) offsetof(struct dlq_outcome, field)
@@ -187,7 +194,7 @@ static struct dlq_estimate share_of(const struct dlq_outcomes *outcomes, const s
                         stride_of(outcomes), outcomes->count);
 }
 
-static void fill(const struct summary *summary, const struct figure *figure, struct dlq_simulation *result)
+static void estimate_figure(const struct summary *summary, const struct figure *figure, struct dlq_simulation *result)
 {
     struct dlq_estimate *estimate = (struct dlq_estimate *)((char *)result + figure->to);
     *estimate = figure->whole > 0 ? share_of(summary->outcomes, figure) : plain_mean(summary->outcomes, figure->from);
@@ -207,16 +214,16 @@ static void fill(const struct summary *summary, const struct figure *figure, str
 void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *result)
 {
     const struct dlq_system *system = outcomes->system;
-    const struct summary summary = begin(outcomes);
+    const struct summary summary = summary_of(outcomes);
     const double epoch = (double)system->pipeline.epoch_batches;
-    /* Each that is missed stalls a step. */
+    /* Each missed event stalls a step. */
     const double stalls_per_missed =
         summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
     const struct figure shares[] = {{FROM(trained), TO(utilization), FROM(seconds), false, true, 1, 0, NAN},
                                     {FROM(au_stepping), TO(au), FROM(au_seconds), false, true, 1, 0, NAN},
                                     {FROM(stepping), TO(stepping), FROM(seconds), false, true, 1, 0, NAN},
                                     {FROM(pausing), TO(pause_share), FROM(seconds), false, true, 1, 0, NAN}};
-    /* Within a horizon a replication may have few batches, or none: those of all count alike. */
+    /* With a horizon a replication may have few batches or none, so all batches of all replications count alike. */
     const bool within = !isnan(outcomes->options->horizon);
     const struct figure waits[] = {{within ? FROM(waited) : FROM(wait_mean), TO(wait_mean), within ? FROM(batches) : 0,
                                     !within, false, INFINITY, 1, 0},
@@ -232,14 +239,14 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     result->utilization = result->stepping = result->au = result->pause_share = dlq_no_estimate;
     result->wait_mean = result->stalled_steps = dlq_no_estimate;
     for (size_t i = 0; i < 2 && system->step.mean > 0; i++)
-        fill(&summary, &shares[i], result);
+        estimate_figure(&summary, &shares[i], result);
     const bool waits_known = outcomes->options->measure != DLQ_MEASURE_THROUGHPUT;
     if (waits_known && dlq_system_step_cpu_share(system) > 0 && dlq_system_cpu_factor(system) > 1)
-        fill(&summary, &shares[2], result);
+        estimate_figure(&summary, &shares[2], result);
     if (dlq_system_extra_mean(system, true) > 0)
-        fill(&summary, &shares[3], result);
-    /* In the long run U = X E[T]: so where the steps are constant or controlled for. Else the share that was seen,
-       whose numerator and denominator hold the same steps. */
+        estimate_figure(&summary, &shares[3], result);
+    /* In the long run U = X E[T], which is used if the steps are constant or controlled for. Else U is the measured
+       share, whose numerator and denominator have the same steps. */
     const bool known =
         dlq_work_is_constant(&system->step) || (!isnan(result->variance_reduction) && isfinite(system->step.variance));
     if (system->step.mean > 0 && known && isnan(outcomes->options->horizon) && system->extra.count == 0) {
@@ -248,12 +255,17 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
         clip(&result->utilization, 0, 1);
     }
     for (size_t i = 0; i < 2 && waits_known; i++)
-        fill(&summary, &waits[i], result);
+        estimate_figure(&summary, &waits[i], result);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        fill(&summary, &others[i], result);
+        estimate_figure(&summary, &others[i], result);
     result->cpu_slowdown = plain_mean(outcomes, FROM(cpu_slowdown)).value;
     result->storage_slowdown = plain_mean(outcomes, FROM(storage_slowdown)).value;
-    /* A run that is looked at from its start on is what is asked for. */
+    result->rare_batches = NAN;
+    if (result->missed > 0) {
+        const struct dlq_experiment experiment = experiment_of(outcomes, result->throughput.value);
+        result->rare_batches = dlq_rare_batches(system, &experiment);
+    }
+    /* If epochs are given, the user wants the start of the run. */
     result->still_warming_up = system->pipeline.epochs == 0 && still_warming_up(outcomes, result);
     result->heavy_tail = isinf(system->load.variance) || isinf(system->step.variance);
 }

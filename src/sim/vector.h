@@ -1,4 +1,5 @@
-/* Vectors of doubles as wide as the instruction set of the copy that includes this, and what is measured of a step. */
+/* What all vector_*.c share: vectors of doubles, as wide as the instruction set for which the copy is compiled, and the
+   loop over the steps of a block with what is measured of each step. */
 #ifndef DLQ_SIM_VECTOR_H
 #define DLQ_SIM_VECTOR_H
 
@@ -21,8 +22,8 @@ enum { VECTORS = DLQ_LANES / WIDTH };
 typedef double vector __attribute__((vector_size(WIDTH * sizeof(double))));
 typedef int64_t vector_mask __attribute__((vector_size(WIDTH * sizeof(double))));
 
-/* Where speed is not asked for, neither inlined nor unrolled: it would be most of what a build takes; and gcc -O0,
-   which does not follow the pointers to functions below, refuses what it cannot inline. */
+/* Without optimization nothing is inlined or unrolled: that would take most of the time of a build, and gcc -O0 cannot
+   inline through the function pointers below. */
 #if defined(NDEBUG) && !defined(__NO_INLINE__)
 #define INLINE static inline __attribute__((always_inline))
 #define EACH_VECTOR(v) _Pragma("GCC unroll 8") for (int v = 0; v < VECTORS; v++)
@@ -41,12 +42,12 @@ INLINE void store(double *row, int v, vector value)
     *(vector *)(row + v * WIDTH) = value;
 }
 
-INLINE vector same(double value)
+INLINE vector splat(double value)
 {
     return (vector){0} + value;
 }
 
-/* Written by element: compilers make one instruction of it, since nothing is NAN or -0 here. */
+/* Compilers turn the loop into one instruction, since no value is NAN or -0 here. */
 INLINE vector larger(vector a, vector b)
 {
     vector result = a;
@@ -93,17 +94,17 @@ INLINE bool any(vector_mask mask)
 #endif
 }
 
-/* Into each lane's own row: `offset` from the first, rows * DLQ_LANES. */
+/* Stores each lane into a row of its own: offset[lane] = row * DLQ_LANES. */
 INLINE void scatter(double *rows, vector_mask offset, int v, vector value)
 {
     for (int k = 0; k < WIDTH; k++)
         rows[offset[k] + v * WIDTH + k] = value[k];
 }
 
-/* Sums of one vector of lanes while a block is under way, in registers. */
+/* struct dlq_lane_sums of one vector of lanes, in registers during a block. */
 struct sums {
     vector end, wait_sum, wait_max, stalled, step_draws, within, over, late;
-    vector begin; /* of the last step, when the trainer had its batch */
+    vector begin; /* when the last step began */
 };
 
 INLINE struct sums sums_load(const struct dlq_lane_sums *from, int v)
@@ -130,6 +131,7 @@ INLINE void sums_store(struct dlq_lane_sums *to, int v, const struct sums *sums)
     store(to->late, v, sums->late);
 }
 
+/* For disciplines that dispatch nothing at the start of an epoch. */
 INLINE void open_nothing(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
     (void)state, (void)block;
@@ -140,38 +142,37 @@ INLINE long next_of(long place, long places)
     return place + 1 == places ? 0 : place + 1;
 }
 
-/* W = G_i - F_{i-1}; less than the clock's rounding is no wait. */
+/* W = G_i - F_{i-1}; a difference below the rounding error of the times counts as 0. */
 INLINE vector sums_add_wait(struct sums *sums, vector begin, vector above)
 {
     vector wait = begin - sums->end;
-    wait = where(wait > begin * same(1e-15), wait);
+    wait = where(wait > begin * splat(1e-15), wait);
     sums->wait_sum += wait;
     sums->wait_max = larger(sums->wait_max, wait);
-    sums->stalled += where(wait > above, same(1));
+    sums->stalled += where(wait > above, splat(1));
     return wait;
 }
 
-/* A point's numbers, in registers while a block is under way. */
+/* The numbers of a point, in registers during a block. */
 struct numbers {
     vector scale, step, dispatch, deliver, receive, barrier, above, tick;
-    bool plain;         /* no overheads, and step is the time of each step */
-    bool ticks;         /* loads take whole ones */
-    size_t rank_stride; /* of the loads of a block */
-    size_t extras;      /* where a step has more than T: so far behind its draw; 0: nowhere */
+    bool plain;                 /* no overheads, and `step` is the time of each step */
+    bool ticks;                 /* loads are rounded up to ticks */
+    size_t rank_stride, extras; /* as in struct dlq_lane_block */
 };
 
 INLINE struct numbers numbers_of(const struct dlq_lane_state *state, const struct dlq_lane_block *block, bool plain)
 {
     const struct dlq_point *point = state->point;
     return (struct numbers){
-        .scale = same(point->load_scale),
-        .step = same(plain ? state->step : point->step_scale),
-        .dispatch = same(point->dispatch),
-        .deliver = same(point->deliver),
-        .receive = same(point->receive),
-        .barrier = same(point->barrier),
-        .above = same(state->stall_above),
-        .tick = same(point->resolution),
+        .scale = splat(point->load_scale),
+        .step = splat(plain ? state->step : point->step_scale),
+        .dispatch = splat(point->dispatch),
+        .deliver = splat(point->deliver),
+        .receive = splat(point->receive),
+        .barrier = splat(point->barrier),
+        .above = splat(state->stall_above),
+        .tick = splat(point->resolution),
         .ticks = !plain && point->resolution > 0,
         .plain = plain,
         .rank_stride = block->rank_stride,
@@ -179,7 +180,7 @@ INLINE struct numbers numbers_of(const struct dlq_lane_state *state, const struc
     };
 }
 
-INLINE vector with(const struct numbers *numbers, vector time, vector overhead)
+INLINE vector plus(const struct numbers *numbers, vector time, vector overhead)
 {
     return numbers->plain ? time : time + overhead;
 }
@@ -190,7 +191,8 @@ INLINE vector step_time(const struct numbers *numbers, const double *steps, int 
     return numbers->extras > 0 ? time + load(steps + numbers->extras, v) : time;
 }
 
-/* When loads end that begin at `start`: by the lanes' calendars where their speed changes meanwhile. */
+/* When loads end that begin at `start` and take `time` at full speed. If the speed changes before, the calendars of the
+   lanes are asked. */
 INLINE vector end_of_load(const struct dlq_lane_state *state, long rank, long server, int v, vector start, vector time)
 {
     if (state->steady == NULL)
@@ -211,11 +213,11 @@ INLINE vector end_of_load(const struct dlq_lane_state *state, long rank, long se
     return done;
 }
 
-/* What follows once it is known when the trainer can have its batch: G, the wait, the step. */
-INLINE vector take(const struct numbers *numbers, struct sums *sums, int v, vector ready, const double *steps,
-                   enum dlq_lane_measure measure, double *waits)
+/* Delivers a batch that is ready at `ready`, measures the wait, and does the step. Returns G. */
+INLINE vector deliver_and_step(const struct numbers *numbers, struct sums *sums, int v, vector ready,
+                               const double *steps, enum dlq_lane_measure measure, double *waits)
 {
-    vector begin = with(numbers, with(numbers, larger(sums->end, ready), numbers->receive), numbers->barrier);
+    vector begin = plus(numbers, plus(numbers, larger(sums->end, ready), numbers->receive), numbers->barrier);
     if (measure != DLQ_LANE_TIMES) {
         vector wait = sums_add_wait(sums, begin, numbers->above);
         if (measure == DLQ_LANE_SERIES)
@@ -228,7 +230,7 @@ INLINE vector take(const struct numbers *numbers, struct sums *sums, int v, vect
     return begin;
 }
 
-INLINE vector in_ticks(const struct numbers *numbers, vector time)
+INLINE vector round_up(const struct numbers *numbers, vector time)
 {
     if (!numbers->ticks)
         return time;
@@ -240,21 +242,22 @@ INLINE vector in_ticks(const struct numbers *numbers, vector time)
 
 INLINE vector time_of_load(const struct numbers *numbers, const double *loads, int v)
 {
-    return in_ticks(numbers, load(loads, v) * numbers->scale);
+    return round_up(numbers, load(loads, v) * numbers->scale);
 }
 
+/* D of loads that are dispatched at `available` to servers that are free from `free_since` on. */
 INLINE vector load_from(const struct numbers *numbers, vector available, vector free_since, const double *loads, int v)
 {
-    return larger(with(numbers, available, numbers->dispatch), free_since) + time_of_load(numbers, loads, v);
+    return larger(plus(numbers, available, numbers->dispatch), free_since) + time_of_load(numbers, loads, v);
 }
 
-/* Takes back what a step has added that does not end within the horizon. */
-INLINE void stop_at(struct sums *sums, const struct sums *before, vector limit)
+/* Undoes the last step in lanes where the step does not end within the horizon. */
+INLINE void undo_beyond(struct sums *sums, const struct sums *before, vector limit)
 {
     const vector_mask ends = (vector_mask)(before->over == 0) & (vector_mask)(sums->end <= limit);
     sums->late = choose(ends | (vector_mask)(before->over > 0), before->late, sums->begin);
-    sums->over = choose(ends, same(0), same(1));
-    sums->within = before->within + where(ends, same(1));
+    sums->over = choose(ends, splat(0), splat(1));
+    sums->within = before->within + where(ends, splat(1));
     sums->end = choose(ends, sums->end, before->end);
     sums->wait_sum = choose(ends, sums->wait_sum, before->wait_sum);
     sums->wait_max = choose(ends, sums->wait_max, before->wait_max);
@@ -262,26 +265,26 @@ INLINE void stop_at(struct sums *sums, const struct sums *before, vector limit)
     sums->step_draws = choose(ends, sums->step_draws, before->step_draws);
 }
 
-/* One step of all lanes. */
+/* Simulates one step of all lanes. */
 typedef void discipline(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
                         const double *loads, const double *steps, enum dlq_lane_measure measure,
                         struct dlq_lane_record record);
 
-/* n steps of one point. */
+/* Simulates n steps of one point. */
 INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
                       const enum dlq_lane_measure measure, const bool plain, const bool within,
-                      struct dlq_lane_record record, discipline *const take_step)
+                      struct dlq_lane_record record, discipline *const step)
 {
     const struct numbers numbers = numbers_of(state, block, plain);
-    const vector limit = same(state->horizon * (1 + 1e-9));
+    const vector limit = splat(state->horizon * (1 + 1e-9));
     struct dlq_lane_state own = *state; /* in registers */
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
         struct sums before[VECTORS];
         EACH_VECTOR(v) before[v] = sums[v];
-        take_step(&own, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);
-        EACH_VECTOR(v) if (within) stop_at(&sums[v], &before[v], limit);
+        step(&own, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);
+        EACH_VECTOR(v) if (within) undo_beyond(&sums[v], &before[v], limit);
         if (measure == DLQ_LANE_SERIES) {
             record.waits += DLQ_LANES;
             record.slack += DLQ_LANES;
@@ -294,27 +297,33 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_lane_block 
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-/* A discipline's loop, once for each measure and for plain points. */
-#define DEFINE_ADVANCE(name, open, discipline)                                                                         \
+/* Compiles the loop once for each measure. */
+INLINE void each_measure(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
+                         enum dlq_lane_measure measure, const bool plain, struct dlq_lane_record record,
+                         discipline *const step)
+{
+    if (measure == DLQ_LANE_TIMES)
+        each_step(state, block, n, DLQ_LANE_TIMES, plain, false, record, step);
+    else if (measure == DLQ_LANE_WAITS)
+        each_step(state, block, n, DLQ_LANE_WAITS, plain, false, record, step);
+    else
+        each_step(state, block, n, DLQ_LANE_SERIES, plain, false, record, step);
+}
+
+/* Defines the dlq_lane_advance of a discipline: open() dispatches the first batches of an epoch, step() is called for
+   each step. -ffinite-math-only makes isfinite always true, so the horizon is compared with NEVER. */
+#define DEFINE_ADVANCE(name, open, step)                                                                               \
     static void name(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,                       \
                      enum dlq_lane_measure measure, struct dlq_lane_record record)                                     \
     {                                                                                                                  \
         open(state, block);                                                                                            \
-        if (state->horizon < NEVER) /* built with -ffinite-math-only: isfinite is always true */                       \
+        if (state->horizon < NEVER)                                                                                    \
             each_step(state, block, n, measure == DLQ_LANE_SERIES ? measure : DLQ_LANE_WAITS, false, true, record,     \
-                      discipline);                                                                                     \
-        else if (state->plain && measure == DLQ_LANE_TIMES)                                                            \
-            each_step(state, block, n, DLQ_LANE_TIMES, true, false, record, discipline);                               \
-        else if (state->plain && measure == DLQ_LANE_WAITS)                                                            \
-            each_step(state, block, n, DLQ_LANE_WAITS, true, false, record, discipline);                               \
+                      step);                                                                                           \
         else if (state->plain)                                                                                         \
-            each_step(state, block, n, DLQ_LANE_SERIES, true, false, record, discipline);                              \
-        else if (measure == DLQ_LANE_TIMES)                                                                            \
-            each_step(state, block, n, DLQ_LANE_TIMES, false, false, record, discipline);                              \
-        else if (measure == DLQ_LANE_WAITS)                                                                            \
-            each_step(state, block, n, DLQ_LANE_WAITS, false, false, record, discipline);                              \
+            each_measure(state, block, n, measure, true, record, step);                                                \
         else                                                                                                           \
-            each_step(state, block, n, DLQ_LANE_SERIES, false, false, record, discipline);                             \
+            each_measure(state, block, n, measure, false, record, step);                                               \
     }
 
 #endif

@@ -1,10 +1,10 @@
-/* Loaders with a queue of batches each, delivered by completion: see events.c. As loaders are alike it does
-   not matter which is which: they are kept in ascending order of when their oldest batch is done. Row [k * depth + j]
-   is when the j-th oldest batch of the k-th of them is done. */
+/* Loaders with a short queue of batches each, delivered in order of completion. All loaders are alike, so they are kept
+   sorted by when their oldest batch is done. Row [k * depth + j]: D of the j-th oldest batch of the k-th loader. */
 #include "sim/vector.h"
 
-/* One place: its loader, of which own[] are the batches, stays, or the one above moves in where it is earlier than the
-   new one, or the new one does where only its own is. own[] becomes what the place above held. */
+/* One comparison of the insertion of a loader (its batches in `loader`) into the sorted rest. The place at `row`, which
+   held own[], gets the loader from the place above if that is earlier than the new one; else the new one if that is
+   later than own[]; else it keeps own[]. Then own[] holds the place above. */
 INLINE void settle(double *row, const long depth, int v, const vector *loader, vector *own, const bool is_free)
 {
     const double *above = row + depth * DLQ_LANES;
@@ -12,16 +12,16 @@ INLINE void settle(double *row, const long depth, int v, const vector *loader, v
     vector_mask earlier = oldest <= loader[0];
     vector_mask before = own[0] <= loader[0];
     for (long j = 1; j < depth; j++) {
-        vector there = load(above + j * DLQ_LANES, v);
+        vector next = load(above + j * DLQ_LANES, v);
         vector stays = is_free ? loader[j] : choose(before, loader[j], own[j]);
-        store(row + j * DLQ_LANES, v, choose(earlier, there, stays));
-        own[j] = there;
+        store(row + j * DLQ_LANES, v, choose(earlier, next, stays));
+        own[j] = next;
     }
     store(row, v, smaller(oldest, is_free ? loader[0] : larger(own[0], loader[0])));
     own[0] = oldest;
 }
 
-/* Puts a loader among the ascending rest, whose places begin at `row`; the first of them is free. */
+/* Inserts a loader into the sorted rest, whose places begin at `row`; the first place is free. */
 INLINE void insert(double *row, long loaders, const long depth, int v, const vector *loader)
 {
     vector own[DLQ_LANE_VARIANTS] = {{0}};
@@ -39,15 +39,16 @@ INLINE void insert(double *row, long loaders, const long depth, int v, const vec
         store(row + j * DLQ_LANES, v, choose(before, loader[j], own[j]));
 }
 
-/* K batches of a rank are dispatched with the epoch, to one loader after the other; the rows hold when each is free. */
+/* Dispatches the first K batches of an epoch, to one loader after the other. Before, the rows hold when each loader is
+   free. */
 INLINE void open_queues_of(const struct dlq_lane_state *state, const struct numbers *numbers, double *rows,
                            const double *loads)
 {
     const long depth = state->slots;
     const long loaders = state->point->servers;
     const double *ready = rows + state->server_rows * DLQ_LANES;
-    /* The first loader's place is the last that is filled: the others are kept above it. Those that an epoch has no
-       batch for are all alike. Once an epoch, so not unrolled. */
+    /* The last loader comes first, so that the places above each loader are sorted. Loaders without a batch in the
+       epoch are all alike. Not unrolled: this runs once an epoch. */
     for (long w = loaders - 1; w >= 0; w--) {
         double *place = rows + w * depth * DLQ_LANES;
         for (int v = 0; v < VECTORS; v++) {
@@ -56,7 +57,7 @@ INLINE void open_queues_of(const struct dlq_lane_state *state, const struct numb
             for (long j = 0; j < depth; j++) {
                 const double *draw = loads + (j * loaders + w) * DLQ_LANES;
                 free_since = j * loaders + w < state->batches ? load_from(numbers, load(ready, v), free_since, draw, v)
-                                                              : same(NEVER);
+                                                              : splat(NEVER);
                 queue[j] = free_since;
             }
             insert(place, w < state->batches ? loaders - w : 1, depth, v, queue);
@@ -70,14 +71,13 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_bloc
     if (state->dispatched > 0)
         return;
     for (long rank = 0; rank < state->point->ranks; rank++) {
-        numbers.scale = same(dlq_load_scale(state->point, rank));
-        open_queues_of(state, &numbers, state->servers + rank * (state->server_rows + state->places) * DLQ_LANES,
-                       block->loads + (size_t)rank * block->rank_stride);
+        numbers.scale = splat(dlq_load_scale(state->point, rank));
+        open_queues_of(state, &numbers, dlq_rank_rows(state, rank), block->loads + (size_t)rank * block->rank_stride);
     }
     state->dispatched = state->server_rows;
 }
 
-/* Each rank takes its first batch, F_{i-1} being the same for all, and the step begins when the last one has. */
+/* Each rank receives its first batch, and the step begins when the last rank has. */
 INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
                            const double *loads, const double *steps, enum dlq_lane_measure measure,
                            struct dlq_lane_record record, const long depth)
@@ -89,23 +89,23 @@ INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *n
     vector latest[VECTORS] = {{0}};
     loads += state->server_rows * DLQ_LANES;
     for (long rank = 0; rank < point->ranks; rank++) {
-        own.scale = same(dlq_load_scale(point, rank));
+        own.scale = splat(dlq_load_scale(point, rank));
         EACH_VECTOR(v)
         {
             vector queue[DLQ_LANE_VARIANTS] = {{0}};
-            vector ready = with(&own, load(rows, v), own.deliver);
+            vector ready = plus(&own, load(rows, v), own.deliver);
             vector youngest = load(rows + (depth - 1) * DLQ_LANES, v);
-            vector begin = with(&own, larger(sums[v].end, ready), own.receive);
+            vector begin = plus(&own, larger(sums[v].end, ready), own.receive);
             latest[v] = larger(latest[v], ready);
             for (long j = 0; j + 1 < depth; j++)
                 queue[j] = load(rows + (j + 1) * DLQ_LANES, v);
-            queue[depth - 1] = more ? load_from(&own, begin, youngest, loads, v) : same(NEVER);
+            queue[depth - 1] = more ? load_from(&own, begin, youngest, loads, v) : splat(NEVER);
             insert(rows, point->servers, depth, v, queue);
         }
         rows += (state->server_rows + state->places) * DLQ_LANES;
         loads += numbers->rank_stride;
     }
-    EACH_VECTOR(v) take(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
+    EACH_VECTOR(v) deliver_and_step(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
 }
 
 #define DEPTH(depth)                                                                                                   \
@@ -121,5 +121,4 @@ DEPTH(2)
 DEPTH(3)
 DEPTH(4)
 
-extern const dlq_lane_advances DLQ_FOR_SET(dlq_owner);
 const dlq_lane_advances DLQ_FOR_SET(dlq_owner) = {queues_of_1, queues_of_2, queues_of_3, queues_of_4};

@@ -1,11 +1,10 @@
-/* Batches that a serial thread pins in order of completion, delivered in order of index, batch i loaded by loader i mod
-   N: P = max(D, P of the one pinned before) + pin. What is dispatched once batch i is delivered is done later
-   than batch i is pinned, so that of those in flight the earliest are pinned one after the other until batch i is. No
-   two load times are equal. */
+/* Batches that one thread pins in order of completion, delivered in order of index; loader i mod N loads batch i.
+   P = max(D, P of the batch pinned before) + pin. A batch dispatched after the delivery of batch i is done after batch
+   i was pinned. So the batches in flight are pinned, earliest first, until batch i is. No two load times are equal. */
 #include "sim/vector.h"
 
-/* A rank's rows: D of each loader's last batch; for each place D of its batch, NEVER once it is pinned, and P; when the
-   thread is free. */
+/* Rows of a rank: D of each loader's last batch; for each place D of its batch (NEVER once pinned) and P; when the
+   pinning thread is free. */
 struct rows {
     double *loaders, *done, *pinned, *thread;
 };
@@ -13,12 +12,11 @@ struct rows {
 INLINE struct rows rows_of(const struct dlq_lane_state *state, long rank)
 {
     const long window = state->point->window;
-    double *first = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
-    double *done = first + state->server_rows * DLQ_LANES;
+    double *first = dlq_rank_rows(state, rank), *done = first + state->server_rows * DLQ_LANES;
     return (struct rows){first, done, done + window * DLQ_LANES, done + 2 * window * DLQ_LANES};
 }
 
-/* Batch `number` of an epoch could begin at `arrival`; an epoch has no batch beyond its own. */
+/* Loads batch `number` of the epoch, which arrives at its loader at `arrival`; nothing if the epoch is shorter. */
 INLINE void load_batch(const struct dlq_lane_state *state, const struct rows *rows, long number, vector arrival,
                        vector scale, const double *draws, int v)
 {
@@ -30,10 +28,10 @@ INLINE void load_batch(const struct dlq_lane_state *state, const struct rows *ro
         time *= point->slow_factor;
     if (number < state->batches)
         store(busy, v, larger(arrival, load(busy, v)) + time);
-    store(done, v, number < state->batches ? load(busy, v) : same(NEVER));
+    store(done, v, number < state->batches ? load(busy, v) : splat(NEVER));
 }
 
-/* K batches are dispatched with the epoch. */
+/* Dispatches the first K batches of an epoch. */
 INLINE void open_window(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
     const struct dlq_point *point = state->point;
@@ -43,13 +41,13 @@ INLINE void open_window(struct dlq_lane_state *state, const struct dlq_lane_bloc
         for (int v = 0; v < VECTORS; v++) {
             const vector arrival = load(rows.thread, v) + point->dispatch; /* the epoch's start */
             for (long i = 0; i < point->window; i++)
-                load_batch(state, &rows, i, arrival, same(dlq_load_scale(point, rank)), draws + i * DLQ_LANES, v);
+                load_batch(state, &rows, i, arrival, splat(dlq_load_scale(point, rank)), draws + i * DLQ_LANES, v);
         }
     }
 }
 
-/* Pins batches until in each lane that at place `due` is. Meanwhile the other lanes pin those that were done before the
-   last step ended: they need not do so later. */
+/* Pins batches until the one at place `due` is pinned in all lanes. Lanes that need not wait pin batches that were done
+   before the last step ended. */
 INLINE void pin(const struct dlq_lane_state *state, const struct rows *rows, long due, const struct sums *sums)
 {
     const long end = state->point->window * DLQ_LANES;
@@ -79,13 +77,13 @@ INLINE void pin(const struct dlq_lane_state *state, const struct rows *rows, lon
             const vector free_at = load(rows->thread, v), pinned = larger(first[v], free_at) + state->point->pin;
             at[v] = (vector_mask)choose(pins, (vector)at[v], (vector)at_due);
             scatter(rows->pinned, at[v], v, choose(pins, pinned, load(rows->pinned + due, v)));
-            scatter(rows->done, at[v], v, same(NEVER));
+            scatter(rows->done, at[v], v, splat(NEVER));
             store(rows->thread, v, choose(pins, pinned, free_at));
         }
     }
 }
 
-/* Each rank takes its next batch, F_{i-1} being the same for all, and the step begins when the last one has. */
+/* Each rank receives its next batch, and the step begins when the last rank has. */
 INLINE void pinned(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
                    const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
@@ -98,18 +96,17 @@ INLINE void pinned(struct dlq_lane_state *state, const struct numbers *numbers, 
         pin(state, &rows, due, sums);
         EACH_VECTOR(v)
         {
-            const vector ready = with(numbers, load(rows.pinned + due, v), numbers->deliver);
-            const vector begin = with(numbers, larger(sums[v].end, ready), numbers->receive);
+            const vector ready = plus(numbers, load(rows.pinned + due, v), numbers->deliver);
+            const vector begin = plus(numbers, larger(sums[v].end, ready), numbers->receive);
             latest[v] = larger(latest[v], ready);
-            load_batch(state, &rows, state->dispatched + point->window, with(numbers, begin, numbers->dispatch),
-                       same(dlq_load_scale(point, rank)), loads, v);
+            load_batch(state, &rows, state->dispatched + point->window, plus(numbers, begin, numbers->dispatch),
+                       splat(dlq_load_scale(point, rank)), loads, v);
         }
         loads += numbers->rank_stride;
     }
-    EACH_VECTOR(v) take(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
+    EACH_VECTOR(v) deliver_and_step(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
 }
 
 DEFINE_ADVANCE(advance_pinned, open_window, pinned)
 
-extern const dlq_lane_advances DLQ_FOR_SET(dlq_pinned);
 const dlq_lane_advances DLQ_FOR_SET(dlq_pinned) = {advance_pinned};

@@ -1,13 +1,13 @@
-/* Loaders that take the next batch from one queue: see events.c. Who is free first is the first of a sorted window
-   of N times, into which the new one is put by a chain of minima and maxima. Of many loaders it is the root of a tree
-   of blocks of eight times, of each lane its own: an inner block holds the least of each of the eight below it. */
+/* Loaders that share one queue (a pool): the loader that is free first loads the next batch. The times at which loaders
+   become free are kept sorted, and a new time is inserted by a chain of minima and maxima. With many loaders each lane
+   has a tree of blocks of eight times instead: an entry of an inner block is the least of the block below. */
 #include "sim/vector.h"
 
-/* Each lane has its blocks one after the other; the block below entry i is that of the entries from 8 (i + 1) on. The
-   root's eight entries are kept as rows of lanes: rows 1 to 8 of the servers, behind row 0, the least of them. */
+/* The blocks of a lane lie one after the other; the block below entry i has the entries from 8 (i + 1) on. The eight
+   entries of the root are rows 1 to 8 of `servers`; row 0 is the least of them. */
 enum { FAN = DLQ_TREE_FAN };
 
-/* The first entry that is x, which there must be. */
+/* The first entry equal to x, which must exist. */
 static inline size_t find_entry(const double *block, double x)
 {
 #if defined(__AVX512F__)
@@ -20,7 +20,7 @@ static inline size_t find_entry(const double *block, double x)
 #endif
 }
 
-/* The least of a block, of which entry k becomes x. */
+/* Sets entry k of a block to x, and returns the least entry. */
 static inline double replace_entry(double *block, size_t k, double x)
 {
 #if defined(__AVX512F__)
@@ -35,18 +35,18 @@ static inline double replace_entry(double *block, size_t k, double x)
 #endif
 }
 
-/* x comes in for the first. Level by level, so that what one lane waits for is hidden by the others. */
+/* Replaces the least time by x. Level by level for all lanes, so that the lanes hide each other's memory latency. */
 static void replace_root(const struct dlq_lane_state *state, const vector x[VECTORS])
 {
     double *const rows = state->servers + DLQ_LANES;
     const size_t entries = (size_t)state->tree_blocks * FAN;
     _Alignas(vector) double time[DLQ_LANES];
-    _Alignas(vector) size_t below[DLQ_LANES]; /* the block below the entry where a lane is */
+    _Alignas(vector) size_t below[DLQ_LANES]; /* first entry of the block below the lane's current entry */
     EACH_VECTOR(v)
     {
-        vector at = same(0);
+        vector at = splat(0);
         for (int k = 1; k < FAN; k++)
-            at = choose(load(rows + k * DLQ_LANES, v) == load(state->servers, v), same(k), at);
+            at = choose(load(rows + k * DLQ_LANES, v) == load(state->servers, v), splat(k), at);
         *(vector_mask *)(below + v * WIDTH) = __builtin_convertvector((at + 1) * FAN, vector_mask);
         store(time, v, x[v]);
     }
@@ -67,7 +67,7 @@ static void replace_root(const struct dlq_lane_state *state, const vector x[VECT
     }
     EACH_VECTOR(v)
     {
-        vector least = same(NEVER);
+        vector least = splat(NEVER);
         for (int k = 0; k < FAN; k++) {
             const vector_mask here = *(const vector_mask *)(below + v * WIDTH) == (k + 1) * FAN;
             const vector row = choose(here, load(time, v), load(rows + k * DLQ_LANES, v));
@@ -81,7 +81,7 @@ static void replace_root(const struct dlq_lane_state *state, const vector x[VECT
 INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
     (void)block;
-    for (long i = 0; i < state->tree_blocks * FAN * DLQ_LANES; i += FAN) /* it lies all over the place, and far */
+    for (long i = 0; i < state->tree_blocks * FAN * DLQ_LANES; i += FAN)
         __builtin_prefetch(state->tree + i);
     if (state->tree_leaves == 0 || state->dispatched > 0)
         return;
@@ -99,7 +99,7 @@ INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_lane_block 
     }
 }
 
-/* x comes in for the first. */
+/* Replaces the least time by x. */
 INLINE void replace_first(const struct dlq_lane_state *state, const vector x[VECTORS])
 {
     double *window = state->servers;
@@ -121,7 +121,7 @@ INLINE void replace_first(const struct dlq_lane_state *state, const vector x[VEC
     EACH_VECTOR(v) store(window, v, carry[v]);
 }
 
-/* By completion: the loads that begin with the epoch, one on each server. */
+/* Order of completion: dispatches the first loads of an epoch, one on each server. */
 INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_block *block)
 {
     const struct numbers made = numbers_of(state, block, false);
@@ -132,16 +132,16 @@ INLINE void open_completion(struct dlq_lane_state *state, const struct dlq_lane_
         EACH_VECTOR(v)
         {
             vector ready = load(state->credits, v);
-            x[v] = same(NEVER);
+            x[v] = splat(NEVER);
             if (state->dispatched < state->batches)
                 x[v] = load_from(numbers, ready, ready, block->loads + state->dispatched * DLQ_LANES, v);
         }
-        replace_first(state, x); /* all are idle since `ready`, before any load ends */
+        replace_first(state, x); /* idle servers come first: no load ends before the start of the epoch */
     }
 }
 
-/* The j-th batch delivered is the j-th load done. The server that did it starts batch j + N, which was dispatched when
-   batch j + N - K was delivered. */
+/* The j-th batch delivered is the j-th load done. Its server then loads batch j + N, which was dispatched when batch
+   j + N - K was delivered. */
 INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
                        const double *loads, const double *steps, enum dlq_lane_measure measure,
                        struct dlq_lane_record record)
@@ -154,24 +154,26 @@ INLINE void completion(struct dlq_lane_state *state, const struct numbers *numbe
     EACH_VECTOR(v)
     {
         vector done = load(state->servers, v);
-        vector begin = take(numbers, &sums[v], v, with(numbers, done, numbers->deliver), steps, measure, record.waits);
+        vector begin =
+            deliver_and_step(numbers, &sums[v], v, plus(numbers, done, numbers->deliver), steps, measure, record.waits);
         if (bounded)
             store(credits, v, at_request ? sums[v].end : begin);
-        next[v] = same(NEVER);
+        next[v] = splat(NEVER);
         if (more)
             next[v] = load_from(numbers, load(available, v), done, loads + state->server_rows * DLQ_LANES, v);
     }
     replace_first(state, next);
 }
 
-/* In order of index the server that is free first loads the batch that the trainer takes next, and wants at `due`. */
+/* Order of index: the server that is free first loads the batch that is delivered next. The trainer waits for that
+   batch from `due` on. */
 INLINE void load_in_order(struct dlq_lane_state *state, const struct numbers *numbers, const double *loads,
                           const vector due[VECTORS], vector done[VECTORS], double *slack)
 {
     const double *available = state->credits + state->place * DLQ_LANES;
     EACH_VECTOR(v)
     {
-        vector start = larger(with(numbers, load(available, v), numbers->dispatch), load(state->servers, v));
+        vector start = larger(plus(numbers, load(available, v), numbers->dispatch), load(state->servers, v));
         if (slack != NULL)
             store(slack, v, (numbers->plain ? due[v] : due[v] - numbers->deliver) - start);
         done[v] = start + time_of_load(numbers, loads, v);
@@ -184,14 +186,13 @@ INLINE void ordered(struct dlq_lane_state *state, const struct numbers *numbers,
 {
     const bool at_request = state->point->loader->release == DLQ_RELEASE_REQUEST;
     double *credits = state->credits + state->place * DLQ_LANES;
-    vector due[VECTORS];
-    vector done[VECTORS];
+    vector due[VECTORS], done[VECTORS];
     EACH_VECTOR(v) due[v] = sums[v].end;
     load_in_order(state, numbers, loads, due, done, measure == DLQ_LANE_SERIES ? record.slack : NULL);
     EACH_VECTOR(v)
     {
-        vector begin =
-            take(numbers, &sums[v], v, with(numbers, done[v], numbers->deliver), steps, measure, record.waits);
+        vector begin = deliver_and_step(numbers, &sums[v], v, plus(numbers, done[v], numbers->deliver), steps, measure,
+                                        record.waits);
         store(credits, v, at_request ? sums[v].end : begin);
     }
 }
@@ -202,21 +203,19 @@ INLINE void relay(struct dlq_lane_state *state, const struct numbers *numbers, s
 {
     double *credits = state->credits + state->place * DLQ_LANES;
     double *buffer = state->buffer + state->slot * DLQ_LANES;
-    vector taken[VECTORS];
-    vector due[VECTORS];
-    vector done[VECTORS];
+    vector slot[VECTORS], due[VECTORS], done[VECTORS];
     EACH_VECTOR(v)
     {
-        taken[v] = larger(load(state->moved, v), load(buffer, v));
-        due[v] = larger(sums[v].end, taken[v]);
+        slot[v] = larger(load(state->moved, v), load(buffer, v));
+        due[v] = larger(sums[v].end, slot[v]);
     }
     load_in_order(state, numbers, loads, due, done, measure == DLQ_LANE_SERIES ? record.slack : NULL);
     EACH_VECTOR(v)
     {
-        vector moved = larger(taken[v], with(numbers, done[v], numbers->deliver));
+        vector moved = larger(slot[v], plus(numbers, done[v], numbers->deliver));
         store(state->moved, v, moved);
-        store(credits, v, taken[v]);
-        store(buffer, v, take(numbers, &sums[v], v, moved, steps, measure, record.waits));
+        store(credits, v, slot[v]);
+        store(buffer, v, deliver_and_step(numbers, &sums[v], v, moved, steps, measure, record.waits));
     }
 }
 
@@ -224,6 +223,5 @@ DEFINE_ADVANCE(advance_completion, open_completion, completion)
 DEFINE_ADVANCE(advance_ordered, open_tree, ordered)
 DEFINE_ADVANCE(advance_relay, open_tree, relay)
 
-extern const dlq_lane_advances DLQ_FOR_SET(dlq_pool);
 const dlq_lane_advances DLQ_FOR_SET(dlq_pool) = {
     [DLQ_BY_COMPLETION] = advance_completion, [DLQ_IN_ORDER] = advance_ordered, [DLQ_RELAYED] = advance_relay};

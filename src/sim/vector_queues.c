@@ -1,21 +1,20 @@
-/* Loaders with a queue of batches each, delivered by completion: see events.c. Load times may be equal, and
-   queues deep: of each loader the first batch of its queue lies in rows that vectors search, those behind it in a ring.
- */
+/* Loaders with a queue of batches each, delivered in order of completion, where load times may be equal and queues
+   deep. The first batch of each queue lies in rows that vectors search, the other batches in a ring. */
 #include "sim/vector.h"
 
-/* When a batch is done, and its key: its number, then its loader, then where the batch behind it lies. Keys are whole
-   numbers below 2^53, whose order is that of dispatch. */
+/* When a batch is done, and its key: from the high bits down its number, its loader, and the place of the next batch of
+   the queue in the ring. Keys are whole numbers below 2^53 in order of dispatch. */
 struct batch {
     double done, key;
 };
 
 /* The queues of a rank. */
 struct queues {
-    double *done, *keys;  /* a row for each loader: of its first batch */
-    struct batch *behind; /* [loader][places][lane] */
-    const double *ready;  /* a row: when workers are */
+    double *done, *keys;  /* first batch of each loader, a row each */
+    struct batch *behind; /* the other batches: [loader][places][lane] */
+    const double *ready;  /* a row: start of the epoch */
     long loaders, places, places_bits, key_bits;
-    struct dlq_point point; /* as the rank sees it */
+    struct dlq_point point; /* with the rank's load_scale */
 };
 
 INLINE long bits_for(long count)
@@ -36,7 +35,7 @@ INLINE struct queues queues_of(const struct dlq_lane_state *state)
 
 INLINE void turn_to_rank(struct queues *queues, const struct dlq_lane_state *state, long rank)
 {
-    queues->done = state->servers + rank * (state->server_rows + state->places) * DLQ_LANES;
+    queues->done = dlq_rank_rows(state, rank);
     queues->keys = queues->done + queues->loaders * DLQ_LANES;
     queues->behind = (struct batch *)(queues->keys + queues->loaders * DLQ_LANES);
     queues->ready = queues->done + state->server_rows * DLQ_LANES;
@@ -48,7 +47,7 @@ INLINE double key_of(const struct queues *queues, long number, long loader, long
     return (double)((number << queues->key_bits) + (loader << queues->places_bits) + place);
 }
 
-/* Batch `number` of an epoch on a loader that is free at `since`; there is none beyond the epoch's. */
+/* Batch `number` of the epoch, on a loader that is free from `since` on; NEVER done if the epoch has no such batch. */
 INLINE struct batch dispatch(const struct queues *queues, double available, double since, double draw, long number,
                              long batches, long loader, long place)
 {
@@ -58,7 +57,8 @@ INLINE struct batch dispatch(const struct queues *queues, double available, doub
     return (struct batch){start + dlq_load_time(&queues->point, draw, loader), key_of(queues, number, loader, place)};
 }
 
-/* K batches of a rank are dispatched with the epoch, to one loader after the other; the rows hold when each is free. */
+/* Dispatches the first K batches of an epoch, to one loader after the other. Before, `done` holds when each loader is
+   free. */
 INLINE void open_queues_of(const struct queues *queues, const double *loads, long batches)
 {
     const long places = queues->places;
@@ -91,20 +91,20 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_lane_bloc
         state->dispatched = queues.loaders * state->slots;
 }
 
-/* The batch that is done first; of several that with the lowest key. */
+/* The batch that is done first; of several the one with the lowest key. */
 INLINE void find_first(const struct queues *queues, vector done[VECTORS], vector key[VECTORS])
 {
     const long end = queues->loaders * DLQ_LANES;
     EACH_VECTOR(v) done[v] = load(queues->done, v);
     for (long row = DLQ_LANES; row < end; row += DLQ_LANES)
         EACH_VECTOR(v) done[v] = smaller(load(queues->done + row, v), done[v]);
-    EACH_VECTOR(v) key[v] = same(NEVER);
+    EACH_VECTOR(v) key[v] = splat(NEVER);
     for (long row = 0; row < end; row += DLQ_LANES)
         EACH_VECTOR(v)
-    key[v] = smaller(choose(load(queues->done + row, v) == done[v], load(queues->keys + row, v), same(NEVER)), key[v]);
+    key[v] = smaller(choose(load(queues->done + row, v) == done[v], load(queues->keys + row, v), splat(NEVER)), key[v]);
 }
 
-/* Each lane's loader whose batch is taken moves up, and is sent batch `number` at `available`. */
+/* Removes the delivered batch from the queue of its loader in each lane, and adds batch `number` at `available`. */
 INLINE void move_up(const struct queues *queues, const double *done, const double *keys, const double *available,
                     const double *loads, long number, long batches)
 {
@@ -126,7 +126,7 @@ INLINE void move_up(const struct queues *queues, const double *done, const doubl
     }
 }
 
-/* Each rank takes its first batch, F_{i-1} being the same for all, and the step begins when the last one has. */
+/* Each rank receives its first batch, and the step begins when the last rank has. */
 INLINE void queues(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
                    const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
@@ -136,23 +136,22 @@ INLINE void queues(struct dlq_lane_state *state, const struct numbers *numbers, 
     for (long rank = 0; rank < state->point->ranks; rank++) {
         vector done[VECTORS], key[VECTORS], available[VECTORS];
         turn_to_rank(&queues, state, rank);
-        for (long ahead = 0; ahead < DLQ_LANES; ahead += 8) /* what the processor does not foresee */
+        for (long ahead = 0; ahead < DLQ_LANES; ahead += 8) /* the hardware does not prefetch across ranks */
             __builtin_prefetch(loads + 4 * numbers->rank_stride + ahead);
         find_first(&queues, done, key);
         EACH_VECTOR(v)
         {
-            vector ready = with(numbers, done[v], numbers->deliver);
-            vector begin = with(numbers, larger(sums[v].end, ready), numbers->receive);
-            available[v] = with(numbers, begin, numbers->dispatch);
+            vector ready = plus(numbers, done[v], numbers->deliver);
+            vector begin = plus(numbers, larger(sums[v].end, ready), numbers->receive);
+            available[v] = plus(numbers, begin, numbers->dispatch);
             latest[v] = larger(latest[v], ready);
         }
         move_up(&queues, (double *)done, (double *)key, (double *)available, loads, state->dispatched, state->batches);
         loads += numbers->rank_stride;
     }
-    EACH_VECTOR(v) take(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
+    EACH_VECTOR(v) deliver_and_step(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
 }
 
 DEFINE_ADVANCE(advance_queues, open_queues, queues)
 
-extern const dlq_lane_advances DLQ_FOR_SET(dlq_queues);
 const dlq_lane_advances DLQ_FOR_SET(dlq_queues) = {advance_queues};

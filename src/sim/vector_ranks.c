@@ -1,33 +1,29 @@
-/* Several ranks of round-robin loaders that begin each step together. A rank's loads need only what was delivered K
-   batches before, so that each rank is taken through up to K batches by itself, and then all meet. */
+/* Several ranks of round-robin loaders that begin each step together. A load depends on the delivery K batches before,
+   so up to K batches are loaded rank by rank, and then the steps of all ranks follow. */
 #include "sim/vector.h"
 
 #include <string.h>
 
-/* Rows of the ranks, then of what they share: F_{i-1} of the last K batches, and when the last rank could have each. */
-struct shared {
-    double *before, *latest;
-};
-
-INLINE struct shared shared_of(const struct dlq_lane_state *state)
+/* The ranks share `buffer`: rows of F_{i-1} of the last K batches, then rows of when the last rank can receive each of
+   the next batches. */
+INLINE double *latest_of(const struct dlq_lane_state *state)
 {
-    return (struct shared){state->buffer, state->buffer + state->places * DLQ_LANES};
+    return state->buffer + state->places * DLQ_LANES;
 }
 
-/* A_i = G_{i-K} = max(F_{i-K-1}, D_{i-K} + e) + c, of which the ring keeps D + e; then as for one rank. opening: the
-   first K batches of an epoch, whose A the ring holds itself. alike: all servers are, and nothing slows them. */
+/* Loads n batches of one rank. A_i = G_{i-K} = max(F_{i-K-1}, D_{i-K} + e) + c, where the credits keep D + e; with
+   `opening`, for the first K batches of an epoch, the credits keep A. alike: no slow servers, no slowdowns. */
 INLINE void load_of_rank(const struct dlq_lane_state *state, const struct numbers *numbers, long rank, double *servers,
                          vector scale, const double *loads, size_t n, const bool opening, const bool alike)
 {
     const struct dlq_point *point = state->point;
-    const struct shared shared = shared_of(state);
     const vector receive = numbers->receive, dispatch = numbers->dispatch, deliver = numbers->deliver;
     double *const credits = servers + state->server_rows * DLQ_LANES;
-    double *latest = shared.latest;
+    double *latest = latest_of(state);
     long server = state->server, place = state->place, rows;
     for (size_t i = 0; i < n; i += (size_t)rows) {
         double *credit = credits + place * DLQ_LANES, *busy = servers + server * DLQ_LANES;
-        const double *before = shared.before + place * DLQ_LANES;
+        const double *before = state->buffer + place * DLQ_LANES;
         rows = dlq_least(dlq_least((long)(n - i), state->server_rows - server), alike ? state->places - place : 1);
         for (long k = 0; k < rows; k++) {
             EACH_VECTOR(v)
@@ -51,17 +47,18 @@ INLINE void load_of_rank(const struct dlq_lane_state *state, const struct number
     }
 }
 
-/* F_i = max_r G_i^r + b + T_i (theory 2) */
-INLINE void meet(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *steps,
-                 size_t n, enum dlq_lane_measure measure, double *waits)
+/* The steps of all ranks: F_i = max_r G_i^r + b + T_i (theory 2) */
+INLINE void steps_of_ranks(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
+                           const double *steps, size_t n, enum dlq_lane_measure measure, double *waits)
 {
-    const struct shared shared = shared_of(state);
+    const double *latest = latest_of(state);
     for (size_t i = 0; i < n; i++, steps += DLQ_LANES) {
-        double *before = shared.before + state->place * DLQ_LANES;
+        double *before = state->buffer + state->place * DLQ_LANES;
         EACH_VECTOR(v)
         {
             store(before, v, sums[v].end);
-            take(numbers, &sums[v], v, load(shared.latest + i * DLQ_LANES, v), steps, measure, waits + i * DLQ_LANES);
+            deliver_and_step(numbers, &sums[v], v, load(latest + i * DLQ_LANES, v), steps, measure,
+                             waits + i * DLQ_LANES);
         }
         state->server = next_of(state->server, state->server_rows);
         state->place = next_of(state->place, state->places);
@@ -72,13 +69,10 @@ INLINE void meet(struct dlq_lane_state *state, const struct numbers *numbers, st
 INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers *numbers, const double *loads,
                        size_t stride, size_t n, const bool opening, const bool alike)
 {
-    const struct dlq_point *point = state->point;
-    const size_t rows = (size_t)(state->server_rows + state->places) * DLQ_LANES;
-    memset(shared_of(state).latest, 0, n * DLQ_LANES * sizeof(double));
-    for (long rank = 0; rank < point->ranks; rank++) {
-        load_of_rank(state, numbers, rank, state->servers + (size_t)rank * rows, same(dlq_load_scale(point, rank)),
+    memset(latest_of(state), 0, n * DLQ_LANES * sizeof(double));
+    for (long rank = 0; rank < state->point->ranks; rank++)
+        load_of_rank(state, numbers, rank, dlq_rank_rows(state, rank), splat(dlq_load_scale(state->point, rank)),
                      loads + (size_t)rank * stride, n, opening, alike);
-    }
 }
 
 static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
@@ -97,25 +91,25 @@ static void advance_ranks(struct dlq_lane_state *state, const struct dlq_lane_bl
             load_ranks(state, &numbers, loads, block->rank_stride, piece, opening, false);
         else
             load_ranks(state, &numbers, loads, block->rank_stride, piece, false, true);
-        meet(state, &numbers, sums, block->steps + at * DLQ_LANES, piece, measure, record.waits + at * DLQ_LANES);
+        steps_of_ranks(state, &numbers, sums, block->steps + at * DLQ_LANES, piece, measure,
+                       record.waits + at * DLQ_LANES);
     }
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-extern const dlq_lane_advances DLQ_FOR_SET(dlq_ranks);
 const dlq_lane_advances DLQ_FOR_SET(dlq_ranks) = {advance_ranks};
 
-/* Trainers that load for themselves, of one rank or several: G_i = F_{i-1} + max_r S_i^r + c */
+/* Trainers that load for themselves, with one rank or several: G_i = F_{i-1} + max_r S_i^r + c */
 static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_block *block, size_t n,
                            enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const struct dlq_point *point = state->point;
     const struct numbers numbers = numbers_of(state, block, false);
-    const vector slow = same(point->slow_servers > 0 ? point->slow_factor : 1);
+    const vector slow = splat(point->slow_servers > 0 ? point->slow_factor : 1);
     struct sums sums[VECTORS];
     for (long rank = 0; rank < point->ranks; rank++) {
         const double *loads = block->loads + (size_t)rank * block->rank_stride;
-        const vector scale = same(dlq_load_scale(point, rank));
+        const vector scale = splat(dlq_load_scale(point, rank));
         for (size_t i = 0; i < n; i++) {
             double *latest = state->buffer + i * DLQ_LANES;
             EACH_VECTOR(v)
@@ -128,10 +122,9 @@ static void advance_serial(struct dlq_lane_state *state, const struct dlq_lane_b
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++)
         EACH_VECTOR(v)
-    take(&numbers, &sums[v], v, sums[v].end + load(state->buffer + i * DLQ_LANES, v), block->steps + i * DLQ_LANES,
-         measure, record.waits + i * DLQ_LANES);
+    deliver_and_step(&numbers, &sums[v], v, sums[v].end + load(state->buffer + i * DLQ_LANES, v),
+                     block->steps + i * DLQ_LANES, measure, record.waits + i * DLQ_LANES);
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 
-extern const dlq_lane_advances DLQ_FOR_SET(dlq_serial);
 const dlq_lane_advances DLQ_FOR_SET(dlq_serial) = {advance_serial};

@@ -1,4 +1,4 @@
-/* Round-robin loaders, delivered in order of index: see events.c. */
+/* Round-robin loaders of one rank, delivered in order of index. */
 #include "sim/vector.h"
 
 /* L_i = max(A_i + a, D_{i-N}), D_i = L_i + S_i, G_i = max(F_{i-1}, D_i + e) + c, F_i = G_i + T_i */
@@ -8,10 +8,10 @@ INLINE void round_robin(struct dlq_lane_state *state, const struct numbers *numb
 {
     double *server = state->servers + state->server * DLQ_LANES, *credit = state->credits + state->place * DLQ_LANES;
     const bool is_slow = !numbers->plain && state->server < state->point->slow_servers;
-    const vector slow = same(is_slow ? state->point->slow_factor : 1);
+    const vector slow = splat(is_slow ? state->point->slow_factor : 1);
     EACH_VECTOR(v)
     {
-        vector start = larger(with(numbers, load(credit, v), numbers->dispatch), load(server, v));
+        vector start = larger(plus(numbers, load(credit, v), numbers->dispatch), load(server, v));
         vector time = load(loads, v) * numbers->scale, done;
         if (measure == DLQ_LANE_SERIES)
             store(record.slack, v,
@@ -19,15 +19,15 @@ INLINE void round_robin(struct dlq_lane_state *state, const struct numbers *numb
         if (numbers->plain)
             done = start + time;
         else
-            done = end_of_load(state, 0, state->server, v, start, in_ticks(numbers, time * slow));
+            done = end_of_load(state, 0, state->server, v, start, round_up(numbers, time * slow));
         store(server, v, done);
         store(credit, v,
-              take(numbers, &sums[v], v, with(numbers, done, numbers->deliver), steps, measure, record.waits));
+              deliver_and_step(numbers, &sums[v], v, plus(numbers, done, numbers->deliver), steps, measure,
+                               record.waits));
     }
     state->server = next_of(state->server, state->server_rows);
 }
 
 DEFINE_ADVANCE(advance_round_robin, open_nothing, round_robin)
 
-extern const dlq_lane_advances DLQ_FOR_SET(dlq_round_robin);
 const dlq_lane_advances DLQ_FOR_SET(dlq_round_robin) = {advance_round_robin};

@@ -1,4 +1,4 @@
-/* Estimates by regression on control variates. */
+/* Estimates of a mean by linear regression on control variates. */
 #include "stats/stats.h"
 
 #include <float.h>
@@ -6,38 +6,38 @@
 #include <math.h>
 #include <string.h>
 
-/* A control whose variance is this share or less of its square, or that the others explain but for this share of its
-   variance, says nothing but rounding. */
+/* A control is not used if its variance is at most this share of its mean square, or if the other controls explain all
+   of its variance but this share: the rest is rounding. */
 static const double no_spread = 1e-24, no_rest = 1e-9;
 
-/* A control whose mean lies more than this many standard errors from its expectation is made of rare events that have
-   not been seen yet: its spread is not theirs, and no slope can be learned from it. */
+/* A control whose mean lies more than this many standard errors from its expectation depends on rare events that have
+   not occurred yet. Its values say nothing about its variance and its slope. */
 static const double most_errors = 4;
 
-/* Least 1 - leverage: a value that a control has for itself leaves rounding. */
+/* The least 1 - leverage, as the residual of a replication that alone determines a slope is rounding. */
 static const double least_freedom = 1e-4;
 
-/* A regression on standardized controls: their correlation matrix is lower * lower', so that forward substitution makes
-   orthonormal ones of them. */
+/* A regression on standardized controls. Their correlation matrix is lower * lower', so that forward substitution gives
+   orthonormal controls. */
 struct regression {
     const struct dlq_controlled_sample *sample;
     double mean, squares; /* of the values; sum of squares about the mean */
-    double value;         /* where all controls meet their expectations */
-    size_t used;
+    double value;         /* the estimate: the fitted value where all controls equal their expectations */
+    size_t used;          /* number of controls in use, and their columns */
     size_t column[DLQ_MOST_CONTROLS];
-    double center[DLQ_MOST_CONTROLS], spread[DLQ_MOST_CONTROLS]; /* mean; root of the sum of squares about it */
+    double center[DLQ_MOST_CONTROLS], spread[DLQ_MOST_CONTROLS]; /* mean; root of the sum of squares about the mean */
     double lower[DLQ_MOST_CONTROLS][DLQ_MOST_CONTROLS];
-    double slope[DLQ_MOST_CONTROLS], distance[DLQ_MOST_CONTROLS]; /* of the orthonormal ones; of their means from 0 */
+    double slope[DLQ_MOST_CONTROLS], distance[DLQ_MOST_CONTROLS]; /* of orthonormal controls: slope; mean (from 0) */
 };
 
-/* Replication i: its orthonormal controls u_i, what they leave of its value, the share a_i = 1/n - u_i'd of the
-   estimate, d the distances, and the leverage h_i = 1/n + u_i'u_i. */
+/* What replication i contributes: its orthonormal controls u_i, its residual, its share a_i = 1/n - u_i'd of the
+   estimate, d the distances, and its leverage h_i = 1/n + u_i'u_i. */
 struct role {
-    double row[DLQ_MOST_CONTROLS + 1];         /* u_i, and the mean's */
+    double row[DLQ_MOST_CONTROLS + 1];         /* u_i, then 1/sqrt(n) for the mean */
     double residual, share, leverage, freedom; /* freedom: 1 - leverage */
 };
 
-/* Column j of the controls, standardized, less what those before it explain, where these come to `row`. */
+/* Control j orthonormalized: its standardized value less the part that the controls before, `row`, explain. */
 static double orthonormal(const struct regression *fit, size_t j, double standardized, const double *row)
 {
     for (size_t m = 0; m < j; m++)
@@ -66,10 +66,10 @@ static struct role role_of(const struct regression *fit, size_t i)
     return role;
 }
 
-/* What is left of degrees of freedom where the values differ by `events` rare events. A sum of a Poisson number of
-   exponential waits has the excess kurtosis 6 / (mean number); with that kurtosis k in each of n values the variance of
-   s^2 is sigma^4 (2/(n - 1) + k/n) (Cramer 1946, Mathematical Methods of Statistics, eq. 27.4.2), which is that of
-   chi-squared with
+/* The degrees of freedom of a variance if `events` rare events cause all differences between the values. A sum of a
+   Poisson number of exponential waits has the excess kurtosis 6 / (mean number); with that kurtosis k in each of n
+   values the variance of s^2 is sigma^4 (2/(n - 1) + k/n) (Cramer 1946, Mathematical Methods of Statistics,
+   eq. 27.4.2), as that of chi-squared with
 
        1 / (1/(n - 1) + k/(2n)) = 1 / (1/(n - 1) + 3/events)
 
@@ -79,15 +79,15 @@ static double degrees_left(double degrees, double events)
     return events > 0 ? fmax(1 / (1 / degrees + 3 / events), 1) : 1;
 }
 
-/* Over the events seen, the share of the values' variance that no fit takes away: all of these events may follow the
-   controls, and still one in seen/3 may not, at 95 % (the rule of three: Hanley & Lippman-Hand 1983, "If nothing goes
+/* unexplained / seen is the share of the values' variance that no fit removes: even if all events so far follow the
+   controls, up to 3 in `seen` events may not, at 95 % (the rule of three: Hanley & Lippman-Hand 1983, "If nothing goes
    wrong, is everything all right?", JAMA 249(13)). */
 static const double unexplained = 3;
 
-/* The value is that of the regression where all controls meet their expectations, deviation 0: Lavenberg & Welch 1981,
-   "A perspective on the use of control variables to increase the efficiency of Monte Carlo simulations", Management
-   Science 27(3), eq. 7 to 11. What the controls leave varies more in replications with many stalls, whose controls lie
-   far out: their classical interval, for equal variances, then covers too little. Instead the variance is HC2 of
+/* The estimate is the fitted value where all controls equal their expectations, deviation 0: Lavenberg & Welch 1981, "A
+   perspective on the use of control variables to increase the efficiency of Monte Carlo simulations", Management
+   Science 27(3), eq. 7 to 11. Residuals vary more in replications with many stalls, which have large controls: the
+   classical interval, for equal variances, would be too narrow. Instead the variance is HC2 of
    MacKinnon & White 1985, unbiased where variances are equal, with degrees of freedom by Bell & McCaffrey 2002, "Bias
    reduction in standard errors for linear regression with multi-stage samples", Survey Methodology 28(2). Check value:
    ten values 1, 2, 3, 5, 4, 6, 8, 7, 9, 11 with control -4, -3, ..., 5: 5.0848485, variance 0.0503519765
@@ -107,11 +107,11 @@ static void evaluate(const struct regression *fit, struct dlq_controlled *result
             for (size_t k = 0; k <= fit->used; k++)
                 cross[j][k] += weight * role.row[j] * role.row[k];
     }
-    /* The residuals of a perfect fit are the rounding of the values. */
+    /* The residuals of a perfect fit are rounding, which is at least that of the values. */
     double rounding = fit->mean * DBL_EPSILON, plain = fit->squares / (n - 1) / n;
     variance = fmax(variance, rounding * rounding * squares) + unexplained / fit->sample->seen * plain;
-    /* Degrees of freedom by which Satterthwaite's chi-squared has the variance of that sum: tr(G)^2 / tr(G^2) with G_ij
-       = a_i a_j M_ij / sqrt((1 - h_i)(1 - h_j)), M = 1 - UU' the matrix that makes residuals. */
+    /* Satterthwaite's degrees of freedom of that sum: tr(G)^2 / tr(G^2) with G_ij = a_i a_j M_ij / sqrt((1 - h_i)(1 -
+       h_j)), M = 1 - UU' the matrix that maps values to residuals. */
     for (size_t j = 0; j <= fit->used; j++)
         for (size_t k = 0; k <= fit->used; k++)
             trace += cross[j][k] * cross[j][k];
@@ -134,9 +134,9 @@ static struct dlq_estimate without_controls(const struct dlq_controlled_sample *
     return (struct dlq_estimate){plain.value, plain.value - half, plain.value + half};
 }
 
-/* Takes controls in, with Cholesky's next row for each (Golub & Van Loan 1996, Matrix Computations, sec. 4.2), where it
-   says something that the others do not. false: none says anything that is worth its degree of freedom; of few events
-   there are no more of them than events. */
+/* Adds the useful controls one by one, each with the next row of Cholesky's factor (Golub & Van Loan 1996, Matrix
+   Computations, sec. 4.2), and fits the slopes. False: no control is useful, or too few degrees of freedom would be
+   left (rare events count as at most one each). */
 static bool regress(const struct dlq_controlled_sample *sample, struct regression *fit)
 {
     double n = (double)sample->n, points = fmin(n, sample->seen);
@@ -173,7 +173,7 @@ static bool regress(const struct dlq_controlled_sample *sample, struct regressio
     }
     if (fit->used == 0 || !(fit->squares > 0) || points < (double)(1 + fit->used + DLQ_LEAST_DEGREES))
         return false;
-    /* Least squares; the second round fits what rounding left of the first. */
+    /* Least squares; the second round corrects the rounding of the first. */
     for (int round = 0; round < 2; round++) {
         double step[DLQ_MOST_CONTROLS] = {0};
         for (size_t i = 0; i < sample->n; i++) {
@@ -198,8 +198,8 @@ void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controll
         evaluate(&fit, result);
 }
 
-/* What replication i adds to the variance that `evaluate` gives is influence^2 / (n (n - 1)): so the variance of a
-   difference of two estimates comes from the differences of their influences. */
+/* Replication i contributes influence^2 / (n (n - 1)) to the variance that `evaluate` computes. Hence differences of
+   influences give the variance of the difference of two estimates. */
 void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted)
 {
     struct regression fit;

@@ -1,4 +1,4 @@
-/* Means with intervals by Student's t, of values and of pairs; mean and variance of a stream; whether groups differ. */
+/* Means and ratios with intervals by Student's t; mean and variance of a stream; tests whether groups differ. */
 #include "base/elementary.h"
 #include "stats/stats.h"
 
@@ -10,7 +10,7 @@
 const struct dlq_estimate dlq_no_estimate = {NAN, NAN, NAN};
 
 /* Student ("The probable error of a mean", 1908). P(T <= 12.7062047) = 0.975 with 1 degree of freedom, 2.0930241 with
-   19. Many degrees of freedom: normal, as GSL's inverse loses digits there (theory 19). */
+   19. Above 1e6 degrees normal, as GSL's inverse loses digits (theory 19). */
 double dlq_student(double p, double degrees)
 {
     if (!(p > 0 && p < 1 && degrees > 0))
@@ -18,7 +18,7 @@ double dlq_student(double p, double degrees)
     return degrees > 1e6 ? -dlq_normal_upper_at(p) : gsl_cdf_tdist_Pinv(p, degrees);
 }
 
-/* Mean and two-sided interval of that level. */
+/* The mean with a two-sided interval of this level. */
 static struct dlq_estimate interval(const double *values, size_t n, double level)
 {
     double mean = n > 0 ? gsl_stats_mean(values, 1, n) : NAN, error = 0, half = 0;
@@ -47,8 +47,8 @@ bool dlq_differs(const double *differences, size_t n, double level, double relev
     return n > 1 && fabs(mean.value) > relevant && (mean.low > 0 || mean.high < 0);
 }
 
-/* The ratio of the means of pairs, and the half-width of its interval by the delta method (theory 22); NAN where there
-   is none. The strides are those of both. */
+/* The ratio of the means of n pairs, with the half-width of its 95 % interval by the delta method (theory 22). NAN: a
+   mean is not finite, or the mean of `below` is not positive. */
 static double ratio_of(const double *above, const double *below, size_t stride, size_t n, size_t lost, double *half)
 {
     const double mean = gsl_stats_mean(below, stride, n), ratio = gsl_stats_mean(above, stride, n) / mean;
@@ -138,7 +138,7 @@ double dlq_spread_sum(const struct dlq_spread *spread)
     return spread->count * spread->mean;
 }
 
-/* -- do two groups of times differ, and by how much: robust means and tests -- */
+/* -- robust means, and tests whether groups differ -- */
 
 enum { FEW = 5, LEAST = 10 };
 
@@ -188,11 +188,11 @@ size_t dlq_count_up_to(const double *sorted, size_t n, double most)
 }
 
 /* t = (m_a - m_b) / sqrt(v_a/n_a + v_b/n_b), with (v_a/n_a + v_b/n_b)^2 / ((v_a/n_a)^2/(n_a - 1) + ...) degrees */
-double dlq_welch(const struct dlq_group_moments *a, const struct dlq_group_moments *b)
+double dlq_welch(const struct dlq_spread *a, const struct dlq_spread *b)
 {
     if (a->count < 2 || b->count < 2)
         return 1;
-    double of_a = a->variance / a->count, of_b = b->variance / b->count, error = of_a + of_b;
+    double of_a = dlq_spread_variance(a) / a->count, of_b = dlq_spread_variance(b) / b->count, error = of_a + of_b;
     if (!(error > 0))
         return a->mean == b->mean ? 1 : 0;
     double degrees = error * error / (of_a * of_a / (a->count - 1) + of_b * of_b / (b->count - 1));

@@ -1,4 +1,4 @@
-/* A histogram of fixed relative width. */
+/* A histogram whose bins have a fixed relative width. */
 #include "stats/stats.h"
 
 #include <math.h>
@@ -22,8 +22,8 @@ bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits)
     return true;
 }
 
-/* NAN is no value and is not counted. Bins are linear within an octave, so the top bits of an IEEE 754 double, exponent
-   and first mantissa bits, number them. */
+/* NAN is not counted. Bins are linear within an octave, so that the top bits of an IEEE 754 double (exponent and first
+   bits of the mantissa) are the number of the bin. */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n)
 {
     const double smallest = ldexp(1, FIRST_OCTAVE);
@@ -33,7 +33,7 @@ void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, si
     for (size_t at = 0; at < n; at += AT_ONCE) {
         size_t piece = n - at < AT_ONCE ? n - at : AT_ONCE, numbers = 0, count = 0;
         double largest = histogram->maximum;
-        for (size_t i = at; i < at + piece; i++) { /* without a branch, as who has a bin may be anyone's guess */
+        for (size_t i = at; i < at + piece; i++) { /* without a branch, as a processor could not predict one */
             chosen[count] = values[i];
             count += values[i] >= smallest ? 1 : 0;
             numbers += values[i] == values[i];
@@ -53,7 +53,7 @@ void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, si
     }
 }
 
-/* Both of the same bits. Sums of counts and maxima: the order of merging can't matter. */
+/* Both histograms have the same bits. Sums and maxima do not depend on the order of merging. */
 void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from)
 {
     into->count += from->count;
@@ -69,7 +69,7 @@ double dlq_histogram_quantile(const struct dlq_histogram *histogram, double shar
 {
     if (histogram->count == 0 || isnan(share))
         return NAN;
-    /* 0.07 * 100 is 7.000000000000001: a rank that is whole but for rounding is whole */
+    /* 0.07 * 100 is 7.000000000000001: the factor undoes the rounding */
     double rank = ceil(share * (double)histogram->count * (1 - 1e-15));
     double seen = (double)histogram->zeros;
     if (seen >= fmax(rank, 1))

@@ -51,9 +51,9 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
     }
     for (size_t i = 0; i < n; i++)
         x[i] -= mean + slope / squares * ((double)i - center);
-    enum dlq_status status = dlq_autocorrelation(x, n, lags, acf);
+    enum dlq_status status = dlq_autocorrelation(&arena, x, n, lags, acf);
     if (status != DLQ_OK)
-        return status == DLQ_FAILURE ? dlq_error_memory(error, arena.doing) : DLQ_OK;
+        return status == DLQ_NO_ANSWER ? DLQ_OK : status;
     size_t own = loaders > 1 && (size_t)loaders <= longest ? (size_t)loaders : 0, found = own;
     if (own == 0 || !is_peak(acf, lags, own, level, 3.5)) {
         for (size_t k = 2; k <= longest; k++)

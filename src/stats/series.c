@@ -1,5 +1,5 @@
-/* Series whose values are not independent: autocorrelation by FFT and periods, how long the stretches are that a
-   bootstrap draws as a whole, and whether, and where, a series changes its level. */
+/* Series of correlated values: autocorrelation and period, the block bootstrap, changes of level, and regular gaps
+   between events. */
 #include "base/elementary.h"
 #include "stats/stats.h"
 
@@ -14,23 +14,21 @@
 
 /* -- autocorrelation -- */
 
-/* Times are differences of a simulated clock that may stand at 1e4 s: spread below this share of the largest value is
-   rounding, not variance. */
+/* Times are differences of a simulated clock, which may be at 1e4 s: a standard deviation below this share of the
+   largest value is rounding. */
 static const double rounding = 1e-6;
 
 /* Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros so that nothing wraps around (Box &
    Jenkins 1976, Time Series Analysis, eq. 2.1.11 for the biased estimate). x = 1, 2, 3: acf = 1, 0, -1/2. */
-enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf)
+enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, size_t n, size_t lags, double *acf)
 {
+    double *work, sum = 0, squares = 0, largest = 0;
     size_t size = 2;
     if (n < 2 || lags >= n || n > SIZE_MAX / 32)
         return DLQ_NO_ANSWER;
     while (size < n + lags + 1)
         size *= 2;
-    double *work = calloc(size, sizeof *work);
-    if (work == NULL)
-        return DLQ_FAILURE;
-    double sum = 0, squares = 0, largest = 0;
+    NEW(arena, work, size);
     for (size_t i = 0; i < n; i++) {
         sum += x[i];
         largest = fmax(largest, fabs(x[i]));
@@ -39,48 +37,50 @@ enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, doub
         work[i] = x[i] - sum / (double)n;
         squares += work[i] * work[i];
     }
-    bool done = isfinite(squares) && sqrt(squares / (double)n) > rounding * largest &&
-                gsl_fft_real_radix2_transform(work, 1, size) == GSL_SUCCESS;
-    if (done) {
-        /* The half-complex spectrum (GSL, "Radix-2 FFT routines for real data") to its squared modulus. */
-        work[0] *= work[0];
-        work[size / 2] *= work[size / 2];
-        for (size_t i = 1; i < size / 2; i++) {
-            work[i] = work[i] * work[i] + work[size - i] * work[size - i];
-            work[size - i] = 0;
-        }
-        done = gsl_fft_halfcomplex_radix2_inverse(work, 1, size) == GSL_SUCCESS && work[0] > 0;
+    if (!isfinite(squares) || !(sqrt(squares / (double)n) > rounding * largest))
+        return DLQ_NO_ANSWER;
+    gsl_fft_real_radix2_transform(work, 1, size);
+    /* The half-complex spectrum (GSL, "Radix-2 FFT routines for real data") becomes its squared modulus. */
+    work[0] *= work[0];
+    work[size / 2] *= work[size / 2];
+    for (size_t i = 1; i < size / 2; i++) {
+        work[i] = work[i] * work[i] + work[size - i] * work[size - i];
+        work[size - i] = 0;
     }
-    for (size_t k = 0; done && k <= lags; k++)
+    gsl_fft_halfcomplex_radix2_inverse(work, 1, size);
+    if (!(work[0] > 0))
+        return DLQ_NO_ANSWER;
+    for (size_t k = 0; k <= lags; k++)
         acf[k] = work[k] / work[0];
-    free(work);
-    return done ? DLQ_OK : DLQ_NO_ANSWER;
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error)
 {
+    DLQ_ARENA arena = {.error = error, .doing = "looking for a period"};
+    double *acf, largest = -1, threshold = fmax(0.5, 4 / sqrt((double)n));
     *period = 0;
     if (n < 3 || loaders < 1)
         return DLQ_OK;
     size_t lags = (size_t)loaders > (n - 1) / 4 ? n - 1 : 4 * (size_t)loaders;
-    double *acf = malloc((lags + 1) * sizeof *acf);
-    enum dlq_status status = acf != NULL ? dlq_autocorrelation(x, n, lags, acf) : DLQ_FAILURE;
-    double largest = -1, threshold = fmax(0.5, 4 / sqrt((double)n));
-    for (size_t k = 2; status == DLQ_OK && k <= lags; k++)
+    NEW(&arena, acf, lags + 1);
+    enum dlq_status status = dlq_autocorrelation(&arena, x, n, lags, acf);
+    if (status != DLQ_OK)
+        return status == DLQ_NO_ANSWER ? DLQ_OK : status;
+    for (size_t k = 2; k <= lags; k++)
         largest = fmax(largest, acf[k]);
-    for (size_t k = 2; status == DLQ_OK && k <= lags && *period == 0; k++)
+    for (size_t k = 2; k <= lags && *period == 0; k++)
         if (acf[k] > threshold && acf[k] >= largest - 0.05)
             *period = (long)k;
-    free(acf);
-    return status == DLQ_FAILURE ? dlq_error_memory(error, "looking for a period") : DLQ_OK;
+    return DLQ_OK;
 }
 
-/* -- stretches -- */
+/* -- the block bootstrap -- */
 
 /* Politis and White (2004), "Automatic block-length selection for the dependent bootstrap", corrected by Patton,
    Politis and White (2009): m the first lag after which max(5, sqrt(log10 n)) = 5 autocorrelations are below 2
    sqrt(log10 n / n), M = 2m, flat-top weights, g = sum w|k|R(k), D = 2 (sum w R(k))^2, b = (2 g^2 / D)^(1/3) n^(1/3),
-   at most min(3 sqrt n, n/3). That is for a mean; a throughput asks for twice as much. 1 where b < 2 (theory 24). */
+   at most min(3 sqrt n, n/3). b is for a mean; a throughput needs 2 b. 1 if b < 2 (theory 24). */
 enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block)
 {
     double count = (double)n, digits = dlq_log(count) / dlq_log(10), bound = 2 * sqrt(digits / count), g = 0, sum = 1;
@@ -88,9 +88,9 @@ enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_
     double *acf;
     *block = 1;
     NEW(arena, acf, lags + 1);
-    enum dlq_status status = dlq_autocorrelation(x, n, lags, acf);
+    enum dlq_status status = dlq_autocorrelation(arena, x, n, lags, acf);
     if (status != DLQ_OK)
-        return status == DLQ_NO_ANSWER ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
+        return status == DLQ_NO_ANSWER ? DLQ_OK : status;
     for (size_t k = 1, below = 0; k <= lags && below < run; k++) {
         below = fabs(acf[k]) < bound ? below + 1 : 0;
         m = below == 0 ? k : m;
@@ -116,7 +116,7 @@ void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n
     }
 }
 
-/* -- a change of level -- */
+/* -- changes of level -- */
 
 /* P(sup |Brownian bridge| > x) = 2 sum (-1)^(k-1) exp(-2 k^2 x^2), Kolmogorov 1933. 1.3581: 0.05. */
 static double beyond(double x)
@@ -127,8 +127,8 @@ static double beyond(double x)
     return x < 0.2 ? 1 : fmin(1, sum);
 }
 
-/* The variance of the sum per value, with correlations up to twice the block length, weighted as by Bartlett (Newey and
-   West 1987). */
+/* The variance of the sum of x, divided by n: correlations up to twice the block length count with Bartlett's weights
+   (Newey and West 1987). */
 static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *x, size_t n, double *variance)
 {
     double block, *acf, count = (double)n;
@@ -138,9 +138,9 @@ static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *
     *variance = 0;
     for (size_t i = 0; i < n; i++)
         *variance += x[i] * x[i] / count;
-    enum dlq_status status = dlq_autocorrelation(x, n, lags, acf);
+    enum dlq_status status = dlq_autocorrelation(arena, x, n, lags, acf);
     if (status != DLQ_OK)
-        return status == DLQ_NO_ANSWER ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
+        return status == DLQ_NO_ANSWER ? DLQ_OK : status;
     double sum = 1;
     for (size_t k = 1; k <= lags; k++)
         sum += 2 * (1 - (double)k / (double)(lags + 1)) * acf[k];
@@ -148,9 +148,10 @@ static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *
     return DLQ_OK;
 }
 
-/* CUSUM (Page 1954; of ranks: Pettitt 1979) of normal scores (van der Waerden 1952), the normal quantiles of the ranks,
-   of which equal values share the mean, over what it varies by if nothing changes: where it is farthest from 0 the
-   level changes most (theory 36). Of the first and last twentieth nothing is said. */
+/* CUSUM (Page 1954; of ranks: Pettitt 1979) of normal scores (van der Waerden 1952), which are the normal quantiles of
+   the ranks; equal values share their mean rank. The level changes where the CUSUM is farthest from 0; p compares this
+   distance with the standard deviation of the CUSUM of a constant level (theory 36). Changes in the first and last
+   twentieth are not found. */
 enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change)
 {
     enum { FEWEST = 40 };
@@ -169,7 +170,7 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
         for (size_t k = i; k < end; k++)
             scores[order[k]] = gsl_cdf_ugaussian_Pinv(((double)(i + end - 1) / 2 + 0.5) / (double)n);
     }
-    for (size_t i = 0; i + 1 < n; i++) { /* scores add up to 0 */
+    for (size_t i = 0; i + 1 < n; i++) { /* the sum of all scores is 0 */
         cusum += scores[i];
         if (fabs(cusum) > farthest && i + 1 >= n / 20 && i + 1 <= n - n / 20) {
             farthest = fabs(cusum);
@@ -179,7 +180,7 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     if (at == 0)
         return DLQ_OK;
     double before = gsl_stats_mean(scores, 1, at), after = gsl_stats_mean(scores + at, 1, n - at);
-    /* What a line and two levels explain of the sum of squares. */
+    /* Two levels explain the first, a line the second of these sums of squares. */
     double middle = ((double)n - 1) / 2, xx = 0, xy = 0;
     for (size_t i = 0; i < n; i++) {
         xx += ((double)i - middle) * ((double)i - middle);
@@ -198,7 +199,7 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     return DLQ_OK;
 }
 
-/* -- what comes again and again -- */
+/* -- regular gaps -- */
 
 size_t dlq_even_gap(const size_t *places, size_t count)
 {
@@ -207,7 +208,7 @@ size_t dlq_even_gap(const size_t *places, size_t count)
     for (size_t i = 1; i < count; i++)
         least = places[i] - places[i - 1] < least ? places[i] - places[i - 1] : least;
     for (size_t gap = least > 2 ? least - 1 : 2; count >= FEWEST && gap <= least + 1; gap++) {
-        size_t exact = 0, alike = 0, slack = gap < 4 ? 0 : 1; /* gaps that are it, and that are so to 1 */
+        size_t exact = 0, alike = 0, slack = gap < 4 ? 0 : 1; /* numbers of gaps equal to `gap`, and within slack */
         for (size_t i = 1; i < count; i++) {
             size_t wide = places[i] - places[i - 1], times = (wide + gap / 2) / gap;
             size_t off = wide > times * gap ? wide - times * gap : times * gap - wide;

@@ -1,4 +1,4 @@
-/* Statistics of replications, and of streams of values. */
+/* Statistics of replications and of series of values. */
 #ifndef DLQ_STATS_STATS_H
 #define DLQ_STATS_STATS_H
 
@@ -10,71 +10,72 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* -- from independent replications to value and 95 % interval -- */
+/* -- values and 95 % intervals of independent replications -- */
 
 extern const struct dlq_estimate dlq_no_estimate; /* all NAN */
 
-/* Mean and Student t interval of n values; n = 1, or all equal: a point. n = 0 or any NAN: no estimate. */
+/* Mean and Student t interval of n values. n = 1 or equal values: an interval of width 0; n = 0 or a NAN: no estimate.
+ */
 struct dlq_estimate dlq_estimate_of(const double *values, size_t n);
 double dlq_estimate_half_width(const struct dlq_estimate *estimate);
 double dlq_student(double p, double degrees); /* quantile of Student's t */
-/* How much faster a thing is after than before, before/after - 1 of the mean times, from n replications in pairs on the
-   same random numbers, of which `lost` degrees of freedom were spent before (of values that were adjusted for p
-   controls, 2p: those of the regression, and what the controls' leverage costs its residuals). With d_i = before_i - (1
-   + g) after_i the half-width is that of the mean of d over the mean of after (the delta method; Fieller 1954, "Some
-   problems in interval estimation", Journal of the Royal Statistical Society B 16(2), for small relative errors). Check
-   value: before 2, 3, 4, after 1, 2, 2, lost 0: 0.8 -+ 0.788689273. One replication, or d all 0: a point. No value
-   where a mean is not finite or below 0; nothing is slower by more than all, -1. */
+/* The gain in speed g = mean(before) / mean(after) - 1, where before and after are times of n replications in pairs on
+   the same random numbers. `lost` degrees of freedom were used up before: 2p if the values were adjusted for p controls
+   (for the slopes, and for the effect of the controls' leverage on residuals). With d_i = before_i - (1 + g) after_i
+   the half-width is that of the mean of d, divided by the mean of after (the delta method; Fieller 1954, "Some problems
+   in interval estimation", Journal of the Royal Statistical Society B 16(2), for small relative errors). Check value:
+   before 2, 3, 4, after 1, 2, 2, lost 0: 0.8 -+ 0.788689273. One replication, or d all 0: an interval of width 0. No
+   estimate if a mean is not finite or is negative. The lower end is at least -1. */
 struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_t n, size_t lost);
-/* The ratio of two sums over n replications, parts[i * stride] and wholes[i * stride], with an interval as above. The
-   mean of n ratios is off, where parts and wholes vary together, by as much as that of one: by about the squared cv of
-   the wholes, however large n is. n = 1: a point. No value where a mean is not finite, or that of the wholes 0. */
+/* The ratio of two sums over n replications, parts[i * stride] and wholes[i * stride], with an interval as above. (A
+   mean of n ratios would be biased by about the squared cv of the wholes, for any n.) No estimate if a mean is not
+   finite or the mean of the wholes is 0. */
 struct dlq_estimate dlq_share_of(const double *parts, const double *wholes, size_t stride, size_t n);
-/* Two-sided: is the mean of n paired differences other than 0 at that level (0.999), and by more than `relevant`? */
+/* Whether the mean of n paired differences is not 0, two-sided at this level (0.999), and larger than `relevant`. */
 bool dlq_differs(const double *differences, size_t n, double level, double relevant);
 
-/* For qsort: of doubles, or of structs that begin with one. */
+/* For qsort: compares doubles, or structs whose first member is a double. */
 static inline int dlq_ascending(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
 }
 
-/* -- control variates: means of replications made more exact by what is known of their random numbers -- */
+/* -- control variates: known expectations of functions of the random numbers reduce the variance of a mean -- */
 
-/* The most controls of one regression; and the fewest degrees of freedom that its interval is trusted with. */
+/* The most controls of one regression, and the least degrees of freedom for its interval. */
 enum { DLQ_MOST_CONTROLS = 8, DLQ_LEAST_DEGREES = 8 };
 
-/* n replications: value i is values[i], its controls begin at controls[i * stride]: `count` deviations from known
-   expectations. */
+/* n replications: replication i has the value values[i] and `count` controls from controls[i * stride] on, which are
+   deviations from known expectations. */
 struct dlq_controlled_sample {
     const double *values, *controls;
     size_t n, stride, count;
-    double events; /* rare events that all the differences between the values come from; INFINITY: not rare */
-    double seen;   /* events whose sums the controls are: what they explain of fewer is not known; INFINITY: plenty */
+    double events; /* number of rare events that cause all differences between the values; INFINITY: not rare */
+    double seen;   /* number of events that the controls sum up; INFINITY: many */
 };
 
 struct dlq_controlled {
     struct dlq_estimate estimate;
-    double variance_reduction; /* of the plain mean / of this estimate; NAN: no control was used */
+    double variance_reduction; /* variance of the plain mean / of this estimate; NAN: no control was used */
 };
 
-/* Mean and 95 % interval of the values by linear regression on their controls. Controls without variance, far from
-   their expectation, or that others explain are left out; with too few degrees of freedom left all are, and it is the
-   plain Student interval. Few events make either wider. No values, or one that is not finite: no estimate. */
+/* Mean and 95 % interval of the values by linear regression on their controls. Omits controls without variance, far
+   from their expectation, or explained by other controls; if too few degrees of freedom are left, omits all and
+   computes the plain Student interval. Few events widen either interval. No value, or one that is not finite: no
+   estimate. */
 void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controlled *result);
 
-/* What each replication adds to the estimate of dlq_control: adjusted[n], whose mean it is, with its variance (up to
-   their mean's share of it) as the sum of squares about the mean over n (n - 1). They can be compared in pairs with
-   those of another sample of the same replications. Where no control is used: the values. */
+/* Sets adjusted[n], one number per replication, whose mean and variance of the mean are those of dlq_control's
+   estimate. Differences to the adjusted values of another sample of the same replications are paired. Without controls:
+   the values. */
 void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted);
 
-/* -- quantiles of many non-negative values in fixed memory: bins on a logarithmic scale, merged in any order to the
-   same result -- */
+/* -- quantiles of many non-negative values in fixed memory, by bins on a logarithmic scale -- */
 
-/* 2^bits bins per octave between 2^-30 s and 2^30 s; below: zero; above: the last bin. Each bin keeps its largest
-   value, so that a quantile is a value that occurred, at most 2^-bits relative above the exact one, and exact where one
-   value repeats (constant waits). */
+/* 2^bits bins per octave between 2^-30 s and 2^30 s; smaller values count as zero, larger ones in the last bin. Each
+   bin keeps its largest value, so that a quantile is a value that occurred, and at most 2^-bits (relative) above the
+   exact quantile. */
 struct dlq_bin {
     uint64_t count;
     double largest;
@@ -87,18 +88,18 @@ struct dlq_histogram {
     struct dlq_bin *bins; /* owned */
 };
 
-bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits); /* 0..16; false: no memory */
+bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits); /* bits in 0..16; false: no memory */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n);
 void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from);
-/* The smallest value with at least that share at or below it; NAN where empty. */
+/* The smallest value such that at least this share of values is not above; NAN: empty. */
 double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share);
 void dlq_histogram_free(struct dlq_histogram *histogram);
 
 /* -- series of waits: autocorrelation and period -- */
 
-/* acf[k], k = 0..lags < n, biased estimate sum (x_i - m)(x_{i+k} - m) / sum (x_i - m)^2, by FFT.
-   DLQ_NO_ANSWER: no variance; DLQ_FAILURE: no memory. */
-enum dlq_status dlq_autocorrelation(const double *x, size_t n, size_t lags, double *acf);
+/* acf[k], k = 0..lags < n: the biased estimate sum (x_i - m)(x_{i+k} - m) / sum (x_i - m)^2, by FFT. Works in the
+   arena. DLQ_NO_ANSWER: no variance. */
+enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, size_t n, size_t lags, double *acf);
 
 /* The smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
    largest in that range; 0: none. */
@@ -118,71 +119,68 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
 enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
                                     struct dlq_error *error);
 
-/* Of how many values stretches that are drawn as a whole have to be, in the mean, so that means of drawn series vary as
-   the series' own: 1 where they are independent. */
+/* The mean length of the blocks of a block bootstrap of the series: then means of resampled series vary as means of the
+   series. 1: the values are independent. */
 enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block);
 
-/* Places begin..end - 1 of a series, in stretches of `block` in the mean; 1: each by itself. */
+/* The block bootstrap of the values begin..end - 1 of a series, in blocks of mean length `block`; 1: single values. */
 struct dlq_stretches {
     size_t begin, end;
     double block;
 };
-/* Fills n places of the stationary bootstrap (Politis and Romano 1994): stretches of geometric length, which go on from
-   the end at the beginning. */
+/* Draws the indices of n values by the stationary bootstrap (Politis and Romano 1994): blocks of geometric length,
+   which continue at the start of the series after its end. */
 void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n, size_t *into);
 
 struct dlq_level_change {
-    double p;             /* of so clear a change by chance; 1: fewer than 40 values */
-    size_t at;            /* values from there on are others than those before */
+    double p;             /* probability of so clear a change by chance; 1: fewer than 40 values */
+    size_t at;            /* first value after the change */
     double before, after; /* medians */
-    bool stepped;         /* two levels are nearer to the scores than a line: at once, not little by little */
+    bool stepped;         /* two levels fit better than a line: the change is sudden, not gradual */
 };
-/* The clearest change of level in a series, whose values may be correlated (theory 36). */
+/* The clearest change of level in a series whose values may be correlated (theory 36). */
 enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change);
 
-/* Where gaps between ascending places are all, to 1, multiples of one number of at least 2, and 70 % of them are it:
-   that. 0: they are not, or there are fewer than four places. 99, 199, 300, 500, 600: 100. */
+/* The number g >= 2 such that all gaps between ascending places are multiples of g, within 1, and 70 % of them are g:
+   for 99, 199, 300, 500, 600 g = 100. 0: there is none, or there are fewer than four places. */
 size_t dlq_even_gap(const size_t *places, size_t count);
 
-/* -- count, mean, spread and largest of a stream of values -- */
+/* -- count, mean, variance and maximum of a stream of values -- */
 
-/* All zero: empty. By Welford's recursion; weights are counts. */
+/* All zero: empty. Updated by Welford's recursion. */
 struct dlq_spread {
     double count, mean, squares; /* squares: sum of weight (x - mean)^2 */
     double maximum;
 };
 
-void dlq_spread_add(struct dlq_spread *spread, double value, double weight);
+void dlq_spread_add(struct dlq_spread *spread, double value, double weight); /* `weight` equal values */
 void dlq_spread_merge(struct dlq_spread *into, const struct dlq_spread *from);
-/* NAN where empty; divided by count - 1, 0 where count is 1. */
+/* NAN if empty. The variance is the sum of squares / (count - 1), or 0 if count is 1. */
 double dlq_spread_mean(const struct dlq_spread *spread);
 double dlq_spread_variance(const struct dlq_spread *spread);
-double dlq_spread_cv(const struct dlq_spread *spread); /* 0 where the mean is 0 */
+double dlq_spread_cv(const struct dlq_spread *spread); /* 0 if the mean is 0 */
 double dlq_spread_sum(const struct dlq_spread *spread);
 
-/* -- do two groups of times differ, and by how much -- */
+/* -- robust means, and tests whether groups differ -- */
 
-/* These sort the values. NAN: there are none. */
+/* These three sort the values. NAN: n is 0. */
 double dlq_median(double *values, size_t n);
-/* The smallest value with at least that share at or below it. */
+/* The smallest value such that at least this share of values is not above. */
 double dlq_quantile(double *values, size_t n, double share);
-/* The mean after the largest 1 % (rounded up) are set to the largest of the others, and the smallest likewise: the
-   amount that adds up over a run, without what a single outlier of seconds would add. Under 5 values: the median. */
+/* The mean after each of the largest 1 % (rounded up) is replaced by the largest of the others, and the smallest
+   likewise: what adds up over a run, without single outliers. Below 5 values the median. */
 double dlq_steady_mean(double *values, size_t n);
 
-/* Of n sorted values, how many are at or below `most`. */
+/* How many of n ascending values are <= most. */
 size_t dlq_count_up_to(const double *sorted, size_t n, double most);
 
-/* Two-sided probability of so large a difference between the means of two groups if there were none, whatever their
-   variances: B. L. Welch, Biometrika 34 (1947). Means, variances and sizes; 1 where a size is below 2. */
-struct dlq_group_moments {
-    double mean, variance, count;
-};
-double dlq_welch(const struct dlq_group_moments *a, const struct dlq_group_moments *b);
+/* The two-sided p value of the difference between the means of two groups, whatever their variances: B. L. Welch,
+   Biometrika 34 (1947). 1 if a count is below 2. */
+double dlq_welch(const struct dlq_spread *a, const struct dlq_spread *b);
 
-/* Spearman's rank correlation of x and y, and the two-sided probability of so large a one if they were independent
-   (Student's t with n - 2 degrees). With x = 0 and 1 for two groups, the rank test of Wilcoxon, Mann and Whitney.
-   scratch: 2 n. Fewer than 10 values, or no variance: 0 and 1. */
+/* Spearman's rank correlation of x and y and its two-sided p value (Student's t with n - 2 degrees). If x is 0 and 1
+   for two groups, this is the rank test of Wilcoxon, Mann and Whitney. scratch: 2 n numbers. Fewer than 10 values, or
+   no variance: 0 and 1. */
 struct dlq_rank_correlation {
     double r, probability;
 };

@@ -1,4 +1,4 @@
-/* What a sweep may vary: a key of [sweep], and how a system's value of it is set and read. */
+/* The axes of a sweep: their keys in [sweep], and how a system's value of each is set and read. */
 #include "study/model.h"
 
 #include <stdio.h>
@@ -15,22 +15,23 @@ static const struct dlq_option sweep_options[] = {
     AXIS("prefetch", DLQ_UNIT_COUNT, 1, DLQ_MOST_PREFETCH, DLQ_AXIS_PREFETCH, "e.g. 1, 2, 4, 8"),
     AXIS("ranks", DLQ_UNIT_COUNT, 1, 65535, DLQ_AXIS_RANKS, "numbers of ranks"),
     AXIS("step", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STEP, "mean step times"),
-    AXIS("cv", DLQ_UNIT_RATIO, 0, 1000, DLQ_AXIS_CV, "coefficients of variation of the load, of a single stage"),
+    AXIS("cv", DLQ_UNIT_RATIO, 0, 1000, DLQ_AXIS_CV, "coefficients of variation of a load with a single stage"),
     AXIS("cores", DLQ_UNIT_COUNT, 1, 1e6, DLQ_AXIS_CORES, "cores of a host"),
     AXIS("bandwidth", DLQ_UNIT_RATE, 1, 1e18, DLQ_AXIS_BANDWIDTH, "of a host"),
-    AXIS("startup", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP, "start of the workers, of all"),
-    AXIS("startup_per_loader", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP_PER_LOADER, "and of each"),
+    AXIS("startup", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP, "values of overheads.startup"),
+    AXIS("startup_per_loader", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_STARTUP_PER_LOADER,
+         "values of overheads.startup_per_loader"),
     AXIS("batch_size", DLQ_UNIT_COUNT, 1, 1e9, DLQ_AXIS_BATCH_SIZE,
-         "samples per batch of one rank: stages per sample and bytes follow"),
-    AXIS("cache", DLQ_UNIT_SHARE, 0, 1, DLQ_AXIS_CACHE, "share of the data set that the cache holds"),
-    AXIS("threads", DLQ_UNIT_COUNT, 1, DLQ_MOST_THREADS, DLQ_AXIS_THREADS, "within a load"),
+         "samples per batch of one rank; stages per sample and bytes change too"),
+    AXIS("cache", DLQ_UNIT_SHARE, 0, 1, DLQ_AXIS_CACHE, "shares of the data set that fit into the cache"),
+    AXIS("threads", DLQ_UNIT_COUNT, 1, DLQ_MOST_THREADS, DLQ_AXIS_THREADS, "threads within a load"),
 };
 
 const struct dlq_section dlq_sweep_section =
     DLQ_SECTION("sweep", sweep_options, .help = "one or two axes (default: loaders x load)");
 
-/* Where an axis has its value in struct dlq_system: a double; a long where `count` sets it, or refuses it; the mean of
-   the work at `work` where that is not 0. */
+/* Offset of the axis's value in struct dlq_system: a double, or a long if there is a function `count` that sets or
+   refuses it. work: offset of the work whose mean is the value; 0: none. */
 struct row {
     size_t at;
     bool (*count)(struct dlq_system *system, long value, char *why, size_t size);
@@ -80,7 +81,7 @@ double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system)
 {
     if (axis == DLQ_AXIS_DELIVERY)
         return 0;
-    if (axis == DLQ_AXIS_CV) /* of one unit of the stage, as it is set */
+    if (axis == DLQ_AXIS_CV) /* of one unit of the stage, as dlq_work_set_cv sets it */
         return dlq_dist_cv(&system->load.stages[0].dist);
     if (axis == DLQ_AXIS_CACHE)
         return dlq_system_cache_share(system);

@@ -1,5 +1,6 @@
-/* What a model says, for reports: the description and the complete list of settings. */
-#include "study/plan/plan.h"
+/* The description of a model for reports, and the complete list of its settings. */
+#include "dlqueue/plan.h"
+#include "study/model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 }
 
 /* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16 threads,
-   cv 0.2": the work as it is written, and what threads make of it. */
+   cv 0.2". work: as it is written; made: with the makespans of its threads, whose cv is shown. */
 static void describe_work(const struct dlq_work *work, const struct dlq_work *made, long threads, char *text,
                           size_t size)
 {
@@ -42,12 +43,11 @@ static void describe_work(const struct dlq_work *work, const struct dlq_work *ma
         append(text, size, ", cv unbounded");
 }
 
-/* What else is given and shapes the answer, as the configuration has it: "overheads: receive 3.4ms · host: bandwidth
-   2.62GB/s". */
+/* Other settings that are given and influence the answer: "overheads: receive 3.4ms · host: bandwidth 2.62GB/s". */
 static void describe_rest(const struct dlq_model *model, char *text, size_t size)
 {
     static const struct {
-        const char *section, *keys; /* with its stages; keys: null: all */
+        const char *section, *keys; /* of the section and of its stages; null: all keys */
     } shown[] = {
         {"pipeline", " slow_loaders slow_ranks slow_factor epoch_batches epochs persistent "},
         {"overheads", NULL},
@@ -62,14 +62,14 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
     char last[DLQ_QUANTITY_TEXT] = "", key[DLQ_QUANTITY_TEXT];
     text[0] = '\0';
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
-        /* A pause is told whole: the other stages stand in the text of the step. */
-        bool told = setting.given && strncmp(setting.section, "step.", 5) == 0 &&
-                    dlq_entries_find(&model->entries, setting.section, "every") != NULL;
+        /* Print every key of a pause; pauses are not in step_text. */
+        bool printed = setting.given && strncmp(setting.section, "step.", 5) == 0 &&
+                       dlq_entries_find(&model->entries, setting.section, "every") != NULL;
         snprintf(key, sizeof key, " %s ", setting.key);
-        for (size_t k = 0; setting.given && k < sizeof shown / sizeof *shown && !told; k++)
-            told = strncmp(setting.section, shown[k].section, strlen(shown[k].section)) == 0 &&
-                   (shown[k].keys == NULL || strstr(shown[k].keys, key) != NULL);
-        if (!told)
+        for (size_t k = 0; setting.given && k < sizeof shown / sizeof *shown && !printed; k++)
+            printed = strncmp(setting.section, shown[k].section, strlen(shown[k].section)) == 0 &&
+                      (shown[k].keys == NULL || strstr(shown[k].keys, key) != NULL);
+        if (!printed)
             continue;
         bool same = strncmp(setting.section, last, sizeof last - 1) == 0;
         append(text, size, "%s", same ? ", " : text[0] != '\0' ? " · " : "");
@@ -123,7 +123,7 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
     return DLQ_OK;
 }
 
-/* The names under which a section is used: its own, or those of its stages, in order of appearance. */
+/* The index-th name under which a section appears: its own, or those of its stages; null: there is none. */
 static const char *instance(const struct dlq_model *model, const struct dlq_section *section, size_t index)
 {
     size_t length = strlen(section->name);
@@ -139,7 +139,7 @@ static const char *instance(const struct dlq_model *model, const struct dlq_sect
     return found == 0 && index == 0 && !section->optional ? section->name : NULL;
 }
 
-/* The value in canonical form: the same value, whatever unit it was written in. size: DLQ_QUANTITY_TEXT at least. */
+/* Writes the value in canonical form, whatever unit it was written in. size: at least DLQ_QUANTITY_TEXT bytes. */
 static void make_canonical(const struct dlq_option *option, const char *written, char *text, size_t size)
 {
     char why[256];
@@ -156,8 +156,8 @@ static void make_canonical(const struct dlq_option *option, const char *written,
     }
 }
 
-/* Defaults that depend on other settings: the loader's own prefetch, what an instance has, the family that a cv asks
-   for. */
+/* Defaults that depend on other settings: the loader's own prefetch, the resources of an instance, and the family of a
+   distribution. */
 static void compute_default(const struct dlq_model *model, const char *section, const char *key,
                             struct dlq_setting *setting)
 {
@@ -202,9 +202,9 @@ bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_s
                 const struct dlq_entry *entry = dlq_entries_find(&model->entries, name, option.key);
                 *setting = (struct dlq_setting){
                     .section = name, .key = option.key, .help = option.help, .given = entry != NULL};
-                /* A target that is a rate is a plain number: written as a share it would be refused. */
+                /* A target in samples/s is a plain number; written as a share it would be refused. */
                 if (strcmp(name, "plan") == 0 && strcmp(option.key, "target") == 0 &&
-                    !dlq_plan_figures[model->plan.of].share)
+                    model->plan.of == DLQ_OF_SAMPLES_PER_SECOND)
                     option.unit = DLQ_UNIT_NUMBER;
                 if (entry != NULL) {
                     make_canonical(&option, entry->value, setting->value, sizeof setting->value);

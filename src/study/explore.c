@@ -1,4 +1,4 @@
-/* The grid behind an explorer: thousands of short simulations around a configuration, on the same draws. */
+/* A grid of short simulations around a configuration, on the same draws. */
 #include "dlqueue/explore.h"
 
 #include "analytic/analytic.h"
@@ -25,15 +25,9 @@ struct work {
     struct dlq_bounds_context context;
 };
 
-/* As it is, and by the method that was asked for, which its command keeps. */
-static bool accepts(const struct work *work, const struct dlq_system *system)
-{
-    char why[256];
-    return dlq_simulate_accepts(system, why, sizeof why) && dlq_exact_accept(work->model, system, NULL) == DLQ_OK;
-}
-
 /* -- axes -- */
 
+/* Adds a value unless it is among the first `count` already; returns the new count. */
 static size_t add_value(double *values, size_t count, double value)
 {
     for (size_t i = 0; i < count; i++)
@@ -44,14 +38,14 @@ static size_t add_value(double *values, size_t count, double value)
     return count;
 }
 
-/* Preferred numbers (ISO 3, R20, or R10 where there are to be fewer) between low and high. */
+/* Adds the preferred numbers (ISO 3, R20; R10 with `fewer`) from low to high. */
 static size_t add_preferred(double *values, size_t count, double low, double high, bool fewer)
 {
     static const double r20[] = {1,    1.12, 1.25, 1.4, 1.6, 1.8, 2,   2.24, 2.5, 2.8,
                                  3.15, 3.55, 4,    4.5, 5,   5.6, 6.3, 7.1,  8,   9};
     for (int decade = (int)floor(log10(low)); decade <= (int)floor(log10(high)); decade++)
         for (size_t i = 0; i < sizeof r20 / sizeof *r20; i += fewer ? 2 : 1) {
-            char text[32]; /* so that 1.6 of a tenth is 0.16, and no 0.16000000000000003 */
+            char text[32]; /* parsed, so that 1.6 tenths are 0.16, not 0.16000000000000003 */
             snprintf(text, sizeof text, "%.2fe%d", r20[i], decade);
             double value = strtod(text, NULL);
             if (value >= low && value <= high)
@@ -60,8 +54,7 @@ static size_t add_preferred(double *values, size_t count, double low, double hig
     return count;
 }
 
-/* Values that the system can't have are left out; an axis needs two. thin: 0 as many values as there may be, 1, 2 ...
-   fewer. */
+/* Adds an axis if the system allows at least two of its values. thin: 0: all values; 1 .. THINNEST: ever fewer. */
 static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, int thin)
 {
     static const double prefetches[] = {1, 2, 4, 8, 16, 3, 6, 12}, cvs[] = {0, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2};
@@ -90,8 +83,8 @@ static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, in
     gsl_sort(values, 1, count);
     for (size_t i = 0; i < count; i++) {
         work->systems[0] = *system;
-        if (values[i] == own ||
-            (dlq_axis_set(kind, &work->systems[0], values[i], why, sizeof why) && accepts(work, &work->systems[0])))
+        if (values[i] == own || (dlq_axis_set(kind, &work->systems[0], values[i], why, sizeof why) &&
+                                 dlq_model_accept(work->model, &work->systems[0], NULL) == DLQ_OK))
             values[kept++] = values[i];
     }
     if (kept < 2)
@@ -105,22 +98,16 @@ static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, in
     grid->points *= kept;
 }
 
-/* A loader that is not listed can't be asked for. */
-static bool has_listed_twin(const struct dlq_system *system)
-{
-    size_t listed;
-    const char *twin = dlq_system_loader(system)->unordered;
-    dlq_loaders(&listed);
-    return twin != NULL && dlq_loader_index(dlq_loader_find(twin)) < (int)listed;
-}
-
+/* Chooses the axes: loaders, prefetch, load, and the first of delivery, cv and step that applies. */
 static void lay_out(struct work *work, long enough, int thin)
 {
     const struct dlq_system *system = &work->model->system;
     const struct dlq_parameters *law = &system->load.stages[0].parameters;
     struct dlq_explore *grid = work->grid;
+    size_t listed;
     grid->axis_count = 0;
     grid->points = 1;
+    dlq_loaders(&listed);
     if (!dlq_system_is_serial(system))
         add_axis(work, DLQ_AXIS_LOADERS, enough, thin);
     if (system->pipeline.prefetch > 0 && system->pipeline.window == 0)
@@ -128,9 +115,12 @@ static void lay_out(struct work *work, long enough, int thin)
     if (system->load.mean > 0)
         add_axis(work, DLQ_AXIS_LOAD, enough, thin);
     size_t before = grid->axis_count;
-    if (has_listed_twin(system))
+    /* Users can only choose a loader by completion that is listed. */
+    const char *unordered = dlq_system_loader(system)->unordered;
+    if (unordered != NULL && dlq_loader_index(dlq_loader_find(unordered)) < (int)listed)
         add_axis(work, DLQ_AXIS_DELIVERY, enough, thin);
-    if (grid->axis_count == before && system->load.count == 1 && isnan(law->sd) && isnan(law->median)) /* said by cv */
+    if (grid->axis_count == before && system->load.count == 1 && isnan(law->sd) &&
+        isnan(law->median)) /* its spread is given as a cv */
         add_axis(work, DLQ_AXIS_CV, enough, thin);
     if (grid->axis_count == before && system->step.mean > 0)
         add_axis(work, DLQ_AXIS_STEP, enough, thin);
@@ -138,7 +128,7 @@ static void lay_out(struct work *work, long enough, int thin)
 
 /* -- points -- */
 
-/* False: the system can't be simulated, though each of its values alone could be. */
+/* The system at a point of the grid. False: it cannot be simulated, though with each of its values alone it can. */
 static bool make_system(const struct work *work, size_t point, struct dlq_system *system)
 {
     const struct dlq_explore *grid = work->grid;
@@ -150,10 +140,10 @@ static bool make_system(const struct work *work, size_t point, struct dlq_system
         if (i != grid->axes[a].own)
             made = dlq_axis_set(work->kinds[a], system, grid->axes[a].values[i], why, sizeof why) && made;
     }
-    return made && accepts(work, system);
+    return made && dlq_model_accept(work->model, system, NULL) == DLQ_OK;
 }
 
-/* What all points cost, in the effort of a batch: some take 25 times as long as others. */
+/* The effort of all points; see dlq_effort_of_batch. */
 static double effort_of(const struct work *work)
 {
     struct dlq_system *system = &work->systems[0];
@@ -170,7 +160,7 @@ static double effort_of(const struct work *work)
             batches = work->options.horizon * bounds.upper;
         }
         dlq_point_make(&point, system, work->options.resolution, (enum dlq_start)work->options.start);
-        /* By events without lanes each batch takes some four times as long as by a recursion. */
+        /* A batch that is simulated by events alone takes four times as long as by a recursion. */
         if (dlq_system_shares(system) && dlq_lane_kernel_for(&point, true, false) == NULL)
             batches *= 4;
         effort += DLQ_WAVE * batches * dlq_effort_of_batch(system, &work->options);
@@ -188,10 +178,10 @@ static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
     return (unsigned char)i;
 }
 
-/* Their throughputs, and what holds them back: a bound, or what removing costs, found for all of them together. */
+/* Simulates points that share their draws, and finds the cause of each: a bound, or the largest loss. */
 static enum dlq_status simulate_tile(struct work *work, const size_t *points, size_t count)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = 3};
+    const struct dlq_simulate_request request = {.histogram_bits = 3};
     const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
     struct dlq_simulation results[TILE];
     double unordered[TILE];
@@ -204,11 +194,11 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     quiet.progress = NULL;
     for (size_t i = 0; i < count; i++)
         systems[i] = &work->systems[i];
-    TRY(dlq_simulate_systems(systems, count, &work->options, &wishes, &quiet, work->results, error));
+    TRY(dlq_simulate_systems(systems, count, &work->options, &request, &quiet, work->results, error));
     for (size_t i = 0; i < count; i++) {
         const struct dlq_estimate *throughput = &work->results[i].throughput;
         struct dlq_system rounded;
-        struct dlq_bounds bounds; /* from above alone: the lower one takes longer than the simulation */
+        struct dlq_bounds bounds; /* the upper ones: the lower bound takes longer than the simulation */
         grid->throughput[points[i]] = throughput->value;
         grid->utilization[points[i]] = work->results[i].utilization.value;
         grid->half[points[i]] = throughput->high > throughput->low ? (throughput->high - throughput->low) / 2 : 0;
@@ -219,7 +209,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
             grid->cause[points[i]] = cause_index(grid, cause);
             continue;
         }
-        /* What it does delivered as completed: the point beside it, where that was simulated before. */
+        /* The next point is the same system with delivery by completion, and has been simulated before. */
         unordered[open_count] = twins && points[i] % 2 == 0 ? grid->throughput[points[i] + 1] : (double)NAN;
         results[open_count] = work->results[i];
         of[open_count] = i;
@@ -236,7 +226,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     return DLQ_OK;
 }
 
-/* About two seconds of one core; twice as long before an axis goes. */
+/* About two seconds of one core. Beyond it axes are thinned; beyond twice as much the last axis is dropped. */
 static const double most_effort = 2e9;
 
 static void choose_axes(struct work *work, long enough)
@@ -266,8 +256,8 @@ static enum dlq_status explore(struct work *work)
         atomic_store(&work->run->progress->done, 0);
         atomic_store(&work->run->progress->total, (long)grid->points);
     }
-    /* Points that share their draws come together: the last axis, which may be the cv, is the slowest here, and
-       backwards, so that the twins of points in order come before these. */
+    /* Points that share their draws follow one another: the last axis, which may be the cv, varies slowest. It runs
+       backwards, so that delivery by completion is simulated before delivery in order. */
     const size_t last = grid->axes[grid->axis_count - 1].count, others = grid->points / last;
     size_t points[TILE], count = 0;
     long windows = 0;

@@ -1,10 +1,9 @@
-/* A model as a caller holds it: read, changed key by key, checked; and whether a run can be had. */
+/* Models as callers hold them: read, changed key by key and checked; option help; checks of a run. */
 #include "study/model.h"
 
 #include "analytic/analytic.h"
 #include "base/utf8.h"
 #include "dlqueue/distributions.h"
-#include "study/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +58,7 @@ enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, 
         return dlq_error_add(error, DLQ_INVALID, "%s: '%s' is not section.key (e.g. pipeline.loaders=8)", origin, path);
     if (*value == '\0')
         return dlq_error_add(error, DLQ_INVALID, "%s: %s has no value (e.g. pipeline.loaders=8)", origin, path);
-    /* A load of stages: the factor by which it, as it is now, takes that long, where that can be told. */
+    /* load.mean of a load of several stages sets the factor that scales all stages to that mean. */
     char scale[DLQ_QUANTITY_TEXT], why[160];
     double time;
     bool stages = false;
@@ -98,7 +97,7 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
 {
     if (model->checked)
         return DLQ_OK;
-    /* An empty file is one mistake, not three; one that could not be read is none besides. */
+    /* An empty file gives one error, not one for each missing key; a file that could not be read gives no other. */
     if (model->entries.count == 0 && error != NULL && error->count > 0)
         return DLQ_INVALID;
     if (model->entries.count == 0)
@@ -115,7 +114,7 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
             statuses[2] = dlq_model_refuse(model, "sweep", dlq_axis_key((enum dlq_axis_name)i),
                                            "a sweep has one or two axes, this is one too many", error);
     statuses[3] = dlq_plot_options_read(&model->plot, &model->entries, error);
-    /* What was refused when it was read is told again to who did not hear of it. */
+    /* Report earlier refusals to a caller whose error holds none of them. */
     for (size_t i = 0; i < model->entries.count; i++) {
         char place[512];
         const struct dlq_entry *entry = &model->entries.rows[i];
@@ -141,26 +140,6 @@ enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *sect
     return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: %s",
                          entry != NULL ? dlq_entry_place(entry, place, sizeof place) : dlq_model_file(model), section,
                          key, why);
-}
-
-enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,
-                                 struct dlq_error *error)
-{
-    char why[256], place[512];
-    struct dlq_bounds bounds;
-    dlq_system_upper(system, &bounds);
-    if (isinf(bounds.upper))
-        return dlq_model_refuse(model, "cache", isnan(system->cache.share) ? "size" : "share",
-                                "it holds all that is loaded, and nothing else takes time: give [step] mean", error);
-    if (dlq_simulate_accepts(system, why, sizeof why))
-        return dlq_exact_accept(model, system, error);
-    /* The key of [pipeline] that the refusal is about. */
-    const bool ranks = strncmp(why, "ranks", strlen("ranks")) == 0;
-    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "pipeline", ranks ? "ranks" : "window");
-    if (entry == NULL && !ranks)
-        entry = dlq_entries_find(&model->entries, "pipeline", "prefetch");
-    return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
-                         entry != NULL ? dlq_entry_place(entry, place, sizeof place) : dlq_model_file(model), why);
 }
 
 void dlq_model_free(struct dlq_model *model)

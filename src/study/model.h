@@ -1,4 +1,4 @@
-/* A model from inside, and how a caller wants things computed: what the studies work on. */
+/* The inside of a model: its configuration, system and options; what all studies work on. */
 #ifndef DLQ_STUDY_MODEL_H
 #define DLQ_STUDY_MODEL_H
 
@@ -23,15 +23,16 @@ enum dlq_axis_name {
     DLQ_AXIS_CACHE,
     DLQ_AXIS_THREADS,
     DLQ_AXES,
-    DLQ_AXIS_DELIVERY = DLQ_AXES /* no key of [sweep]: 0 as it is, 1 as completed */
+    DLQ_AXIS_DELIVERY = DLQ_AXES /* not a key of [sweep]; 0: the loader's own order, 1: by completion */
 };
 
-/* By axis, which are the rows of dlq_sweep_section, too; count 0: not swept. */
+/* Values by axis, in the order of the rows of dlq_sweep_section; count 0: not swept. */
 struct dlq_sweep_options {
     struct dlq_range axes[DLQ_AXES];
 };
 
-/* Its key. Set: false and why, where the system can't be so. Get: NAN where the configuration does not say. */
+/* key: the word in [sweep]. set: gives the system that value; false and `why` (a buffer of `size` bytes) where the
+   system does not allow it. get: the system's value; NAN where the configuration gives none. */
 const char *dlq_axis_key(enum dlq_axis_name axis);
 bool dlq_axis_set(enum dlq_axis_name axis, struct dlq_system *system, double value, char *why, size_t size);
 double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system);
@@ -42,9 +43,12 @@ struct dlq_plan_options {
     long at_most;
 };
 
+/* The words of [plan] of (enum dlq_plan_of) and solve (enum dlq_plan_solve), null-terminated. */
+extern const char *const dlq_plan_of_words[], *const dlq_plan_solve_words[];
+
 extern const struct dlq_section dlq_sweep_section, dlq_plan_section, dlq_plot_section;
 
-/* Reads [plot]: lists and sizes are checked here. */
+/* Reads and checks [plot]; directory points into `entries`. */
 enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const struct dlq_entries *entries,
                                       struct dlq_error *error);
 
@@ -56,9 +60,9 @@ size_t dlq_sections(struct dlq_section sections[DLQ_SECTIONS]);
 
 struct dlq_model {
     struct dlq_entries entries;
-    char *file;      /* its name; null: none */
-    char *directory; /* what paths are relative to; null: the working directory */
-    char *stem;      /* the name where [pipeline] has none */
+    char *file;      /* name of the configuration file; null: none */
+    char *directory; /* paths are relative to it; null: the working directory */
+    char *stem;      /* file name without directory and extension: the model's name where [pipeline] has none */
     bool checked;
     struct dlq_data data;
     struct dlq_system system;
@@ -68,19 +72,19 @@ struct dlq_model {
     struct dlq_plot_options plot;
 };
 
-/* What errors call it. */
+/* The name of the file for error messages; "configuration" without a file. */
 const char *dlq_model_file(const struct dlq_model *model);
 
 /* "my.ini:12: [plan] target: why": DLQ_INVALID at the place where that key was written, if it was. */
 enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *section, const char *key, const char *why,
                                  struct dlq_error *error);
 
-/* Whether a system made from the model is answered, by the model's method: DLQ_INVALID with the place of what is in the
- * way. */
+/* Checks that a system made from the model can be simulated, or solved by a Markov chain where that is the model's
+   method. DLQ_INVALID: it cannot; the error names the place of the key at fault. (solve/exact.c) */
 enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,
                                  struct dlq_error *error);
 
-/* What is known at once of a model that is to be simulated becomes known of the run's progress. */
+/* Stores the model's upper bound in the run's progress, if the run has one. */
 void dlq_progress_of(const struct dlq_model *model, const struct dlq_run *run);
 
 #endif

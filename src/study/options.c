@@ -1,28 +1,29 @@
-/* The rows of [plan] and [plot], and all sections of a configuration. */
+/* Option rows of [plan] and [plot], and the list of all sections. */
 #include "study/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const of_words[] = {"utilization", "au", "samples_per_second", NULL};
-static const char *const solve_words[] = {"loaders",   "prefetch", "ranks",    "cores",
-                                          "bandwidth", "storage",  "instance", NULL};
+const char *const dlq_plan_of_words[] = {"utilization", "au", "samples_per_second", NULL};
+const char *const dlq_plan_solve_words[] = {"loaders",   "prefetch", "ranks",    "cores",
+                                            "bandwidth", "storage",  "instance", NULL};
 
 #define AT(field) offsetof(struct dlq_plan_options, field)
 
 static const struct dlq_option plan_options[] = {
     DLQ_QUANTITY_ROW("target", DLQ_UNIT_SHARE, 0, 1e12, "95%", AT(target),
-                     "what to reach; a plain number where of = samples_per_second"),
-    DLQ_WORD_ROW("of", of_words, "utilization", AT(of), "of which figure"),
-    DLQ_WORD_ROW("solve", solve_words, "loaders", AT(solve),
-                 "what may change: the least loaders, prefetch, cores or bandwidth of a host, or of the storage; the "
-                 "most ranks; the cheapest instance"),
+                     "value to reach; a plain number if of = samples_per_second"),
+    DLQ_WORD_ROW("of", dlq_plan_of_words, "utilization", AT(of), "the figure that the target is a value of"),
+    DLQ_WORD_ROW("solve", dlq_plan_solve_words, "loaders", AT(solve),
+                 "what to look for: the least loaders, prefetch, cores or bandwidth of a host, or bandwidth of the "
+                 "storage; the most ranks; the cheapest instance"),
     DLQ_COUNT_ROW("at_most", 1, 65535, "128", NULL, AT(at_most), "the largest count to consider"),
 };
 
-const struct dlq_section dlq_plan_section = DLQ_SECTION("plan", plan_options, .help = "what to reach, and by what");
+const struct dlq_section dlq_plan_section =
+    DLQ_SECTION("plan", plan_options, .help = "the target and what to change for it");
 
-/* As written; lists and sizes are taken apart below. */
+/* [plot] as it is written, before lists and sizes are parsed. */
 struct plot {
     const char *directory, *format, *size;
 };
@@ -35,15 +36,15 @@ static const char *const format_words[] = {"png", "svg", "pdf", NULL};
     }
 
 static const struct dlq_option plot_options[] = {
-    TEXT("directory", NULL, "plots", directory, "where charts and tables go"),
-    TEXT("format", format_words, "png", format, "what charts are written as, one or several"),
+    TEXT("directory", NULL, "plots", directory, "directory of charts and tables"),
+    TEXT("format", format_words, "png", format, "formats of charts, one or several"),
     TEXT("size", NULL, "1600x900", size, "width x height in pixels, each 320..8192; or 85mm or 170mm wide, for papers"),
 };
 
-const struct dlq_section dlq_plot_section = DLQ_SECTION("plot", plot_options, .help = "charts");
+const struct dlq_section dlq_plot_section = DLQ_SECTION("plot", plot_options, .help = "charts and their files");
 
-static enum dlq_status complain(const struct dlq_entries *entries, const char *key, const char *value,
-                                const char *expected, struct dlq_error *error)
+static enum dlq_status refuse(const struct dlq_entries *entries, const char *key, const char *value,
+                              const char *expected, struct dlq_error *error)
 {
     char place[512];
     const struct dlq_entry *entry = dlq_entries_find(entries, "plot", key);
@@ -83,8 +84,8 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
     dlq_options_apply(&dlq_plot_section, "plot", entries, &plot);
     read.directory = plot.directory;
     if (!read_formats(plot.format, &read.formats))
-        status = complain(entries, "format", plot.format, "a list of png, svg, pdf", error);
-    /* One column of a paper, or both: in pixels of 300 an inch; else the pixels themselves. */
+        status = refuse(entries, "format", plot.format, "a list of png, svg, pdf", error);
+    /* 85mm and 170mm: one or both columns of a paper, at 300 pixels an inch. */
     bool column = strcmp(plot.size, "85mm") == 0;
     read.on_paper = column || strcmp(plot.size, "170mm") == 0;
     read.width = column ? 1004 : 2008;
@@ -96,8 +97,8 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
     }
     if (!read.on_paper && (end == 0 || plot.size[end] != '\0' || read.width < 320 || read.width > 8192 ||
                            read.height < 320 || read.height > 8192))
-        status = complain(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192, or 85mm or 170mm",
-                          error);
+        status =
+            refuse(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192, or 85mm or 170mm", error);
     if (status == DLQ_OK)
         *options = read;
     return status;

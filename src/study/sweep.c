@@ -1,5 +1,5 @@
-/* A sweep: points of a grid of one or two axes, simulated in tiles that share their draws, and handed out one by one.
- */
+/* Sweeps: the points of a grid of one or two axes are simulated in tiles that share their draws, and handed out one by
+   one. */
 #include "dlqueue/sweep.h"
 
 #include "analytic/analytic.h"
@@ -19,9 +19,9 @@ enum {
     SWEEP_LONGEST = 1 << 24, /* batches of one point */
     MOST_POINTS = 1000000,
     DEFAULT_LOADS = 24,
-    /* Of progress: the first wave, which is counted run by run, and as much again for more waves and for causes, of
-       which nobody knows how long they take. */
-    RUNS_OF_POINT = 2 * DLQ_WAVE /* replications */
+    /* Replications of a point as progress counts them: one wave, and as much again for further waves and for causes,
+       whose number is not known before. */
+    RUNS_OF_POINT = 2 * DLQ_WAVE
 };
 
 struct dlq_sweep {
@@ -31,7 +31,7 @@ struct dlq_sweep {
     enum dlq_axis_name kinds[2];
     struct dlq_axis axes[2];
     double *values[2];
-    size_t line; /* points off the grid, which come first */
+    size_t line; /* points off the grid; these come before those of the grid */
     size_t total, next;
     size_t tile_begin, tile_end;
     struct dlq_system systems[TILE];
@@ -41,8 +41,8 @@ struct dlq_sweep {
     struct dlq_bounds_context context;
 };
 
-/* In the order in which they were written; by default loaders 1..min(64, max(8, 2 ceil(s/t))), and load from a quarter
-   of to twice the configured mean. */
+/* The axes of [sweep] in the order in which they were written; by default loaders 1..min(64, max(8, 2 ceil(s/t))), and
+   load from a quarter of the configured mean to twice the mean. Returns how many. */
 static size_t chosen_axes(const struct dlq_model *model, enum dlq_axis_name order[2], struct dlq_range ranges[2])
 {
     const struct dlq_system *system = &model->system;
@@ -60,7 +60,7 @@ static size_t chosen_axes(const struct dlq_model *model, enum dlq_axis_name orde
     if (count > 0)
         return count;
     double needed = system->step.mean > 0 ? 2 * ceil(dlq_system_load_mean(system) / system->step.mean) : 64;
-    if (strcmp(dlq_loader_at(system->pipeline.loader)->name, "serial") != 0) {
+    if (!dlq_loader_is_serial(dlq_loader_at(system->pipeline.loader))) {
         order[count] = DLQ_AXIS_LOADERS;
         ranges[count++] = dlq_range_counts(1, (long)fmin(64, fmax(8, needed)));
     }
@@ -75,7 +75,8 @@ static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, c
     return dlq_model_refuse(sweep->model, "sweep", dlq_axis_key(sweep->kinds[axis]), why, error);
 }
 
-/* Where point k lies. A second axis of cv runs outermost, so that points that share their draws come together. */
+/* Fills in the place of point k. A second axis of cv varies slowest, so that points that share their draws follow one
+   another. */
 static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point)
 {
     size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
@@ -93,13 +94,13 @@ static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_poi
         point->value[1] = point->on_grid ? sweep->values[1][point->index[1]] : sweep->axes[1].configured;
 }
 
-/* Load or step, as they are written. */
-static bool makes_anew(enum dlq_axis_name kind)
+/* Whether setting the axis rebuilds load and step as they are written. */
+static bool rebuilds_work(enum dlq_axis_name kind)
 {
     return kind == DLQ_AXIS_THREADS || kind == DLQ_AXIS_BATCH_SIZE;
 }
 
-/* The system of point k. False: *fault is the axis that it fails on. */
+/* The system of point k. False: the axis *fault has no such value; `why` says why. */
 static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_system *system, size_t *fault, char *why,
                         size_t size)
 {
@@ -108,8 +109,8 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
     *system = sweep->model->system;
     const size_t count = point.on_grid ? sweep->axis_count : 1;
     for (size_t i = 0; i < count; i++) {
-        /* What makes load or step anew goes first, whatever the order of the keys: it drops what was set before. */
-        const size_t a = count == 2 && makes_anew(sweep->kinds[1]) ? 1 - i : i;
+        /* An axis that rebuilds the work comes first, as it drops what was set before. */
+        const size_t a = count == 2 && rebuilds_work(sweep->kinds[1]) ? 1 - i : i;
         *fault = a;
         if (!dlq_axis_set(sweep->kinds[a], system, point.value[a], why, size))
             return false;
@@ -126,7 +127,7 @@ static enum dlq_status begin(struct dlq_sweep *sweep, struct dlq_error *error)
     for (size_t a = 0; a < sweep->axis_count; a++) {
         if (isnan(dlq_axis_get(sweep->kinds[a], &sweep->model->system)))
             return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
-        if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 && makes_anew(sweep->kinds[1 - a]))
+        if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 && rebuilds_work(sweep->kinds[1 - a]))
             return refuse_axis(sweep, a, "the other axis changes the load, whose mean this one sets", error);
         sweep->values[a] = calloc(ranges[a].count, sizeof(double));
         if (sweep->values[a] == NULL)
@@ -184,12 +185,12 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep)
     return sweep->total;
 }
 
-/* The next points that share their draws, up to TILE of them, and as many as keep few batches and outcomes in memory.
-   (Their draws reach as far ahead as any of them is, for the most ranks of any: no more than one point of the grid,
-   which was accepted.) */
+/* Simulates the next points that share their draws: at most TILE of them, and few enough that their batches and
+   outcomes fit in memory. (Their draws reach as far ahead as the point with the largest window, for the largest number
+   of ranks; no further than a point of the grid that was accepted.) */
 static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
+    const struct dlq_simulate_request request = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
     const struct dlq_simulate_options *options = &sweep->model->simulate;
     const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
     const struct dlq_system before = sweep->systems[0];
@@ -210,7 +211,7 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
         systems[i] = &sweep->systems[i];
         TRY(dlq_system_bounds(systems[i], options->resolution, &sweep->context, &sweep->bounds[i], error));
     }
-    TRY(dlq_answer_systems(sweep->model, systems, count, &wishes, sweep->run, sweep->results, error));
+    TRY(dlq_answer_systems(sweep->model, systems, count, &request, sweep->run, sweep->results, error));
     for (size_t i = 0; i < count; i++) {
         struct dlq_simulation *result = &sweep->results[i];
         dlq_simulation_check(systems[i], options, &sweep->bounds[i], result);
@@ -220,7 +221,7 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
         open[opened] = systems[i];
         of[opened++] = i;
     }
-    /* What lies below the step bound for other reasons: causes found together. */
+    /* Find the causes of all points that no bound explains together. */
     TRY(dlq_worst_causes(open, opened, options, sweep->run, worst, error));
     for (size_t i = 0; i < opened; i++)
         sweep->loss[of[i]] = worst[i];

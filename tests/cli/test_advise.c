@@ -123,8 +123,8 @@ static void test_texts(void)
          {"* **Limit:** Loading is the bottleneck",
           "\n* **Change:** 22 loaders instead of 11. `DataLoader(num_workers=22, prefetch_factor=2)`\n"}},
         {"advise --steps 100/100s --loads 100/200s --loaders 11 --summary",
-         {"Limit: Loading is the bottleneck",
-          "\nChange: 22 loaders instead of 11. DataLoader(num_workers=22, prefetch_factor=2)\nGain: How much of it"}},
+         {"Limit: Loading is the bottleneck", "\nChange: 22 loaders instead of 11. DataLoader(num_workers=22, "
+                                              "prefetch_factor=2)\nGain: The log does not tell"}},
     };
     COMMAND_CASE(command, "advise '" LOGS "timm-reference.log'",
                  {"?3", "\n  next: dlqueue advise ", ".log --loaders <your num_workers>\n"});
@@ -149,18 +149,18 @@ static void test_refusals(void)
     static const struct command_case rows[] = {
         {"advise", {"?2", "~advise needs a log: dlqueue advise train.log"}},
         {"advise none.log", {"?2", "~cannot read none.log"}},
-        {"advise a.csv b.csv", {"?2", "~advise takes one run"}},
-        {"advise a.csv --load 1s", {"?2", "~--load: load.mean is of a model"}},
+        {"advise a.csv b.csv", {"?2", "~advise needs one run"}},
+        {"advise a.csv --load 1s", {"?2", "~--load: load.mean belongs to a model"}},
         {"advise a.csv --csv", {"?2", "~--csv"}},
         {"advise '" LOGS "timm-reference.log' --also '" RUNS "g3_n8_p2_s1.csv.gz'",
          {"?2", "~--also: runs are compared load by load"}},
-        {"advise a.csv --steps 100/1s --loads 100/2s", {"?2", "~advise: either logs or --steps and --loads"}},
+        {"advise a.csv --steps 100/1s --loads 100/2s", {"?2", "~advise: give either logs, or --steps and --loads"}},
         {"advise --steps 100/1s", {"?2", "~--steps and --loads belong together"}},
         {"advise --steps 100/1s --loads fast", {"?2", "~--loads: 'fast' is not a count and a time"}},
         {"advise loads.csv", {"?3", "~neither the time waiting for data nor that of an iteration"}},
         {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --loaders 5", {"?2", "~told 5 loaders, but the logs show 2"}},
         {"advise '" LOGS "timm-epochs.log' --loaders 8 --set pipeline.loaders=17",
-         {"?2", "~--loaders 8 and --set pipeline.loaders=17: advise takes one number of loaders"}},
+         {"?2", "~--loaders 8 and --set pipeline.loaders=17: give only the number of loaders of the logs"}},
         {"fit a.csv --summary", {"?2", "~--summary is an option of: advise"}},
     };
     COMMAND(command);

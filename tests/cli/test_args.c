@@ -107,7 +107,7 @@ static void test_rows(void)
 {
     const struct dlq_arg *rows = dlq_arg_rows;
     for (size_t i = 0; rows[i].name != NULL; i++) {
-        CHECK(rows[i].take != NULL && rows[i].help != NULL, "row %s is complete", rows[i].name);
+        CHECK(rows[i].store != NULL && rows[i].help != NULL, "row %s is complete", rows[i].name);
         CHECK(rows[i].path == NULL || rows[i].value != NULL, "--%s is short for a key and takes its value",
               rows[i].name);
         for (size_t k = 0; k < i; k++) {

@@ -43,7 +43,7 @@ static void test_refused_files(void)
     COMMAND_OF(command, set_up());
     for (size_t i = 0; i < count; i++) {
         CHECK(command_run(command, "", lines[i]) == 2, "%s: %s", lines[i], command->err);
-        COMPLAINS(command, "is named from where the configuration lies; write the result there too, or name it from");
+        COMPLAINS(command, "is relative to the directory of the configuration; write the result to the same");
         CHECK(!command_has(command, "out/new.ini") && !command_has(command, "new.ini"), "half a configuration");
     }
 }

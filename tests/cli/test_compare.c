@@ -1,6 +1,6 @@
 /* dlqueue compare, from outside. What it finds: tests/study/test_compare.c. */
 #include "command.h"
-#include "logs/report/compare.h"
+#include "logs/report/report.h"
 
 #define RUNS TEST_DATA "/torch2/"
 #define FASTER "compare '" RUNS "g3_n2_p2_s1.csv.gz' '" RUNS "g3_n8_p2_s1.csv.gz'"
@@ -13,11 +13,11 @@ static void test_texts(void)
     static const struct command_case rows[] = {
         {FASTER,
          {"The run after is faster: it makes 2.91 times as many", "Waiting for data takes 41.6 ms less.",
-          "was to make 44.6 to 47.6 batches/s;",
+          "predicted 44.6 to 47.6",
           "before · 499 iterations after the first · 2 loaders · prefetch 2 · 15.8 iterations/s",
           "\n  next: dlqueue diagnose "}},
         {"compare '" RUNS "cpug_n2_p2_s12.csv.gz' '" RUNS "cpug_n8_p2_s18.csv.gz'",
-         {"No difference proven: ", "to make 48.7 to 66.4 batches/s;"}},
+         {"No difference proven: ", "predicted 48.7 to 66.4"}},
         {FASTER " --csv",
          {"name,before,after,difference,difference_low,difference_high,moved\niteration,0.0634", "\nwait_p99,0.164"}},
     };
@@ -67,7 +67,7 @@ static void test_refusals(void)
         {"compare waits.csv waits.csv", {"?3", "~waits.csv does not show how long an iteration takes"}},
         {"compare zero.csv zero.csv", {"?3", "~zero.csv: all iterations take no time"}},
         {"compare few.csv bad.csv", {"?2", "~bad.csv:3: "}},
-        {"compare few.csv few.csv --load 1s", {"?2", "~--load: load.mean is of a model"}},
+        {"compare few.csv few.csv --load 1s", {"?2", "~--load: load.mean belongs to a model"}},
         {"solve --after few.csv", {"?2", "~--after is an option of: compare"}},
     };
     COMMAND(command);

@@ -11,7 +11,7 @@ static void test_single_runs(void)
 #define WITHOUT(files) "cat " files " | grep -c '^[1-9][0-9]* [0-9. ]*NaN NaN' || true"
     static const struct command_case rows[] = {
         {"dlqueue sweep --set sweep.loaders=2,3 " OF("1") " > said; " WITHOUT("dlqueue-*.gp"),
-         {"^4\n", "~2 of 2 points came of a single run, which has no interval"}},
+         {"^4\n", "~2 of 2 points are single runs, which have no interval"}},
         {"dlqueue sweep --set sweep.loaders=2,3 " OF("16") " > said; " WITHOUT("dlqueue-*.gp"), {"^0\n", "~warning: "}},
         {"dlqueue plan --at-most 6 --plot " OF("1") " | sed '/What one change gains/,$d' | grep ± || " WITHOUT(
              "dlqueue-plan.gp"),
@@ -51,7 +51,7 @@ static void test_cases(void)
         {"sweep " FOURS " --set sweep.loaders=2,3 -o out -v", {"~dlqueue: points: 2, threads: 1\n"}},
         {"plan " FOURS " --set plan.at_most=1 -v", {"=dlqueue: candidates tried: 1, threads: 1\n"}},
         {"printf 'epoch 1\\n0.1/0.3\\n0.1/0.3\\n0.1/0.3\\nsaved\\n' > made.log; dlqueue diagnose made.log -v",
-         {"=dlqueue: 2 lines are none of the format's\n"}},
+         {"=dlqueue: 2 lines are not in the format\n"}},
         /* Warnings, none with -q. */
         {"sweep " PARETO "--set sweep.loaders=2,3 -o out",
          {"~dlqueue: warning: 2 of 2 points did not reach the precision; raise [simulate] replications or batches\n",

@@ -73,7 +73,7 @@ static void test_cases(void)
          "out",
          {"~no chart"}},
         {"diagnose three.log four.log --plot -o out", {"+out/four-waits.png", "out/four-waits.png"}},
-        {"diagnose three.log load.csv", {"?3", "~that is of load.csv"}},
+        {"diagnose three.log load.csv", {"?3", "~in the run of load.csv"}},
         /* The next command names as many logs as a line has room for. */
         {"diagnose --ranks 1 2 3 4 5 6 7 8", {FIT "1 2 3 4 5 6 7 8 --ranks " UNKNOWN}},
         {"diagnose --ranks ?", {FIT "LOG... --ranks " UNKNOWN}},
@@ -88,7 +88,7 @@ static void test_cases(void)
           "~nothing tells the number of loaders", "; next: the same with --loaders <your num_workers>"}},
         {"fit busy.log --json -q", {"\"suffices\": null"}},
         {"diagnose busy.log --loaders 2 --prefetch 4",
-         {"\n  2 loaders can't keep up, as a batch takes one of them up to 634 ms. At least 7 are",
+         {"\n  2 loaders can't keep up, as each batch occupies a loader for up to 634 ms. At least 7 are",
           FIT "busy.log --loaders 2 --prefetch 4\n"}},
         {"diagnose busy.log --loaders 0", {"training process loads each batch itself (217 ms)"}},
         /* Loads of the first epoch take 140 ms, later ones 41: 2.7 loaders, whatever waits there are. */
@@ -132,7 +132,7 @@ static void test_cases(void)
         {"diagnose six.log --format nonsense", {"?2", "~no log format is called 'nonsense'"}},
         {"diagnose words.log", {"?2", "~words.log: no known log format"}},
         {"diagnose six.log missing.log empty.log", {"?2", "~missing.log", "~empty.log: the log is empty"}},
-        {"diagnose six.log --loader tfdata", {"?2", "~--loader: pipeline.loader is of a model"}},
+        {"diagnose six.log --loader tfdata", {"?2", "~--loader: pipeline.loader belongs to a model"}},
         {"diagnose six.log --set plot.format=gif", {"?2", "~'gif' is not a list of png, svg, pdf"}},
         {"diagnose six.log --plot -o six.log/x", {"?1", "~six.log"}},
         {"diagnose six.log --json --csv", {"?2", "~exclude each other"}},
@@ -151,9 +151,9 @@ static void test_cases(void)
              "^SigCgt:.*[4-7c-f]...$", "status") "for i in 1 2; do ! kill $! 2>&-; sleep 0; done; wait $!",
          {"Loading is the bottleneck: 33.4 %"}},
         {"{ echo data_time,iter_time; yes 0.1,0.2 | head -n 200000; } | (ulimit -f 400; dlqueue diagnose - --follow)",
-         {"?1", "!iterations", "~cannot keep what standard input said so far in a temporary file: File too large\n"}},
+         {"?1", "!iterations", "~cannot copy standard input to a temporary file: File too large\n"}},
         {"diagnose / --follow", {"?1", "~cannot read /: Is a directory\n"}},
-        {"diagnose train.log train.log --follow", {"?2", "~--follow takes one log, these are 2"}},
+        {"diagnose train.log train.log --follow", {"?2", "~--follow needs exactly one log, not 2"}},
         {"diagnose none.log --follow", {"?2", "~cannot read none.log: No such file or directory\n"}},
     };
     COMMAND_OF(command, set_up());
@@ -216,7 +216,7 @@ static void test_log_files(void)
         {OWN("[log]\ndata = rtime %%f\nevery = 0\n"), {"?2", "~own.ini:3: [log] every: 0 is not in 1..999999999"}},
         {OWN("[log]\nditer = %%f\n"), {"?2", "~own.ini:2: [log] diter: unknown key 'diter'; did you mean 'iter'?"}},
         {OWN("[load]\nmean = 1s\n"), {"?2", "~own.ini:2: [load] mean: unknown section; did you mean [log]?"}},
-        {OWN(""), {"?2", "~own.ini: no [log] says what a log looks like"}},
+        {OWN(""), {"?2", "~own.ini: no section [log] with patterns"}},
         {OWN("[log\n"), {"?2", "~own.ini:1: "}},
         {"advise train.log --loaders 4 -q --pattern 'data=rtime %f' --pattern 'iter=itime %f s'",
          {"next: dlqueue fit train.log --loaders 4 --pattern 'data=rtime %f' --pattern 'iter=itime %f s'\n"}},

@@ -58,7 +58,7 @@ static struct dlq_simulation run_of(const struct dlq_model *model, const struct 
     options.batches = test_full() ? 400 : 40;
     options.warmup = 10;
     options.horizon = fmin(options.horizon, 5); /* NAN: there is none */
-    CHECK(dlq_simulate_systems(&system, 1, &options, &(struct dlq_wishes){.histogram_bits = 3}, &run, &result,
+    CHECK(dlq_simulate_systems(&system, 1, &options, &(struct dlq_simulate_request){.histogram_bits = 3}, &run, &result,
                                &error) == DLQ_OK,
           "%s: %s", what, error.text);
     return result;

@@ -128,7 +128,7 @@ static void test_second_chart(void)
     faults_prepare(command, &rows[0].row, true);
     CHECK_INT(hostile_run(command, "PATH=$PWD/bin exec $DLQUEUE sweep good.ini"), 1);
     COMPLAINS(command, "gnuplot failed with exit status 4");
-    COMPLAINS(command, "the charts are not complete, the numbers are: plots/good-sweep.csv");
+    COMPLAINS(command, "the charts are not complete, but the numbers are: plots/good-sweep.csv");
     SAYS(command, "3 points: loaders 1 to 3\n");
     command_file(command, "plots/good-throughput.png", text, sizeof text);
     CHECK(strncmp(text, "\211PNG", 4) == 0, "the first chart is new: '%s'", text);

@@ -21,8 +21,9 @@ static const char *help_of(struct command *command, const char *name)
 static bool lists(const char *help, const struct dlq_arg *arg)
 {
     char row[64], lettered[64];
-    const char *end = arg->value != NULL ? " " : "";
-    snprintf(row, sizeof row, "\n  --%s%s%s ", arg->name, end, arg->value != NULL ? arg->value : "");
+    const char *end = arg->may_lack ? "[=" : arg->value != NULL ? " " : "";
+    snprintf(row, sizeof row, "\n  --%s%s%s%s ", arg->name, end, arg->value != NULL ? arg->value : "",
+             arg->may_lack ? "]" : "");
     snprintf(lettered, sizeof lettered, "\n  -%c, --%s ", arg->letter != 0 ? arg->letter : '?', arg->name);
     return strstr(help, row) != NULL || strstr(help, lettered) != NULL;
 }
@@ -34,9 +35,8 @@ static bool refuses(struct command *command, const char *name, const char *optio
     /* Without a log it is for that that diagnose fails first. */
     snprintf(line, sizeof line, "%s %s%s", name, option, strcmp(name, "diagnose") == 0 ? " none.log" : "");
     command_run(command, "", line);
-    return strstr(command->err, "is an option of") != NULL || strstr(command->err, "is of a model") != NULL ||
-           strstr(command->err, "is found by the fit") != NULL ||
-           strstr(command->err, "--csv: the result is") != NULL ||
+    return strstr(command->err, "is an option of") != NULL || strstr(command->err, "belongs to a model") != NULL ||
+           strstr(command->err, "is fitted") != NULL || strstr(command->err, "--csv: the result is") != NULL ||
            strstr(command->err, "--json: the result is") != NULL;
 }
 

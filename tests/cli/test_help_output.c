@@ -350,18 +350,19 @@ static void survey_both(struct survey *survey, const char *line)
     survey->line = line;
     survey->name = name;
     survey->ran |= 1U << (row - dlq_commands);
-    if (!row->no_object)
+    if (!row->no_json)
         survey_line(survey, line, false);
-    if (!row->no_table && strstr(line, "--path") == NULL) /* not together */
+    if (!row->no_csv && strstr(line, "--path") == NULL) /* not together */
         survey_line(survey, line, true);
 }
 
 /* What a plan that is interrupted at once writes. */
 static void survey_interrupted(struct survey *survey)
 {
-    const struct dlq_plan_answer plan = {
-        .plan = {
-            .of = "utilization", .solve = "loaders", .description = {.name = "", .loader = ""}, .interrupted = true}};
+    const struct dlq_plan_answer plan = {.plan = {.of = DLQ_OF_UTILIZATION,
+                                                  .solve = DLQ_SOLVE_LOADERS,
+                                                  .description = {.name = "", .loader = ""},
+                                                  .interrupted = true}};
     json_t *whole = dlq_figures_json(&dlq_figures_plan, &plan, "plan");
     survey->line = "an interrupted plan";
     survey->name = "plan";
@@ -373,7 +374,7 @@ static void survey_interrupted(struct survey *survey)
 static void check_commands(const struct survey *survey)
 {
     for (const struct dlq_command *row = dlq_commands; row->name != NULL; row++)
-        CHECK((row->no_object && row->no_table) || (survey->ran >> (row - dlq_commands) & 1) != 0, "%s was not run",
+        CHECK((row->no_json && row->no_csv) || (survey->ran >> (row - dlq_commands) & 1) != 0, "%s was not run",
               row->name);
 }
 

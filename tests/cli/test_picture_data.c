@@ -328,7 +328,7 @@ static void test_many_ranks(void)
     char *script = slots_made(dlq_picture_timeline, &answer);
     CHECK_TEXT(slot_text(script, "TRACKS[1]", text), "\"rank 0\" 0.5 0");
     CHECK_TEXT(slot_text(script, "TRACKS[33]", text), "");
-    CHECK_TEXT(slot_text(script, "NOTE", text), "one simulated run; the 32 of 50 ranks that hold the others up most");
+    CHECK_TEXT(slot_text(script, "NOTE", text), "one simulated run; the 32 of 50 ranks that delay the others most");
     free(script);
     dlq_model_free(answer.model);
     dlq_timeline_answer_free(&answer);

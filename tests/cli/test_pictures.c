@@ -289,26 +289,27 @@ static void check_part(const char *script, const char *part)
 static void test_plans(void)
 {
     static const struct {
-        const char *solve, *of;
+        enum dlq_plan_solve solve;
+        enum dlq_plan_of of;
         double target;
         long count, answer;
         const char *part;
     } rows[] = {
-        {"loaders", "utilization", 0.95, 18, 15, "The finding"},
-        {"loaders", "utilization", 0.95, 18, 15, "a plan · pytorch · prefetch 2 · load 1 s"},
-        {"loaders", "utilization", 0.95, 18, 15, "16 runs × 20,000 batches · seed 1"},
-        {"loaders", "utilization", 0.95, 18, 15, "memory of a host (B)"},
-        {"loaders", "utilization", 0.95, 18, 15, "target 95 %"},
-        {"loaders", "utilization", 0.95, 18, 15, "15 loaders: 95.0 %"},
-        {"loaders", "utilization", 0.95, 18, 15, "CAN'T REACH 95 %"},
-        {"loaders", "utilization", 0.95, 18, 15, "load/step says 10, cores - 1 says 11"},
-        {"loaders", "utilization", 0.95, 12, 0, "best: 12 loaders: 90.9 %"},
-        {"loaders", "samples_per_second", 2000, 18, 8, "throughput of all ranks (samples/s)"},
-        {"loaders", "samples_per_second", 2000, 18, 8, "CAN'T REACH 2,000 samples/s"},
-        {"loaders", "au", 0.95, 18, 15, "accelerator utilization (au)"},
-        {"prefetch", "utilization", 0.95, 18, 15, "prefetch 15: 95.0 %"},
-        {"ranks", "utilization", 0.95, 18, 5, "Data-parallel ranks"},
-        {"loaders", "utilization", 0.1, 1, 1, "1 loader: 10.0 %"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "The finding"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "a plan · pytorch · prefetch 2 · load 1 s"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "16 runs × 20,000 batches · seed 1"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "memory of a host (B)"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "target 95 %"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "15 loaders: 95.0 %"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "CAN'T REACH 95 %"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "load/step says 10, cores - 1 says 11"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 12, 0, "best: 12 loaders: 90.9 %"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_SAMPLES_PER_SECOND, 2000, 18, 8, "throughput of all ranks (samples/s)"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_SAMPLES_PER_SECOND, 2000, 18, 8, "CAN'T REACH 2,000 samples/s"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_AU, 0.95, 18, 15, "accelerator utilization (au)"},
+        {DLQ_SOLVE_PREFETCH, DLQ_OF_UTILIZATION, 0.95, 18, 15, "prefetch 15: 95.0 %"},
+        {DLQ_SOLVE_RANKS, DLQ_OF_UTILIZATION, 0.95, 18, 5, "Data-parallel ranks"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.1, 1, 1, "1 loader: 10.0 %"},
     };
     static const struct {
         const char *memory, *shm;
@@ -332,7 +333,7 @@ static void test_plans(void)
         free(script);
     }
     /* A figure without value is none, not 100 %; an end of an interval beyond 100 % is 100 %. */
-    make(&made, "loaders", "au", 0.95, 18, 15);
+    make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_AU, 0.95, 18, 15);
     made.candidates[2].figure = (struct dlq_estimate){NAN, NAN, NAN};
     made.candidates[17].figure.high = 1.3;
     char *odd = slots_made(dlq_picture_plan, &subject);
@@ -340,7 +341,7 @@ static void test_plans(void)
     CHECK(isnan(drawn.at[2][1]) && drawn.at[17][3] == 100, "%g, %g", drawn.at[2][1], drawn.at[17][3]);
     free(odd);
     /* Of instances the answer, then those with a price that stand apart from all before them. */
-    make(&made, "instance", "utilization", 0.95, 5, 4);
+    make(&made, DLQ_SOLVE_INSTANCE, DLQ_OF_UTILIZATION, 0.95, 5, 4);
     for (size_t i = 0; i < 5; i++) {
         made.candidates[i].instance = (const char *[]){"a", "b", "c", "d", "e"}[i];
         made.candidates[i].cost_per_hour = (double[]){1, 1.0199, 1.021, 3, NAN}[i];
@@ -358,7 +359,7 @@ static void test_plans(void)
     priced = slots_made(dlq_picture_plan, &subject);
     CHECK(strstr(priced, "SENTENCE = \"No price is known") != NULL, "%.1000s", priced);
     free(priced);
-    make(&made, "loaders", "utilization", 0.95, 30, 15);
+    make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 30, 15);
     for (size_t i = 15; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
@@ -388,7 +389,7 @@ static void test_levers(void)
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "what this step allows: 40.0"},
         {1, 0, 0, true, false, DLQ_CAUSE_LOAD, "a plan · pytorch · 8 loaders"},
     };
-    make(&made, "loaders", "utilization", 0.95, 1, 1);
+    make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 1, 1);
     struct dlq_solution solution = {
         .description = made.plan.description,
         .simulation = {.throughput = {10, 10, 10}, .replications = 16, .batches_per_replication = 20000},
@@ -398,10 +399,14 @@ static void test_levers(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_lever *first = &solution.levers.rows[0], *second = &solution.levers.rows[1];
         double gain = rows[i].gain, other = rows[i].second;
-        *first = (struct dlq_lever){
-            "first", {10 + 10 * gain, 0, 0}, {gain, gain - rows[i].half, gain + rows[i].half}, NAN, rows[i].proven};
-        *second =
-            (struct dlq_lever){"second", {10 + 10 * other, 0, 0}, {other, other, other}, NAN, rows[i].second_proven};
+        *first = (struct dlq_lever){DLQ_LEVER_STAGE_FREE,
+                                    "first",
+                                    {10 + 10 * gain, 0, 0},
+                                    {gain, gain - rows[i].half, gain + rows[i].half},
+                                    NAN,
+                                    rows[i].proven};
+        *second = (struct dlq_lever){DLQ_LEVER_STAGE_FREE,  "second", {10 + 10 * other, 0, 0},
+                                     {other, other, other}, NAN,      rows[i].second_proven};
         solution.verdict.bound_by = rows[i].bound_by;
         char *script = slots_made(dlq_picture_levers, &solution);
         check_part(script, rows[i].part);

@@ -215,7 +215,7 @@ static void test_misuse(void)
         {SHORT "--path --csv", {"?2", "~--path is part of the chart and of --json: not with --csv"}},
         {SHORT "--until 1e9s", {"?2", "~--until"}},
         {"--log missing.csv", {"?2", "~cannot read missing.csv"}},
-        {"--log " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv --load 2s", {"?2", "~is what the log tells"}},
+        {"--log " TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv --load 2s", {"?2", "~follows from the log"}},
         {SHORT "-o missing/run.png", {"?1", "~missing/run.png"}},
         {"--waits", {"?2", "~loaders"}},
     };

@@ -223,8 +223,7 @@ static void gaps_stay(void)
         struct dlq_observations seen, few;
         for (size_t i = 0; i < N; i++)
             times[i] = measured((i < usual ? 0.1 : 1) + 1e-6 * (double)i);
-        CHECK_INT(dlq_observations_make(&arena, &seen, times, N), DLQ_OK);
-        CHECK_INT(dlq_observations_thin(&arena, &few, &seen), DLQ_OK);
+        CHECK_INT(dlq_observations_make(&arena, &seen, &few, times, N), DLQ_OK);
         for (size_t i = 0; i < few.exacts; i++)
             CHECK(few.exact[i].low < 0.11 || few.exact[i].low > 0.99, "%zu: %g s", usual, few.exact[i].low);
     }
@@ -470,8 +469,7 @@ static void fitted_again(void)
         DLQ_ARENA arena = {.error = &error, .doing = "fitting"};
         struct dlq_observations seen, few;
         struct dlq_fitted law = *fitted[0];
-        CHECK(dlq_observations_make(&arena, &seen, observed, N) == DLQ_OK &&
-                  dlq_observations_thin(&arena, &few, &seen) == DLQ_OK &&
+        CHECK(dlq_observations_make(&arena, &seen, &few, observed, N) == DLQ_OK &&
                   dlq_fit_again(&seen, &few, &law) == DLQ_FITTED && law.family == fitted[1]->family,
               "row %zu: %s", i, error.text);
         CHECK_REL(law.dist.mean, fitted[1]->dist.mean, 0.01);

@@ -35,7 +35,7 @@ char *bytes_text(const struct bytes *bytes);
 
 struct target {
     const char *name;
-    size_t longest;                   /* of its inputs, in bytes; scripts/fuzz reads it here */
+    size_t longest;                   /* of its inputs, in bytes; tools/fuzz reads it here */
     void (*begin)(void);              /* once, before the first input; null: GSL objects to nothing */
     void (*run)(struct bytes *bytes); /* keeps nothing from one input to the next */
 };

@@ -2,7 +2,7 @@
    The fit ends, has no value that can't be, and its configuration is one. Slow: laws are fitted and pipelines
    simulated; some executions a second are usual. */
 #include "fuzz.h"
-#include "logs/report/fit_report.h"
+#include "logs/report/report.h"
 
 static void check_law(const struct dlq_fit_law *law)
 {

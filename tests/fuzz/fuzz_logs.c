@@ -3,7 +3,7 @@
    that agree and times that are finite and >= 0; the diagnosis and the timeline of it have no value that can't be. */
 #include "dlqueue/timeline.h"
 #include "fuzz.h"
-#include "logs/report/diagnose_report.h"
+#include "logs/report/report.h"
 
 static void check_trace(const struct dlq_trace *trace, const struct dlq_trace_facts *facts)
 {

@@ -168,8 +168,8 @@ static void bad_rows(void)
 }
 
 #define UNKNOWN                                                                                                        \
-    "a.csv: no known log format; --format names one (dlqueue help formats lists them), --pattern and --column tell "   \
-    "of your own"
+    "a.csv: no known log format: --format names one (dlqueue help formats lists them), --pattern or --column says "    \
+    "where the numbers of any other log are"
 
 #define KNOWN                                                                                                          \
     "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, load_start and "          \

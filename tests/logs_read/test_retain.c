@@ -15,7 +15,7 @@ static struct dlq_trace *new_log(const struct dlq_format *format)
 static void add(struct dlq_trace *trace, long rank, struct dlq_record record)
 {
     char why[DLQ_LOG_WHY] = "";
-    CHECK_INT(dlq_trace_add(trace, rank, &record, why), DLQ_TAKEN_RECORD);
+    CHECK_INT(dlq_trace_add(trace, rank, &record, why), DLQ_READ_RECORD);
     CHECK_TEXT(why, "");
 }
 
@@ -121,8 +121,8 @@ static void refuses_what_does_not_fit(void)
         record.batch.iter = table[i].iter;
         record.batch.request = 0;
         record.batch.step_end = table[i].step_end;
-        enum dlq_taken taken = dlq_trace_add(trace, table[i].rank, &record, why);
-        CHECK_INT(taken, *table[i].why == '\0' ? DLQ_TAKEN_RECORD : DLQ_TAKEN_BAD);
+        enum dlq_read taken = dlq_trace_add(trace, table[i].rank, &record, why);
+        CHECK_INT(taken, *table[i].why == '\0' ? DLQ_READ_RECORD : DLQ_READ_BAD);
         CHECK_TEXT(why, table[i].why);
         CHECK_INT(trace->kept, *why == '\0');
         dlq_trace_free(trace);

@@ -1,5 +1,5 @@
 /* The titles of a diagnosis's charts: each is said of a log where it is true, and of no other. */
-#include "logs/report/pictures.h"
+#include "logs/report/report.h"
 #include "logs_study/made_logs.h"
 #include "report/slots.h"
 

@@ -1,6 +1,6 @@
 /* What a diagnosis says: verdict and notes of logs with known ills. The numbers are tested with the study. */
 #include "logs/read/trace.h"
-#include "logs/report/diagnose_report.h"
+#include "logs/report/report.h"
 #include "logs_study/made_logs.h"
 
 /* Of the last log. */
@@ -79,7 +79,7 @@ static void waits_alone(void)
          ": in the first tenth of the run 73.8 % (282 ms of 382 ms). In the last tenth it is "},
         {GETS_SLOW, 1, "load", "severe", ", at least 17 are needed for what lasts"},
         {RARE, 1, "variance", "severe", "most batches are there in time, few come very late"},
-        {FIRST_LONG, 1, "startup", "moderate", "Only the start waits (5.3 s, "},
+        {FIRST_LONG, 1, "startup", "moderate", "Training waits only at the start (5.3 s, "},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct measured log = measured_log("data_time,iter_time", r + 1);
@@ -133,7 +133,7 @@ static void slow_starts(void)
         double start, between;
         const char *bound_by, *text;
     } rows[] = {
-        {3.1, 3e-4, "startup", "It is the starts of epochs that wait (5 in the log, 3.1 s each, 23.6 % of the time)"},
+        {3.1, 3e-4, "startup", "Training waits at the starts of epochs (5 in the log, 3.1 s each, 23.6 % of the time)"},
         {0.3, 3e-4, "step", "Loading is not the bottleneck"},
         {3.1, 0.05, "load", "Loading is the bottleneck: 33.3 % of each iteration"},
         {3.1, 0.0155, "startup", "(5 in the log, 3.1 s each, 21.2 % of the time)"},
@@ -209,7 +209,7 @@ static void by_the_law(void)
         double load;
         const char *bound_by, *text;
     } rows[] = {
-        {0.8, "load", ": 4 loaders can't keep up, as a batch takes one of them 801 ms. At least 8 are needed"},
+        {0.8, "load", ": 4 loaders can't keep up, as each batch occupies a loader for 801 ms. At least 8 are needed"},
         {0.4, "load", ": 4 loaders could just keep up if every load took its mean, 400 ms, and loads vary."},
         {0.2, "variance", "although 4 loaders would keep up if every load took its mean, 200 ms"},
     };
@@ -221,9 +221,9 @@ static void by_the_law(void)
         }
         say(measured_trace(&log));
         check(r, rows[r].bound_by, rows[r].text);
-        bool assumed =
-            says("That assumes that a load takes as long with more loaders, which this log cannot show: where they "
-                 "share cores, storage or a lock it takes longer. One short run with another number of them tells.");
+        bool assumed = says(
+            "That assumes that a load takes as long with more loaders, which this log cannot show: where they "
+            "share cores, storage or a lock it takes longer. A short run with another number of loaders shows it.");
         CHECK(assumed == (rows[r].load == 0.8), "%s", said.verdict);
         CHECK_INT(said.diagnosis.slow_worker_count, 0);
         CHECK_REL(said.diagnosis.load_mean, rows[r].load, 0.02);
@@ -402,7 +402,7 @@ static void not_all_kept(void)
     CHECK_REL(said.diagnosis.lost, said.diagnosis.ratio, 0.01);
 }
 
-/* What one rank waits for the others lies in its step: of a log that is of one rank, the step is not known. Whether
+/* The step of one rank includes the wait for the others: of a log that is of one rank, the step is not known. Whether
    there are others is a fact only where the log tells so. */
 static void one_rank_of_several(void)
 {
@@ -414,13 +414,13 @@ static void one_rank_of_several(void)
     } rows[] = {
         {"rank,data_time,iter_time", 0, "Loading is not the bottleneck", "If this is one rank of several", true},
         {"rank,data_time,iter_time", 3, "Rank 3 hardly waits for its own data: 0.398 % of each iteration",
-         "What it waits for other ranks", false},
-        {"# world=4\nrank,data_time,iter_time", 0, "Rank 0 hardly waits", "What it waits for other ranks", false},
+         "includes the wait for other ranks", false},
+        {"# world=4\nrank,data_time,iter_time", 0, "Rank 0 hardly waits", "includes the wait for other ranks", false},
         {"# world=None\nrank,data_time,iter_time", 0, "Loading is not the bottleneck", "If this is one rank", true},
         {"#world=0\n# worlds=4\nrank,data_time,iter_time", 0, "Loading is not", "If this is one rank", true},
         {"# world=1\nrank,data_time,iter_time", 0, "Loading is not the bottleneck", NULL, true},
         {"epoch,data_time,iter_time", 0, "Loading is not the bottleneck", "If this is one rank of several", true},
-        {"# world=8\nepoch,data_time,iter_time", 0, "Rank 0 hardly waits", "What it waits for other ranks", false},
+        {"# world=8\nepoch,data_time,iter_time", 0, "Rank 0 hardly waits", "includes the wait for other ranks", false},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct measured log = measured_log(rows[k].header, 1);
@@ -462,7 +462,7 @@ static void regular(void)
         say(measured_trace(&log));
         CHECK_TEXT(said.bound_by, rows[r].bound_by);
         bool startup = strcmp(rows[r].bound_by, "startup") == 0;
-        CHECK((says("long waits every 130 iterations, as a rule the starts of epochs (20 in the log, ")) == startup,
+        CHECK((says("a long wait every 130 iterations, usually at the start of an epoch (20 in the log, ")) == startup,
               "%s", said.verdict);
         CHECK((says("persistent_workers=True")) == startup, "%s", said.verdict);
         CHECK(has_note("starts of epochs (20 in the log) wait") == (rows[r].start < 1), "row %zu", r);
@@ -481,8 +481,8 @@ static void fetches(void)
     } rows[] = {
         {-1, ": 24 loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once",
          ". At least", true},
-        {24, ": 24 loaders can't keep up, as a batch takes one of them up to 12 s. At least 120 are needed", "fetch",
-         true},
+        {24, ": 24 loaders can't keep up, as each batch occupies a loader for up to 12 s. At least 120 are needed",
+         "fetch", true},
         {4,
          "in a rhythm of 24 batches, which is not that of 4 loaders: it seems that 24 batches are fetched at once (or "
          "make an epoch: a column epoch would tell). 24 batches take 12 s to come and 2.4 s to train on.",

@@ -2,7 +2,7 @@
  * configuration with its comments. */
 #include "draw/phrase.h"
 #include "harness.h"
-#include "logs/report/fit_report.h"
+#include "logs/report/report.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* What diagnose, fit and advise say of many random logs: no sentence lacks its number, and none speaks against itself.
  */
 #include "logs/read/trace.h"
-#include "logs/report/advise.h"
+#include "logs/report/report.h"
 #include "logs_study/made_logs.h"
 
 #include <ctype.h>

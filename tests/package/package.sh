@@ -40,13 +40,13 @@ check_install() {
     done
     [[ ! -e $build/doc/dlqueue.1 || (-s share/man/man1/dlqueue.1 && -s share/man/man5/dlqueue.ini.5) ]] ||
         complain "no manual pages"
-    same headers "$(ls -R "$source/include/dlqueue" | grep '\.h$')" "$(ls -R include/dlqueue | grep '\.h$')"
+    same headers "$(cd "$source/include" && find . -name '*.h' | sorted)" "$(cd include && find . -name '*.h' | sorted)"
     same configs "$(ls "$source/configs")" "$(ls share/doc/dlqueue/examples/configs)"
     found=$(grep -rlF -e "$build" -e "$source" -e "$scratch" "$libdir/pkgconfig" "$libdir/cmake" include share || true)
     [[ -z $found ]] || complain "paths of the build: $found"
     while read -r file; do
-        [[ -s share/doc/dlqueue/$file ]] || complain "the README shows $file"
-    done < <(grep -o '](examples/[^)]*' share/doc/dlqueue/README.md | cut -c3-)
+        [[ -s share/doc/dlqueue/$file ]] || complain "a page links to $file"
+    done < <(grep -ohP '\]\((?!http|#)\K[^)#]+' share/doc/dlqueue/*.md)
 }
 
 # "VALUE LOW HIGH" of the throughput that the installed command computes for CONFIG.
@@ -142,7 +142,7 @@ manual_commands() {
     sed -nE 's/^## dlqueue ([a-z]+)$/\1/p' | sorted
 }
 manual_options() {
-    sed -nE 's/^(\*-.\*, )?\*(--[a-z-]+)\*( _.*_)?$/\2/p' | sorted
+    sed -nE 's/^(\*-.\*, )?\*(--[a-z-]+)\*( _.*_|\[=_.*_\])?$/\2/p' | sorted
 }
 manual_keys() {
     awk '/^#/ { section = $2; gsub(/[][]/, "", section) } /^\*[a-z0-9_]+\* = / { gsub(/\*/, "", $1); print section "." $1 }' |

@@ -208,10 +208,10 @@ class Page(unittest.TestCase):
                           for e, i, r, wait in steps if r in kept] for kept in ((0,), (0, 1)))
         logs = os.path.join(os.path.dirname(LOG), "..", "..", "logs")
         cases = [(os.path.join(logs, "csv-ranks.csv"), "70.4 %", "a rank’s own data: 35.5 %", "the fitted model makes"),
-                 (os.path.join(logs, "timm-reference.log"), "65.4 %", "of the time", "does not tell the number of loaders"),
+                 (os.path.join(logs, "timm-reference.log"), "65.4 %", "of the time", "number of loaders is unknown"),
                  (os.path.join(logs, "probe_4_workers.csv"), "7.47 %", "of the time", None),
-                 (epochs, "21.0 %", "with the starts of epochs 43.1 %", "does not tell the number of loaders"),
-                 (ranks, "34.2 %", "a rank’s own data: 17.4 %", "does not tell the number of loaders")]
+                 (epochs, "21.0 %", "with the starts of epochs 43.1 %", "number of loaders is unknown"),
+                 (ranks, "34.2 %", "a rank’s own data: 17.4 %", "number of loaders is unknown")]
         for log, text, apart, why in cases:
             if not isinstance(log, str):
                 with open(made, "w", encoding="utf-8") as file:
@@ -223,7 +223,7 @@ class Page(unittest.TestCase):
             self.assertEqual((data["waiting"]["text"], data["waiting"]["apart"]), (text, apart), log)
             self.assertIn(text, data["diagnose"]["verdict"]["text"])
             self.assertEqual({"solve", "plan"} & set(data), set() if why else {"solve", "plan"}, log)
-            self.assertEqual(why is not None, "no gains, no explorer and no plan: " in page, log)
+            self.assertEqual(why is not None, "no gains, no sliders and no plan: " in page, log)
             self.assertIn(why or "", page)
 
     def test_record_is_the_run(self):

@@ -25,7 +25,7 @@ static inline struct dlq_estimate around(double value, double half)
 /* A host that feeds a step of 100 ms by loads of 1 s. */
 static inline void fill_candidate(const struct dlq_plan *plan, struct dlq_candidate *candidate, long value)
 {
-    bool ranks = strcmp(plan->solve, "ranks") == 0, prefetch = strcmp(plan->solve, "prefetch") == 0;
+    bool ranks = plan->solve == DLQ_SOLVE_RANKS, prefetch = plan->solve == DLQ_SOLVE_PREFETCH;
     *candidate = (struct dlq_candidate){.loaders = ranks || prefetch ? 8 : value,
                                         .prefetch = prefetch ? value : 2,
                                         .ranks = ranks ? value : 1,
@@ -35,7 +35,7 @@ static inline void fill_candidate(const struct dlq_plan *plan, struct dlq_candid
     busy = fmin(busy, upper / 10);
     candidate->bounds =
         (struct dlq_bounds){.load = n, .step = 10, .upper = upper, .lower = 1, .bottleneck = DLQ_CAUSE_LOAD};
-    candidate->bound = upper * (strcmp(plan->of, "samples_per_second") == 0 ? 256 * (double)candidate->ranks : 0.1);
+    candidate->bound = upper * (plan->of == DLQ_OF_SAMPLES_PER_SECOND ? 256 * (double)candidate->ranks : 0.1);
     candidate->simulation = (struct dlq_simulation){
         .throughput = around(10 * busy, 0.01),
         .samples_per_second = around(2560 * busy * (ranks ? n : 1), 2.5),
@@ -54,7 +54,8 @@ static inline void fill_candidate(const struct dlq_plan *plan, struct dlq_candid
 }
 
 /* Candidates 1..count; answer 0: the target is not met, and the last is best. */
-static inline void make(struct made *made, const char *solve, const char *of, double target, long count, long answer)
+static inline void make(struct made *made, enum dlq_plan_solve solve, enum dlq_plan_of of, double target, long count,
+                        long answer)
 {
     *made = (struct made){0};
     struct dlq_plan *plan = &made->plan;
@@ -89,14 +90,14 @@ static inline void make(struct made *made, const char *solve, const char *of, do
     for (long i = 0; i < count; i++) {
         struct dlq_candidate *candidate = &made->candidates[i];
         fill_candidate(plan, candidate, i + 1);
-        candidate->figure = strcmp(of, "utilization") == 0 ? candidate->simulation.utilization
-                            : strcmp(of, "au") == 0        ? candidate->simulation.au
-                                                           : candidate->simulation.samples_per_second;
+        candidate->figure = of == DLQ_OF_UTILIZATION ? candidate->simulation.utilization
+                            : of == DLQ_OF_AU        ? candidate->simulation.au
+                                                     : candidate->simulation.samples_per_second;
         candidate->meets = candidate->figure.low >= target;
         candidate->in_table = labs(i + 1 - (answer > 0 ? answer : count)) <= 3;
     }
     plan->answer = made->candidates[(answer > 0 ? answer : count) - 1];
-    if (strcmp(solve, "loaders") == 0) {
+    if (solve == DLQ_SOLVE_LOADERS) {
         static const char *const names[DLQ_PLAN_RULES] = {"load/step", "cores - 1", "cores/ranks - 1"};
         static const long counts[DLQ_PLAN_RULES] = {10, 11, 11};
         for (size_t i = 0; i < DLQ_PLAN_RULES && counts[i] <= count; i++)

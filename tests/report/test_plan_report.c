@@ -27,21 +27,22 @@ static void check_width(char *text, const char *of)
 static void test_report(void)
 {
     static const struct {
-        const char *solve, *of;
+        enum dlq_plan_solve solve;
+        enum dlq_plan_of of;
         double target;
         long count, answer;
         const char *parts; /* between bars */
     } rows[] = {
-        {"loaders", "utilization", 0.95, 18, 15,
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15,
          "loaders  busy (%)|\n    load/step             10 |misses the target\n|loads half as long|"
          "\n  The finding.\n\n  binds: order (delivery in order)\n"},
-        {"loaders", "utilization", 0.85, 18, 10, "meets it\n|meets it, 1 more than needed\n"},
-        {"loaders", "utilization", 0.95, 12, 0, "< best\n|binds: cores (the cores)\n"},
-        {"loaders", "au", 0.95, 18, 15, "loaders  au (%)"},
-        {"loaders", "samples_per_second", 2000, 18, 8, "loaders  samples/s"},
-        {"prefetch", "utilization", 0.95, 18, 15,
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.85, 18, 10, "meets it\n|meets it, 1 more than needed\n"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 12, 0, "< best\n|binds: cores (the cores)\n"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_AU, 0.95, 18, 15, "loaders  au (%)"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_SAMPLES_PER_SECOND, 2000, 18, 8, "loaders  samples/s"},
+        {DLQ_SOLVE_PREFETCH, DLQ_OF_UTILIZATION, 0.95, 18, 15,
          "pytorch · 8 loaders · load 1 s|prefetch: at most 128|\n  prefetch  "},
-        {"ranks", "utilization", 0.95, 18, 8, "ranks: as many as possible, at most 128\n|$/hour"},
+        {DLQ_SOLVE_RANKS, DLQ_OF_UTILIZATION, 0.95, 18, 8, "ranks: as many as possible, at most 128\n|$/hour"},
     };
     static struct made made;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -55,7 +56,7 @@ static void test_report(void)
         check_width(text, rows[i].parts);
         free(text);
     }
-    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15);
     made.plan.rules[0].candidate = made.candidates[16];
     made.plan.rules[0].candidate.loaders = 1250;
     made.plan.at_most = 1300;
@@ -72,7 +73,7 @@ static void test_report(void)
 static void test_columns(void)
 {
     static struct made made;
-    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15);
     for (size_t i = 0; i < made.plan.count; i++) {
         struct dlq_candidate *candidate = &made.candidates[i];
         candidate->host.memory_bytes = candidate->host.shm_bytes = candidate->host.cores_used = NAN;
@@ -96,7 +97,7 @@ static void test_interrupted(void)
 {
     static const char *const nulls[] = {"met", "answer", "binds"};
     static struct made made;
-    make(&made, "loaders", "utilization", 0.95, 9, 0);
+    make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 9, 0);
     made.plan.interrupted = true;
     made.plan.answer = (struct dlq_candidate){0};
     made.plan.binds = DLQ_CAUSE_NONE;
@@ -118,14 +119,14 @@ static void test_interrupted(void)
 static void test_room(void)
 {
     static struct made made;
-    make(&made, "loaders", "utilization", 0.95, 18, 15);
+    make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15);
     for (size_t i = 16; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     made.plan.rules[1].candidate.host.fits = false;
     char *text = report(&made.planned, false);
     CHECK(strstr(text, "no room\n") != NULL && strstr(text, "does not fit\n") != NULL, "%s", text);
     free(text);
-    make(&made, "loaders", "utilization", 0.95, 12, 0);
+    make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 12, 0);
     for (size_t i = 0; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     made.plan.answer.host.fits = false;
@@ -155,25 +156,25 @@ static void test_titles(void)
 static void test_remedies(void)
 {
     static const struct {
-        const char *of;
+        enum dlq_plan_of of;
         double target, low, load; /* of the best; load: its bound */
         enum dlq_cause binds;
         long at_most;
         const char *except, *remedy;
     } rows[] = {
-        {"utilization", 0.95, 0.909, 4, DLQ_CAUSE_CORES, 12, "plan.target", "--target 90%"},
-        {"utilization", 0.95, 0.909, 4, DLQ_CAUSE_LOADERS, 128, "plan.target", "--target 90%"},
-        {"samples_per_second", 1e6, 2385, 4, DLQ_CAUSE_STEP, 12, "plan.target", "--target 2300"},
+        {DLQ_OF_UTILIZATION, 0.95, 0.909, 4, DLQ_CAUSE_CORES, 12, "plan.target", "--target 90%"},
+        {DLQ_OF_UTILIZATION, 0.95, 0.909, 4, DLQ_CAUSE_LOADERS, 128, "plan.target", "--target 90%"},
+        {DLQ_OF_SAMPLES_PER_SECOND, 1e6, 2385, 4, DLQ_CAUSE_STEP, 12, "plan.target", "--target 2300"},
         /* 12 loaders for at most 2 batches/s: 57 for 9.5, and as many more. */
-        {"utilization", 0.95, 0.909, 2, DLQ_CAUSE_LOADERS, 12, "plan.at_most", "--at-most 114"},
-        {"utilization", 0.95, 0.909, 12, DLQ_CAUSE_LOADERS, 12, "plan.at_most", "--at-most 24"},
-        {"utilization", 0.95, 0, 4, DLQ_CAUSE_STARTUP, 12, "plan.target", ""},
+        {DLQ_OF_UTILIZATION, 0.95, 0.909, 2, DLQ_CAUSE_LOADERS, 12, "plan.at_most", "--at-most 114"},
+        {DLQ_OF_UTILIZATION, 0.95, 0.909, 12, DLQ_CAUSE_LOADERS, 12, "plan.at_most", "--at-most 24"},
+        {DLQ_OF_UTILIZATION, 0.95, 0, 4, DLQ_CAUSE_STARTUP, 12, "plan.target", ""},
     };
     static struct made made;
     char text[DLQ_PLAN_REMEDY];
     const char *except = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        make(&made, "loaders", rows[i].of, rows[i].target, 12, 0);
+        make(&made, DLQ_SOLVE_LOADERS, rows[i].of, rows[i].target, 12, 0);
         made.plan.binds = rows[i].binds;
         made.plan.at_most = rows[i].at_most;
         made.plan.answer.figure.low = rows[i].low;

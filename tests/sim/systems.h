@@ -56,11 +56,11 @@ static inline void unbuild(struct built *built)
 static inline struct dlq_simulation simulate_built(const struct built *built, int threads)
 {
     const struct dlq_system *system = &built->system;
-    const struct dlq_wishes wishes = {.histogram_bits = 12, .period = true};
+    const struct dlq_simulate_request request = {.histogram_bits = 12, .period = true};
     const struct dlq_run run = {.threads = threads};
     struct dlq_simulation result = {0};
     struct dlq_error error = {0};
-    enum dlq_status status = dlq_simulate_systems(&system, 1, &built->options, &wishes, &run, &result, &error);
+    enum dlq_status status = dlq_simulate_systems(&system, 1, &built->options, &request, &run, &result, &error);
     CHECK(status == DLQ_OK, "status %d: %s", (int)status, error.text);
     return result;
 }

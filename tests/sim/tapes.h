@@ -31,18 +31,18 @@ static inline bool tape_draw(const struct dlq_work *work, unsigned purpose, uint
 {
     struct dlq_source source;
     struct dlq_draws draws;
+    DLQ_ARENA arena = {.doing = "drawing"};
     if (dlq_source_begin(&source, work, purpose, DLQ_SAMPLER_FAST, dlq_instructions_best(), NULL) != DLQ_OK)
         return false;
-    bool drawn = dlq_draws_begin(&draws, &source, 1, ranks, NULL) == DLQ_OK;
+    bool drawn = dlq_draws_begin(&arena, &draws, &source, 1, ranks) == DLQ_OK;
     if (drawn) {
         dlq_draws_start(&draws, seed, 0);
         for (size_t r = 0; r < ranks; r++) {
             double *parts[DLQ_MOST_STAGES] = {0};
             for (size_t k = 0; cumulative != NULL && k < source.count; k++)
                 parts[k] = cumulative[k] + r * stride;
-            dlq_draws_next(&draws, r, n, total + r * stride, cumulative != NULL ? parts : NULL);
+            dlq_draws_next(&draws, r, n, total + r * stride, cumulative != NULL ? parts : NULL, NULL);
         }
-        dlq_draws_free(&draws);
     }
     dlq_source_free(&source);
     return drawn;
@@ -101,9 +101,11 @@ static inline bool play(enum dlq_discipline discipline, const struct dlq_point *
     struct dlq_point played = *point;
     long epoch = point->epoch > 0 ? point->epoch : LONG_MAX;
     played.discipline = discipline;
-    struct dlq_group *group = dlq_group_new(&played);
-    CHECK(group != NULL, "no group");
-    if (group == NULL)
+    DLQ_ARENA arena = {.doing = "playing a tape"};
+    struct dlq_group *group;
+    const bool begun = dlq_group_begin(&arena, &played, &group) == DLQ_OK;
+    CHECK(begun, "no group");
+    if (!begun)
         return false;
     dlq_group_reset(group);
     long piece = 1;
@@ -123,7 +125,6 @@ static inline bool play(enum dlq_discipline discipline, const struct dlq_point *
         at += n;
         piece = piece < most ? piece + 1 : 1;
     }
-    dlq_group_free(group);
     return true;
 }
 

@@ -26,6 +26,7 @@ struct drawn {
     struct dlq_source load, step;
     struct dlq_expectations expectations;
     bool whole;
+    struct dlq_arena arena;
 };
 
 static void begin(struct drawn *drawn, const char *load, const char *step, long batch_size)
@@ -34,7 +35,7 @@ static void begin(struct drawn *drawn, const char *load, const char *step, long 
     bool uniform = strstr(load, "min =") != NULL;
     snprintf(text, sizeof text, "[pipeline]\nloaders = 2\nbatch_size = %ld\n[step]\nmean = 0.1s\n%s[load%s]\n%s%s",
              batch_size, step, strstr(load, "[load") != NULL ? ".a" : "", uniform ? "" : "mean = 0.5s\n", load);
-    *drawn = (struct drawn){.whole = false};
+    *drawn = (struct drawn){.arena = {.doing = "drawing"}};
     drawn->whole = build(&drawn->built, text) &&
                    dlq_source_begin(&drawn->load, &drawn->built.system.load, DLQ_PURPOSE_LOAD, DLQ_SAMPLER_FAST,
                                     DLQ_PORTABLE, NULL) == DLQ_OK &&
@@ -47,6 +48,7 @@ static void begin(struct drawn *drawn, const char *load, const char *step, long 
 
 static void end(struct drawn *drawn)
 {
+    dlq_arena_end(&drawn->arena);
     dlq_expectations_free(&drawn->expectations);
     dlq_source_free(&drawn->load);
     dlq_source_free(&drawn->step);
@@ -60,30 +62,28 @@ struct field {
     double *loads, *steps, *slack;
 };
 
-static bool make_field(struct field *field, const struct drawn *drawn, size_t lanes, uint32_t replication, size_t rank)
+static bool make_field(struct field *field, struct drawn *drawn, size_t lanes, uint32_t replication, size_t rank)
 {
     struct dlq_draws load, step;
     double *memory = calloc(3 * ROWS * lanes, sizeof *memory);
     *field = (struct field){memory, memory + ROWS * lanes, memory + 2 * ROWS * lanes};
-    if (memory == NULL || dlq_draws_begin(&load, &drawn->load, lanes, rank + 1, NULL) != DLQ_OK ||
-        dlq_draws_begin(&step, &drawn->step, lanes, 1, NULL) != DLQ_OK)
+    if (memory == NULL || dlq_draws_begin(&drawn->arena, &load, &drawn->load, lanes, rank + 1) != DLQ_OK ||
+        dlq_draws_begin(&drawn->arena, &step, &drawn->step, lanes, 1) != DLQ_OK)
         return false;
     dlq_draws_start(&load, 5, replication);
     dlq_draws_start(&step, 5, replication);
-    dlq_draws_next(&load, rank, ROWS, field->loads, NULL);
-    dlq_draws_next(&step, 0, ROWS, field->steps, NULL);
+    dlq_draws_next(&load, rank, ROWS, field->loads, NULL, NULL);
+    dlq_draws_next(&step, 0, ROWS, field->steps, NULL, NULL);
     for (size_t k = lanes; k < ROWS * lanes; k++)
         field->slack[k] = 0.5 * (3 * field->loads[k - lanes] + field->slack[k - lanes] - 2);
-    dlq_draws_free(&load);
-    dlq_draws_free(&step);
     return true;
 }
 
 static void add(struct dlq_controls *controls, size_t rank, long index, size_t n, const struct field *field, size_t at)
 {
-    dlq_controls_add_loads(controls, rank, index, n, field->loads + at);
+    dlq_controls_add_draws(controls, DLQ_CONTROL_LOAD, rank, index, n, field->loads + at);
     if (rank == 0)
-        dlq_controls_add_steps(controls, index, n, field->steps + at);
+        dlq_controls_add_draws(controls, DLQ_CONTROL_STEP, 0, index, n, field->steps + at);
     dlq_controls_add_slack(controls, rank, index, n, field->loads + at, field->slack + at, 0.5);
 }
 
@@ -99,7 +99,7 @@ static void expectations(void)
             struct field field;
             struct dlq_controls controls;
             bool ready = make_field(&field, &drawn, LANES, call * LANES, 0) &&
-                         dlq_controls_begin(&controls, &drawn.expectations, &extent, LANES, 1);
+                         dlq_controls_begin(&drawn.arena, &controls, &drawn.expectations, &extent, LANES, 1) == DLQ_OK;
             CHECK(ready, "no memory");
             add(&controls, 0, 0, ROWS, &field, 0);
             for (size_t lane = 0; lane < LANES; lane++) {
@@ -110,7 +110,6 @@ static void expectations(void)
                     squares[k] += values[k] * values[k];
                 }
             }
-            dlq_controls_free(&controls);
             free(field.loads);
         }
         for (size_t k = 0; k < DLQ_CONTROLS; k++)
@@ -133,7 +132,7 @@ static void layouts(void)
     bool ready = make_field(&wide[0], &drawn, LANES, 0, 0) && make_field(&wide[1], &drawn, LANES, 0, 1);
     for (enum dlq_instructions set = DLQ_PORTABLE; ready && set < DLQ_INSTRUCTION_SETS; set++) {
         drawn.expectations.sums = sets[dlq_instructions_available(set) ? set : DLQ_PORTABLE];
-        ready = dlq_controls_begin(&together[set], &drawn.expectations, &extent, LANES, 2);
+        ready = dlq_controls_begin(&drawn.arena, &together[set], &drawn.expectations, &extent, LANES, 2) == DLQ_OK;
         for (size_t at = 0; ready && at < ROWS; at += PIECE)
             for (size_t rank = 0; rank < 2; rank++)
                 add(&together[set], rank, (long)at, ROWS - at < PIECE ? ROWS - at : PIECE, &wide[rank], at * LANES);
@@ -146,7 +145,7 @@ static void layouts(void)
         double one[DLQ_CONTROLS] = {0};
         CHECK(make_field(&narrow[0], &drawn, 1, (uint32_t)lane, 0) &&
                   make_field(&narrow[1], &drawn, 1, (uint32_t)lane, 1) &&
-                  dlq_controls_begin(&alone, &drawn.expectations, &extent, 1, 2),
+                  dlq_controls_begin(&drawn.arena, &alone, &drawn.expectations, &extent, 1, 2) == DLQ_OK,
               "no memory");
         for (size_t rank = 0; rank < 2; rank++)
             add(&alone, rank, WARMUP, BATCHES, &narrow[rank], WARMUP);
@@ -158,12 +157,9 @@ static void layouts(void)
                 CHECK(one[k] == all[k] && one[k] != 0, "set %zu, lane %zu, control %zu: %.17g, alone %.17g", set, lane,
                       k, all[k], one[k]);
         }
-        dlq_controls_free(&alone);
         free(narrow[0].loads);
         free(narrow[1].loads);
     }
-    for (size_t set = 0; ready && set < DLQ_INSTRUCTION_SETS; set++)
-        dlq_controls_free(&together[set]);
     free(wide[0].loads);
     free(wide[1].loads);
     end(&drawn);
@@ -180,8 +176,8 @@ static void slow_servers(void)
     struct dlq_controls whole, pieces;
     begin(&drawn, loads[3], "distribution = exponential\n", 1);
     bool ready = make_field(&field, &drawn, LANES, 0, 0) &&
-                 dlq_controls_begin(&whole, &drawn.expectations, &extent, LANES, 1) &&
-                 dlq_controls_begin(&pieces, &drawn.expectations, &extent, LANES, 1);
+                 dlq_controls_begin(&drawn.arena, &whole, &drawn.expectations, &extent, LANES, 1) == DLQ_OK &&
+                 dlq_controls_begin(&drawn.arena, &pieces, &drawn.expectations, &extent, LANES, 1) == DLQ_OK;
     CHECK(ready, "no memory");
     dlq_controls_weigh(&whole, &point);
     dlq_controls_weigh(&pieces, &point);
@@ -199,8 +195,6 @@ static void slow_servers(void)
             CHECK(one[k] == many[k] && one[k] != 0, "lane %zu, control %zu: %.17g, in pieces %.17g", lane, k, one[k],
                   many[k]);
     }
-    dlq_controls_free(&whole);
-    dlq_controls_free(&pieces);
     free(field.loads);
     end(&drawn);
 }

@@ -132,10 +132,10 @@ static bool holds(const struct dlq_estimate *estimate, double value)
 static struct dlq_simulation simulate_lightly(const struct built *built)
 {
     const struct dlq_system *system = &built->system;
-    const struct dlq_wishes wishes = {.histogram_bits = 2};
+    const struct dlq_simulate_request request = {.histogram_bits = 2};
     const struct dlq_run run = {.threads = 1};
     struct dlq_simulation result = {0};
-    CHECK(dlq_simulate_systems(&system, 1, &built->options, &wishes, &run, &result, NULL) == DLQ_OK, "not simulated");
+    CHECK(dlq_simulate_systems(&system, 1, &built->options, &request, &run, &result, NULL) == DLQ_OK, "not simulated");
     return result;
 }
 

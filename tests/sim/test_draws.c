@@ -49,17 +49,17 @@ static void draw_by(const struct way *way, const struct dlq_work *work, uint64_t
 {
     struct dlq_source source;
     struct dlq_draws draws;
+    DLQ_ARENA arena = {.doing = "drawing"};
     bool ready = dlq_source_begin(&source, work, DLQ_PURPOSE_LOAD, way->sampler, way->set, NULL) == DLQ_OK;
-    CHECK(ready && dlq_draws_begin(&draws, &source, way->lanes, 1, NULL) == DLQ_OK, "no draws");
+    CHECK(ready && dlq_draws_begin(&arena, &draws, &source, way->lanes, 1) == DLQ_OK, "no draws");
     dlq_draws_start(&draws, seed, r);
     for (size_t at = 0; at < n; at += piece) {
         double *tails[DLQ_MOST_STAGES] = {0};
         for (size_t k = 0; cumulative != NULL && k < work->count; k++)
             tails[k] = cumulative[k] + at * way->lanes;
         dlq_draws_next(&draws, 0, n - at < piece ? n - at : piece, total + at * way->lanes,
-                       cumulative != NULL ? tails : NULL);
+                       cumulative != NULL ? tails : NULL, NULL);
     }
-    dlq_draws_free(&draws);
     dlq_source_free(&source);
 }
 
@@ -215,22 +215,22 @@ static void ranks_by(enum dlq_sampler sampler)
         struct built built;
         struct dlq_source source;
         struct dlq_draws draws;
+        DLQ_ARENA arena = {.doing = "drawing"};
         double forth[RANKS][N], back[RANKS][N];
         if (build_load(&built, i, 0.7385, 3) &&
             dlq_source_begin(&source, &built.system.load, DLQ_PURPOSE_LOAD, sampler, DLQ_PORTABLE, NULL) == DLQ_OK) {
-            CHECK(dlq_draws_begin(&draws, &source, 1, RANKS, NULL) == DLQ_OK, "no draws");
+            CHECK(dlq_draws_begin(&arena, &draws, &source, 1, RANKS) == DLQ_OK, "no draws");
             dlq_draws_start(&draws, 9, 2);
             for (size_t rank = 0; rank < RANKS; rank++)
-                dlq_draws_next(&draws, rank, N, forth[rank], NULL);
+                dlq_draws_next(&draws, rank, N, forth[rank], NULL, NULL);
             dlq_draws_start(&draws, 9, 2);
             for (size_t half = 0; half < 2; half++)
                 for (size_t rank = RANKS; rank-- > 0;)
-                    dlq_draws_next(&draws, rank, N / 2, back[rank] + half * N / 2, NULL);
+                    dlq_draws_next(&draws, rank, N / 2, back[rank] + half * N / 2, NULL, NULL);
             for (size_t rank = 0; rank < RANKS; rank++) {
                 CHECK(same(forth[rank], back[rank], N), "load %zu, rank %zu", i, rank);
                 CHECK(rank == 0 || !same(forth[rank], forth[rank - 1], N), "load %zu: ranks alike", i);
             }
-            dlq_draws_free(&draws);
             dlq_source_free(&source);
         }
         unbuild(&built);
@@ -252,12 +252,12 @@ static void streams_where_needed(void)
         struct built built;
         struct dlq_source source;
         struct dlq_draws draws;
+        DLQ_ARENA arena = {.doing = "drawing"};
         if (build_load(&built, rows[i].load, 0.7385, 3) &&
             dlq_source_begin(&source, &built.system.load, DLQ_PURPOSE_LOAD, rows[i].sampler, DLQ_PORTABLE, NULL) ==
                 DLQ_OK) {
-            CHECK(dlq_draws_begin(&draws, &source, 16, 64, NULL) == DLQ_OK, "no draws");
+            CHECK(dlq_draws_begin(&arena, &draws, &source, 16, 64) == DLQ_OK, "no draws");
             CHECK((draws.rngs != NULL) == rows[i].streams, "row %zu", i);
-            dlq_draws_free(&draws);
             dlq_source_free(&source);
         }
         unbuild(&built);

@@ -16,13 +16,13 @@ struct stage {
     struct dlq_point points[4];
     const struct dlq_lane_kernel *kernels[4];
     size_t count;
-    struct dlq_wishes wishes;
+    struct dlq_simulate_request request;
     struct dlq_run run;
 };
 
 static bool set_stage(struct stage *stage, struct built *built, size_t count)
 {
-    *stage = (struct stage){.count = count, .wishes = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
+    *stage = (struct stage){.count = count, .request = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
     bool ready = dlq_sources_begin(&stage->sources, &built[0].system, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) == DLQ_OK;
     bool random =
         ready && (isnan(dlq_source_constant(&stage->sources.load)) || isnan(dlq_source_constant(&stage->sources.step)));
@@ -48,21 +48,21 @@ static bool run_stage(const struct stage *stage, const struct built *built, size
 {
     static const struct dlq_lane_kernel *const one[4] = {&dlq_one_replication, &dlq_one_replication,
                                                          &dlq_one_replication, &dlq_one_replication};
-    const struct dlq_session session = {
-        .lanes = lanes,
+    const struct dlq_simulation_run simulation = {
+        .job = {.lanes = lanes,
+                .points = stage->points,
+                .kernels = lanes > 1 ? stage->kernels : one,
+                .count = stage->count,
+                .sources = stage->sources,
+                .expectations = &stage->expectations,
+                .run = &stage->run,
+                .set = set},
         .systems = stage->systems,
-        .points = stage->points,
-        .kernels = lanes > 1 ? stage->kernels : one,
-        .count = stage->count,
-        .sources = &stage->sources,
-        .expectations = &stage->expectations,
         .options = &built->options,
-        .wishes = &stage->wishes,
-        .run = &stage->run,
-        .set = set,
+        .request = &stage->request,
     };
     memset(results, 0, stage->count * sizeof *results);
-    return dlq_session_run(&session, results, NULL) == DLQ_OK;
+    return dlq_simulate_points(&simulation, results, NULL) == DLQ_OK;
 }
 
 /* To the bit, but for slowdowns: work is summed up batch by batch, or event by event. */
@@ -312,15 +312,15 @@ static void short_epochs_use_few_loaders(void)
     struct built built;
     struct dlq_point point;
     struct dlq_lane_state state;
+    DLQ_ARENA arena = {.doing = "testing"};
     if (!build(&built, "[pipeline]\nloader = tfdata-unordered\nloaders = 500\nepoch_batches = 3\n[load]\nmean = 1s\n"
                        "cv = 1\n[step]\nmean = 100ms\n"))
         return;
     dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
     const struct dlq_lane_kernel *kernel = dlq_lane_kernel_for(&point, true, false);
-    if (kernel != NULL && dlq_lane_state_begin(&state, kernel, &point, 1, NULL) == DLQ_OK) {
+    if (kernel != NULL && dlq_lane_state_begin(&arena, &state, kernel, &point, 1) == DLQ_OK) {
         CHECK_INT(state.server_rows, 3);
         CHECK_INT(kernel->ahead(&point), 3);
-        dlq_lane_state_free(&state);
     } else
         CHECK(false, "no lanes");
     unbuild(&built);

@@ -144,7 +144,7 @@ static size_t make_tile(const struct dlq_system *base, struct dlq_system *system
 static void tiles(void)
 {
     enum { TILE = 7 };
-    const struct dlq_wishes wishes = {.histogram_bits = 8, .period = true};
+    const struct dlq_simulate_request request = {.histogram_bits = 8, .period = true};
     const struct dlq_run run = {.threads = 2};
     for (unsigned number = 0; number < 130; number += EVERY) {
         char text[PIPELINE_TEXT];
@@ -160,11 +160,11 @@ static void tiles(void)
             size_t count = make_tile(&built.system, systems, TILE, number);
             for (size_t i = 0; i < count; i++)
                 pointers[i] = &systems[i];
-            CHECK(dlq_simulate_systems(pointers, count, &built.options, &wishes, &run, together, NULL) == DLQ_OK,
+            CHECK(dlq_simulate_systems(pointers, count, &built.options, &request, &run, together, NULL) == DLQ_OK,
                   "tile\n%s", text);
             for (size_t i = 0; i < count; i++) {
                 struct dlq_simulation alone = {0};
-                CHECK(dlq_simulate_systems(&pointers[i], 1, &built.options, &wishes, &run, &alone, NULL) == DLQ_OK,
+                CHECK(dlq_simulate_systems(&pointers[i], 1, &built.options, &request, &run, &alone, NULL) == DLQ_OK,
                       "alone\n%s", text);
                 CHECK(same_simulation(&alone, &together[i]), "point %zu: X = %.17g, alone %.17g\n%s", i,
                       together[i].throughput.value, alone.throughput.value, text);

@@ -239,13 +239,13 @@ static enum dlq_status attempt(const char *text, const volatile sig_atomic_t *in
                                struct dlq_progress *progress, struct dlq_simulation *result, struct dlq_error *error)
 {
     enum dlq_status status = DLQ_FAILURE;
-    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    const struct dlq_simulate_request request = {.histogram_bits = 4};
     const struct dlq_run run = {
         .threads = 2, .has_seed = true, .seed = 7, .interrupted = interrupted, .progress = progress};
     struct built built;
     if (build(&built, text)) {
         const struct dlq_system *system = &built.system;
-        status = dlq_simulate_systems(&system, 1, &built.options, &wishes, &run, result, error);
+        status = dlq_simulate_systems(&system, 1, &built.options, &request, &run, result, error);
     }
     unbuild(&built);
     return status;

@@ -152,11 +152,11 @@ static void a_steady_mean_is_a_mean_without_outliers(void)
 /* Student's t at 2.262157 with 9 degrees, and 1.959964 with many, has 5 % beyond it on both sides. */
 static void welch(void)
 {
-    const struct dlq_group_moments few = {.mean = 1, .variance = 10, .count = 10};
-    const struct dlq_group_moments sure = {.mean = 1 + 2.262157, .variance = 0, .count = 10};
-    const struct dlq_group_moments many = {.mean = 1, .variance = 5e5, .count = 1e6};
-    const struct dlq_group_moments more = {.mean = 1 + 1.959964, .variance = 5e5, .count = 1e6};
-    const struct dlq_group_moments single = {.mean = 7, .variance = 0, .count = 1};
+    const struct dlq_spread few = {.mean = 1, .squares = 90, .count = 10};
+    const struct dlq_spread sure = {.mean = 1 + 2.262157, .count = 10};
+    const struct dlq_spread many = {.mean = 1, .squares = 5e11, .count = 1e6};
+    const struct dlq_spread more = {.mean = 1 + 1.959964, .squares = 5e11, .count = 1e6};
+    const struct dlq_spread single = {.mean = 7, .count = 1};
     CHECK_REL(dlq_welch(&few, &sure), 0.05, 1e-6);
     CHECK_REL(dlq_welch(&sure, &few), 0.05, 1e-6);
     CHECK_REL(dlq_welch(&many, &more), 0.05, 1e-5);

@@ -138,11 +138,12 @@ static void fill_ar1(double *x, size_t n, double rho, unsigned long seed)
 static void equals_direct_sums(void)
 {
     static const size_t lengths[] = {2, 3, 64, 65, 1000, 1023};
+    DLQ_ARENA arena = {.doing = "testing"};
     double x[1023], got[200], want[200];
     fill_ar1(x, 1023, 0.6, 11);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         size_t n = lengths[i], lags = n - 1 < 150 ? n - 1 : 150;
-        CHECK(dlq_autocorrelation(x, n, lags, got) == DLQ_OK, "n = %zu refused", n);
+        CHECK(dlq_autocorrelation(&arena, x, n, lags, got) == DLQ_OK, "n = %zu refused", n);
         direct(x, n, lags, want);
         for (size_t k = 0; k <= lags; k++)
             CHECK(fabs(got[k] - want[k]) < 1e-12, "n = %zu, lag %zu: %.15g, expected %.15g", n, k, got[k], want[k]);
@@ -151,16 +152,18 @@ static void equals_direct_sums(void)
 
 static void refusals_leave_the_output(void)
 {
+    DLQ_ARENA arena = {.doing = "testing"};
     double constant[50], bad[50], x[3] = {1, 2, 4}, acf[60];
     for (size_t i = 0; i < 50; i++) {
         constant[i] = 1e-3 + 1e-12 * (double)(i % 3); /* rounding of a clock */
         bad[i] = i == 20 ? NAN : (double)i;
     }
     acf[0] = 7;
-    CHECK(dlq_autocorrelation(constant, 50, 10, acf) == DLQ_NO_ANSWER, "constant");
-    CHECK(dlq_autocorrelation(bad, 50, 10, acf) == DLQ_NO_ANSWER, "NAN");
-    CHECK(dlq_autocorrelation(x, 3, 3, acf) == DLQ_NO_ANSWER, "as many lags as values");
-    CHECK(dlq_autocorrelation(x, 1, 0, acf) == DLQ_NO_ANSWER && dlq_autocorrelation(x, 0, 0, acf) == DLQ_NO_ANSWER,
+    CHECK(dlq_autocorrelation(&arena, constant, 50, 10, acf) == DLQ_NO_ANSWER, "constant");
+    CHECK(dlq_autocorrelation(&arena, bad, 50, 10, acf) == DLQ_NO_ANSWER, "NAN");
+    CHECK(dlq_autocorrelation(&arena, x, 3, 3, acf) == DLQ_NO_ANSWER, "as many lags as values");
+    CHECK(dlq_autocorrelation(&arena, x, 1, 0, acf) == DLQ_NO_ANSWER &&
+              dlq_autocorrelation(&arena, x, 0, 0, acf) == DLQ_NO_ANSWER,
           "too short");
     CHECK(acf[0] == 7, "the output was touched");
 }

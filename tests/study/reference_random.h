@@ -379,7 +379,7 @@ static void make_slow(struct generator *g, double unit)
         slow->interval_cv = 0.5 * (double)any(g, 0, 3);
         slow->duration_cv = 0.5 * (double)any(g, 0, 2);
         slow->speed = chance(g, 0.5) ? 0 : between(g, 0, 0.9);
-        slow->scope = any(g, 0, shared ? 0 : 3);
+        slow->scope = (unsigned)any(g, 0, shared ? 0 : 3);
         say(g, "interval_cv = %g\nduration_cv = %g\nspeed = %.17g\nscope = %s\n", slow->interval_cv, slow->duration_cv,
             slow->speed, scopes[slow->scope]);
     }

@@ -11,7 +11,7 @@ static void bounds_hold(void)
                                        "pipeline.ranks=2 pipeline.slow_ranks=1 pipeline.slow_factor=1.7",
                                        "host.cores=7 host.bandwidth=900MB/s"};
     const struct dlq_run run = run_with(2);
-    const unsigned pipelines = test_long() ? 520 : 78, every = (unsigned)test_every(4);
+    const unsigned pipelines = test_full() ? 520 : 78, every = (unsigned)test_every(4);
     unsigned lower = 0, several = 0;
     for (unsigned i = 0; i < pipelines; i += every) {
         char text[PIPELINE_TEXT];
@@ -62,7 +62,7 @@ static void short_runs(void)
         "horizon = 300ms\nreplications = 3\n", "horizon = 5s\nreplications = 32\nprecision = 0\n",
     };
     const struct dlq_run run = run_with(1);
-    const unsigned pipelines = test_long() ? 6000 : 78;
+    const unsigned pipelines = test_long() ? 6000 : test_full() ? 2000 : 78;
     for (unsigned i = 0; i < pipelines; i += (unsigned)test_every(4)) {
         char text[PIPELINE_TEXT];
         struct dlq_error error = {0};

@@ -21,11 +21,12 @@ static struct dlq_estimate independent(const char *settings, const struct dlq_pl
 {
     char text[512];
     const struct dlq_run run = {.threads = 2, .seed = 4711, .has_seed = true};
-    snprintf(text, sizeof text, "%s pipeline.%s=%ld simulate.precision=0.1%%", settings, plan->solve, value);
+    snprintf(text, sizeof text, "%s pipeline.%s=%ld simulate.precision=0.1%%", settings,
+             dlq_plan_solve_name(plan->solve), value);
     struct dlq_simulation result = simulated(&run, PLANNED, text);
-    return strcmp(plan->of, "utilization") == 0 ? result.utilization
-           : strcmp(plan->of, "au") == 0        ? result.au
-                                                : result.samples_per_second;
+    return plan->of == DLQ_OF_UTILIZATION ? result.utilization
+           : plan->of == DLQ_OF_AU        ? result.au
+                                          : result.samples_per_second;
 }
 
 static const struct dlq_candidate *candidate_at(const struct dlq_plan *plan, long value)
@@ -88,7 +89,7 @@ static void neighbors_do_not(void)
         const char *settings = pipelines[i].settings;
         struct dlq_plan plan = plan_of(settings);
         long value = plan.answer.value;
-        bool ranks = strcmp(plan.solve, "ranks") == 0;
+        bool ranks = plan.solve == DLQ_SOLVE_RANKS;
         CHECK(plan.met == pipelines[i].met, "%s: met %d", settings, plan.met);
         CHECK(plan.answer.meets == plan.met && plan.answer.in_table, "%s", settings);
         if (plan.met) {
@@ -152,8 +153,8 @@ static void candidates_ascend(void)
             long value = plan.candidates[k].value;
             CHECK(value > last && value <= plan.at_most, "%s: %ld after %ld", settings[i], value, last);
             CHECK(plan.candidates[k].bound_by != DLQ_CAUSE_NONE, "%s: %ld has no cause", settings[i], value);
-            CHECK(strcmp(plan.solve, "loaders") != 0 || (plan.candidates[k].ranks == plan.description.ranks &&
-                                                         plan.candidates[k].prefetch == plan.description.prefetch),
+            CHECK(plan.solve != DLQ_SOLVE_LOADERS || (plan.candidates[k].ranks == plan.description.ranks &&
+                                                      plan.candidates[k].prefetch == plan.description.prefetch),
                   "%s: %ld differs in more than its loaders", settings[i], value);
             last = value;
             rows += plan.candidates[k].in_table;
@@ -256,10 +257,10 @@ static void what_to_buy(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_plan plan = plan_of(rows[i].settings);
-        double amount = strcmp(plan.solve, "loaders") == 0     ? (double)plan.answer.loaders
-                        : strcmp(plan.solve, "cores") == 0     ? plan.answer.cores
-                        : strcmp(plan.solve, "bandwidth") == 0 ? plan.answer.bandwidth
-                                                               : plan.answer.storage;
+        double amount = plan.solve == DLQ_SOLVE_LOADERS     ? (double)plan.answer.loaders
+                        : plan.solve == DLQ_SOLVE_CORES     ? plan.answer.cores
+                        : plan.solve == DLQ_SOLVE_BANDWIDTH ? plan.answer.bandwidth
+                                                            : plan.answer.storage;
         CHECK(plan.met == rows[i].met && amount >= rows[i].least && amount <= rows[i].most, "%s: met %d with %g",
               rows[i].settings, plan.met, amount);
         CHECK(strcmp(dlq_cause_name(plan.binds), rows[i].binds) == 0, "%s: binds %s", rows[i].settings,

@@ -1,12 +1,12 @@
-/* dlqueue advise */
+/* dlqueue advise: the one change to make, from a log. */
 #include "logs.h"
-#include "logs/report/advise.h"
+#include "logs/report/report.h"
 #include "result_files.h"
 
-enum dlq_status dlq_run_advise(struct dlq_invocation *session)
+enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
 {
     char heading[400];
-    const struct dlq_args *args = session->args;
+    const struct dlq_args *args = invocation->args;
     const bool stopwatches = dlq_stopwatches_given(args);
     struct dlq_log_settings settings;
     struct dlq_fit_options options = {.counts = false};
@@ -14,52 +14,51 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *session)
     struct dlq_diagnosed *diagnosed;
     struct dlq_fit *fit;
     struct dlq_advise_answer *answer;
-    struct dlq_error unanswered = {0}, *error = session->error;
-    NEW(&session->call->arena, diagnosed, 1);
-    NEW(&session->call->arena, fit, 1);
-    NEW(&session->call->arena, answer, 1);
-    enum dlq_status status = dlq_log_settings_read(session, &settings);
-    if (session->operand_count == 0 && !stopwatches)
+    struct dlq_error unfitted = {0}, *error = invocation->error;
+    NEW(&invocation->call->arena, diagnosed, 1);
+    NEW(&invocation->call->arena, fit, 1);
+    NEW(&invocation->call->arena, answer, 1);
+    enum dlq_status status = dlq_log_settings_read(invocation, &settings);
+    if (invocation->operand_count == 0 && !stopwatches)
         return dlq_error_add(error, DLQ_INVALID,
                              "advise needs a log: dlqueue advise train.log, or - for standard input");
-    TRY(dlq_stopwatches_read(session, &options));
+    TRY(dlq_stopwatches_read(invocation, &options));
     TRY(status);
     options.hint = settings.hint;
-    long given, asked;
-    dlq_log_loaders(session, &given, &asked);
-    if (given >= 0 && asked >= 0 && given != asked)
+    const long logged = dlq_log_loaders(invocation, false), requested = dlq_log_loaders(invocation, true);
+    if (logged >= 0 && requested >= 0 && logged != requested)
         return dlq_error_add(
             error, DLQ_INVALID,
-            "--loaders %ld and --set pipeline.loaders=%ld: advise takes one number of loaders, that of "
-            "the logs, and looks for the other itself",
-            given, asked);
-    TRY(stopwatches ? dlq_stopwatches_trace(session, &options, &trace) : dlq_logs_read(session, &trace));
-    TRY(dlq_logs_read_also(session, &options));
-    TRY(dlq_diagnosed_make(session, trace, &settings.hint, diagnosed));
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    status = dlq_fit(stopwatches ? NULL : trace, &options, &session->run, fit, &unanswered);
+            "--loaders %ld and --set pipeline.loaders=%ld: give only the number of loaders of the logs; "
+            "advise finds the better one itself",
+            logged, requested);
+    TRY(stopwatches ? dlq_stopwatches_trace(invocation, &options, &trace) : dlq_logs_read(invocation, &trace));
+    TRY(dlq_logs_read_also(invocation, &options));
+    TRY(dlq_diagnosed_fill(invocation, trace, &settings.hint, diagnosed));
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    status = dlq_fit(stopwatches ? NULL : trace, &options, &invocation->run, fit, &unfitted);
     dlq_progress_end(bar);
-    /* A fit that has no answer is none; what the log lacks the advice says. */
+    /* Without a fit the advice says what the log lacks. */
     if (status != DLQ_OK && status != DLQ_NO_ANSWER)
-        return dlq_error_add(error, status, "%s", unanswered.text);
-    TRY(dlq_advise(trace, &options, &diagnosed->diagnosis, status == DLQ_OK ? fit : NULL, &session->run,
+        return dlq_error_add(error, status, "%s", unfitted.text);
+    TRY(dlq_advise(trace, &options, &diagnosed->diagnosis, status == DLQ_OK ? fit : NULL, &invocation->run,
                    &answer->advice, error));
-    if (stopwatches) /* however they were told to the diagnosis */
+    if (stopwatches) /* dlq_stopwatches_trace writes a CSV log */
         diagnosed->facts.format = "stopwatch";
     answer->diagnosed = diagnosed;
     dlq_advise_say(answer);
-    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
+    bool advised = answer->advice.kind != DLQ_ADVICE_RECORD;
     if (args->json) {
-        TRY(dlq_result_json(session, &dlq_figures_advice, answer));
+        TRY(dlq_result_json(invocation, &dlq_figures_advice, answer));
     } else if (args->summary || args->markdown) {
-        dlq_advise_summary(session->out, args->markdown, answer);
+        dlq_advise_summary(invocation->out, args->markdown, answer);
     } else {
-        const char *name = stopwatches ? diagnosed->facts.name : dlq_logs_name(session, heading, sizeof heading);
+        const char *name = stopwatches ? diagnosed->facts.name : dlq_logs_name(invocation, heading, sizeof heading);
         bool unknown = answer->advice.record[DLQ_EVIDENCE_LOADERS];
-        bool refits = told || stopwatches || args->logs.count > 0;
-        dlq_advise_report(session->out, session->color, name, answer);
+        bool refits = advised || stopwatches || args->logs.count > 0;
+        dlq_advise_report(invocation->out, invocation->color, name, answer);
         const char *next = unknown ? "advise" : refits ? "fit" : "diagnose";
-        dlq_config_next(session, next, NULL, unknown ? "--loaders <your num_workers>" : "");
+        dlq_config_next(invocation, next, NULL, unknown ? "--loaders <your num_workers>" : "");
     }
-    return told ? DLQ_OK : DLQ_NO_ANSWER;
+    return advised ? DLQ_OK : DLQ_NO_ANSWER;
 }

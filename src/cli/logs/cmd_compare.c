@@ -1,44 +1,46 @@
-/* dlqueue compare */
+/* dlqueue compare: two measured runs, or several runs of two sides. */
 #include "logs.h"
-#include "logs/report/compare.h"
+#include "logs/report/report.h"
 #include "result_files.h"
 
-enum dlq_status dlq_run_compare(struct dlq_invocation *session)
+enum dlq_status dlq_run_compare(struct dlq_invocation *invocation)
 {
-    const struct dlq_args *args = session->args;
+    const struct dlq_args *args = invocation->args;
     struct dlq_traces *before, *after;
     struct dlq_log_settings settings;
     struct dlq_compare_answer *answer;
     bool pair = args->logs.count == 0;
-    struct dlq_invocation one = dlq_session_of(session, session->operands, pair ? 1 : session->operand_count);
+    struct dlq_invocation one =
+        dlq_invocation_of(invocation, invocation->operands, pair ? 1 : invocation->operand_count);
     struct dlq_invocation other =
-        dlq_session_of(session, pair ? session->operands + 1 : args->logs.words, pair ? 1 : args->logs.count);
-    NEW(&session->call->arena, answer, 1);
-    TRY(dlq_log_settings_read(session, &settings));
-    if (pair ? session->operand_count != 2 : session->operand_count == 0)
+        dlq_invocation_of(invocation, pair ? invocation->operands + 1 : args->logs.words, pair ? 1 : args->logs.count);
+    NEW(&invocation->call->arena, answer, 1);
+    TRY(dlq_log_settings_read(invocation, &settings));
+    if (pair ? invocation->operand_count != 2 : invocation->operand_count == 0)
         return dlq_error_add(
-            session->error, DLQ_INVALID,
+            invocation->error, DLQ_INVALID,
             "compare needs two logs: dlqueue compare before.log after.log; several runs of each: dlqueue "
             "compare b1.log b2.log --after a1.log --after a2.log");
     TRY(dlq_logs_read_runs(&one, &before));
     TRY(dlq_logs_read_runs(&other, &after));
     dlq_logs_name(&one, answer->before, sizeof answer->before);
     dlq_logs_name(&other, answer->after, sizeof answer->after);
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    enum dlq_status status = dlq_compare(before, after, &session->run, &answer->comparison, session->error);
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    enum dlq_status status = dlq_compare(before, after, &invocation->run, &answer->comparison, invocation->error);
     dlq_progress_end(bar);
     TRY(status);
     for (size_t i = 0; i < one.operand_count; i++)
         for (size_t k = 0; k < other.operand_count; k++)
             if (dlq_input_is_same(one.operands[i], other.operands[k]))
-                dlq_tell(session, "warning: %s is compared with itself", other.operands[k]);
+                dlq_message(invocation, "warning: %s is compared with itself", other.operands[k]);
     dlq_compare_say(answer);
     if (args->json)
-        return dlq_result_json(session, &dlq_figures_compare, answer);
+        return dlq_result_json(invocation, &dlq_figures_compare, answer);
     if (args->csv)
-        return dlq_result_csv(session, dlq_result_table(&dlq_figures_moves, answer->moves, answer->move_count,
-                                                        sizeof *answer->moves, answer));
-    TRY(dlq_compare_report(session->out, session->color, answer, session->error));
+        return dlq_result_rows(
+            invocation, NULL,
+            dlq_result_table(&dlq_figures_moves, answer->moves, answer->move_count, sizeof *answer->moves, answer));
+    TRY(dlq_compare_report(invocation->out, invocation->color, answer, invocation->error));
     dlq_config_next(&other, "diagnose", "simulate.seed", "");
     return DLQ_OK;
 }

@@ -1,18 +1,17 @@
-/* dlqueue diagnose */
+/* dlqueue diagnose: how much, when and why training waits for data, from logs. */
 #include "base/utf8.h"
 #include "draw/phrase.h"
 #include "logs.h"
-#include "logs/report/diagnose_report.h"
-#include "logs/report/pictures.h"
+#include "logs/report/report.h"
 #include "result_files.h"
 
 #include <math.h>
 
-/* Everything that an answer is made of; one of runs and files per trace. */
+/* The answer: an element of runs and files per trace. */
 struct answer {
     struct dlq_traces *traces;
     struct dlq_diagnosed *runs;
-    struct dlq_result_files *files; /* of the first there are some before there is a trace */
+    struct dlq_result_files *files;
     struct dlq_log_settings settings;
 };
 
@@ -22,14 +21,14 @@ const struct dlq_picture_row dlq_diagnose_pictures[] = {
     {"ranks", dlq_picture_ranks, dlq_picture_ranks_fits, "data time by rank"},
     {.name = NULL}};
 
-static enum dlq_status draw(struct dlq_invocation *session, struct answer *answer, size_t run)
+static enum dlq_status draw(struct dlq_invocation *invocation, struct answer *answer, size_t run)
 {
     char text[600], heading[200], read[300];
     struct dlq_phrase subtitle = {.text = text, .size = sizeof text, .separator = " · "};
     const struct dlq_diagnosis *diagnosis = &answer->runs[run].diagnosis;
     struct dlq_diagnose_subject subject = {diagnosis, text};
-    /* What its logs are called: by the operands where there is no other run. */
-    dlq_logs_name(session, heading, sizeof heading);
+    /* A single run is named by the operands. */
+    dlq_logs_name(invocation, heading, sizeof heading);
     if (answer->traces->count > 1)
         snprintf(heading, sizeof heading, "%s", answer->runs[run].facts.name);
     dlq_phrase_add(&subtitle, "%s", dlq_utf8_clean(heading));
@@ -46,19 +45,20 @@ static enum dlq_status draw(struct dlq_invocation *session, struct answer *answe
     return DLQ_OK;
 }
 
-static enum dlq_status write_answer(struct dlq_invocation *session, const struct answer *answer)
+static enum dlq_status write_answer(struct dlq_invocation *invocation, const struct answer *answer)
 {
     size_t count = answer->traces->count;
     struct dlq_diagnosed *runs = answer->runs;
     const struct dlq_diagnosis *first = &runs->diagnosis;
     char heading[400];
-    if (session->args->json && count == 1)
-        return dlq_result_json(session, &dlq_figures_diagnosis, runs);
-    if (session->args->json)
-        return dlq_result_list(session, "logs", &dlq_figures_diagnosis, runs, count, sizeof *runs);
-    if (session->args->csv && count == 1)
-        return dlq_result_csv(session, dlq_result_table(&dlq_figures_ranks, first->ranks, first->rank_count,
-                                                        sizeof *first->ranks, first));
+    if (invocation->args->json && count == 1)
+        return dlq_result_json(invocation, &dlq_figures_diagnosis, runs);
+    if (invocation->args->json)
+        return dlq_result_list(invocation, "logs", &dlq_figures_diagnosis, runs, count, sizeof *runs);
+    if (invocation->args->csv && count == 1)
+        return dlq_result_rows(
+            invocation, NULL,
+            dlq_result_table(&dlq_figures_ranks, first->ranks, first->rank_count, sizeof *first->ranks, first));
     for (size_t i = 0; i < count && count > 1; i++) {
         double time = runs[i].diagnosis.iter_time.mean;
         runs[i].rate = time > 0 ? 1 / time : NAN;
@@ -66,83 +66,83 @@ static enum dlq_status write_answer(struct dlq_invocation *session, const struct
     }
     if (count > 1) {
         struct dlq_table *table = dlq_result_table(&dlq_figures_runs, runs, count, sizeof *runs, NULL);
-        if (session->args->csv)
-            return dlq_result_csv(session, table);
-        TRY(dlq_result_text(session, table));
-        fputc('\n', session->out);
-        dlq_text_wrap(session->out,
-                      "Each line is a run; speed-up: iterations/s over those of the first; lost: the share of the time "
-                      "that waiting for data costs. Logs are ranks of one run where their names differ in the rank "
-                      "alone (rank0.log, rank1.log), or with --ranks.",
-                      0, dlq_text_columns(session->out));
+        TRY(dlq_result_rows(invocation, NULL, table));
+        if (invocation->args->csv)
+            return DLQ_OK;
+        fputc('\n', invocation->out);
+        dlq_text_wrap(invocation->out,
+                      "Each line is a run. speed-up: iterations/s divided by those of the first run; lost: the share "
+                      "of the time that training waits for data. Logs are ranks of one run if their names differ in "
+                      "the rank alone (rank0.log, rank1.log), or with --ranks.",
+                      0, dlq_text_columns(invocation->out));
         for (size_t i = 0; i < count; i++)
             dlq_result_files_list(&answer->files[i], 1);
         bool single = runs->facts.logs == 1;
-        struct dlq_invocation one = dlq_session_of(session, session->operands, single ? 1 : 0);
+        struct dlq_invocation one = dlq_invocation_of(invocation, invocation->operands, single ? 1 : 0);
         dlq_config_next(&one, single ? "diagnose" : "diagnose LOG...", NULL, "");
         return DLQ_OK;
     }
-    TRY(dlq_diagnose_report(session->out, session->color, session->args->all,
-                            dlq_logs_name(session, heading, sizeof heading), runs, session->error));
+    TRY(dlq_diagnose_report(invocation->out, invocation->color, invocation->args->all,
+                            dlq_logs_name(invocation, heading, sizeof heading), runs, invocation->error));
     dlq_result_files_list(answer->files, 1);
     bool unknown = answer->settings.hint.loaders < 0 && first->loaders == 0 && isnan(first->load_mean);
     if (first->has_data && first->enough != DLQ_TOO_FEW)
-        dlq_config_next(session, "fit", NULL, unknown ? "--loaders <your num_workers>" : "");
+        dlq_config_next(invocation, "fit", NULL, unknown ? "--loaders <your num_workers>" : "");
     else
-        fprintf(session->out,
-                "\n  next: dlqueue fit --steps 100/12s --loads 100/40s   with two totals of your own: steps on a "
-                "batch\n        that is there, and batches from the loaders without steps\n");
+        fprintf(invocation->out,
+                "\n  next: dlqueue fit --steps 100/12s --loads 100/40s   with two times that you measure: of steps\n"
+                "        on one batch in memory, and of batches loaded without steps\n");
     return DLQ_OK;
 }
 
 DLQ_RELEASE(release, dlq_diagnosis_free)
 
-enum dlq_status dlq_diagnosed_make(struct dlq_invocation *session, const struct dlq_trace *trace,
+enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const struct dlq_trace *trace,
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed)
 {
     dlq_trace_facts(trace, &diagnosed->facts);
-    TRY(dlq_diagnose(trace, hint, &diagnosed->diagnosis, session->error));
-    TRY(dlq_keep(session, &diagnosed->diagnosis, release));
+    TRY(dlq_diagnose(trace, hint, &diagnosed->diagnosis, invocation->error));
+    TRY(dlq_keep(invocation, &diagnosed->diagnosis, release));
     dlq_diagnosed_say(diagnosed);
     return DLQ_OK;
 }
 
-enum dlq_status dlq_run_diagnose(struct dlq_invocation *session)
+enum dlq_status dlq_run_diagnose(struct dlq_invocation *invocation)
 {
     struct answer answer;
     size_t count = 0;
-    if (session->operand_count == 0)
-        return dlq_error_add(session->error, DLQ_INVALID,
+    if (invocation->operand_count == 0)
+        return dlq_error_add(invocation->error, DLQ_INVALID,
                              "diagnose needs a log: dlqueue diagnose train.log, or - for standard input");
-    NEW(&session->call->arena, answer.runs, session->operand_count);
-    NEW(&session->call->arena, answer.files, session->operand_count);
-    TRY(dlq_log_settings_read(session, &answer.settings));
-    if (session->args->plot)
-        TRY(dlq_result_files_begin(answer.files, session, 0, answer.settings.model, dlq_diagnose_pictures));
-    if (session->args->follow)
-        TRY(dlq_follow(session));
-    TRY(dlq_logs_read_runs(session, &answer.traces));
+    NEW(&invocation->call->arena, answer.runs, invocation->operand_count);
+    NEW(&invocation->call->arena, answer.files, invocation->operand_count);
+    TRY(dlq_log_settings_read(invocation, &answer.settings));
+    if (invocation->args->plot)
+        TRY(dlq_result_files_prepare(answer.files, invocation, 0, answer.settings.model, dlq_diagnose_pictures));
+    if (invocation->args->follow)
+        TRY(dlq_follow(invocation));
+    TRY(dlq_logs_read_runs(invocation, &answer.traces));
     const struct dlq_trace *trace = answer.traces->first;
     for (; trace != NULL; trace = dlq_trace_next(trace)) {
         struct dlq_diagnosed *run = &answer.runs[count++];
-        enum dlq_status status = dlq_diagnosed_make(session, trace, &answer.settings.hint, run);
+        enum dlq_status status = dlq_diagnosed_fill(invocation, trace, &answer.settings.hint, run);
         if (status == DLQ_NO_ANSWER && answer.traces->count > 1)
-            dlq_error_add(session->error, status, "that is of %s", run->facts.name);
+            dlq_error_add(invocation->error, status, "in the run of %s", run->facts.name);
         TRY(status);
     }
-    /* Whatever happens to the charts, the words are told. */
+    /* The report is printed even if a chart fails. */
     enum dlq_status drawn = DLQ_OK;
     size_t charts = 0;
-    for (size_t i = 0; session->args->plot && i < count && drawn == DLQ_OK; i++) {
+    for (size_t i = 0; invocation->args->plot && i < count && drawn == DLQ_OK; i++) {
         if (i > 0)
-            drawn = dlq_result_files_begin(&answer.files[i], session, answer.runs[i].facts.first, answer.settings.model,
-                                           dlq_diagnose_pictures);
+            drawn = dlq_result_files_prepare(&answer.files[i], invocation, answer.runs[i].facts.first,
+                                             answer.settings.model, dlq_diagnose_pictures);
         if (drawn == DLQ_OK)
-            drawn = draw(session, &answer, i);
+            drawn = draw(invocation, &answer, i);
         charts += answer.files[i].path_count;
     }
-    if (session->args->plot && drawn == DLQ_OK && charts == 0)
-        dlq_tell(session, "no chart: the log shows too few waits that differ");
-    enum dlq_status written = write_answer(session, &answer);
+    if (invocation->args->plot && drawn == DLQ_OK && charts == 0)
+        dlq_message(invocation, "no chart: the log shows too few waits that differ");
+    enum dlq_status written = write_answer(invocation, &answer);
     return drawn != DLQ_OK ? drawn : written;
 }

@@ -1,9 +1,7 @@
-/* dlqueue fit */
+/* dlqueue fit: a configuration fitted to logs, or a prediction of another run. */
 #include "base/utf8.h"
 #include "logs.h"
-#include "logs/report/diagnose_report.h"
-#include "logs/report/fit_report.h"
-#include "logs/report/pictures.h"
+#include "logs/report/report.h"
 #include "result_files.h"
 
 #include <stdlib.h>
@@ -11,16 +9,16 @@
 
 enum { LOGS_TEXT = 512 };
 
-/* What the command is about, from its line and its logs. */
+/* The task, from command line and logs. */
 struct job {
-    struct dlq_invocation *session;
+    struct dlq_invocation *invocation;
     struct dlq_log_settings settings;
-    struct dlq_trace *trace; /* null: stopwatches */
+    struct dlq_trace *trace; /* null: two stopwatch runs */
     struct dlq_fit_options options;
-    char logs[LOGS_TEXT], read[LOGS_TEXT]; /* the files; what was found in them */
+    char logs[LOGS_TEXT], read[LOGS_TEXT]; /* names of the files; what they contain */
     char *stem;
     char *configuration;
-    struct dlq_file *config; /* where it has a file of its own */
+    struct dlq_file *config; /* of the configuration; null: it goes to standard output */
     struct dlq_result_files files;
 };
 
@@ -29,27 +27,25 @@ static const struct dlq_picture_row pictures[] = {
 
 /* -- options -- */
 
-/* What the options say of the pipeline, and what of it is to change. */
-static void take_settings(struct job *job)
+/* Sorts the settings: --loaders and its like describe the logged run, --set the run to predict. */
+static void read_settings(struct job *job)
 {
     struct dlq_setting setting;
-    const struct dlq_args *args = job->session->args;
+    const struct dlq_args *args = job->invocation->args;
     const struct dlq_model *model = job->settings.model;
     struct dlq_pipeline_hint *hint = &job->options.hint;
     struct dlq_fit_change *change = &job->options.change;
     *hint = job->settings.hint;
-    dlq_log_loaders(job->session, &hint->loaders, &change->loaders);
+    hint->loaders = dlq_log_loaders(job->invocation, false);
+    change->loaders = dlq_log_loaders(job->invocation, true);
     change->has_loaders = change->loaders >= 0;
-    for (size_t i = 0; i < args->override_count; i++) {
-        const struct dlq_override *override = &args->overrides[i];
-        bool set = strncmp(override->origin, "--set", 5) == 0;
-        if (set && strcmp(override->path, "pipeline.loader") == 0) {
-            change->loader = hint->loader;
-            hint->loader = NULL;
-        } else if (set && strcmp(override->path, "pipeline.prefetch") == 0) {
-            change->prefetch = hint->prefetch;
-            hint->prefetch = 0;
-        }
+    if (dlq_override_find(args, "pipeline.loader", true) != NULL) {
+        change->loader = hint->loader;
+        hint->loader = NULL;
+    }
+    if (dlq_override_find(args, "pipeline.prefetch", true) != NULL) {
+        change->prefetch = hint->prefetch;
+        hint->prefetch = 0;
     }
     const struct {
         const char *section, *key;
@@ -59,57 +55,57 @@ static void take_settings(struct job *job)
                    {"step", "mean", DLQ_UNIT_TIME, &change->step},
                    {"host", "cores", DLQ_UNIT_NUMBER, &change->cores},
                    {"simulate", "batches", DLQ_UNIT_COUNT, &change->batches}};
-    char why[256]; /* the model has checked them */
+    char why[256]; /* unused: the model has checked the values */
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        if (dlq_log_setting(job->session, model, changes[i].section, changes[i].key, &setting))
+        if (dlq_log_setting(job->invocation, model, changes[i].section, changes[i].key, &setting))
             dlq_quantity_parse(setting.value, changes[i].unit, changes[i].value, why, sizeof why);
-    change->has_persistent = dlq_log_setting(job->session, model, "pipeline", "persistent", &setting);
+    change->has_persistent = dlq_log_setting(job->invocation, model, "pipeline", "persistent", &setting);
     change->persistent = change->has_persistent && strcmp(setting.value, "yes") == 0;
 }
 
 /* -- output -- */
 
-/* The configuration's own file; null: it is on standard output. */
-static const char *config_path(const struct dlq_invocation *session)
+/* The path of the configuration's file; null: the configuration goes to standard output. */
+static const char *config_path(const struct dlq_invocation *invocation)
 {
-    const char *path = session->args->output;
-    return session->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
+    const char *path = invocation->args->output;
+    return invocation->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
 }
 
 static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *answer)
 {
     const struct dlq_fit *fit = answer->fit;
-    const char *path = config_path(job->session), *ini = path != NULL ? path : "", *counts = "";
+    const char *path = config_path(job->invocation), *ini = path != NULL ? path : "", *counts = "";
     const char *next =
         path != NULL ? "dlqueue plan " : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)";
-    FILE *out = job->session->out;
+    FILE *out = job->invocation->out;
     struct dlq_memory memory;
-    /* Where a plan by this configuration would be wrong, what to do instead. */
+    /* Next: a plan, unless a plan with this configuration would be wrong. */
     if (!fit->loaders_known || fit->rhythm > 0) {
         next = fit->loaders_known
-                   ? "a log of the loads (python/dlqueue_probe.py): a plan by batches that come at once is wrong"
-                   : "the same with --loaders <your num_workers>: a plan by the assumed one is wrong";
+                   ? "a log of the loads (python/dlqueue_probe.py): a plan from batches that arrive at once is wrong"
+                   : "the same with --loaders <your num_workers>: a plan from the assumed number is wrong";
         ini = "";
-    } else if (fit->prediction.batches > 0) { /* the fit counts them by the recorded loads */
+    } else if (fit->prediction.batches > 0) { /* unlike the prediction of fit, which uses the recorded loads */
         counts = "        which counts loaders by the fitted distribution\n";
     }
     if (path != NULL) {
         fputs(job->configuration, job->config->stream);
-        TRY(dlq_file_commit(job->config, job->session->error));
-        dlq_fit_report(out, job->session->color, answer, job->read);
+        TRY(dlq_file_commit(job->config, job->invocation->error));
+        dlq_fit_report(out, job->invocation->color, answer, job->read);
         fprintf(out, "\n  %s\n", path);
         for (size_t i = 0; i < job->files.path_count; i++)
             fprintf(out, "  %s\n", job->files.paths[i]);
         fprintf(out, "\n  next: %s%s\n%s", next, ini, counts);
         return DLQ_OK;
     }
-    /* The report as comments of the configuration below it: the whole is a configuration. */
-    bool begun = dlq_memory_begin(&memory);
-    if (begun)
+    /* The report becomes comments, so that the whole output is a configuration. */
+    bool opened = dlq_memory_begin(&memory);
+    if (opened)
         dlq_fit_report(memory.stream, false, answer, job->read);
-    char *text = begun ? dlq_memory_end(&memory) : NULL;
+    char *text = opened ? dlq_memory_end(&memory) : NULL;
     if (text == NULL)
-        return dlq_error_memory(job->session->error, "writing a configuration");
+        return dlq_error_memory(job->invocation->error, "writing a configuration");
     for (const char *line = text; *line != '\0';) {
         int length = (int)strcspn(line, "\n");
         fprintf(out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);
@@ -124,15 +120,15 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
 {
     enum dlq_status drawn = DLQ_OK;
     struct dlq_fit_answer *answer;
-    const struct dlq_args *args = job->session->args;
-    NEW(&job->session->call->arena, answer, 1);
+    const struct dlq_args *args = job->invocation->args;
+    NEW(&job->invocation->call->arena, answer, 1);
     job->configuration = dlq_fit_configuration(fit, job->stem, job->logs);
     if (job->configuration == NULL)
-        return dlq_error_memory(job->session->error, "writing a configuration");
-    TRY(dlq_keep(job->session, job->configuration, free));
+        return dlq_error_memory(job->invocation->error, "writing a configuration");
+    TRY(dlq_keep(job->invocation, job->configuration, free));
     *answer = dlq_fit_answer_of(fit, job->configuration);
     for (size_t i = 0; i < answer->warning_count; i++)
-        dlq_tell(job->session, "warning: %s", answer->warnings[i]);
+        dlq_message(job->invocation, "warning: %s", answer->warnings[i]);
     for (size_t i = 0; i < 2 && args->plot && drawn == DLQ_OK; i++) {
         const struct dlq_fit_law *law = i == 0 ? &fit->load : &fit->step;
         const struct dlq_fit_subject subject = {pictures[i].name, job->read, law};
@@ -140,60 +136,60 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
             drawn = dlq_result_files_draw(&job->files, &pictures[i], &subject);
     }
     if (args->plot && job->files.path_count == 0)
-        dlq_tell(job->session, "no chart: no distribution was fitted to times that were measured one by one");
+        dlq_message(job->invocation, "no chart: no distribution was fitted to times that were measured one by one");
     enum dlq_status written =
-        args->json ? dlq_result_json(job->session, &dlq_figures_fit, answer) : write_text(job, answer);
+        args->json ? dlq_result_json(job->invocation, &dlq_figures_fit, answer) : write_text(job, answer);
     if (drawn == DLQ_OK && args->output == NULL)
         for (size_t i = 0; i < job->files.path_count; i++)
-            dlq_tell(job->session, "%s", job->files.paths[i]);
+            dlq_message(job->invocation, "%s", job->files.paths[i]);
     return drawn != DLQ_OK ? drawn : written;
 }
 
-enum dlq_status dlq_run_fit(struct dlq_invocation *session)
+enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
 {
     enum { MOST_NAMED = 4 };
     struct job *job;
     struct dlq_fit *fit;
     struct dlq_trace_facts facts;
-    size_t count = session->operand_count;
-    NEW(&session->call->arena, job, 1);
-    NEW(&session->call->arena, fit, 1);
-    job->session = session;
-    int before = session->error->count;
-    if (!dlq_stopwatches_given(session->args) && count == 0)
-        dlq_error_add(session->error, DLQ_INVALID,
+    size_t count = invocation->operand_count;
+    NEW(&invocation->call->arena, job, 1);
+    NEW(&invocation->call->arena, fit, 1);
+    job->invocation = invocation;
+    int before = invocation->error->count;
+    if (!dlq_stopwatches_given(invocation->args) && count == 0)
+        dlq_error_add(invocation->error, DLQ_INVALID,
                       "fit needs a log (dlqueue fit trace.csv) or two stopwatch runs: dlqueue fit --steps 100/12s "
                       "--loads 100/40s --loaders 8");
-    dlq_stopwatches_read(session, &job->options);
-    TRY(dlq_log_settings_read(session, &job->settings));
-    if (session->error->count > before)
+    dlq_stopwatches_read(invocation, &job->options);
+    TRY(dlq_log_settings_read(invocation, &job->settings));
+    if (invocation->error->count > before)
         return DLQ_INVALID;
-    take_settings(job);
-    job->stem = count > 0 ? dlq_file_stem(session->operands[0]) : strdup("stopwatch");
+    read_settings(job);
+    job->stem = count > 0 ? dlq_file_stem(invocation->operands[0]) : strdup("stopwatch");
     if (job->stem == NULL)
-        return dlq_error_memory(session->error, "reading logs");
-    TRY(dlq_keep(session, job->stem, free));
+        return dlq_error_memory(invocation->error, "reading logs");
+    TRY(dlq_keep(invocation, job->stem, free));
     snprintf(job->read, sizeof job->read, "two stopwatch runs");
     struct dlq_phrase phrase = {.text = job->logs, .size = sizeof job->logs, .separator = ", "};
     for (size_t i = 0; i < count && i < MOST_NAMED; i++)
-        dlq_phrase_add(&phrase, "%s", session->operands[i]);
+        dlq_phrase_add(&phrase, "%s", invocation->operands[i]);
     if (count > MOST_NAMED)
         dlq_phrase_add(&phrase, "and %zu more", count - MOST_NAMED);
     if (count == 0)
-        dlq_phrase_add(&phrase, "--steps %s --loads %s", session->args->steps, session->args->loads);
+        dlq_phrase_add(&phrase, "--steps %s --loads %s", invocation->args->steps, invocation->args->loads);
     dlq_utf8_clean(job->logs);
     if (count > 0) {
-        TRY(dlq_logs_read(session, &job->trace));
-        TRY(dlq_logs_read_also(session, &job->options));
+        TRY(dlq_logs_read(invocation, &job->trace));
+        TRY(dlq_logs_read_also(invocation, &job->options));
         dlq_trace_facts(job->trace, &facts);
         dlq_logs_say(&facts, job->read, sizeof job->read);
     }
-    if (session->args->plot)
-        TRY(dlq_result_files_begin(&job->files, session, 0, job->settings.model, pictures));
-    if (config_path(session) != NULL)
-        TRY(dlq_result_begin(session, config_path(session), false, &job->config));
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
-    enum dlq_status status = dlq_fit(job->trace, &job->options, &session->run, fit, session->error);
+    if (invocation->args->plot)
+        TRY(dlq_result_files_prepare(&job->files, invocation, 0, job->settings.model, pictures));
+    if (config_path(invocation) != NULL)
+        TRY(dlq_result_open(invocation, config_path(invocation), false, &job->config));
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    enum dlq_status status = dlq_fit(job->trace, &job->options, &invocation->run, fit, invocation->error);
     dlq_progress_end(bar);
     TRY(status);
     return write_result(job, fit);

@@ -1,5 +1,4 @@
-/* A log that is still being written: a line every few seconds, until Ctrl-C or a pipe's end, then what the command does
-   with the whole. */
+/* Follows a log that is still being written: prints a line every few seconds until Ctrl-C or the end of a pipe. */
 #include "dlqueue/logs/diagnose.h"
 #include "logs.h"
 
@@ -12,18 +11,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds between lines; and between looks at a file that has not grown. */
+/* Seconds between lines by default, and between checks of a file that has not grown. */
 static const double pace = 5, nap = 0.2;
 
 struct follow {
-    struct dlq_invocation *session;
+    struct dlq_invocation *invocation;
     const char *name;
     int source;
-    bool grows; /* a file, whose end is not that of the log */
-    FILE *copy; /* what was read so far */
-    bool grown; /* since the last line */
-    double told;
-    double iterations, waited, spent; /* at the last line: their number; s */
+    bool grows;       /* a regular file: its end is not the end of the log */
+    FILE *copy;       /* all that was read so far */
+    bool grown;       /* since the last line */
+    double last_line; /* when it was printed, s */
+    struct dlq_followed so_far;
 };
 
 static double now(void)
@@ -33,100 +32,104 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* "12:03:05  1234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %": of the log so far. A line
-   that is half written is malformed: it will be whole the next time. */
-static void tell(struct follow *follow)
+/* A half-written line of the log is skipped as malformed; it is complete the next time. */
+void dlq_followed_print(struct dlq_followed *so_far, const struct dlq_args *args, const char *name, FILE *log,
+                        FILE *stream)
 {
-    const struct dlq_args *args = follow->session->args;
     struct dlq_trace_options options = dlq_logs_options(args);
     struct dlq_error error = {0};
     struct dlq_trace *trace = NULL;
     struct dlq_diagnosis diagnosis;
     struct dlq_trace_facts facts;
-    FILE *stream = args->json || args->csv ? stderr : follow->session->out;
     char clock[16];
     time_t seconds = time(NULL);
     struct tm local;
     options.skip_bad = LONG_MAX;
-    rewind(follow->copy);
     bool known = dlq_trace_new(&trace, &options, &error) == DLQ_OK &&
-                 dlq_trace_read(trace, follow->name, follow->copy, &error) == DLQ_OK &&
+                 dlq_trace_read(trace, name, log, &error) == DLQ_OK &&
                  dlq_diagnose(trace, NULL, &diagnosis, NULL) == DLQ_OK;
-    fseek(follow->copy, 0, SEEK_END);
-    follow->told = now();
-    follow->grown = false;
     if (known && diagnosis.has_data) {
         dlq_trace_facts(trace, &facts);
-        double count = (double)facts.iterations, latest = count - follow->iterations;
+        double count = (double)facts.iterations, latest = count - so_far->iterations;
         double waited = count * diagnosis.data_time.mean, spent = count * diagnosis.iter_time.mean;
         strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&seconds, &local));
         fprintf(stream, "%s  %.0f iterations, %.1f %% of the time waiting for data", clock, count,
                 spent > 0 ? 100 * waited / spent : 0);
-        if (follow->iterations > 0 && latest > 0)
+        if (so_far->iterations > 0 && latest > 0)
             fprintf(stream, "; of the last %.0f: %.1f %%", latest,
-                    spent > follow->spent ? 100 * (waited - follow->waited) / (spent - follow->spent) : 0);
+                    spent > so_far->spent ? 100 * (waited - so_far->waited) / (spent - so_far->spent) : 0);
         fputc('\n', stream);
         fflush(stream);
-        follow->iterations = count;
-        follow->waited = waited;
-        follow->spent = spent;
+        *so_far = (struct dlq_followed){count, waited, spent};
     }
     if (known)
         dlq_diagnosis_free(&diagnosis);
     dlq_trace_free(trace);
 }
 
-enum dlq_status dlq_follow(struct dlq_invocation *session)
+static void print_line(struct follow *follow)
+{
+    const struct dlq_args *args = follow->invocation->args;
+    rewind(follow->copy);
+    dlq_followed_print(&follow->so_far, args, follow->name, follow->copy,
+                       args->json || args->csv ? stderr : follow->invocation->out);
+    fseek(follow->copy, 0, SEEK_END);
+    follow->last_line = now();
+    follow->grown = false;
+}
+
+enum dlq_status dlq_follow(struct dlq_invocation *invocation)
 {
     struct stat about;
-    if (session->operand_count != 1)
-        return dlq_error_add(session->error, DLQ_INVALID, "--follow takes one log, these are %zu",
-                             session->operand_count);
-    struct follow follow = {.session = session, .name = session->operands[0], .told = now()};
+    if (invocation->operand_count != 1)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--follow needs exactly one log, not %zu",
+                             invocation->operand_count);
+    struct follow follow = {.invocation = invocation, .name = invocation->operands[0], .last_line = now()};
     bool input = strcmp(follow.name, "-") == 0, ended = false;
     const char *name = input ? "standard input" : follow.name;
+    const double seconds = invocation->args->follow_seconds > 0 ? (double)invocation->args->follow_seconds : pace;
     enum dlq_status status = DLQ_OK;
     follow.source = input ? STDIN_FILENO : open(follow.name, O_RDONLY | O_CLOEXEC);
     follow.grows = follow.source >= 0 && fstat(follow.source, &about) == 0 && S_ISREG(about.st_mode);
     if (follow.source < 0)
-        return DLQ_OK; /* told when it is read */
+        return DLQ_OK; /* reading the log reports the error */
     follow.copy = tmpfile();
     if (follow.copy == NULL) {
-        dlq_error_add(session->error, DLQ_FAILURE, "cannot follow %s without a temporary file: %s", follow.name,
+        dlq_error_add(invocation->error, DLQ_FAILURE, "cannot follow %s without a temporary file: %s", follow.name,
                       strerror(errno));
         if (!input)
             close(follow.source);
         return DLQ_FAILURE;
     }
-    while (!ended && status == DLQ_OK && *session->run.interrupted == 0) {
+    while (!ended && status == DLQ_OK && *invocation->run.interrupted == 0) {
         char bytes[1 << 16];
         struct pollfd ready = {.fd = follow.source, .events = POLLIN};
         ssize_t got = 0;
         bool some = poll(&ready, 1, (int)(1000 * nap)) > 0;
-        if (some) /* what there is, into the copy; a pipe is closed, or reading failed */
+        if (some)
             got = read(follow.source, bytes, sizeof bytes);
         ended = got < 0 || (some && got == 0 && !follow.grows);
         follow.grown = follow.grown || got > 0;
         if (got < 0 && errno != EINTR)
-            status = dlq_error_add(session->error, DLQ_FAILURE, "cannot read %s: %s", name, strerror(errno));
+            status = dlq_error_add(invocation->error, DLQ_FAILURE, "cannot read %s: %s", name, strerror(errno));
         if (got > 0 && (fwrite(bytes, 1, (size_t)got, follow.copy) < (size_t)got || fflush(follow.copy) != 0))
-            status = dlq_error_add(session->error, DLQ_FAILURE,
-                                   "cannot keep what %s said so far in a temporary file: %s", name, strerror(errno));
+            status = dlq_error_add(invocation->error, DLQ_FAILURE, "cannot copy %s to a temporary file: %s", name,
+                                   strerror(errno));
         else if (some && !ended)
             nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
-        if (follow.grown && now() - follow.told >= pace)
-            tell(&follow);
+        if (follow.grown && now() - follow.last_line >= seconds)
+            print_line(&follow);
     }
-    if (status == DLQ_OK && (follow.grown || follow.iterations == 0))
-        tell(&follow);
+    if (status == DLQ_OK && (follow.grown || follow.so_far.iterations == 0))
+        print_line(&follow);
     if (!input)
         close(follow.source);
     if (status == DLQ_OK && (input || !follow.grows)) {
         rewind(follow.copy);
-        session->followed = follow.copy;
+        invocation->followed = follow.copy;
     } else {
         fclose(follow.copy);
     }
-    dlq_interrupt_forget(); /* it ended the following, not what follows */
+    dlq_interrupt_forget(); /* Ctrl-C ended only the following of the log */
     return status;
 }

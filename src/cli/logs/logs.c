@@ -1,4 +1,4 @@
-/* The logs that a command is given, read into one trace, and what it is told beside them. */
+/* Reads the logs of a command, and the options that describe them. */
 #include "logs.h"
 #include "base/quantity.h"
 #include "base/utf8.h"
@@ -10,27 +10,28 @@
 
 /* -- the logs -- */
 
-const char *dlq_logs_name(const struct dlq_invocation *session, char *text, size_t size)
+const char *dlq_logs_name(const struct dlq_invocation *invocation, char *text, size_t size)
 {
-    const char *first = strcmp(session->operands[0], "-") == 0 ? "standard input" : session->operands[0];
-    if (session->operand_count > 1)
-        snprintf(text, size, "%s and %zu more", first, session->operand_count - 1);
+    const char *first = strcmp(invocation->operands[0], "-") == 0 ? "standard input" : invocation->operands[0];
+    if (invocation->operand_count > 1)
+        snprintf(text, size, "%s and %zu more", first, invocation->operand_count - 1);
     else
         snprintf(text, size, "%s", first);
     return dlq_utf8_clean(text);
 }
 
-struct dlq_invocation dlq_session_of(const struct dlq_invocation *session, const char *const *operands, size_t count)
+struct dlq_invocation dlq_invocation_of(const struct dlq_invocation *invocation, const char *const *operands,
+                                        size_t count)
 {
-    struct dlq_invocation other = *session;
+    struct dlq_invocation other = *invocation;
     other.operands = operands;
     other.operand_count = count;
     return other;
 }
 
-struct dlq_invocation dlq_logs_session(const struct dlq_invocation *session)
+struct dlq_invocation dlq_invocation_of_logs(const struct dlq_invocation *invocation)
 {
-    return dlq_session_of(session, session->args->logs.words, session->args->logs.count);
+    return dlq_invocation_of(invocation, invocation->args->logs.words, invocation->args->logs.count);
 }
 
 struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
@@ -47,45 +48,45 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
 
 DLQ_RELEASE(release, dlq_traces_free)
 
-enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces **traces)
+enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq_traces **traces)
 {
-    struct dlq_trace_options options = dlq_logs_options(session->args);
-    options.interrupted = session->run.interrupted;
-    options.progress = &session->progress;
-    NEW(&session->call->arena, *traces, 1);
-    TRY(dlq_keep(session, *traces, release));
-    struct dlq_progress_bar *bar = dlq_progress_begin(session);
+    struct dlq_trace_options options = dlq_logs_options(invocation->args);
+    options.interrupted = invocation->run.interrupted;
+    options.progress = &invocation->progress;
+    NEW(&invocation->call->arena, *traces, 1);
+    TRY(dlq_keep(invocation, *traces, release));
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = DLQ_OK, read = DLQ_OK;
-    /* All of them, so that every mistake is told. */
-    for (size_t i = 0; i < session->operand_count && read != DLQ_INTERRUPTED; i++) {
+    /* Reads on after an error, to report the mistakes of all logs. */
+    for (size_t i = 0; i < invocation->operand_count && read != DLQ_INTERRUPTED; i++) {
         FILE *stream = NULL;
-        const char *path = session->operands[i];
-        if (session->followed != NULL)
-            stream = session->followed;
+        const char *path = invocation->operands[i];
+        if (invocation->followed != NULL)
+            stream = invocation->followed;
         else
-            read = dlq_input_open(session, path, "log", &stream);
+            read = dlq_input_open(invocation, path, "log", &stream);
         if (read == DLQ_OK) {
-            read = dlq_traces_read(*traces, &options, path, stream, session->error);
+            read = dlq_traces_read(*traces, &options, path, stream, invocation->error);
             dlq_input_close(stream);
         }
         status = status == DLQ_OK || read == DLQ_INTERRUPTED ? read : status;
     }
     dlq_progress_end(bar);
-    atomic_store(&session->progress.done, 0); /* what follows begins anew */
-    atomic_store(&session->progress.total, 0);
+    atomic_store(&invocation->progress.done, 0); /* progress of the next computation starts at 0 */
+    atomic_store(&invocation->progress.total, 0);
     TRY(status);
     for (const struct dlq_trace *run = (*traces)->first; run != NULL; run = dlq_trace_next(run)) {
         struct dlq_trace_facts facts;
         dlq_trace_facts(run, &facts);
-        if (session->args->verbose && facts.other > 0)
-            fprintf(stderr, "dlqueue: %ld lines are none of the format's\n", facts.other);
+        if (invocation->args->verbose && facts.other > 0)
+            fprintf(stderr, "dlqueue: %ld lines are not in the format\n", facts.other);
         if (facts.unused[0] != '\0')
-            dlq_tell(session, "not used: %s", facts.unused);
+            dlq_message(invocation, "not used: %s", facts.unused);
         if (facts.bad > 0)
-            dlq_tell(session, "warning: malformed lines skipped: %ld", facts.bad);
+            dlq_message(invocation, "warning: malformed lines skipped: %ld", facts.bad);
         for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {
             int length = (int)strcspn(line, "\n");
-            dlq_tell(session, "skipped: %.*s", length, line);
+            dlq_message(invocation, "skipped: %.*s", length, line);
             line += length;
             line += *line == '\n';
         }
@@ -93,27 +94,27 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_tr
     return DLQ_OK;
 }
 
-enum dlq_status dlq_logs_read(struct dlq_invocation *session, struct dlq_trace **trace)
+enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trace **trace)
 {
     struct dlq_traces *traces;
     struct dlq_trace_facts first, second;
-    TRY(dlq_logs_read_runs(session, &traces));
+    TRY(dlq_logs_read_runs(invocation, &traces));
     *trace = traces->first;
     const struct dlq_trace *other = dlq_trace_next(traces->first);
     if (other == NULL)
         return DLQ_OK;
     dlq_trace_facts(traces->first, &first);
     dlq_trace_facts(other, &second);
-    return dlq_error_add(session->error, DLQ_INVALID,
-                         "%s takes one run, and these logs are of %zu: %s, %s%s; --ranks says that they are ranks "
-                         "of one run",
-                         session->command->name, traces->count, first.name, second.name,
+    return dlq_error_add(invocation->error, DLQ_INVALID,
+                         "%s needs one run, but these logs are of %zu runs: %s, %s%s; if they are ranks of one "
+                         "run, add --ranks",
+                         invocation->command->name, traces->count, first.name, second.name,
                          traces->count > 2 ? ", ..." : "");
 }
 
-enum dlq_status dlq_logs_read_also(struct dlq_invocation *session, struct dlq_fit_options *options)
+enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq_fit_options *options)
 {
-    struct dlq_invocation others = dlq_logs_session(session);
+    struct dlq_invocation others = dlq_invocation_of_logs(invocation);
     struct dlq_traces *also;
     if (others.operand_count == 0)
         return DLQ_OK;
@@ -122,18 +123,18 @@ enum dlq_status dlq_logs_read_also(struct dlq_invocation *session, struct dlq_fi
     return DLQ_OK;
 }
 
-/* -- two stopwatch runs instead -- */
+/* -- two stopwatch runs -- */
 
 bool dlq_stopwatches_given(const struct dlq_args *args)
 {
     return args->steps != NULL || args->loads != NULL;
 }
 
-enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *session, struct dlq_fit_options *options)
+enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *invocation, struct dlq_fit_options *options)
 {
-    const struct dlq_args *args = session->args;
-    const char *name = session->command->name;
-    struct dlq_error *error = session->error;
+    const struct dlq_args *args = invocation->args;
+    const char *name = invocation->command->name;
+    struct dlq_error *error = invocation->error;
     const struct {
         const char *name, *text;
         struct dlq_stopwatch *stopwatch;
@@ -141,8 +142,8 @@ enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *session, struc
     bool given = dlq_stopwatches_given(args);
     int before = error->count;
     char why[256];
-    if (given && session->operand_count + args->logs.count > 0)
-        dlq_error_add(error, DLQ_INVALID, "%s: either logs or --steps and --loads", name);
+    if (given && invocation->operand_count + args->logs.count > 0)
+        dlq_error_add(error, DLQ_INVALID, "%s: give either logs, or --steps and --loads", name);
     else if (given && (args->steps == NULL || args->loads == NULL))
         dlq_error_add(error, DLQ_INVALID,
                       "%s: --steps and --loads belong together, e.g. --steps 100/12s --loads 100/40s", name);
@@ -152,7 +153,7 @@ enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *session, struc
     return error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
-enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *session, const struct dlq_fit_options *options,
+enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *invocation, const struct dlq_fit_options *options,
                                       struct dlq_trace **trace)
 {
     enum { MOST = 1000, WIDE = 64 };
@@ -163,84 +164,89 @@ enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *session, const stru
     long least = options->steps.count < options->loads.count ? options->steps.count : options->loads.count;
     char *text;
     struct dlq_traces *traces;
-    NEW(&session->call->arena, traces, 1);
-    NEW(&session->call->arena, text, (MOST + 1) * WIDE);
-    TRY(dlq_keep(session, traces, release));
+    NEW(&invocation->call->arena, traces, 1);
+    NEW(&invocation->call->arena, text, (MOST + 1) * WIDE);
+    TRY(dlq_keep(invocation, traces, release));
     size_t used = (size_t)snprintf(text, WIDE, "data_time,iter_time\n");
     for (long i = 0; i < least && i < MOST; i++)
         used += (size_t)snprintf(text + used, WIDE, "%.17g,%.17g\n", data, data + step);
     FILE *stream = fmemopen(text, used, "r");
     if (stream == NULL)
-        return dlq_error_memory(session->error, "taking times");
-    enum dlq_status status = dlq_traces_read(traces, &plain, "two stopwatch runs", stream, session->error);
+        return dlq_error_memory(invocation->error, "reading times");
+    enum dlq_status status = dlq_traces_read(traces, &plain, "two stopwatch runs", stream, invocation->error);
     fclose(stream);
     *trace = traces->first;
     return status;
 }
 
-/* -- what is told beside them -- */
+/* -- settings -- */
 
-bool dlq_log_setting(const struct dlq_invocation *session, const struct dlq_model *model, const char *section,
+const struct dlq_override *dlq_override_find(const struct dlq_args *args, const char *path, bool set)
+{
+    const struct dlq_override *found = NULL;
+    for (size_t i = 0; i < args->override_count; i++)
+        if (strcmp(args->overrides[i].path, path) == 0 && (strncmp(args->overrides[i].origin, "--set", 5) == 0) == set)
+            found = &args->overrides[i];
+    return found;
+}
+
+bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting)
 {
     char path[160];
-    bool given = false;
     snprintf(path, sizeof path, "%s.%s", section, key);
-    for (size_t i = 0; i < session->args->override_count; i++)
-        given = given || strcmp(session->args->overrides[i].path, path) == 0;
-    return given && dlq_config_setting(model, section, key, setting);
+    return (dlq_override_find(invocation->args, path, true) != NULL ||
+            dlq_override_find(invocation->args, path, false) != NULL) &&
+           dlq_config_setting(model, section, key, setting);
 }
 
-void dlq_log_loaders(const struct dlq_invocation *session, long *told, long *asked)
+long dlq_log_loaders(const struct dlq_invocation *invocation, bool set)
 {
-    *told = *asked = -1;
-    for (size_t i = 0; i < session->args->override_count; i++) {
-        const struct dlq_override *override = &session->args->overrides[i];
-        double count;
-        char why[256];
-        if (strcmp(override->path, "pipeline.loaders") == 0 &&
-            dlq_quantity_parse(override->value, DLQ_UNIT_COUNT, &count, why, sizeof why))
-            *(strncmp(override->origin, "--set", 5) == 0 ? asked : told) = (long)count;
-    }
+    const struct dlq_override *loaders = dlq_override_find(invocation->args, "pipeline.loaders", set);
+    char why[256];
+    double count;
+    bool given = loaders != NULL && dlq_quantity_parse(loaders->value, DLQ_UNIT_COUNT, &count, why, sizeof why);
+    return given ? (long)count : -1;
 }
 
-enum dlq_status dlq_log_settings_read(struct dlq_invocation *session, struct dlq_log_settings *settings)
+enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings)
 {
-    /* A model's [plot] is checked with all the rest, which has to be there. */
-    static const char *const rest[][2] = {{"pipeline.loaders", "1"}, {"load.mean", "1s"}, {"step.mean", "1s"}};
+    /* Fillers: [plot] can only be checked with a complete model. */
+    static const char *const fillers[][2] = {{"pipeline.loaders", "1"}, {"load.mean", "1s"}, {"step.mean", "1s"}};
     struct dlq_plot_options plot;
     struct dlq_setting setting;
     struct dlq_pipeline_hint *hint = &settings->hint;
     enum dlq_status status = DLQ_OK;
-    TRY(dlq_model_new(&settings->model, session->error));
-    TRY(dlq_keep(session, settings->model, dlq_model_release));
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        TRY(dlq_model_set(settings->model, rest[i][0], rest[i][1], session->error));
-    for (size_t i = 0; i < session->args->override_count; i++) {
-        const struct dlq_override *override = &session->args->overrides[i];
-        const char *const *key = session->command->keys;
+    TRY(dlq_model_new(&settings->model, invocation->error));
+    TRY(dlq_keep(invocation, settings->model, dlq_model_release));
+    for (size_t i = 0; i < sizeof fillers / sizeof *fillers; i++)
+        TRY(dlq_model_set(settings->model, fillers[i][0], fillers[i][1], invocation->error));
+    for (size_t i = 0; i < invocation->args->override_count; i++) {
+        const struct dlq_override *override = &invocation->args->overrides[i];
+        const char *const *key = invocation->command->keys;
         while (*key != NULL && strncmp(override->path, *key, strlen(*key)) != 0)
             key++;
-        enum dlq_status set = *key != NULL ? dlq_model_set_from(settings->model, override->origin, override->path,
-                                                                override->value, session->error)
-                                           : dlq_error_add(session->error, DLQ_INVALID, "%s: %s %s", override->origin,
-                                                           override->path, session->command->refusal);
+        enum dlq_status set = *key != NULL
+                                  ? dlq_model_set_from(settings->model, override->origin, override->path,
+                                                       override->value, invocation->error)
+                                  : dlq_error_add(invocation->error, DLQ_INVALID, "%s: %s %s", override->origin,
+                                                  override->path, invocation->command->refusal);
         status = status == DLQ_OK ? set : status;
     }
     TRY(status);
-    TRY(dlq_model_plot(settings->model, &plot, session->error));
+    TRY(dlq_model_plot(settings->model, &plot, invocation->error));
     *hint = (struct dlq_pipeline_hint){.loaders = -1};
-    if (dlq_log_setting(session, settings->model, "pipeline", "loaders", &setting))
+    if (dlq_log_setting(invocation, settings->model, "pipeline", "loaders", &setting))
         hint->loaders = strtol(setting.value, NULL, 10);
-    if (dlq_log_setting(session, settings->model, "pipeline", "prefetch", &setting))
+    if (dlq_log_setting(invocation, settings->model, "pipeline", "prefetch", &setting))
         hint->prefetch = strtol(setting.value, NULL, 10);
-    if (dlq_log_setting(session, settings->model, "pipeline", "loader", &setting)) {
+    if (dlq_log_setting(invocation, settings->model, "pipeline", "loader", &setting)) {
         snprintf(settings->loader, sizeof settings->loader, "%s", setting.value);
         hint->loader = settings->loader;
     }
-    if (dlq_log_setting(session, settings->model, "simulate", "seed", &setting)) {
-        session->run.seed = strtoull(setting.value, NULL, 10);
-        session->run.has_seed = true;
+    if (dlq_log_setting(invocation, settings->model, "simulate", "seed", &setting)) {
+        invocation->run.seed = strtoull(setting.value, NULL, 10);
+        invocation->run.has_seed = true;
     }
     return DLQ_OK;
 }

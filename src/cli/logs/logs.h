@@ -1,4 +1,4 @@
-/* The logs that a command is given, read into one trace, and what it is told beside them. */
+/* Reads the logs of a command, and the options that describe them. */
 #ifndef DLQ_CLI_LOGS_H
 #define DLQ_CLI_LOGS_H
 
@@ -6,54 +6,67 @@
 #include "dlqueue/logs/fit.h"
 #include "dlqueue/logs/trace.h"
 
-/* --follow: returns once a pipe has ended, or at Ctrl-C, which is then forgotten. What is read next is the log as it
-   was followed, or the file anew. (follow.c) */
-enum dlq_status dlq_follow(struct dlq_invocation *session);
-/* --format, --skip-bad and others, without progress. */
+/* --follow: returns at the end of a pipe or at Ctrl-C, which is then forgotten. A pipe is copied, and the copy is read
+   next in place of the log (follow.c). */
+enum dlq_status dlq_follow(struct dlq_invocation *invocation);
+/* A followed log at the last line that was printed. */
+struct dlq_followed {
+    double iterations;
+    double waited, spent; /* s */
+};
+/* Prints "12:03:05  1234 iterations, 18.2 % of the time waiting for data; of the last 200: 25.1 %" about the log so
+   far; nothing as long as the log shows no waits. so_far starts as zeros. */
+void dlq_followed_print(struct dlq_followed *so_far, const struct dlq_args *args, const char *name, FILE *log,
+                        FILE *stream);
+
+/* How logs are read, from --format, --skip-bad and so on. */
 struct dlq_trace_options dlq_logs_options(const struct dlq_args *args);
+/* Reads all operands ("-": standard input) with a progress bar. Each mistake of each log is a line of the error;
+   skipped lines are printed on standard error. The call owns the traces. */
+enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq_traces **traces);
+/* The same for logs of a single run; DLQ_INVALID if there are several runs. */
+enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trace **trace);
+/* Reads the runs of --also, if any, into the options. */
+enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq_fit_options *options);
 
-/* All operands ("-": standard input), with a progress bar. Every mistake of every log is a line of the session's error;
-   what was skipped is told on standard error. The session owns them. */
-enum dlq_status dlq_logs_read_runs(struct dlq_invocation *session, struct dlq_traces **traces);
-/* The same where they have to be of one run: else DLQ_INVALID. */
-enum dlq_status dlq_logs_read(struct dlq_invocation *session, struct dlq_trace **trace);
-
-/* Facts, diagnosis and its words; the session owns them. Error: that of dlq_diagnose. (cmd_diagnose.c) */
+/* Diagnoses a trace and words the diagnosis, which the call owns (cmd_diagnose.c). */
 struct dlq_diagnosed;
-enum dlq_status dlq_diagnosed_make(struct dlq_invocation *session, const struct dlq_trace *trace,
+enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const struct dlq_trace *trace,
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed);
 
-/* The runs of --also, if there are any. */
-enum dlq_status dlq_logs_read_also(struct dlq_invocation *session, struct dlq_fit_options *options);
-
-/* --steps and --loads instead of logs. Every mistake is a line of the session's error. */
+/* Whether --steps or --loads is given, which replace logs. */
 bool dlq_stopwatches_given(const struct dlq_args *args);
-enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *session, struct dlq_fit_options *options);
-/* As many iterations as the shorter of both had, up to 1,000, that are all alike: data time is what a batch takes
-   longer than a step, or all of it where the trainer loads. The session owns it. */
-enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *session, const struct dlq_fit_options *options,
+/* Parses --steps and --loads; each mistake is a line of the error. */
+enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *invocation, struct dlq_fit_options *options);
+/* A log of equal iterations, as many as the shorter of both runs had, but at most 1,000. Their data time is the time by
+   which loading a batch exceeds a step, or without loaders all of the loading. The call owns the trace. */
+enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *invocation, const struct dlq_fit_options *options,
                                       struct dlq_trace **trace);
 
-/* "train.log", "rank0.csv and 3 more": what the operands are called. */
-const char *dlq_logs_name(const struct dlq_invocation *session, char *text, size_t size);
+/* Names the operands: "train.log", "rank0.csv and 3 more". */
+const char *dlq_logs_name(const struct dlq_invocation *invocation, char *text, size_t size);
 
-/* The session with those operands instead; with the logs of --log, which is what operands are to other commands. */
-struct dlq_invocation dlq_session_of(const struct dlq_invocation *session, const char *const *operands, size_t count);
-struct dlq_invocation dlq_logs_session(const struct dlq_invocation *session);
+/* A copy of the invocation with other operands, and one with the logs of --log, --after or --also as operands. */
+struct dlq_invocation dlq_invocation_of(const struct dlq_invocation *invocation, const char *const *operands,
+                                        size_t count);
+struct dlq_invocation dlq_invocation_of_logs(const struct dlq_invocation *invocation);
 
-/* What the command line says beside logs by --set and its short forms, of which the command's row takes some. */
+/* The settings given beside logs, by --set and its short forms. */
 struct dlq_log_settings {
-    struct dlq_model *model; /* with [plot], and filled up where settings are missing; the session owns it */
+    struct dlq_model *model; /* has the settings, and fillers for required ones; the call owns the model */
     struct dlq_pipeline_hint hint;
-    char loader[512]; /* hint's */
+    char loader[512]; /* the text of hint.loader */
 };
 
-/* Not to be moved then. The session takes the seed. */
-enum dlq_status dlq_log_settings_read(struct dlq_invocation *session, struct dlq_log_settings *settings);
-/* The number of loaders that --loaders tells of the logs, and the one that --set asks for; -1: none. */
-void dlq_log_loaders(const struct dlq_invocation *session, long *told, long *asked);
-/* The setting that the command line gives, as the model has it; false: it gives none. */
-bool dlq_log_setting(const struct dlq_invocation *session, const struct dlq_model *model, const char *section,
+/* Reads the settings that the command's row allows, and sets the invocation's seed. The struct must not be moved
+   afterwards. */
+enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings);
+/* The last override of a key, by --set or else by the short option; null: not given. */
+const struct dlq_override *dlq_override_find(const struct dlq_args *args, const char *path, bool set);
+/* The number of loaders that --set requests, or else the number that --loaders says the logs have; -1: not given. */
+long dlq_log_loaders(const struct dlq_invocation *invocation, bool set);
+/* The model's setting, if the command line gives it; false: the command line does not. */
+bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting);
 
 #endif

@@ -1,5 +1,5 @@
-/* Bytes of a log as a stream has them: unpacked where they are compressed by gzip, old ends of lines made newlines, the
-   first of them shown before they are read. What they mean is not known here. */
+/* The bytes of a log: uncompressed if the log is compressed by gzip, with newlines for the carriage returns of old
+   Macs. The first bytes can be looked at before they are read. */
 #include "logs/read/format.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@ struct dlq_input {
     FILE *stream;
     const char *fault;
     long position;
-    bool begun, packed, stream_ended;
-    bool looked, returns; /* returns: lines end with '\r' alone, as old Macs and some exports have them */
-    bool member_ended;    /* a member of the gzip file has; another may follow */
+    bool started, packed, stream_ended;
+    bool returns;      /* lines end with '\r' alone, as the first bytes show */
+    bool member_ended; /* of the gzip file; another member may follow */
     z_stream inflater;
-    size_t head_begin, head_end;          /* peeked at and not yet read */
+    size_t head_start, head_end;          /* of the head: bytes not yet read */
     unsigned char head[DLQ_LOG_HEAD + 1]; /* NUL-terminated */
     unsigned char bytes[PACKED];          /* of the stream, not yet inflated */
 };
@@ -49,7 +49,7 @@ static size_t read_stream(struct dlq_input *input, void *bytes, size_t size)
     return got;
 }
 
-/* Makes sure that there are packed bytes; false at the end of the stream. */
+/* Reads compressed bytes if none are left; false at the end of the stream. */
 static bool refill(struct dlq_input *input)
 {
     if (input->inflater.avail_in == 0) {
@@ -59,13 +59,13 @@ static bool refill(struct dlq_input *input)
     return input->inflater.avail_in > 0;
 }
 
-static size_t unpack(struct dlq_input *input, unsigned char *bytes, size_t size)
+static size_t inflate_bytes(struct dlq_input *input, unsigned char *bytes, size_t size)
 {
     z_stream *inflater = &input->inflater;
     inflater->next_out = bytes;
     inflater->avail_out = (uInt)size;
     while (inflater->avail_out > 0 && input->fault == NULL && refill(input)) {
-        /* Zeros may follow the last member: tapes and block devices append them. */
+        /* Tapes and block devices append zeros to the last member. */
         while (input->member_ended && refill(input) && *inflater->next_in == 0) {
             inflater->next_in++;
             inflater->avail_in--;
@@ -92,27 +92,27 @@ static size_t unpack(struct dlq_input *input, unsigned char *bytes, size_t size)
 static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size)
 {
     enum { PIECE = 1 << 30 };
-    if (!input->begun && refill(input) && input->inflater.avail_in > 1 && input->bytes[0] == 0x1f &&
-        input->bytes[1] == 0x8b) { /* gzip begins so; 16 + 15: its wrapper alone, with the largest window */
+    bool first = !input->started;
+    if (first && refill(input) && input->inflater.avail_in > 1 && input->bytes[0] == 0x1f &&
+        input->bytes[1] == 0x8b) { /* gzip's magic number; 16: no other wrapper, 15: the largest window */
         input->packed = inflateInit2(&input->inflater, 16 + 15) == Z_OK;
         input->fault = input->packed ? input->fault : "out of memory";
     }
-    input->begun = true;
+    input->started = true;
     if (size > PIECE)
         size = PIECE;
     if (size == 0 || input->fault != NULL)
         return 0;
     z_stream *held = &input->inflater;
-    size_t got = input->packed ? unpack(input, bytes, size) : size < held->avail_in ? size : held->avail_in;
-    if (!input->packed) { /* what was read to see whether it is, then the rest */
+    size_t got = input->packed ? inflate_bytes(input, bytes, size) : size < held->avail_in ? size : held->avail_in;
+    if (!input->packed) { /* the bytes read to find the magic number, then the rest */
         memcpy(bytes, held->next_in, got);
         held->next_in += got;
         held->avail_in -= (uInt)got;
         got += got < size ? read_stream(input, bytes + got, size - got) : 0;
     }
-    if (!input->looked)
+    if (first)
         input->returns = memchr(bytes, '\n', got) == NULL && memchr(bytes, '\r', got) != NULL;
-    input->looked = true;
     for (size_t i = 0; i < got && input->returns; i++)
         bytes[i] = bytes[i] == '\r' ? '\n' : bytes[i];
     return got;
@@ -126,10 +126,10 @@ const char *dlq_input_peek(struct dlq_input *input, size_t *length)
 
 size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size)
 {
-    size_t held = input->head_end - input->head_begin;
+    size_t held = input->head_end - input->head_start;
     size_t from_head = size < held ? size : held;
-    memcpy(bytes, input->head + input->head_begin, from_head);
-    input->head_begin += from_head;
+    memcpy(bytes, input->head + input->head_start, from_head);
+    input->head_start += from_head;
     return from_head + read_on(input, (unsigned char *)bytes + from_head, size - from_head);
 }
 

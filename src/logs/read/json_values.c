@@ -1,5 +1,4 @@
-/* JSON values of a log, one after the other, however large the file: Chrome traces and DLIO's outputs are read with it.
-   It finds where values end and no more; what matters is then parsed by Jansson. */
+/* Splits a JSON file of any size into values: Chrome traces and DLIO's outputs. Jansson parses those that matter. */
 #include "logs/read/format.h"
 
 #include <jansson.h>
@@ -18,14 +17,14 @@ static void count_lines(struct dlq_json_values *values, size_t end)
     values->counted = end;
 }
 
-/* More bytes behind those held, which move to the front. False: no more. */
+/* Reads more bytes behind the unread ones, which move to the front. False: no more, or no memory. */
 static bool refill(struct dlq_json_values *values)
 {
-    count_lines(values, values->begin);
-    if (values->begin > 0)
-        memmove(values->bytes, values->bytes + values->begin, values->end - values->begin);
-    values->end -= values->begin;
-    values->begin = values->counted = 0;
+    count_lines(values, values->start);
+    if (values->start > 0)
+        memmove(values->bytes, values->bytes + values->start, values->end - values->start);
+    values->end -= values->start;
+    values->start = values->counted = 0;
     if (values->bytes == NULL || values->end == values->capacity) {
         size_t wanted = values->bytes == NULL ? PIECE : 2 * values->capacity;
         wanted = wanted < values->most ? wanted : values->most;
@@ -41,9 +40,9 @@ static bool refill(struct dlq_json_values *values)
     size_t got =
         values->ended ? 0 : dlq_input_read(values->input, values->bytes + values->end, room < PIECE ? room : PIECE);
     values->ended = got == 0;
-    if (!values->begun && got >= 3 && memcmp(values->bytes, "\xEF\xBB\xBF", 3) == 0)
-        values->begin = 3;
-    values->begun = true;
+    if (!values->started && got >= 3 && memcmp(values->bytes, "\xEF\xBB\xBF", 3) == 0)
+        values->start = 3;
+    values->started = true;
     values->end += got;
     return got > 0;
 }
@@ -51,36 +50,36 @@ static bool refill(struct dlq_json_values *values)
 int dlq_json_peek(struct dlq_json_values *values)
 {
     do {
-        while (values->begin < values->end) {
-            char byte = values->bytes[values->begin];
+        while (values->start < values->end) {
+            char byte = values->bytes[values->start];
             if (byte != ' ' && byte != '\n' && byte != '\t' && byte != '\r')
                 return (unsigned char)byte;
-            values->begin++;
+            values->start++;
         }
     } while (refill(values));
     return -1;
 }
 
-bool dlq_json_take(struct dlq_json_values *values, char byte)
+bool dlq_json_accept(struct dlq_json_values *values, char byte)
 {
     if (dlq_json_peek(values) != (unsigned char)byte)
         return false;
-    values->begin++;
+    values->start++;
     return true;
 }
 
 enum dlq_value dlq_json_next(struct dlq_json_values *values)
 {
     int first = dlq_json_peek(values);
-    /* A number, true, ...: it ends before the first byte that is none of it. */
+    /* A number, true, false or null ends before a blank or punctuation. */
     bool word = first != '"' && first != '{' && first != '[';
     bool too_long = false, in_string = false, escaped = false, done = false;
     size_t scanned = 0;
     long depth = 0;
-    count_lines(values, values->begin);
+    count_lines(values, values->start);
     values->line = values->lines;
     do {
-        const char *from = values->bytes + values->begin, *at = from + scanned, *end = values->bytes + values->end;
+        const char *from = values->bytes + values->start, *at = from + scanned, *end = values->bytes + values->end;
         while (word && at < end && !(done = strchr(" \t\r\n,:{}[]\"", *at) != NULL))
             at++;
         while (!word && at < end && !done) {
@@ -95,15 +94,15 @@ enum dlq_value dlq_json_next(struct dlq_json_values *values)
             done = !in_string && depth == 0;
         }
         scanned = (size_t)(at - from);
-        if (!done && scanned == values->most) { /* it is not kept */
+        if (!done && scanned == values->most) { /* skips what is buffered */
             too_long = true;
-            values->begin = values->end;
+            values->start = values->end;
             scanned = 0;
         }
     } while (!done && refill(values));
-    values->text = values->bytes + values->begin;
+    values->text = values->bytes + values->start;
     values->length = scanned;
-    values->begin += scanned;
+    values->start += scanned;
     if (values->no_memory || !done)
         return DLQ_VALUE_CUT;
     return too_long ? DLQ_VALUE_TOO_LONG : DLQ_VALUE_WHOLE;
@@ -111,29 +110,29 @@ enum dlq_value dlq_json_next(struct dlq_json_values *values)
 
 enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE])
 {
-    dlq_json_take(values, ',');
-    if (dlq_json_take(values, '}'))
+    dlq_json_accept(values, ',');
+    if (dlq_json_accept(values, '}'))
         return DLQ_KEY_CLOSE;
     if (dlq_json_peek(values) != '"' || dlq_json_next(values) != DLQ_VALUE_WHOLE)
         return DLQ_KEY_WRONG;
     size_t length = values->length - 2 < DLQ_KEY_SIZE ? values->length - 2 : DLQ_KEY_SIZE - 1;
     memcpy(key, values->text + 1, length);
     key[length] = '\0';
-    return dlq_json_take(values, ':') ? DLQ_KEY_NAME : DLQ_KEY_WRONG;
+    return dlq_json_accept(values, ':') ? DLQ_KEY_NAME : DLQ_KEY_WRONG;
 }
 
-enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted)
+enum dlq_read dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted)
 {
     int byte = dlq_json_peek(values);
     values->broken = true;
-    count_lines(values, values->begin);
+    count_lines(values, values->start);
     log->line = values->lines;
     const char *fault = dlq_input_fault(values->input);
     if (values->no_memory)
         return dlq_log_no_memory(log);
     if (fault != NULL) {
         dlq_log_bad(log, "%s", fault);
-        return DLQ_TAKEN_FAILED;
+        return DLQ_READ_FAILED;
     }
     if (byte < 0)
         return dlq_log_bad(log, "the file ends where %s should be", wanted);
@@ -142,8 +141,8 @@ enum dlq_taken dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *lo
     return dlq_log_bad(log, "'%c' where %s should be", byte, wanted);
 }
 
-enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
-                              enum dlq_taken (*prepare)(struct dlq_log *log, char *text), json_t **object)
+enum dlq_read dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
+                             enum dlq_read (*prepare)(struct dlq_log *log, char *text), json_t **object)
 {
     bool is_object = dlq_json_peek(values) == '{';
     enum dlq_value value = dlq_json_next(values);
@@ -159,16 +158,16 @@ enum dlq_taken dlq_json_parse(struct dlq_json_values *values, struct dlq_log *lo
         return dlq_log_bad(log, "%s of over %zu bytes", what, values->most);
     if (!is_object)
         return dlq_log_bad(log, "not %s", what);
-    char *end = values->bytes + values->begin, after = *end; /* the value ends there */
+    char *end = values->bytes + values->start, after = *end; /* the byte after the value */
     *end = '\0';
-    enum dlq_taken taken = prepare(log, end - values->length);
+    enum dlq_read result = prepare(log, end - values->length);
     *end = after;
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    if (result != DLQ_READ_RECORD)
+        return result;
     *object = json_loadb(values->text, values->length, 0, &fault);
     if (*object != NULL)
-        return DLQ_TAKEN_RECORD;
-    if (json_error_code(&fault) == json_error_out_of_memory || fault.text[0] == '\0') /* it does not always say so */
+        return DLQ_READ_RECORD;
+    if (json_error_code(&fault) == json_error_out_of_memory || fault.text[0] == '\0') /* Jansson may leave out why */
         return dlq_log_no_memory(log);
     log->line += fault.line > 0 ? fault.line - 1 : 0;
     return dlq_log_bad(log, "%s is not JSON: %.*s", what, 160, fault.text);

@@ -1,28 +1,28 @@
-/* Decimal numbers of logs, fast: a CSV log of millions of rows is hardly anything else. */
+/* Reads decimal numbers fast: parsing them is most of the time that a CSV log of millions of rows takes. */
 #include "logs/read/format.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* 10^0..10^22 are whole in the 53 bits of a double's mantissa. */
+/* 10^0 to 10^22 are exact in the 53 bits of a double's mantissa. */
 enum { MOST_DIGITS = 19, EXACT_POWER = 22, MOST_EXPONENT = 99999, MOST_DECIMALS = 15, PLAIN = 1024 };
 static const uint64_t most_exact = UINT64_C(1) << 53;
 
 static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* Digits from `at` on: mantissa (right up to MOST_DIGITS) and number of digits grow. Returns what follows. */
+/* Appends digits to the mantissa (which is exact up to MOST_DIGITS) and counts them. Returns what follows. */
 static const char *read_digits(const char *at, uint64_t *mantissa, long *digits)
 {
-    const char *begin = at;
+    const char *first = at;
     for (unsigned digit; (digit = (unsigned)*at - '0') <= 9; at++)
         *mantissa = 10 * *mantissa + digit;
-    *digits += at - begin;
+    *digits += at - first;
     return at;
 }
 
-/* Clinger (1990), "How to read floating point numbers accurately": one operation on exact numbers, mantissa and power
-   of ten, rounds correctly. All else is strtod's. */
+/* Clinger (1990), "How to read floating point numbers accurately": where mantissa and power of ten are exact, one
+   multiplication or division rounds correctly. strtod reads all other numbers. */
 bool dlq_number_read(const char **text, bool comma, double *value)
 {
     bool negative = **text == '-';

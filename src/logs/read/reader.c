@@ -1,5 +1,5 @@
-/* Reading a log: which format it has, then record by record into the trace; and what the readers of formats call. What
-   becomes of the records is in retain.c. */
+/* Reads a log: finds its format, has the format's reader find record after record, and adds these to a trace
+   (retain.c). The functions that readers call come first. */
 #include "logs/read/trace.h"
 
 #include "base/quantity.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* -- what formats call -- */
+/* -- what readers call -- */
 
 struct dlq_record dlq_record_empty(void)
 {
@@ -25,7 +25,7 @@ struct dlq_record dlq_record_empty(void)
     return record;
 }
 
-enum dlq_taken dlq_log_line(struct dlq_log *log)
+enum dlq_read dlq_log_line(struct dlq_log *log)
 {
     enum dlq_line line = dlq_lines_next(log->lines);
     log->line = log->lines->number;
@@ -35,31 +35,31 @@ enum dlq_taken dlq_log_line(struct dlq_log *log)
         return dlq_log_bad(log, "not text: the line holds a NUL byte");
     if (line == DLQ_LINE_FAILED) {
         dlq_log_bad(log, "%s", dlq_input_fault(log->input));
-        return DLQ_TAKEN_FAILED;
+        return DLQ_READ_FAILED;
     }
-    return line == DLQ_LINE_TEXT ? DLQ_TAKEN_RECORD : DLQ_TAKEN_END;
+    return line == DLQ_LINE_TEXT ? DLQ_READ_RECORD : DLQ_READ_END;
 }
 
-enum dlq_taken dlq_log_bad(struct dlq_log *log, const char *format, ...)
+enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(log->why, sizeof log->why, format, arguments);
     va_end(arguments);
-    return DLQ_TAKEN_BAD;
+    return DLQ_READ_BAD;
 }
 
-enum dlq_taken dlq_log_no_memory(struct dlq_log *log)
+enum dlq_read dlq_log_no_memory(struct dlq_log *log)
 {
     dlq_log_bad(log, "out of memory");
-    return DLQ_TAKEN_FAILED;
+    return DLQ_READ_FAILED;
 }
 
 bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY])
 {
     if (!(seconds > DLQ_TIME_MOST) && !(seconds < -DLQ_TIME_MOST))
         return true;
-    int length = (int)strcspn(name, ":"); /* that of a label */
+    int length = (int)strcspn(name, ":"); /* a label may end with a colon */
     snprintf(why, DLQ_LOG_WHY, "%.*s: %.15g is too large for seconds", length, name, seconds);
     return false;
 }
@@ -70,17 +70,22 @@ struct reading {
     struct dlq_trace *trace; /* of this log alone */
     struct dlq_log log;
     struct dlq_error *error;
-    long named; /* the rank that the name has in it; -1 */
-    long rank;  /* where the records do not say */
-    long position;
+    long named;    /* the rank in the name of the log; -1: none */
+    long rank;     /* of records that do not name their rank */
+    long position; /* bytes counted as progress */
 };
+
+static enum dlq_status refuse(const struct reading *reading, const char *why)
+{
+    return dlq_error_add(reading->error, DLQ_INVALID, "%s: %s", reading->log.name, why);
+}
 
 static enum dlq_status fail(const struct reading *reading, const char *why)
 {
     return dlq_error_add(reading->error, DLQ_FAILURE, "cannot read %s: %s", reading->log.name, why);
 }
 
-/* What is read so far counts as progress; whether to go on. */
+/* Counts the bytes read as progress. DLQ_INTERRUPTED: the caller wants reading to stop. */
 static enum dlq_status poll_reading(struct reading *reading)
 {
     const struct dlq_trace_options *options = &reading->trace->options;
@@ -93,34 +98,41 @@ static enum dlq_status poll_reading(struct reading *reading)
     return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
 }
 
-/* A malformed line is skipped, as long as that is allowed; then it is an error, of which there may be some. */
+/* Bad lines are skipped and counted, up to skip_bad. Beyond skip_bad each bad line is an error, up to DLQ_ERROR_LINES.
+ */
 static enum dlq_status read_records(struct reading *reading)
 {
     enum { POLL = 1024 };
     struct dlq_trace *trace = reading->trace;
     struct dlq_log *log = &reading->log;
-    enum dlq_taken taken = DLQ_TAKEN_NOTHING;
+    const struct dlq_log_reader *reader = log->format->reader;
+    enum dlq_read result = DLQ_READ_NOTHING;
+    bool ended = false;
     int refused = 0;
-    for (long i = 0; taken != DLQ_TAKEN_END && refused < DLQ_ERROR_LINES; i++) {
+    for (long i = 0; result != DLQ_READ_END && refused < DLQ_ERROR_LINES; i++) {
         struct dlq_record record = dlq_record_empty();
         if (i % POLL == 0)
             TRY(poll_reading(reading));
-        taken = log->format->reader->next(log, &record);
-        for (size_t r = 0; taken == DLQ_TAKEN_BAD && r < trace->rank_count; r++)
-            trace->ranks[r].last_end = NAN; /* what comes next does not follow on what came before */
-        if (taken == DLQ_TAKEN_RECORD) {
-            dlq_log_no_memory(log); /* the reason, unless there is another */
-            taken = dlq_trace_add(trace, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
+        result = ended ? reader->drain(log, &record) : reader->next(log, &record);
+        if (result == DLQ_READ_END && !ended && reader->drain != NULL) {
+            ended = true;
+            result = DLQ_READ_NOTHING;
         }
-        if (taken == DLQ_TAKEN_FAILED)
+        for (size_t r = 0; result == DLQ_READ_BAD && r < trace->rank_count; r++)
+            trace->ranks[r].last_end = NAN; /* a record may be lost: the next iteration does not start there */
+        if (result == DLQ_READ_RECORD) {
+            dlq_log_no_memory(log); /* why dlq_trace_add fails, unless it finds another reason */
+            result = dlq_trace_add(trace, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
+        }
+        if (result == DLQ_READ_FAILED)
             return fail(reading, log->why);
-        trace->other += taken == DLQ_TAKEN_OTHER;
-        trace->records += taken == DLQ_TAKEN_RECORD;
-        trace->rank_told |= taken == DLQ_TAKEN_RECORD && (record.rank >= 0 || reading->named >= 0);
-        if (taken == DLQ_TAKEN_BAD && trace->bad < trace->options.skip_bad) {
+        trace->other += result == DLQ_READ_OTHER;
+        trace->records += result == DLQ_READ_RECORD;
+        trace->rank_told |= result == DLQ_READ_RECORD && (record.rank >= 0 || reading->named >= 0);
+        if (result == DLQ_READ_BAD && trace->bad < trace->options.skip_bad) {
             trace->bad++;
             dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
-        } else if (taken == DLQ_TAKEN_BAD) {
+        } else if (result == DLQ_READ_BAD) {
             bool cut = !log->format->binary && log->lines->unended && log->lines->ended;
             refused++;
             dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", log->name, log->line, log->why,
@@ -135,26 +147,21 @@ static enum dlq_status read_records(struct reading *reading)
 
 static enum dlq_status refuse_content(const struct reading *reading)
 {
-    const char *name = reading->log.name;
     const char *head = reading->log.head;
     size_t length = reading->log.head_length;
     const char *fault = dlq_input_fault(reading->log.input);
     if (fault != NULL)
         return fail(reading, fault);
     if (length == 0)
-        return dlq_error_add(reading->error, DLQ_INVALID, "%s: the log is empty", name);
+        return refuse(reading, "the log is empty");
     bool marked = length > 1 && (memcmp(head, "\xFF\xFE", 2) == 0 || memcmp(head, "\xFE\xFF", 2) == 0);
     if (marked || (length > 3 && (head[0] == '\0') != (head[1] == '\0') && (head[0] == '\0') == (head[2] == '\0') &&
                    (head[1] == '\0') == (head[3] == '\0')))
-        return dlq_error_add(reading->error, DLQ_INVALID,
-                             "%s: UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read",
-                             name);
+        return refuse(reading, "UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read");
     if (memchr(head, '\0', length) != NULL)
-        return dlq_error_add(reading->error, DLQ_INVALID, "%s: not a text file", name);
-    return dlq_error_add(reading->error, DLQ_INVALID,
-                         "%s: no known log format; --format names one (dlqueue help formats lists them), --pattern and "
-                         "--column tell of your own",
-                         name);
+        return refuse(reading, "not a text file");
+    return refuse(reading, "no known log format: --format names one (dlqueue help formats lists them), --pattern or "
+                           "--column says where the numbers of any other log are");
 }
 
 static enum dlq_status choose_format(struct reading *reading)
@@ -164,28 +171,29 @@ static enum dlq_status choose_format(struct reading *reading)
     const char *wanted = options->format;
     if (wanted == NULL && options->column_count > 0)
         wanted = "csv";
-    log->format = options->pattern_count > 0 ? dlq_patterns_format(options, reading->error)
-                                             : dlq_format_find(wanted, log->head, log->head_length);
+    const bool by_patterns = options->pattern_count > 0;
+    const struct dlq_format *format = by_patterns ? dlq_patterns_format(options, reading->error)
+                                                  : dlq_format_find(wanted, log->head, log->head_length);
+    log->format = format;
     TRY(dlq_columns_check(options, reading->error));
-    if (options->pattern_count > 0 && wanted != NULL)
+    if (by_patterns && wanted != NULL)
         return dlq_error_add(reading->error, DLQ_INVALID, "--pattern is a format of its own: leave out --%s",
                              options->column_count > 0 ? "column" : "format");
-    if (options->pattern_count > 0)
-        return log->format != NULL ? DLQ_OK : DLQ_INVALID;
-    if (log->format == NULL && wanted != NULL) {
+    if (by_patterns)
+        return format != NULL ? DLQ_OK : DLQ_INVALID;
+    if (format == NULL && wanted != NULL) {
         const char *nearest = dlq_format_nearest(wanted);
         return dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'; %s%s", wanted,
                              nearest != NULL ? "did you mean " : "dlqueue help formats lists them",
                              nearest != NULL ? nearest : "");
     }
-    if (log->format == NULL || log->head_length == 0)
+    if (format == NULL || log->head_length == 0)
         return refuse_content(reading);
-    const struct dlq_format *format = log->format;
     if (options->column_count > 0 && strcmp(format->name, "csv") != 0)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: --column names columns of a csv log, this is %s",
                              log->name, format->name);
     if (strncmp(format->name, "pattern", 7) == 0)
-        return dlq_error_add(reading->error, DLQ_INVALID, "%s: --pattern says what its lines look like", log->name);
+        return refuse(reading, "--pattern says what its lines look like");
     bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
     if (log->every > 1 && !of_lines)
         return dlq_error_add(reading->error, DLQ_INVALID,
@@ -194,17 +202,16 @@ static enum dlq_status choose_format(struct reading *reading)
     return DLQ_OK;
 }
 
-/* -- the whole -- */
+/* -- the whole log -- */
 
 static size_t read_input(void *source, char *bytes, size_t size, bool *failed)
 {
-    struct dlq_input *input = source;
-    size_t got = dlq_input_read(input, bytes, size);
-    *failed = dlq_input_fault(input) != NULL;
+    size_t got = dlq_input_read(source, bytes, size);
+    *failed = dlq_input_fault(source) != NULL;
     return got;
 }
 
-/* Opens the log, finds out its format and reads it. `before`: the run that it is of, so far. */
+/* `before`: the logs of the same run that were read before. */
 static enum dlq_status read_log(struct reading *reading, FILE *stream, const struct dlq_trace *before)
 {
     struct dlq_log *log = &reading->log;
@@ -224,9 +231,9 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
         return dlq_error_memory(reading->error, "reading a log");
-    if (log->format->reader->begin != NULL)
-        log->format->reader->begin(log);
-    /* Logs of one rank that are to be joined share a number; else each is a rank of its own. */
+    if (log->format->reader->start != NULL)
+        log->format->reader->start(log);
+    /* Without a rank in its name or its records, a log is a rank of its own, or of rank 0 where its format joins. */
     reading->rank = reading->named >= 0 ? reading->named : log->format->joins ? 0 : (long)before->logs;
     while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)
         reading->rank++;
@@ -234,16 +241,13 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     if (trace->records == 0)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)%s%s", log->name,
                              log->format->name, trace->bad > 0 ? "; malformed: " : "", trace->bad > 0 ? log->why : "");
-    /* Of one rank it is that of its name, whatever a column says: programs write 0 everywhere. */
-    size_t held = 0;
-    struct dlq_rank *only = NULL;
+    /* If all records are of one rank, the name of the log counts more: many programs write rank 0 everywhere. */
+    size_t held = 0, only = 0;
     for (size_t i = 0; i < trace->rank_count; i++)
-        if (dlq_rank_holds(&trace->ranks[i])) {
-            only = &trace->ranks[i];
-            held++;
-        }
+        if (dlq_rank_holds(&trace->ranks[i]) && held++ == 0)
+            only = i;
     if (held == 1 && reading->named >= 0)
-        only->number = reading->named;
+        trace->ranks[only].number = reading->named;
     trace->logs = 1;
     return DLQ_OK;
 }
@@ -268,8 +272,8 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
     own->spreads = trace->spreads;
     own->options.skip_bad -= trace->bad;
     enum dlq_status status = read_log(&reading, stream, trace);
-    if (reading.log.state != NULL && reading.log.format->reader->end != NULL)
-        reading.log.format->reader->end(&reading.log);
+    if (reading.log.state != NULL && reading.log.format->reader->finish != NULL)
+        reading.log.format->reader->finish(&reading.log);
     if (status == DLQ_OK && trace->logs == 0) {
         trace->format = own->format;
         trace->name = strdup(name);

@@ -1,6 +1,5 @@
-/* What is kept of the records of a log: sums over all of them, and the first ones as they are, in bounded memory.
-   Records come in one by one, with what their points in time say, into a trace of that log alone, which then joins that
-   of its run. Which format a log has, and which lines are malformed, reader.c and the formats find out. */
+/* Keeps records in bounded memory: sums over all of them, and the first ones in full. Records are added one by one to a
+   trace of their log alone, which then joins the trace of its run. */
 #include "logs/calibration.h"
 #include "logs/read/trace.h"
 
@@ -10,11 +9,10 @@
 
 /* -- ranks -- */
 
-/* The place of the rank in the list, or where it belongs. */
+/* The place of the rank in the list, or where to insert it. */
 static size_t place_of(const struct dlq_trace *trace, long number)
 {
-    size_t low = 0;
-    size_t high = trace->rank_count;
+    size_t low = 0, high = trace->rank_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (trace->ranks[middle].number < number)
@@ -25,11 +23,16 @@ static size_t place_of(const struct dlq_trace *trace, long number)
     return low;
 }
 
-const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number)
+static struct dlq_rank *find_rank(const struct dlq_trace *trace, long number)
 {
     size_t place = place_of(trace, number);
     bool found = place < trace->rank_count && trace->ranks[place].number == number;
     return found ? &trace->ranks[place] : NULL;
+}
+
+const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number)
+{
+    return find_rank(trace, number);
 }
 
 bool dlq_rank_holds(const struct dlq_rank *rank)
@@ -37,15 +40,15 @@ bool dlq_rank_holds(const struct dlq_rank *rank)
     return rank->iterations > 0 || rank->load.count > 0 || rank->count > 0;
 }
 
-/* Found or made; null: no memory, or too many. */
+/* Finds the rank or adds it; null: no memory, or too many. */
 static struct dlq_rank *reach_rank(struct dlq_trace *trace, long number)
 {
-    size_t place = place_of(trace, number);
-    if (place < trace->rank_count && trace->ranks[place].number == number)
-        return &trace->ranks[place];
-    if (trace->rank_count == DLQ_MOST_RANKS ||
-        !dlq_grow(&trace->ranks, &trace->rank_capacity, trace->rank_count + 1, sizeof *trace->ranks))
+    struct dlq_rank *known = find_rank(trace, number);
+    if (known != NULL || trace->rank_count == DLQ_MOST_RANKS)
+        return known;
+    if (!dlq_grow(&trace->ranks, &trace->rank_capacity, trace->rank_count + 1, sizeof *trace->ranks))
         return NULL;
+    size_t place = place_of(trace, number);
     struct dlq_rank *made = trace->ranks + place;
     memmove(made + 1, made, (trace->rank_count - place) * sizeof *made);
     *made = (struct dlq_rank){.number = number, .last_end = NAN, .last_epoch = -1, .whole = true};
@@ -53,9 +56,9 @@ static struct dlq_rank *reach_rank(struct dlq_trace *trace, long number)
     return made;
 }
 
-/* -- what a record does not say but its points in time do -- */
+/* -- the times that a record leaves out -- */
 
-/* *time = to - from, where it is not known yet; false: a clock that runs backward. */
+/* *time = to - from, unless it is known; false: `to` is before `from`. */
 static bool derive(double *time, const char *first, double from, const char *second, double to, char why[DLQ_LOG_WHY])
 {
     if (!isnan(*time))
@@ -69,8 +72,8 @@ static bool derive(double *time, const char *first, double from, const char *sec
 
 static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char why[DLQ_LOG_WHY])
 {
-    /* The wait may be longer than the iteration by so much, where that is known by points in time; a log that has both
-       may have rounded them, or recovered them from what was rounded. */
+    /* By so much a wait may be longer than an iteration whose time comes from points in time, which may be rounded. A
+       log with both times may have recovered them from rounded means: there any wait is accepted. */
     bool follows = rank->last_epoch == batch->epoch && !isnan(rank->last_end);
     bool by_points = isnan(batch->iter);
     if (follows && by_points && batch->count > 0 && batch->step_end == rank->last_end &&
@@ -99,7 +102,7 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
 
 /* -- sums -- */
 
-/* The first of the two that is known. */
+/* Adds the time shown, or if there is none the value. */
 static void add_first_known(struct dlq_histogram *histogram, double shown, double value)
 {
     value = isnan(shown) ? value : shown;
@@ -113,7 +116,7 @@ static void add_known(struct dlq_spread *spread, double value, double weight)
         dlq_spread_add(spread, value, weight);
 }
 
-/* Spreads of that many workers, at least; false: no memory. */
+/* Makes room for the spreads of `count` workers; false: no memory. */
 static bool reach_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
 {
     if (count <= rank->worker_count)
@@ -125,7 +128,7 @@ static bool reach_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t
     return true;
 }
 
-/* Workers beyond what there is room for have no spread of their own. False: no memory. */
+/* Workers beyond the limits have no spread of their own. False: no memory. */
 static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struct dlq_batch *batch)
 {
     if (isnan(batch->load))
@@ -142,10 +145,10 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
     return true;
 }
 
-/* -- records as they are, and room for them -- */
+/* -- records in full, and room for them -- */
 
-/* Of each rank the first `share` records stay; of logs that are joined those below the limit of indices, which is the
-   same for all, so that a load still meets its iteration. */
+/* Keeps the first `share` records of each rank. Where the format joins, keeps the records with an index below the
+   limit, which all ranks and logs share, so that each kept load finds its iteration. */
 static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
 {
     for (size_t i = 0; i < trace->rank_count; i++) {
@@ -167,8 +170,8 @@ static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
     }
 }
 
-/* Cuts what each rank keeps to an equal share, or halves the limit of indices. False: there is no room for another
-   record of a rank that keeps `count`. */
+/* Cuts the kept records to equal shares of the ranks or, where the format joins, halves the limit of indices. False: a
+   rank that keeps `count` records has no room for another one. */
 static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
 {
     size_t share = DLQ_MOST_RECORDS;
@@ -183,23 +186,23 @@ static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
     return count < share;
 }
 
-enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
-                             char why[DLQ_LOG_WHY])
+enum dlq_read dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
+                            char why[DLQ_LOG_WHY])
 {
     struct dlq_batch batch = record->batch;
     bool joins = trace->format->joins;
     if (number > INT32_MAX) {
         snprintf(why, DLQ_LOG_WHY, "rank %ld is not in 0..%d", number, INT32_MAX);
-        return DLQ_TAKEN_BAD;
+        return DLQ_READ_BAD;
     }
     struct dlq_rank *rank = reach_rank(trace, number);
     if (rank == NULL && trace->rank_count == DLQ_MOST_RANKS) {
         snprintf(why, DLQ_LOG_WHY, "more than %d ranks", DLQ_MOST_RANKS);
-        return DLQ_TAKEN_BAD;
+        return DLQ_READ_BAD;
     }
     if (rank == NULL)
-        return DLQ_TAKEN_FAILED;
-    /* No time is infinite: sums could not bear it. */
+        return DLQ_READ_FAILED;
+    /* No time is infinite, as sums would be. */
     bool right = complete(rank, &batch, why) && dlq_log_time("data time", batch.data, why) &&
                  dlq_log_time("iteration", batch.iter, why) && dlq_log_time("step", batch.step, why) &&
                  dlq_log_time("load", batch.load, why);
@@ -220,21 +223,21 @@ enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct 
         rank->last_epoch = batch.epoch;
     }
     if (!right)
-        return DLQ_TAKEN_BAD;
+        return DLQ_READ_BAD;
     if (!add_load(trace, rank, &batch))
-        return DLQ_TAKEN_FAILED;
+        return DLQ_READ_FAILED;
     bool kept = joins ? batch.index < trace->index_limit : rank->whole;
     if (kept && trace->kept >= DLQ_MOST_RECORDS)
         kept = make_room(trace, joins, rank->count) && (!joins || batch.index < trace->index_limit);
     if (!kept) {
         rank->whole = false;
-        return DLQ_TAKEN_RECORD;
+        return DLQ_READ_RECORD;
     }
     if (!dlq_grow(&rank->batches, &rank->capacity, rank->count + 1, sizeof *rank->batches))
-        return DLQ_TAKEN_FAILED;
+        return DLQ_READ_FAILED;
     rank->batches[rank->count++] = batch;
     trace->kept++;
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
 /* -- records of one batch, of formats that join -- */
@@ -244,7 +247,7 @@ static int by(double left, double right)
     return (left > right) - (left < right);
 }
 
-/* A load begins before its batch is received. */
+/* Loads sort before the iterations that receive them. */
 static double time_of(const struct dlq_batch *batch)
 {
     double time = batch->count == 0 ? batch->load_start : batch->received;
@@ -269,12 +272,13 @@ static int by_epoch(const void *left, const void *right)
     return a->index != b->index ? by(a->index, b->index) : by(time_of(a), time_of(b));
 }
 
-/* Gives each iteration its load. In time an index comes up once per epoch: its load, then its iteration. */
-static void join_loads(struct dlq_rank *rank)
+/* Adds each load to its iteration; returns how many records are left. In order of time each epoch has a load of an
+ * index, and then its iteration. */
+static size_t join_loads(struct dlq_rank *rank)
 {
     size_t left = 0;
     if (rank->count == 0)
-        return;
+        return 0;
     qsort(rank->batches, rank->count, sizeof *rank->batches, by_index);
     for (size_t i = 0; i < rank->count; i++) {
         struct dlq_batch batch = rank->batches[i];
@@ -294,12 +298,13 @@ static void join_loads(struct dlq_rank *rank)
     }
     rank->count = left;
     qsort(rank->batches, rank->count, sizeof *rank->batches, by_epoch);
+    return left;
 }
 
 /* -- after a log -- */
 
-/* Adds what `from` has to the same rank of the logs before. What is kept stays the first of the rank, or, of formats
-   that join, the records of all indices up to one. False: no memory. */
+/* Adds `from` to the same rank of the logs before. The kept records stay the first of the rank or, where the format
+   joins, those with an index below the limit. False: no memory. */
 static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
 {
     bool more = from->count > 0 && (into->whole || joins);
@@ -357,12 +362,10 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     if (trace->kept > DLQ_MOST_RECORDS)
         make_room(trace, joins, 0);
     for (size_t i = 0; i < from->rank_count && joins; i++) {
-        size_t place = place_of(trace, from->ranks[i].number);
-        if (place == trace->rank_count || trace->ranks[place].number != from->ranks[i].number)
-            continue;
-        trace->kept -= trace->ranks[place].count;
-        join_loads(&trace->ranks[place]);
-        trace->kept += trace->ranks[place].count;
+        struct dlq_rank *rank = find_rank(trace, from->ranks[i].number);
+        size_t before = rank != NULL ? rank->count : 0;
+        if (rank != NULL)
+            trace->kept -= before - join_loads(rank);
     }
     dlq_histogram_merge(&trace->data, &from->data);
     dlq_histogram_merge(&trace->iter, &from->iter);

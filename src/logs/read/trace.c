@@ -1,9 +1,7 @@
-/* A trace, and the runs that several logs make: begin, end, facts, and what the names of logs say. What is in a trace
-   is put there by reader.c and retain.c. */
+/* Traces: creating and freeing them, their facts, the ranks in the names of logs, and which logs are of one run. */
 #include "logs/read/trace.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +14,11 @@ enum dlq_status dlq_trace_new(struct dlq_trace **trace, const struct dlq_trace_o
     if (made == NULL || !dlq_histogram_begin(&made->data, HISTOGRAM_BITS) ||
         !dlq_histogram_begin(&made->iter, HISTOGRAM_BITS)) {
         dlq_trace_free(made);
-        return dlq_error_memory(error, "reading logs");
+        dlq_error_memory(error, "reading logs");
+        return DLQ_FAILURE;
     }
     made->options = *options;
-    made->index_limit = DLQ_MOST_RECORDS / 2; /* a load and an iteration each */
+    made->index_limit = DLQ_MOST_RECORDS / 2; /* of each index a load and an iteration */
     *trace = made;
     return DLQ_OK;
 }
@@ -64,15 +63,15 @@ void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *fact
 
 /* -- names -- */
 
-/* How many digits it begins with; 0: more than six, too. */
+/* The number of digits at the start; 0, too, for more than six. */
 static size_t count_digits(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
     return digits <= 6 ? digits : 0;
 }
 
-/* The digits after the last "rank", "rank_" or "rank-" that has any and no letter before it, or those that begin the
-   file's name before "_output"; null: none. */
+/* The digits of N in a file's name "N_output...", else after the last "rank" (or "rank_", "rank-", "rank.") that has
+   digits and no letter before it; null: none. */
 static const char *find_rank(const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -98,11 +97,9 @@ char *dlq_name_of_ranks(const char *name)
 {
     const char *digits = find_rank(name);
     size_t size = strlen(name) + 2;
-    char *made = malloc(size);
+    char *made = digits != NULL ? malloc(size) : strdup(name);
     if (made != NULL && digits != NULL)
         snprintf(made, size, "%.*s*%s", (int)(digits - name), name, digits + count_digits(digits));
-    else if (made != NULL)
-        snprintf(made, size, "%s", name);
     return made;
 }
 
@@ -120,7 +117,7 @@ struct dlq_trace *dlq_trace_next(const struct dlq_trace *trace)
     return trace->next;
 }
 
-/* Whether their logs, which the names do not tell apart, are of one run. */
+/* Whether a log and a run without ranks in their names belong together. */
 static bool are_one(const struct dlq_trace *run, const struct dlq_trace *log)
 {
     if (run->named || log->named)
@@ -146,16 +143,14 @@ enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trac
     free(pattern);
     struct dlq_trace *trace = known;
     if (known == NULL)
-        dlq_trace_new(&trace, options, error);
-    if (trace == NULL)
-        return DLQ_FAILURE;
+        TRY(dlq_trace_new(&trace, options, error));
     trace->options.skip_bad = options->skip_bad;
     for (const struct dlq_trace *run = traces->first; run != NULL; run = run->next) {
         trace->options.skip_bad -= run != trace ? run->bad : 0;
         if (known != NULL)
             continue;
         trace->first += run->logs;
-        if (share_directory(run->name, name)) /* logs that a format joins have an origin and workers in common */
+        if (share_directory(run->name, name)) /* their format may join: they share the origin and count workers on */
             trace->shared = (struct dlq_shared){
                 .has_origin = run->shared.has_origin, .origin = run->shared.origin, .workers = run->shared.workers};
     }
@@ -178,10 +173,9 @@ enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trac
 
 void dlq_traces_free(struct dlq_traces *traces)
 {
-    while (traces->first != NULL) {
-        struct dlq_trace *run = traces->first;
-        traces->first = run->next;
+    for (struct dlq_trace *run = traces->first, *next; run != NULL; run = next) {
+        next = run->next;
         dlq_trace_free(run);
     }
-    traces->count = 0;
+    *traces = (struct dlq_traces){0};
 }

@@ -1,29 +1,29 @@
-/* A trace from inside: what was read, for the studies. */
+/* A trace from inside: what was read of the logs of a run. */
 #ifndef DLQ_TRACE_TRACE_H
 #define DLQ_TRACE_TRACE_H
 
 #include "logs/read/format.h"
 #include "stats/stats.h"
 
-/* Of a run: records kept, of all ranks together; ranks; workers of a rank, and of all ranks together: those beyond have
-   no spread of their own. A log that is being read has as many records besides, until it joins its run; as many
-   workers, too, where its records alone tell which run that is. */
+/* Limits of a run: records kept, of all ranks together; ranks; workers of a rank, and of all ranks together, that have
+   a spread of their own. While a log is read, before it joins its run, it may have as many records besides, and as many
+   workers if only its records tell which run is its own. */
 enum { DLQ_MOST_RECORDS = 1 << 18, DLQ_MOST_RANKS = 4096, DLQ_MOST_WORKERS = 4096, DLQ_MOST_SPREADS = 1 << 18 };
 
-/* Of one rank. Sums are over all records, kept or not. */
+/* Of one rank. Sums and spreads are over all records, kept or not. */
 struct dlq_rank {
-    long number;                        /* as the log calls it, or the place of the log */
+    long number;                        /* in the log or its name, or else the number of the log */
     long iterations;                    /* sum of counts */
-    struct dlq_spread data, iter, step; /* per iteration, weighted by count */
-    struct dlq_spread load;             /* per batch */
-    struct dlq_batch *batches;          /* kept, in the order of the log (joined ones by index) */
+    struct dlq_spread data, iter, step; /* s per iteration, weighted by count */
+    struct dlq_spread load;             /* s per batch */
+    struct dlq_batch *batches;          /* kept, in the order of the log, or where the format joins by index */
     size_t count, capacity;
-    double last_end; /* while a log is read: step_end of the iteration before; NAN */
+    double last_end; /* s; step_end of the last iteration read; NAN: unknown */
     int32_t last_epoch;
-    struct dlq_spread *workers; /* loads by worker, 0..worker_count - 1 */
+    struct dlq_spread *workers; /* loads by worker, 0 to worker_count - 1 */
     size_t worker_count, worker_capacity;
     bool whole;                             /* all records are kept */
-    struct dlq_spread both_data, both_iter; /* as data and iter: of iterations of which both are known */
+    struct dlq_spread both_data, both_iter; /* like data and iter, of iterations that have both */
 };
 
 struct dlq_trace {
@@ -31,19 +31,20 @@ struct dlq_trace {
     const struct dlq_format *format; /* of the first log; null: none yet */
     struct dlq_rank *ranks;          /* ascending by number */
     size_t rank_count, rank_capacity;
-    size_t logs, kept, spreads; /* spreads: of workers */
-    int32_t index_limit;        /* of logs that are joined no record of this index or a later one is kept */
-    long records, bad, other;
-    bool rank_told; /* a log, or its name, says which rank it is of */
-    char *name;     /* of the first log; null: none yet */
-    char *pattern;  /* the same with "*" for its rank */
-    bool named;     /* it has a rank */
-    size_t first;   /* as dlq_trace_facts */
+    size_t logs, kept, spreads; /* kept: records; spreads: workers with a spread */
+    int32_t index_limit;        /* where the format joins: only records with a smaller index are kept */
+    long records, bad, other;   /* as in struct dlq_trace_facts */
+    bool rank_told;             /* a log or its name says which rank it is of */
+    char *name;                 /* of the first log; null: none yet */
+    char *pattern;              /* the same with "*" for its rank */
+    bool named;                 /* the name has a rank */
+    size_t first;               /* as in struct dlq_trace_facts */
     struct dlq_trace *next;
-    /* Of single iterations (DLQ_NUMBERS_SAMPLED: those that are shown; MEAN, MEDIAN: of windows) over all ranks; s. */
+    /* s; of iterations over all ranks: the last ones of lines where DLQ_NUMBERS_SAMPLED, windows where MEAN or MEDIAN
+     */
     struct dlq_histogram data, iter;
     struct dlq_shared shared;
-    struct dlq_error skipped; /* what was skipped, a line each */
+    struct dlq_error skipped; /* a line for each bad line that was skipped */
 };
 
 /* The rank of that number; null: none. */
@@ -51,21 +52,21 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
 
 /* -- for the reader (retain.c) -- */
 
-/* False: all of its records were malformed. */
+/* Whether the rank has a record that was not bad. */
 bool dlq_rank_holds(const struct dlq_rank *rank);
-/* Takes a record of rank `number` in: DLQ_TAKEN_RECORD; _BAD where its times contradict each other
-   or those before, or it is too much: `why` says in what; _FAILED: no memory. */
-enum dlq_taken dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
-                             char why[DLQ_LOG_WHY]);
-/* Moves all that `from` has into `trace`, as its next logs. A rank that is there already goes on: its records come
-   behind, or are joined. DLQ_INVALID: too many ranks, and nothing is moved; DLQ_FAILURE: no memory. */
+/* Adds a record to rank `number`. DLQ_READ_BAD: its times contradict each other or the record before, or a limit is
+   reached, as `why` says; DLQ_READ_FAILED: no memory. */
+enum dlq_read dlq_trace_add(struct dlq_trace *trace, long number, const struct dlq_record *record,
+                            char why[DLQ_LOG_WHY]);
+/* Moves all logs of `from` behind those of `trace`; where the format joins, loads find their iterations. DLQ_INVALID:
+   too many ranks, and nothing is moved; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error);
 
 /* -- names of logs (trace.c) -- */
 
-/* The rank that the name of a log has in it, or -1. */
+/* The rank in the name of a log; -1: none. */
 long dlq_rank_of_name(const char *name);
-/* The name with "*" for the number of the rank, if it has one; null: no memory. Free it. */
+/* The name with "*" for its rank, if it has one, which the caller frees; null: no memory. */
 char *dlq_name_of_ranks(const char *name);
 
 #endif

@@ -1,60 +1,58 @@
-/* From what printed lines show to records: which iterations a line is of, and running means back to those of windows.
-   How a program prints its lines is not known here, but for the rules by which it counts. */
+/* Makes records of printed lines: finds the iterations that a line is of, and recovers the mean over these from running
+   means. What a line looks like is for the readers. */
 #include "logs/read/trace.h"
 
-/* Of one rank: where its lines stand. */
+/* The lines of a rank so far. */
 struct dlq_rank_windows {
-    bool begun, zero_based;
-    long epoch, first, number, distance; /* first, number: of the epoch's first line and the last one */
-    long base;                           /* iterations before those that running means are of */
+    bool started, zero_based;
+    long epoch, first, number; /* iteration of the epoch's first line, and of the last line, from 1 */
+    long distance;             /* iterations between the last two lines */
+    long base;                 /* iterations before those that running means are of */
     struct covered {
         long iterations;
-        double sum; /* of the times of all windows so far */
+        double sum; /* s, of all windows so far */
     } data, iter;
 };
 
 struct dlq_printed_line dlq_printed_nothing(void)
 {
     static const struct dlq_printed nothing = {{NAN, NAN, NAN, NAN}, 0};
-    return (struct dlq_printed_line){.rank = -1, .epoch = -1, .counter = -1, .of = {nothing, nothing}};
+    return (struct dlq_printed_line){.rank = -1, .epoch = -1, .counter = -1, .times = {nothing, nothing}};
 }
 
-/* -- which iterations -- */
-
-/* Goes to before the iterations that the line is of; number: of its last one, from 1. */
-static enum dlq_taken place_line(struct dlq_rank_windows *at, struct dlq_log *log, const struct dlq_line_rules *rules,
-                                 const struct dlq_printed_line *line, long number)
+/* Checks the line's number, that of its last iteration, from 1. Where the count starts anew, sets *at to before the
+   first iteration of the line. */
+static enum dlq_read place_line(struct dlq_rank_windows *at, struct dlq_log *log, const struct dlq_line_rules *rules,
+                                const struct dlq_printed_line *line, long number)
 {
     enum { MOST_BETWEEN = 1000 };
     bool run_long = rules->run_long || line->epoch < 0;
     bool new_epoch = line->epoch != at->epoch;
     bool falls = number <= at->number;
-    bool anew = !at->begun || (new_epoch && (falls || !run_long)) || (falls && number <= at->first);
+    bool anew = !at->started || (new_epoch && (falls || !run_long)) || (falls && number <= at->first);
     if (!anew && number == at->number)
         return dlq_log_bad(log, "iteration %ld comes again (do several ranks print into this log?)", line->counter);
     if (!anew && falls && !run_long)
         return dlq_log_bad(log, "iteration %ld comes after a later one of the same epoch", line->counter);
     if (anew || falls) {
-        /* A counter that begins higher is that of a run resumed, or of a log without its beginning: lines are not that
-           far apart. */
-        long between = log->every > 1 ? log->every : at->distance > 0 ? at->distance : rules->usual;
-        bool far = rules->paced || log->every > 1 || !anew || number > MOST_BETWEEN;
-        bool late = rules->usual > 0 && far && between < number;
+        /* A high first number is that of a resumed run, or of a log without its beginning: the line is not of all
+           iterations before. */
+        long between = log->every > 1 ? log->every : at->distance > 0 ? at->distance : rules->interval;
+        bool far = rules->fixed_interval || log->every > 1 || !anew || number > MOST_BETWEEN;
+        bool late = rules->interval > 0 && far && between < number;
         at->base = late ? number - between : 0;
         at->first = number;
         at->number = at->base;
         at->data = at->iter = (struct covered){0, 0};
-        at->begun = true;
+        at->started = true;
     }
     at->epoch = line->epoch;
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
-/* -- their mean -- */
-
-/* Of the iterations up to `iterations` that are in no window yet: (n2 avg2 - n1 avg1) / (n2 - n1). Running means are
-   printed rounded, so that this may come out below 0 or above `most`; what is cut off is carried over to the next
-   lines: sums are as sure as the last running mean. */
+/* The mean over the iterations since the last window, from the running mean over all `iterations`:
+   (n2 avg2 - n1 avg1) / (n2 - n1). As running means are rounded, the difference may be below 0 or above `most`; what is
+   cut off is carried over to the next lines, so that sums are as exact as the last running mean. */
 static double recover(struct covered *covered, double running, long iterations, double most)
 {
     double count = (double)(iterations - covered->iterations);
@@ -67,17 +65,17 @@ static double recover(struct covered *covered, double running, long iterations, 
     return mean;
 }
 
-/* `number` iterations since the means began, `count` of them since the line before. */
+/* The mean of the last `count` iterations, of `number` that running means are of; at most `most`. */
 static double mean_of(const struct dlq_printed *printed, const struct dlq_line_rules *rules, struct covered *covered,
                       long number, long count, double most)
 {
     const double *shown = printed->shown;
     double single = shown[DLQ_SHOWS_SINGLE], window = shown[DLQ_SHOWS_WINDOW], median = shown[DLQ_SHOWS_MEDIAN];
-    /* Where a single one is of other iterations (unlike), as of one batch of several, it is further from what the
-       running mean leaves than both are rounded. */
-    bool alike = fabs((double)number * shown[DLQ_SHOWS_RUNNING] - covered->sum - single) <=
-                 2.02 * (double)number * printed->rounding;
-    if (count == 1 && (!rules->unlike || alike) && !isnan(single)) {
+    /* A single time may be of another iteration, or of one batch of several that an iteration has. Then it differs from
+       what the running mean leaves by more than rounding. */
+    bool same = fabs((double)number * shown[DLQ_SHOWS_RUNNING] - covered->sum - single) <=
+                2.02 * (double)number * printed->rounding;
+    if (count == 1 && (!rules->single_differs || same) && !isnan(single)) {
         covered->sum += single;
         covered->iterations = number;
         return fmin(single, most);
@@ -90,24 +88,25 @@ static double mean_of(const struct dlq_printed *printed, const struct dlq_line_r
     return isnan(value) ? NAN : fmin(value, most);
 }
 
+/* For quantiles. */
 static double shown_of(const struct dlq_printed *printed, double mean)
 {
     double single = printed->shown[DLQ_SHOWS_SINGLE];
     return !isnan(single) ? single : isnan(mean) ? printed->shown[DLQ_SHOWS_MEDIAN] : mean;
 }
 
-enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules *rules,
-                                const struct dlq_printed_line *line, struct dlq_record *record)
+enum dlq_read dlq_windows_record(struct dlq_log *log, const struct dlq_line_rules *rules,
+                                 const struct dlq_printed_line *line, struct dlq_record *record)
 {
     if (line->counter < 0 || line->counter >= INT32_MAX || line->epoch > INT32_MAX)
         return dlq_log_bad(log, "the number of the iteration or its epoch is over %ld", (long)INT32_MAX - 1);
     if (line->rank >= DLQ_MOST_RANKS)
         return dlq_log_bad(log, "rank %ld is over %d", line->rank, DLQ_MOST_RANKS - 1);
-    const struct dlq_printed *data = &line->of[DLQ_OF_DATA], *iter = &line->of[DLQ_OF_ITER];
-    /* A hundredth of the last digit, for what the subtraction itself rounds. */
+    const struct dlq_printed *data = &line->times[DLQ_PRINTED_DATA], *iter = &line->times[DLQ_PRINTED_ITER];
+    /* 1.01: the comparison itself rounds, too. */
     double rounding = 1.01 * (data->rounding + iter->rounding);
-    for (size_t i = rules->unlike ? DLQ_SHOWS_WINDOW : DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_NOTHING && !rules->unchecked;
-         i++)
+    for (size_t i = rules->single_differs ? DLQ_SHOWS_WINDOW : DLQ_SHOWS_SINGLE;
+         i < DLQ_SHOWS_NOTHING && !rules->data_may_exceed; i++)
         if (data->shown[i] > iter->shown[i] + rounding)
             return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", data->shown[i],
                                iter->shown[i]);
@@ -118,9 +117,7 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
     if (line->counter == 0)
         at->zero_based = true;
     long number = line->counter + (rules->zero_based || at->zero_based ? 1 : 0);
-    enum dlq_taken taken = place_line(at, log, rules, line, number);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    TRY_READ(place_line(at, log, rules, line, number));
     long count = number - at->number;
     long covered = number - at->base;
     long timed = covered > rules->warm_up ? covered - rules->warm_up : 0;
@@ -131,7 +128,7 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
     record->batch.iter = mean_of(iter, rules, &at->iter, timed, count, INFINITY);
     record->batch.data =
         mean_of(data, rules, &at->data, covered, count, isnan(record->batch.iter) ? INFINITY : record->batch.iter);
-    /* Uniform within half a unit, at both ends of the window. */
+    /* The rounding errors at both ends of the window are uniform within half a unit. */
     if (count > 1 && !isnan(data->shown[DLQ_SHOWS_RUNNING]))
         record->batch.rounding =
             (float)(data->rounding / sqrt(3) * hypot((double)covered, (double)(covered - count)) / (double)count);
@@ -139,5 +136,5 @@ enum dlq_taken dlq_windows_take(struct dlq_log *log, const struct dlq_line_rules
     record->iter_shown = shown_of(iter, record->batch.iter);
     at->distance = count;
     at->number = number;
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }

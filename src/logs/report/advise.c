@@ -1,13 +1,13 @@
-/* Advice in words, those of the program that loads among them; its figures. */
-#include "logs/report/advise.h"
+/* Advice: its figures, the change as code of the program that loads, its text. */
 #include "logs/calibration.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <string.h>
 
 /* -- figures -- */
 
-#define A(member) offsetof(struct dlq_advise_answer, member)
+#define ANSWER(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_advise_answer, member), __VA_ARGS__)
 
 DLQ_MISSING(no_code, root, struct dlq_advise_answer, it->code[0] == '\0')
 DLQ_MISSING(no_loaders, root, struct dlq_advise_answer, it->advice.to_loaders < 0)
@@ -15,35 +15,35 @@ DLQ_MISSING(no_prefetch, root, struct dlq_advise_answer, it->advice.to_loaders <
 DLQ_MISSING(no_window, root, struct dlq_advise_answer, it->advice.to_window <= 0)
 
 static const struct dlq_figure change[] = {
-    DLQ_ROW(
-        "kind", WORD, A(kind), NULL,
+    ANSWER(
+        "kind", WORD, kind, NULL,
         "record (the log cannot tell), nothing, loaders, prefetch, persistent, load (cheaper ones), receive or ranks"),
-    DLQ_ROW("text", LETTERS, A(change), NULL, "the change in a sentence"),
-    DLQ_ROW("code", LETTERS, A(code), NULL, "the change as the program has it that loads", "it has no words for that",
-            no_code),
-    DLQ_ROW("loaders", COUNT, A(advice.to_loaders), NULL, "with that change", "not known", no_loaders),
-    DLQ_ROW("recommended", ESTIMATE, A(advice.recommended), NULL,
-            "loaders by the recorded loads, and the range in which their number lies, as of fit",
-            "the change is another, or there is no record of the loads of a single rank"),
-    DLQ_ROW("prefetch", COUNT, A(advice.to_prefetch), NULL, "likewise", "not known, or there is none", no_prefetch),
+    ANSWER("text", LETTERS, change, NULL, "the change in a sentence"),
+    ANSWER("code", LETTERS, code, NULL, "the change as the program has it that loads", "it has no words for that",
+           no_code),
+    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known", no_loaders),
+    ANSWER("recommended", ESTIMATE, advice.recommended, NULL,
+           "loaders by the recorded loads, and the range in which their number lies, as of fit",
+           "the change is another, or there is no record of the loads of a single rank"),
+    ANSWER("prefetch", COUNT, advice.to_prefetch, NULL, "likewise", "not known, or there is none", no_prefetch),
 };
 static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
 
 static const struct dlq_figure gain[] = {
-    DLQ_ROW("factor", ESTIMATE, A(advice.speedup), NULL,
-            "throughput with the change over that of the log; low to high: 95 % of runs",
-            "there is no change, or no record of the loads of a single rank that tells"),
-    DLQ_ROW("at_most", NUMBER, A(advice.at_most), NULL, "the gain if waiting for data cost nothing",
-            "the log does not tell what waiting costs"),
-    DLQ_ROW("text", LETTERS, A(gain), NULL, "the same in a sentence"),
+    ANSWER("factor", ESTIMATE, advice.speedup, NULL,
+           "throughput with the change over that of the log; low to high: 95 % of runs",
+           "there is no change, or no record of the loads of a single rank that tells"),
+    ANSWER("at_most", NUMBER, advice.at_most, NULL, "the gain if waiting for data cost nothing",
+           "the log does not tell what waiting costs"),
+    ANSWER("text", LETTERS, gain, NULL, "the same in a sentence"),
 };
 static const struct dlq_figures of_gain = DLQ_FIGURES("advise: gain", NULL, gain);
 
 static const struct dlq_figure cost[] = {
-    DLQ_ROW("batches", COUNT, A(advice.to_window), NULL, "that are loaded ahead, and held in memory", "not known",
-            no_window),
-    DLQ_ROW("cores", NUMBER, A(advice.cores), NULL, "that loads keep busy", "the log does not tell"),
-    DLQ_ROW("text", LETTERS, A(cost), NULL, "the same in a sentence; empty where nothing changes"),
+    ANSWER("batches", COUNT, advice.to_window, NULL, "that are loaded ahead, and held in memory", "not known",
+           no_window),
+    ANSWER("cores", NUMBER, advice.cores, NULL, "that loads keep busy", "the log does not tell"),
+    ANSWER("text", LETTERS, cost, NULL, "the same in a sentence; empty where nothing changes"),
 };
 static const struct dlq_figures of_cost = DLQ_FIGURES("advise: cost", NULL, cost);
 
@@ -53,27 +53,22 @@ static const struct dlq_figure limits[] = {
 };
 static const struct dlq_figures of_limits = DLQ_FIGURES("advise: verdict", NULL, limits);
 
-static const struct dlq_figure caution[] = {
-    DLQ_ROW("name", WORD, offsetof(struct dlq_caution_said, name), NULL, "few, or as cautions[] of fit"),
-    DLQ_ROW("text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences"),
-};
+static const struct dlq_figure caution[] = {DLQ_CAUTION_ROWS("few, or as cautions[] of fit")};
 static const struct dlq_figures of_cautions = DLQ_FIGURES("advise: cautions[]", "Why it may not hold.", caution);
 
 static const struct dlq_figure advice[] = {
-    DLQ_ROW("verdict", OBJECT, A(diagnosed), .of = &of_limits, .by_pointer = true),
+    ANSWER("verdict", OBJECT, diagnosed, .of = &of_limits, .by_pointer = true),
     DLQ_ROW("change", OBJECT, .of = &of_change),
     DLQ_ROW("gain", OBJECT, .of = &of_gain),
     DLQ_ROW("cost", OBJECT, .of = &of_cost),
-    DLQ_ROW("cautions", LIST, A(cautions), .of = &of_cautions, .count_at = A(caution_count),
-            .stride = sizeof(struct dlq_caution_said)),
-    DLQ_ROW("record", TEXTS, A(record), NULL, "what would make it surer", .count_at = A(record_count),
-            .stride = DLQ_ADVICE_TEXT),
+    DLQ_LIST_ROW("cautions", LIST, struct dlq_advise_answer, cautions, caution_count, .of = &of_cautions),
+    DLQ_LIST_ROW("record", TEXTS, struct dlq_advise_answer, record, record_count, .help = "what would make it surer"),
 };
 const struct dlq_figures dlq_figures_advice = DLQ_FIGURES("advise", NULL, advice);
 
-/* -- the words of programs that load -- */
+/* -- the change as code -- */
 
-/* A row per loader, the first that fits: {N} loaders, {P} prefetch. format: of the log, which tells the program. */
+/* The first row of the loader counts whose log format, which shows the program, fits. {N}: loaders, {P}: prefetch. */
 static const struct {
     const char *loader, *format, *change, *persistent;
 } programs[] = {
@@ -127,8 +122,6 @@ static void say_code(struct dlq_advise_answer *answer)
 
 /* -- sentences -- */
 
-#define SAY(...) dlq_phrase_add(&phrase, __VA_ARGS__)
-
 static const struct {
     const char *name, *sentence;
 } kinds[DLQ_ADVICES] = {
@@ -155,27 +148,28 @@ static void say_change(struct dlq_advise_answer *answer)
     struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
     const char *among = SAY_AMONG(&made->recommended);
     if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
-        SAY("Load in the background, with %ld%s loader%s.", made->to_loaders, among, PLURAL(made->to_loaders));
+        SAY(&phrase, "Load in the background, with %ld%s loader%s.", made->to_loaders, among, PLURAL(made->to_loaders));
     else if (made->kind == DLQ_ADVICE_LOADERS)
-        SAY("%ld%s loaders instead of %ld.", made->to_loaders, among, made->loaders);
+        SAY(&phrase, "%ld%s loaders instead of %ld.", made->to_loaders, among, made->loaders);
     else if (made->kind == DLQ_ADVICE_PREFETCH)
-        SAY("Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch, made->prefetch);
+        SAY(&phrase, "Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch, made->prefetch);
     else if (made->kind == DLQ_ADVICE_LOAD && made->shared)
-        SAY("Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads "
-            "cheaper (smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
+        SAY(&phrase,
+            "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads cheaper "
+            "(smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
             100 * made->delayed);
     else if (diagnosis->over)
-        SAY("Leave the loader as it is, as long as it stays so.");
+        SAY(&phrase, "Leave the loader as it is, as long as it stays so.");
     else if (made->kind == DLQ_ADVICE_NOTHING && diagnosis->persistent && diagnosis->cause == DLQ_DIAGNOSIS_STARTUP)
-        SAY("Leave the loader as it is. Longer epochs are what would help.");
+        SAY(&phrase, "Leave the loader as it is. Longer epochs are what would help.");
     else if (made->warm)
-        SAY("Leave the loader as it is: the first epoch was slow, the later ones need no more.");
+        SAY(&phrase, "Leave the loader as it is: the first epoch was slow, the later ones need no more.");
     else if (made->kind == DLQ_ADVICE_NOTHING && has_pauses(answer))
-        SAY("Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
+        SAY(&phrase, "Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->fetches)
-        SAY("Make fetches faster, or several at a time.");
+        SAY(&phrase, "Make fetches faster, or several at a time.");
     else
-        SAY("%s", kinds[made->kind].sentence);
+        SAY(&phrase, "%s", kinds[made->kind].sentence);
 }
 
 static void say_gain(struct dlq_advise_answer *answer)
@@ -183,20 +177,20 @@ static void say_gain(struct dlq_advise_answer *answer)
     const struct dlq_advice *made = &answer->advice;
     struct dlq_phrase phrase = {.text = answer->gain, .size = sizeof answer->gain, .separator = " "};
     if (!isnan(made->speedup.value))
-        SAY("%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.", SAY_RATE(made->speedup.value),
-            SAY_RATE(made->speedup.low), SAY_RATE(made->speedup.high), SAY_RATE(made->prediction.throughput.value),
-            SAY_RATE(made->measured));
+        SAY(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.",
+            SAY_RATE(made->speedup.value), SAY_RATE(made->speedup.low), SAY_RATE(made->speedup.high),
+            SAY_RATE(made->prediction.throughput.value), SAY_RATE(made->measured));
     else if (made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH)
-        SAY("How much of it this change brings, the log does not tell.");
+        SAY(&phrase, "The log does not tell how much this change gains.");
     if (made->speedup.low < 1)
-        SAY("A gain is not proven.");
+        SAY(&phrase, "A gain is not proven.");
     if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < dlq_calibration.gain_shown)
-        SAY("Loading that costs nothing would gain nothing.");
+        SAY(&phrase, "Loading that costs nothing would gain nothing.");
     else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= dlq_calibration.gain_shown)
-        SAY("Loading that costs nothing would make %s %s times as fast.",
+        SAY(&phrase, "Loading that costs nothing would make %s %s times as fast.",
             isnan(answer->diagnosed->diagnosis.change) ? "it" : "the end of the run", SAY_RATE(made->at_most));
     else if (phrase.used == 0)
-        SAY("Not known.");
+        SAY(&phrase, "Not known.");
 }
 
 static void say_cost(struct dlq_advise_answer *answer)
@@ -206,16 +200,16 @@ static void say_cost(struct dlq_advise_answer *answer)
     if (made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
         return;
     if (made->to_window > 0)
-        SAY("Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window,
+        SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window,
             made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "");
     if (made->to_loaders <= made->loaders)
         return;
     if (isnan(made->cores))
-        SAY("Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
+        SAY(&phrase, "Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
     else
-        SAY("Cores: loads keep %s of them busy.", SAY_NUMBER(made->cores, 2));
+        SAY(&phrase, "Cores: loads keep %s of them busy.", SAY_NUMBER(made->cores, 2));
     if (made->host_cores > 0)
-        SAY("The processes may use %s cores.", SAY_NUMBER(made->host_cores, 3));
+        SAY(&phrase, "The processes may use %s cores.", SAY_NUMBER(made->host_cores, 3));
 }
 
 void dlq_advise_say(struct dlq_advise_answer *answer)
@@ -225,17 +219,17 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
                                "python/dlqueue_probe.py or torch.profiler do.",
         [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
         [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
-        [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain is told with an interval.",
-        [DLQ_EVIDENCE_RANKS] = "If there are other ranks, give their logs too: what ranks wait for one another is in "
-                               "none of them alone.",
-        [DLQ_EVIDENCE_CPU] = "Record with the present python/dlqueue_probe.py, whose columns show what loads take of "
-                             "the cores.",
+        [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain has an interval.",
+        [DLQ_EVIDENCE_RANKS] = "If there are other ranks, give their logs too: no log shows by itself how long ranks "
+                               "wait for one another.",
+        [DLQ_EVIDENCE_CPU] =
+            "Record with the present python/dlqueue_probe.py, whose columns show how long loads use the cores.",
         [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
     };
     const struct dlq_advice *made = &answer->advice;
     const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
     const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
-    /* The verdict's first sentence; all of it where the change is in the others. */
+    /* The verdict's first sentence, or the whole verdict if its other sentences explain the change. */
     bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
                  made->kind == DLQ_ADVICE_RANKS ||
                  (made->kind == DLQ_ADVICE_NOTHING && (diagnosis->over || has_pauses(answer)));
@@ -248,7 +242,7 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
         few->name = "few";
         snprintf(few->text, sizeof few->text, "The log has %ld iterations: too few to be sure.", diagnosis->iterations);
     }
-    /* Those of the prediction; that loads stay as they are is assumed without one, too. */
+    /* The cautions of the prediction. Advice without one assumes, too, that loads take as long as before. */
     const struct dlq_fit_prediction assumed = {
         .batches = 1,
         .loaders = made->to_loaders,

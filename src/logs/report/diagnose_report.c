@@ -1,14 +1,12 @@
-/* A diagnosis for people. */
-#include "logs/report/diagnose_report.h"
-
-#include "draw/phrase.h"
+/* The text of a diagnosis. */
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <string.h>
 
 static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *diagnosis, struct dlq_error *error)
 {
-    bool sums = isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median); /* which have no median */
+    bool sums = isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median); /* no medians */
     const char *median = diagnosis->of_windows ? "median window" : "median";
     const char *p99 = diagnosis->of_windows ? "99 % of windows" : "99 %";
     const struct dlq_column columns[] = {
@@ -57,7 +55,8 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
     dlq_text_bold(stream, color, "%s", heading);
     fprintf(stream, "\n%s\n\n", dlq_logs_say(&run->facts, text, sizeof text));
     TRY(write_times(stream, diagnosis, error));
-    /* The first rank, which prints, and those that wait for over 1 % of their time, as far as is known; or each. */
+    /* Without `all`: the first rank, which usually prints the log, and ranks that may wait more than 1 % of their time.
+     */
     struct dlq_table *table = dlq_figures_table(&dlq_figures_ranks, NULL, 0);
     bool filled = table != NULL;
     for (size_t r = 0; filled && r < diagnosis->rank_count; r++)

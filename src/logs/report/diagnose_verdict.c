@@ -1,16 +1,14 @@
-/* A diagnosis in words: the verdict, and notes beside it. Which cause it is, and all numbers, the study has found. */
-#include "draw/phrase.h"
+/* The sentences of a diagnosis: verdict and notes. src/logs/study finds the cause and computes the numbers. */
 #include "logs/calibration.h"
-#include "logs/report/diagnose_report.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 #define TIME(seconds) SAY_TIME((seconds), 3)
-#define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* of a whole, which is told with its unit */
-/* What waiting that costs this share leaves to gain. */
+#define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* before "of 720 ms", which has the unit */
+/* How much faster training could be without waiting that costs the share `lost`. */
 #define GAIN(lost) say_gain((lost), (char[2 * DLQ_TEXT_NUMBER]){0})
 
 static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
@@ -21,7 +19,7 @@ static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
 }
 
 /* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data" */
-static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     static const char *const leads[DLQ_SEVERITIES] = {
         [DLQ_SEVERITY_NONE] = "Loading is not the bottleneck",
@@ -30,70 +28,78 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *phra
         [DLQ_SEVERITY_MODERATE] = "Loading slows training down",
         [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
     };
-    SAY("%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
+    SAY(out, "%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
         SAY_SHARE(result->lost), PART(result->lost * result->steady_iter), TIME(result->steady_iter));
 }
 
-/* A log is of one number of loaders. */
 static const char assumption[] =
     " That assumes that a load takes as long with more loaders, which this log cannot show: where they share cores, "
-    "storage or a lock it takes longer. One short run with another number of them tells.";
+    "storage or a lock it takes longer. A short run with another number of loaders shows it.";
 
-static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     if (!result->has_data)
-        SAY("The log shows iteration times alone (%s on average), which can't tell waiting from computing. Run a few "
+        SAY(out,
+            "The log shows iteration times alone (%s on average), which can't tell waiting from computing. Run a few "
             "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
             "the waits, with python/dlqueue_probe.py or torch.profiler.",
             TIME(result->iter_time.mean));
     else if (isnan(result->iter_time.mean))
-        SAY("The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
+        SAY(out,
+            "The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
             "that too.",
             TIME(result->data_time.mean));
     else if (isnan(result->ratio))
-        SAY("All times in the log are 0: it says nothing.");
+        SAY(out, "All times in the log are 0: it says nothing.");
     else
-        SAY("Too few iterations (%ld) to tell whether training waits for its data: log 20 or more, beside those that "
+        SAY(out,
+            "Too few iterations (%ld) to tell whether training waits for its data: log 20 or more, beside those that "
             "wait for the loaders to start.",
             result->iterations);
 }
 
-static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     if (result->alone && result->one_of_several) {
-        SAY("Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). What it waits for other ranks "
-            "lies in its step, which the log of one rank cannot tell from computing: the logs of all ranks would.",
+        SAY(out,
+            "Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). Its "
+            "step includes the wait for other ranks, which the log of one rank cannot tell from computing: the logs of "
+            "all ranks can.",
             result->first_rank, SAY_SHARE(result->lost), PART(result->lost * result->steady_iter),
             TIME(result->steady_iter));
         return;
     }
-    add_lead(result, phrase);
+    add_lead(result, out);
     if (result->pause_share >= dlq_calibration.severity_slight)
-        SAY(". A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
+        SAY(out,
+            ". A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
             "shorter ones, help.",
             TIME(result->pause), result->pause_every, SAY_SHARE(result->pause_share));
     else if (result->severity == DLQ_SEVERITY_NONE)
-        SAY(". A faster step is what would help.");
+        SAY(out, ". A faster step is what would help.");
     else
-        SAY(". Without that training could run %sx faster, no more.", SAY_RATE(1 / (1 - result->lost)));
+        SAY(out, ". Without that training could run %sx faster, no more.", SAY_RATE(1 / (1 - result->lost)));
     if (result->alone)
-        SAY(" If this is one rank of several, its step holds what it waits for the others: only the logs of "
-            "all ranks tell.");
+        SAY(out, " If this is one rank of several, its step includes the wait for the others: only the logs of all "
+                 "ranks show it.");
 }
 
-static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     if (isnan(result->regular) && result->epoch_starts == 1) {
-        SAY("Only the start waits (%s, %s of the time); after it waiting for data takes %s. In a long run that is "
+        SAY(out,
+            "Training waits only at the start (%s, %s of the time); after it waiting for data takes %s. In a long run "
+            "that is "
             "nothing.",
             TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
         return;
     }
     if (!isnan(result->regular))
-        SAY("It is long waits every %.0f iterations, as a rule the starts of epochs", result->regular);
+        SAY(out, "Training has a long wait every %.0f iterations, usually at the start of an epoch", result->regular);
     else
-        SAY("It is the starts of epochs that wait");
-    SAY(" (%ld in the log, %s each, %s of the time); between them waiting for data takes %s.%s longer epochs save all "
+        SAY(out, "Training waits at the starts of epochs");
+    SAY(out,
+        " (%ld in the log, %s each, %s of the time); between them waiting for data takes %s.%s longer epochs save all "
         "of it.",
         result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
         SAY_SHARE(result->lost),
@@ -101,20 +107,20 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *p
                            : " persistent_workers=True saves the start of the workers,");
 }
 
-static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    add_lead(result, phrase);
-    SAY(": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
+    add_lead(result, out);
+    SAY(out, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
     if (result->lost < dlq_calibration.all_lost && result->needed < 1000)
-        SAY(" Loader workers in the background (num_workers), at least %.0f, could make it %s faster.%s",
+        SAY(out, " Loader workers in the background (num_workers), at least %.0f, could make it %s faster.%s",
             fmax(1, ceil(result->needed - dlq_calibration.needed_rounding)), GAIN(result->lost), assumption);
 }
 
-static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     size_t count = 0;
-    const struct dlq_rank_diagnosis *slow = NULL; /* the slowest of those that are */
+    const struct dlq_rank_diagnosis *slow = NULL; /* the slowest one */
     for (size_t r = 0; r < result->rank_count; r++) {
         const struct dlq_rank_diagnosis *rank = &result->ranks[r];
         count += rank->slow ? 1 : 0;
@@ -122,138 +128,146 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *p
             slow = rank;
     }
     if (slow == NULL) {
-        SAY("The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of "
-            "them for %s, and all wait for it. Loads that vary less, a larger prefetch or more loaders would help "
-            "every rank: training could run %s faster.",
+        SAY(out,
+            "The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of them "
+            "for %s, and all wait for it. Loads that vary less, a larger prefetch or more loaders would help every "
+            "rank: training could run %s faster.",
             SAY_SHARE(isnan(result->steady_ratio) ? result->ratio : result->steady_ratio), SAY_SHARE(result->lost),
             GAIN(result->lost));
         return;
     }
     if (count > 1)
-        SAY("%zu ranks hold the others up, rank %ld most", count, slow->rank);
+        SAY(out, "%zu ranks hold the others up, rank %ld most", count, slow->rank);
     else
-        SAY("Rank %ld holds the others up", slow->rank);
-    SAY(": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
+        SAY(out, "Rank %ld holds the others up", slow->rank);
+    SAY(out,
+        ": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
         "iteration: without it training could run %s faster. Look at its host and its data.",
         TIME(slow->steady_wait.value), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
 }
 
-static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    add_lead(result, phrase);
-    SAY(", though the batches are loaded before they are asked for: receiving each takes %s. More loaders don't help; "
+    add_lead(result, out);
+    SAY(out,
+        ", though the batches are loaded before they are asked for: receiving each takes %s. More loaders don't help; "
         "smaller batches or types (uint8 instead of float32), tensors instead of Python objects, or pinned memory do.",
         TIME(result->data_time.median));
 }
 
-static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    add_lead(result, phrase);
-    if (result->loaders > 0 && !isnan(result->load_mean)) /* in the first sentence, which stands in advice */
-        SAY(", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
+    add_lead(result, out);
+    if (result->loaders > 0 && !isnan(result->load_mean)) /* before the first period: advise prints that sentence */
+        SAY(out, ", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
             PLURAL(result->loaders), TIME(result->load_mean));
-    SAY(": most batches are there in time, few come very late. Training could run %s faster. Find what makes "
-        "some loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them.",
+    SAY(out,
+        ": most batches are there in time, few come very late. Training could run %s faster. Find what makes some "
+        "loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them.",
         GAIN(result->lost));
 }
 
-/* s; of what lasts. */
+/* s; mean iteration, after a change of the run the later one. */
 static double lasting_iter(const struct dlq_diagnosis *result)
 {
     return isnan(result->change) ? result->steady_iter : result->phases[1].iter;
 }
 
-static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     double needed = ceil(result->needed - dlq_calibration.needed_rounding), lost = result->lasting;
     bool alike = result->slow_worker_count == 0;
     if (!(result->lost < dlq_calibration.all_lost))
-        SAY(" The step takes next to nothing, so more loaders or faster loads are all that can help.");
+        SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (alike && needed > fmax((double)result->loaders, 1))
-        SAY(" %s least %.0f are needed%s, more where loads vary; training could run %s faster.%s",
+        SAY(out, " %s least %.0f are needed%s, more where loads vary; training could run %s faster.%s",
             result->loaders > 0 ? "At" : "If these are loaders, at", needed,
             isnan(result->change) ? "" : " for what lasts", GAIN(lost), assumption);
     else if (alike && isnan(result->needed))
-        SAY(" With %s times as many it could run %s faster; --loaders N says how many that is.%s",
+        SAY(out, " With %s times as many it could run %s faster; --loaders N says how many that is.%s",
             SAY_RATE(1 / (1 - lost)), GAIN(lost), assumption);
     else
-        SAY(" %s could make training %s faster.",
+        SAY(out, " %s could make training %s faster.",
             alike ? "A few more, or a larger prefetch," : "Loads as fast as the others", GAIN(lost));
 }
 
-/* From stall to stall. */
-static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+/* The batches between two stalls. */
+static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     double come = result->period * lasting_iter(result);
-    SAY(" %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
+    SAY(out, " %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
         TIME(come * (1 - result->lasting)));
 }
 
-static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
     bool changed = !isnan(result->change);
     const char *at_last = changed ? "in the end " : "";
-    double load = changed ? result->phases[1].load : result->load_mean; /* NAN: the log does not tell */
-    add_lead(result, phrase);
+    double load = changed ? result->phases[1].load : result->load_mean; /* NAN: unknown */
+    add_lead(result, out);
     if (!isnan(result->period))
-        SAY(", in a rhythm of %.0f batches", result->period);
+        SAY(out, ", in a rhythm of %.0f batches", result->period);
     if (result->one_by_one) {
-        SAY(": %ld loaders load one batch at a time, %s each, and wait for one another (a lock, one reader, one disk): "
+        SAY(out,
+            ": %ld loaders load one batch at a time, %s each, and wait for one another (a lock, one reader, one disk): "
             "the first loads, which began together, ended one after the other. More loaders do not help; a faster load "
             "does, or one that the others need not wait for.",
             result->loaders, TIME(result->load_mean / (double)result->loaders));
         return;
     }
     if (result->fetches) {
-        SAY(", which is not that of %ld loader%s: it seems that %.0f batches are fetched at once (or make an epoch: a "
+        SAY(out,
+            ", which is not that of %ld loader%s: it seems that %.0f batches are fetched at once (or make an epoch: a "
             "column epoch would tell).",
             result->loaders, PLURAL(result->loaders), result->period);
-        add_round(result, phrase);
-        SAY(" Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
+        add_round(result, out);
+        SAY(out,
+            " Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
             "training could run %s faster.",
             GAIN(result->lost));
         return;
     }
     if (slow != NULL && result->loaders > 1)
-        SAY(": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
+        SAY(out, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
     else if (result->loaders > 0 &&
-             result->needed < dlq_calibration.just_keeps_up * (double)result->loaders) /* no more than it needs */
-        SAY(": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
+             result->needed < dlq_calibration.just_keeps_up * (double)result->loaders) /* barely enough */
+        SAY(out, ": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
             result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)
-        SAY(": %s%ld loader%s can't keep up, as a batch takes one of them %s%s.", at_last, result->loaders,
+        SAY(out, ": %s%ld loader%s can't keep up, as each batch occupies a loader for %s%s.", at_last, result->loaders,
             PLURAL(result->loaders), isnan(load) ? "up to " : "",
             TIME(isnan(load) ? (double)result->loaders * lasting_iter(result) : load));
     else if (!isnan(result->period)) {
-        SAY(": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
+        SAY(out,
+            ": %.0f loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once "
             "(--loaders N tells).",
             result->period);
-        add_round(result, phrase);
+        add_round(result, out);
     } else
-        SAY(". More loaders or faster loads would help.");
-    add_needed(result, phrase);
+        SAY(out, ". More loaders or faster loads would help.");
+    add_needed(result, out);
 }
 
-/* It waited, and does so no more. */
-static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *phrase)
+/* Training waited at first, and does not any more. */
+static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     const struct dlq_phase *before = &result->phases[0];
-    add_lead(result, phrase);
+    add_lead(result, out);
     if (result->change > 0)
-        SAY(", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is",
+        SAY(out, ", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is",
             result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter));
     else
-        SAY(": in the first tenth of the run %s (%s of %s). In the last tenth it is", SAY_SHARE(before->lost),
+        SAY(out, ": in the first tenth of the run %s (%s of %s). In the last tenth it is", SAY_SHARE(before->lost),
             PART(before->wait), TIME(before->iter));
-    SAY(" %s: if it stays so, nothing needs to change.", SAY_SHARE(result->phases[1].lost));
+    SAY(out, " %s: if it stays so, nothing needs to change.", SAY_SHARE(result->phases[1].lost));
 }
 
 /* A row for each cause. */
 static const struct {
     const char *name;
-    void (*say)(const struct dlq_diagnosis *result, struct dlq_phrase *phrase);
+    void (*say)(const struct dlq_diagnosis *result, struct dlq_phrase *out);
 } causes[] = {
     [DLQ_DIAGNOSIS_UNKNOWN] = {"unknown", say_unknown}, [DLQ_DIAGNOSIS_STARTUP] = {"startup", say_startup},
     [DLQ_DIAGNOSIS_STEP] = {"step", say_step},          [DLQ_DIAGNOSIS_SERIAL] = {"serial", say_serial},
@@ -273,7 +287,7 @@ __attribute__((format(printf, 3, 4))) static void note(struct dlq_diagnosed *run
     va_end(arguments);
 }
 
-/* The mean far above the median, where that costs something and is no rhythm. */
+/* A mean far above the median that costs time, if no other finding explains that. */
 static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     if (!(result->median_over_mean < dlq_calibration.tail_median) ||
@@ -281,13 +295,12 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         return;
     if (result->epoch_starts > 0 &&
         (!(result->lost >= dlq_calibration.severity_small) || 2 * result->epoch_start_cost > result->tail_cost))
-        return; /* it is the first batches, which have a note of their own */
+        return; /* note_starts explains that */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
         result->cause == DLQ_DIAGNOSIS_BARRIER)
-        return; /* loaders that take turns make one of as many batches wait, a slow rank its own */
+        return; /* one in so many batches waits, or a slow rank does */
     note(run, true,
-         "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of "
-         "the time",
+         "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of the time",
          PART(result->data_time.median), TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
 }
 
@@ -308,7 +321,7 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
                                    : "; persistent_workers=True saves the start of the workers");
 }
 
-/* What the numbers of the format can't tell. */
+/* What the numbers of the log format do not show. */
 static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     static const char *const limits[] = {
@@ -377,15 +390,15 @@ static void note_all(struct dlq_diagnosed *run)
          SAY_SHARE(result->together_ratio), SAY_SHARE(result->ratio));
     note(run, !isnan(result->shared_stalls),
          "stalls of the ranks come together (%s within 16 iterations of another rank's): something that they share "
-         "stops now and then, as storage does; the longest takes as long as %.0f steps, and so many batches more "
-         "ahead (prefetch) would absorb it",
+         "stops now and then, as storage does; the longest takes as long as %.0f steps, and so many batches more ahead "
+         "(prefetch) would absorb it",
          SAY_SHARE(result->shared_stalls), ceil(result->longest_stall));
     note_numbers(result, run);
     note(run, !result->whole, "stalls, trend and epoch starts are those of the first %zu records; means are of all %ld",
          result->kept, result->records);
 }
 
-/* -- all of it -- */
+/* -- verdict and notes -- */
 
 void dlq_diagnosed_say(struct dlq_diagnosed *run)
 {

@@ -1,49 +1,47 @@
 /* Figures of dlqueue fit. */
-#include "logs/report/fit_report.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 
-#define T(member) offsetof(struct dlq_fit_tried, member)
+#define TRIED(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_fit_tried, member), __VA_ARGS__)
 static const struct dlq_figure tried[] = {
-    DLQ_ROW("distribution", LETTERS, T(distribution), NULL, "the best first"),
-    DLQ_ROW("aic_above", NUMBER, T(aic_above), NULL, "Akaike's criterion above that of the best",
-            "not compared by likelihood"),
-    DLQ_ROW("ks", NUMBER, T(ks), "share", "as above", "there is nothing to compare with"),
+    TRIED("distribution", LETTERS, distribution, NULL, "the best first"),
+    TRIED("aic_above", NUMBER, aic_above, NULL, "Akaike's criterion above that of the best",
+          "not compared by likelihood"),
+    TRIED("ks", NUMBER, ks, "share", "as above", "there is nothing to compare with"),
 };
 static const struct dlq_figures of_tried =
     DLQ_FIGURES("fit: load.tried[], step.tried[]", "All laws that were tried.", tried);
 
 DLQ_MISSING(unnamed, object, struct dlq_fit_law, it->distribution[0] == '\0')
-#define L(member) offsetof(struct dlq_fit_law, member)
+#define LAW(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_fit_law, member), __VA_ARGS__)
 static const struct dlq_figure law[] = {
-    DLQ_ROW("distribution", LETTERS, L(distribution), NULL,
-            "a row of `dlqueue distributions`; with a second stage \"NAME + NAME tail\"", .missing = unnamed),
+    LAW("distribution", LETTERS, distribution, NULL,
+        "a row of `dlqueue distributions`; with a second stage \"NAME + NAME tail\"", .missing = unnamed),
     DLQ_ROW("parameters.*", TOLD, .unit = "number",
             .help = "as in a configuration, times in seconds; tail.*: of the second stage"),
-    DLQ_ROW("parameters", MAP, L(parameters), .count_at = L(parameter_count),
-            .stride = sizeof(struct dlq_fit_parameter)),
-    DLQ_ROW("mean", NUMBER, L(mean), "s", "of the law"),
-    DLQ_ROW("cv", NUMBER, L(cv), NULL, "of the law: coefficient of variation", "the variance is infinite"),
-    DLQ_ROW("median", NUMBER, L(median), "s", "of the law"),
-    DLQ_ROW("p99", NUMBER, L(p99), .alike = true),
-    DLQ_ROW("ks", NUMBER, L(ks), "share", "largest distance between law and measurements (Kolmogorov-Smirnov)",
-            "there is nothing to compare with"),
-    DLQ_ROW("n", COUNT, L(n), NULL, "measurements, or batches whose loads are known or bounded"),
-    DLQ_ROW("mean_low", NUMBER, L(mean_low), "s", "95 % interval of the mean; from 0 where there is but a bound"),
-    DLQ_ROW("mean_high", NUMBER, L(mean_high), .alike = true),
-    DLQ_ROW("only_bound", FLAG, L(only_bound), NULL, "the mean is no more than an upper bound"),
-    DLQ_ROW("tried", LIST, L(tried), .of = &of_tried, .count_at = L(tried_count),
-            .stride = sizeof(struct dlq_fit_tried)),
+    DLQ_LIST_ROW("parameters", MAP, struct dlq_fit_law, parameters, parameter_count, .of = NULL),
+    LAW("mean", NUMBER, mean, "s", "of the law"),
+    LAW("cv", NUMBER, cv, NULL, "of the law: coefficient of variation", "the variance is infinite"),
+    LAW("median", NUMBER, median, "s", "of the law"),
+    LAW("p99", NUMBER, p99, .alike = true),
+    LAW("ks", NUMBER, ks, "share", "largest distance between law and measurements (Kolmogorov-Smirnov)",
+        "there is nothing to compare with"),
+    LAW("n", COUNT, n, NULL, "measurements, or batches whose loads are known or bounded"),
+    LAW("mean_low", NUMBER, mean_low, "s", "95 % interval of the mean; from 0 where there is but a bound"),
+    LAW("mean_high", NUMBER, mean_high, .alike = true),
+    LAW("only_bound", FLAG, only_bound, NULL, "the mean is no more than an upper bound"),
+    DLQ_LIST_ROW("tried", LIST, struct dlq_fit_law, tried, tried_count, .of = &of_tried),
 };
 static const struct dlq_figures of_law = DLQ_FIGURES("fit: load, step", NULL, law);
 
-#define O(member) offsetof(struct dlq_measured_overheads, member)
+#define COST(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_measured_overheads, member), __VA_ARGS__)
 static const struct dlq_figure overheads[] = {
-    DLQ_ROW("dispatch", NUMBER, O(dispatch), "s", "means; 0 where the logs do not tell"),
-    DLQ_ROW("deliver", NUMBER, O(deliver), .alike = true),
-    DLQ_ROW("receive", NUMBER, O(receive), .alike = true),
-    DLQ_ROW("startup", NUMBER, O(startup), "s", "likewise"),
-    DLQ_ROW("barrier", NUMBER, O(barrier), .alike = true),
+    COST("dispatch", NUMBER, dispatch, "s", "means; 0 where the logs do not tell"),
+    COST("deliver", NUMBER, deliver, .alike = true),
+    COST("receive", NUMBER, receive, .alike = true),
+    COST("startup", NUMBER, startup, "s", "likewise"),
+    COST("barrier", NUMBER, barrier, .alike = true),
 };
 static const struct dlq_figures of_overheads = DLQ_FIGURES("fit: overheads", NULL, overheads);
 
@@ -55,9 +53,9 @@ static const struct dlq_figures of_reasons =
     DLQ_FIGURES("fit: replay.reasons[]", "Why the model does not give what was measured, most telling first.", reason);
 
 DLQ_MISSING(not_replayed, root, struct dlq_fit_answer, !it->fit->has_replay)
-#define R(member) offsetof(struct dlq_fit, replay.member)
 #define REPLAYED(key, type, member, unit_of, meaning)                                                                  \
-    DLQ_ROW(key, type, R(member), unit_of, meaning, .missing = not_replayed, .omitted = true)
+    DLQ_ROW(key, type, offsetof(struct dlq_fit, replay.member), unit_of, meaning, .missing = not_replayed,             \
+            .omitted = true)
 static const struct dlq_figure replayed[] = {
     REPLAYED("without_overheads", NUMBER, pure, "1/s", "predicted, had no overhead been measured"),
     REPLAYED("batches", COUNT, batches, NULL, "of one rank, that were replayed"),
@@ -68,24 +66,23 @@ static const struct dlq_figure replayed[] = {
 };
 static const struct dlq_figures of_replayed = DLQ_FIGURES(NULL, NULL, replayed);
 
-#define A(member) offsetof(struct dlq_fit_answer, member)
+#define ANSWER(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_fit_answer, member), __VA_ARGS__)
 static const struct dlq_figure comparison[] = {
-    DLQ_ROW("measured", NUMBER, A(measured), "1/s", "batches of one rank",
-            "two stopwatch runs, or logs without iteration times"),
-    DLQ_ROW("predicted", NUMBER, A(predicted), "1/s",
-            "the same by the model; without a trace its mean, predicted_run.value"),
-    DLQ_ROW("error", NUMBER, A(error), NULL, "predicted / measured - 1", "measured is"),
-    DLQ_ROW("replayed", INLINE, A(fit), .of = &of_replayed, .by_pointer = true),
-    DLQ_ROW("reasons", LIST, A(reasons), .of = &of_reasons, .count_at = A(reason_count),
-            .stride = sizeof(struct dlq_reason_said), .missing = not_replayed, .omitted = true),
+    ANSWER("measured", NUMBER, measured, "1/s", "batches of one rank",
+           "two stopwatch runs, or logs without iteration times"),
+    ANSWER("predicted", NUMBER, predicted, "1/s",
+           "the same by the model; without a trace its mean, predicted_run.value"),
+    ANSWER("error", NUMBER, error, NULL, "predicted / measured - 1", "measured is"),
+    ANSWER("replayed", INLINE, fit, .of = &of_replayed, .by_pointer = true),
+    DLQ_LIST_ROW("reasons", LIST, struct dlq_fit_answer, reasons, reason_count, .of = &of_reasons,
+                 .missing = not_replayed, .omitted = true),
 };
 static const struct dlq_figures of_replay = DLQ_FIGURES(
     "fit: replay", "From without_overheads on, only where `source` is trace and the run was replayed.", comparison);
 
 DLQ_MISSING(not_predicted, root, struct dlq_fit_answer, it->fit->prediction.batches == 0)
-#define P(member) offsetof(struct dlq_fit, prediction.member)
 #define PREDICTED(key, type, member, unit_of, meaning)                                                                 \
-    DLQ_ROW(key, type, P(member), unit_of, meaning,                                                                    \
+    DLQ_ROW(key, type, offsetof(struct dlq_fit, prediction.member), unit_of, meaning,                                  \
             "no loads of a single rank can be replayed; rate and method, too, where loads share cores, their number "  \
             "changes, and the record does not have the CPU times of each",                                             \
             not_predicted)
@@ -105,10 +102,9 @@ static const struct dlq_figures of_prediction = DLQ_FIGURES(
     "fit: prediction", "Another run, by the recorded loads and steps themselves. The law is not asked.", prediction);
 
 static const struct dlq_figure caution[] = {
-    DLQ_ROW("name", WORD, offsetof(struct dlq_caution_said, name), NULL,
-            "lock, slower-when-more, shared, waits-together, burst, order-matters, drift, first-epoch, pauses, "
-            "epochs-unmarked, slow-worker, one-rank, assumes-load-fixed, constant-concurrency, tail or few-stretches"),
-    DLQ_ROW("text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences"),
+    DLQ_CAUTION_ROWS(
+        "lock, slower-when-more, shared, waits-together, burst, order-matters, drift, first-epoch, pauses, "
+        "epochs-unmarked, slow-worker, one-rank, assumes-load-fixed, constant-concurrency, tail or few-stretches"),
     DLQ_ROW("since", NUMBER, offsetof(struct dlq_caution_said, since), NULL,
             "from which batch on loads took another time", "not of drift or first-epoch"),
     DLQ_ROW("factor", NUMBER, offsetof(struct dlq_caution_said, factor), NULL,
@@ -119,58 +115,54 @@ static const struct dlq_figures of_cautions =
 
 DLQ_MISSING(no_prefetch, object, struct dlq_fit, it->prefetch <= 0)
 DLQ_MISSING(none_suffices, object, struct dlq_fit, it->suffices <= 0)
-#define F(member) offsetof(struct dlq_fit, member)
+#define FIT(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_fit, member), __VA_ARGS__)
 static const struct dlq_figure parts[] = {
-    DLQ_ROW("load", OBJECT, F(load), .of = &of_law),
-    DLQ_ROW("step", OBJECT, F(step), .of = &of_law),
-    DLQ_ROW("overheads", OBJECT, F(overheads), .of = &of_overheads),
+    FIT("load", OBJECT, load, .of = &of_law),
+    FIT("step", OBJECT, step, .of = &of_law),
+    FIT("overheads", OBJECT, overheads, .of = &of_overheads),
 };
 static const struct dlq_figures of_parts = DLQ_FIGURES(NULL, NULL, parts);
 
 static const struct dlq_figure pipeline[] = {
-    DLQ_ROW("loader", WORD, F(loader), NULL, "a row of `dlqueue loaders`"),
-    DLQ_ROW("loaders", COUNT, F(loaders), NULL, "N; 0: the training process loads for itself"),
-    DLQ_ROW("loaders_known", FLAG, F(loaders_known), NULL, "told, or seen in the logs; false: assumed"),
-    DLQ_ROW("prefetch", COUNT, F(prefetch), NULL, "p", "the loader has none", no_prefetch),
-    DLQ_ROW("ranks", COUNT, F(ranks), NULL, "R"),
-    DLQ_ROW("predicted_run", ESTIMATE, F(predicted), "1/s",
-            "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs"),
-    DLQ_ROW(
-        "suffices", COUNT, F(suffices), NULL, "the fewest loaders that reach a utilization of `target`",
+    FIT("loader", WORD, loader, NULL, "a row of `dlqueue loaders`"),
+    FIT("loaders", COUNT, loaders, NULL, "N; 0: the training process loads for itself"),
+    FIT("loaders_known", FLAG, loaders_known, NULL, "told, or seen in the logs; false: assumed"),
+    FIT("prefetch", COUNT, prefetch, NULL, "p", "the loader has none", no_prefetch),
+    FIT("ranks", COUNT, ranks, NULL, "R"),
+    FIT("predicted_run", ESTIMATE, predicted, "1/s",
+        "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs"),
+    FIT("suffices", COUNT, suffices, NULL, "the fewest loaders that reach a utilization of `target`",
         "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
         "false",
         none_suffices),
-    DLQ_ROW(
-        "recommended", ESTIMATE, P(recommended), NULL,
+    FIT("recommended", ESTIMATE, prediction.recommended, NULL,
         "the same by the recorded loads and steps, or where there are none by the law, and the range in which it lies; "
         "high is 512 where it may be more",
         "there is no prediction, none up to 512 does, loads were slower when more ran or stood still together, or they "
         "share cores",
         none_suffices),
-    DLQ_ROW("target", NUMBER, P(target), "share",
-            "0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves"),
+    FIT("target", NUMBER, prediction.target, "share",
+        "0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves"),
 };
 static const struct dlq_figures of_pipeline = DLQ_FIGURES(NULL, NULL, pipeline);
 
 static const struct dlq_figure answer[] = {
-    DLQ_ROW("fit", INLINE, A(fit), .of = &of_parts, .by_pointer = true),
+    ANSWER("fit", INLINE, fit, .of = &of_parts, .by_pointer = true),
     DLQ_ROW("replay", OBJECT, .of = &of_replay),
-    DLQ_ROW("config", WORD, A(config), NULL, "the configuration, as a file would hold it"),
-    DLQ_ROW("source", WORD, A(source), NULL,
-            "of the load times: trace, waits, windows (all three of logs) or stopwatch"),
-    DLQ_ROW("fit", INLINE, A(fit), .of = &of_pipeline, .by_pointer = true),
-    DLQ_ROW("prediction", OBJECT, A(fit), .of = &of_prediction, .by_pointer = true),
-    DLQ_ROW("cautions", LIST, A(cautions), .of = &of_cautions, .count_at = A(caution_count),
-            .stride = sizeof(struct dlq_caution_said)),
-    DLQ_ROW("headroom", NUMBER, A(headroom), NULL,
-            "of stopwatches: how many times as fast training could run if loading cost nothing",
-            "the source is another"),
-    DLQ_ROW("warnings", TEXTS, A(warnings), NULL, "what to mind with these figures", .count_at = A(warning_count),
-            .stride = DLQ_FIT_TEXT),
+    ANSWER("config", WORD, config, NULL, "the configuration, as a file would hold it"),
+    ANSWER("source", WORD, source, NULL, "of the load times: trace, waits, windows (all three of logs) or stopwatch"),
+    ANSWER("fit", INLINE, fit, .of = &of_pipeline, .by_pointer = true),
+    ANSWER("prediction", OBJECT, fit, .of = &of_prediction, .by_pointer = true),
+    DLQ_LIST_ROW("cautions", LIST, struct dlq_fit_answer, cautions, caution_count, .of = &of_cautions),
+    ANSWER("headroom", NUMBER, headroom, NULL,
+           "of stopwatches: how many times as fast training could run if loading cost nothing",
+           "the source is another"),
+    DLQ_LIST_ROW("warnings", TEXTS, struct dlq_fit_answer, warnings, warning_count,
+                 .help = "what to mind with these figures"),
 };
 const struct dlq_figures dlq_figures_fit = DLQ_FIGURES("fit", NULL, answer);
 
-/* Where there was nothing to replay, the model's mean stands for it. */
+/* Without a replay, `predicted` is the mean throughput of the fitted model. */
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config)
 {
     static const char *const sources[] = {"trace", "waits", "windows", "stopwatch"};

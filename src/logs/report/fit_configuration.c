@@ -1,11 +1,11 @@
-/* The configuration that a fit writes: its settings, with comments. */
-#include "logs/report/fit_report.h"
+/* The configuration that a fit writes: settings with comments. */
+#include "logs/report/report.h"
 
 #include <string.h>
 
 enum { NAME_TEXT = 100, COMMENT_WIDTH = 100 };
 
-/* Free text in a line: no more than fits, and nothing that would end it or begin a comment. */
+/* Free text for a line: cut to fit, and without characters that end a line or start a comment. */
 static const char *clean(const char *value, char text[NAME_TEXT])
 {
     size_t used = 0;
@@ -17,7 +17,7 @@ static const char *clean(const char *value, char text[NAME_TEXT])
     return text;
 }
 
-/* Comment lines of whole words. */
+/* Writes comment lines, broken between words. */
 static void add_remark(FILE *out, const char *text)
 {
     while (*text != '\0') {
@@ -48,7 +48,7 @@ static void add_law(FILE *out, const struct dlq_fit_law *law, const char *what)
                 i + 1 == law->tried_count || i == 2 ? " by AIC\n" : "");
 }
 
-/* What stands behind a value, or the name of a section. */
+/* The comment after a value, or after the name of a section. */
 static const char *comment_of(const struct dlq_fit *fit, const char *name)
 {
     static const struct {

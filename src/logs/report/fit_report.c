@@ -1,5 +1,5 @@
-/* A fit for people. */
-#include "logs/report/fit_report.h"
+/* The text of a fit. */
+#include "logs/report/report.h"
 
 #include <math.h>
 
@@ -62,7 +62,7 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
     if (prediction->batches > 0)
         fprintf(stream, "\n  Another run of %s batches with %ld loader%s, by the recorded loads and steps\n",
                 SAY_COUNT(prediction->batches), prediction->loaders, PLURAL(prediction->loaders));
-    for (size_t i = 0; i < answer->caution_count; i++) /* before what they are about */
+    for (size_t i = 0; i < answer->caution_count; i++)
         dlq_text_wrap(stream, answer->cautions[i].text, 4, width);
     if (prediction->batches > 0 && !isnan(rate->value)) {
         snprintf(text, sizeof text, "%s batches/s; 95 %% of such runs make %s to %s.", SAY_NUMBER(rate->value, 4),

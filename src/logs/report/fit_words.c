@@ -1,12 +1,10 @@
-/* A fit in words: why a replay fails, notes, warnings, cautions, and the verdict. The study has found what holds, and
-   the numbers. */
+/* The sentences of a fit: reasons why a replay fails, notes, warnings, cautions, verdict. src/logs/study finds which
+   hold and computes the numbers. */
 #include "logs/calibration.h"
-#include "logs/report/fit_report.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <string.h>
-
-#define SAY(...) dlq_phrase_add(phrase, __VA_ARGS__)
 
 const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t size)
 {
@@ -24,16 +22,18 @@ static const struct {
     [DLQ_REASON_LOCK] = {"lock", "{count} of {of} batches came {median} late, most as a worker ended another load: "
                                  "loads hold the interpreter lock, which handing over needs. Without it {pure} "
                                  "batches/s, not {measured}. Release it in the load, or set prefetch to 1."},
-    [DLQ_REASON_WORKER] = {"worker", "Worker {worker} of rank {rank} takes {factor} times as long as the others "
-                                     "(median {median} against {other}; workers that are slow: {count}). Where "
-                                     "delivery is in order it holds the whole pipeline to its pace. Look at its core, "
-                                     "its host and its files."},
-    [DLQ_REASON_CORES] = {"cores", "Loads take {factor} times as long when {many} or more others run as when {few} or "
-                                   "fewer do (medians): workers share cores, memory or storage, or slow times come "
-                                   "for all of them. See [host] cores and bandwidth."},
-    [DLQ_REASON_DRIFT] = {"drift", "Load times drift: the median is {other} in the first third of the run and {median} "
-                                   "in the last. Caches that fill, files that grow or other jobs do that; one law for "
-                                   "all loads describes neither part."},
+    [DLQ_REASON_WORKER] = {"worker",
+                           "Worker {worker} of rank {rank} takes {factor} times as long as the others (median {median} "
+                           "against {other}; workers that are slow: {count}). Where delivery is in order it holds the "
+                           "whole pipeline to its pace. Look at its core, its host and its files."},
+    [DLQ_REASON_CORES] =
+        {"cores",
+         "Loads take {factor} times as long when {many} or more others run as when {few} or fewer do (medians): "
+         "workers share cores, memory or storage, or slow times come for all of them. See [host] cores and bandwidth."},
+    [DLQ_REASON_DRIFT] =
+        {"drift",
+         "Load times drift: the median is {other} in the first third of the run and {median} in the last. Caches that "
+         "fill, files that grow or other jobs do that; one law for all loads describes neither part."},
     [DLQ_REASON_ORDER] = {"order", "{count} of {of} batches were not delivered {order}, as {loader} delivers them. "
                                    "Name the loader that was used, or look for batches that were skipped."},
     [DLQ_REASON_CLOCK] = {"clock", "Times that can't be, of {of} batches: {faults}. Write all times from one clock."},
@@ -48,7 +48,7 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
     };
     for (size_t i = 0; i < replay->reason_count; i++) {
         const struct dlq_reason *reason = &replay->reasons[i];
-        char found[DLQ_REASON_TEXT] = "";
+        char found[DLQ_FIT_LINE] = "";
         struct dlq_phrase list = {.text = found, .size = sizeof found, .separator = ", "};
         struct dlq_phrase phrase = {.text = said[i].text, .size = sizeof said[i].text};
         for (size_t k = 0; k < DLQ_CLOCK_FAULTS; k++)
@@ -77,19 +77,19 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
     }
 }
 
-/* -- notes, and warnings -- */
+/* -- notes and warnings -- */
 
 #define TIME_THE_LOADER                                                                                                \
     ": that shows only that a load takes no more than loaders x iteration time; to know more, time the loader alone"
 
 static const char *const of_notes[] = {
-    [DLQ_NOTE_LOADERS_SEEN] = "{0} loaders, it seems: the waits have that period; or so many batches are fetched at "
-                              "once",
+    [DLQ_NOTE_LOADERS_SEEN] =
+        "{0} loaders, it seems: the waits have that period; or so many batches are fetched at once",
     [DLQ_NOTE_RHYTHM] = "the waits have a period of {0}, as if so many batches were fetched at once",
     [DLQ_NOTE_SHORTENED] = "from the last {0} iterations of the log",
     [DLQ_NOTE_KEEPS_UP] = "the trainer waited in {0} of {1} iterations" TIME_THE_LOADER,
-    [DLQ_NOTE_FEW_LONG] = "the trainer waits for few very long loads; {share} of the batches are known by upper bounds "
-                          "alone",
+    [DLQ_NOTE_FEW_LONG] =
+        "the trainer waits for few very long loads; {share} of the batches are known by upper bounds alone",
     [DLQ_NOTE_MATCHED] = "mean and spread of the loads are those with which a simulation shows the waits of the log; "
                          "their distribution is assumed",
     [DLQ_NOTE_SPREAD_UNKNOWN] = "the log does not show how much loads vary: at most {0} s, if they do not vary; if "
@@ -106,7 +106,7 @@ static const char *const of_notes[] = {
 /* How the load times were obtained. */
 static const char *notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT])
 {
-    struct dlq_phrase made = {.text = text, .size = DLQ_FIT_TEXT}, *phrase = &made;
+    struct dlq_phrase made = {.text = text, .size = DLQ_FIT_TEXT}, *out = &made;
     text[0] = '\0';
     for (size_t i = 0; i < fit->note_count; i++) {
         const double *numbers = fit->notes[i].numbers;
@@ -115,8 +115,8 @@ static const char *notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT])
                                          {"2", SAY_NUMBER(numbers[2], 3)},
                                          {"share", SAY_SHARE(numbers[0])},
                                          {NULL, NULL}};
-        SAY("%s", i > 0 ? "; " : "");
-        dlq_phrase_fill(phrase, of_notes[fit->notes[i].kind], words);
+        SAY(out, "%s", i > 0 ? "; " : "");
+        dlq_phrase_fill(out, of_notes[fit->notes[i].kind], words);
     }
     return text;
 }
@@ -140,25 +140,24 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
         bool holds;
         const char *sentence;
     } rows[] = {
-        {lock, "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without "
-               "that"},
+        {lock,
+         "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that"},
         {fit->why_not_replayed[0] != '\0', "not replayed: {why}"},
         {fit->prediction.refused,
          "what other settings make is predicted from the record of a single rank alone, of 20 batches or more and with "
          "the begin of each load: `dlqueue solve` simulates them by the fitted laws"},
-        {fit->one_by_one,
-         "loads that wait for one another are written as such that share one core (cores = 1): it stands for the lock, "
-         "reader or disk, and more loaders gain nothing there"},
-        {fit->step.only_bound, "the logs have iteration times alone: a step is no longer than one, and how much of it "
-                               "is waiting is unknown"},
+        {fit->one_by_one, "loads that wait for one another are written as such that share one core (cores = 1): it "
+                          "stands for the lock, reader or disk, and more loaders gain nothing there"},
+        {fit->step.only_bound,
+         "the logs have iteration times alone: a step is no longer than one, and how much of it is waiting is unknown"},
         {fit->loaders_assumed, "nothing tells the number of loaders: all of them are taken for a single fast one; give "
                                "--loaders (and --prefetch)"},
         {fit->load.only_bound,
          "of the load time only a bound is known: the configuration is the slowest loading that fits"},
         {fit->note_count > 0, "{notes}"},
         {fit->changed_at > 0, "fitted from iteration {changed} on, where the run changed: what was before is left out"},
-        {fit->drifts, "the run changed little by little, and the configuration has one law for all of it: what "
-                      "its end needs `dlqueue diagnose` says"},
+        {fit->drifts, "the run changed little by little, and the configuration has one law for all of it: what its end "
+                      "needs `dlqueue diagnose` says"},
         {fit->has_slow_rank, "rank {rank} waits longer for its data than the others do, and the configuration has all "
                              "ranks alike: look at that rank first"},
         {fit->few > 0, "fitted to {few} iterations alone, too few to be sure"},
@@ -182,38 +181,39 @@ static const struct {
                                   "a time, and no number of loaders helps."},
     [DLQ_CAUTION_SLOWER] = {"slower-when-more", "Loads were slower when more of them ran."},
     [DLQ_CAUTION_SHARED] = {"shared", "{shared}"},
-    [DLQ_CAUTION_TOGETHER] = {"waits-together",
-                              "Very slow loads of several workers run at the same time: something stands still for all "
-                              "of them (storage, network, the host). The prediction lets it stand still as often and "
-                              "as long."},
-    [DLQ_CAUTION_BURST] = {"burst",
-                           "Slow loads run beside slow ones: they share something. Slow batches come together, "
-                           "and another run may differ by more."},
-    [DLQ_CAUTION_ORDER] = {"order-matters", "The order of the loads matters: slow batches come together, or never. "
-                                            "Another run may differ by more."},
+    [DLQ_CAUTION_TOGETHER] =
+        {"waits-together",
+         "Very slow loads of several workers run at the same time: something stands still for all of them (storage, "
+         "network, the host). The prediction lets it stand still as often and as long."},
+    [DLQ_CAUTION_BURST] = {"burst", "Slow loads run beside slow ones: they share something. Slow batches come "
+                                    "together, and another run may differ by more."},
+    [DLQ_CAUTION_ORDER] =
+        {"order-matters",
+         "The order of the loads matters: slow batches come together, or never. Another run may differ by more."},
     [DLQ_CAUTION_DRIFT] = {"drift", "Loads came to take {factor} times as long, {when}. The prediction {drawn}."},
-    [DLQ_CAUTION_FIRST_EPOCH] = {"first-epoch", "From the second epoch on loads took {factor} times as long as in the "
-                                                "first: so they do in the prediction, and a long run is one of later "
-                                                "epochs."},
-    [DLQ_CAUTION_PAUSES] = {"pauses", "A pause of {pause} every {pause_every} steps takes {pause_share} of the time: "
-                                      "the prediction keeps it."},
-    [DLQ_CAUTION_EPOCHS] = {"epochs-unmarked", "Long waits every {epoch} batches look like starts of epochs that the "
-                                               "log does not mark. The prediction leaves them out: a column epoch "
-                                               "would tell."},
+    [DLQ_CAUTION_FIRST_EPOCH] = {"first-epoch",
+                                 "From the second epoch on loads took {factor} times as long as in the first: so they "
+                                 "do in the prediction, and a long run is one of later epochs."},
+    [DLQ_CAUTION_PAUSES] =
+        {"pauses",
+         "A pause of {pause} every {pause_every} steps takes {pause_share} of the time: the prediction keeps it."},
+    [DLQ_CAUTION_EPOCHS] = {"epochs-unmarked",
+                            "Long waits every {epoch} batches look like starts of epochs that the log does not mark. "
+                            "The prediction leaves them out: a column epoch would tell."},
     [DLQ_CAUTION_SLOW_WORKER] = {"slow-worker",
                                  "One worker was slower than the others. The prediction keeps it as slow, and takes "
                                  "any further one to be like the others: that was not measured."},
-    [DLQ_CAUTION_RANK] = {"one-rank", "The run had {world} ranks: this rank's waits may be the others'. Give the files "
-                                      "of all."},
+    [DLQ_CAUTION_RANK] = {"one-rank",
+                          "The run had {world} ranks: this rank's waits may be the others'. Give the files of all."},
     [DLQ_CAUTION_LOAD_FIXED] = {"assumes-load-fixed",
-                                "Assumes that {what} takes as long with {loaders} loaders as with "
-                                "{recorded}.{slower}"},
+                                "Assumes that {what} takes as long with {loaders} loaders as with {recorded}.{slower}"},
     [DLQ_CAUTION_EVEN] = {"constant-concurrency",
                           "As many loads ran all the time. If they share cores, storage or a lock, this record cannot "
                           "show it, and with {loaders} loaders they take another time than with {recorded}."},
     [DLQ_CAUTION_TAIL] = {"tail", "The interval rests on {slow} slow batches."},
-    [DLQ_CAUTION_STRETCHES] = {"few-stretches", "Slow batches come together, and the record has few such stretches: "
-                                                "another run may differ by more."},
+    [DLQ_CAUTION_STRETCHES] =
+        {"few-stretches",
+         "Slow batches come together, and the record has few such stretches: another run may differ by more."},
 };
 
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
@@ -280,24 +280,25 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
 
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE])
 {
-    struct dlq_phrase made = {.text = text, .size = 3 * DLQ_FIT_LINE, .separator = " "}, *phrase = &made;
+    struct dlq_phrase made = {.text = text, .size = 3 * DLQ_FIT_LINE, .separator = " "}, *out = &made;
     const struct dlq_estimate *predicted = &fit->predicted;
     double pace = fit->load_pace, step = fit->step.mean, now = fit->loaders > 0 ? fmax(pace, step) : pace + step;
     text[0] = '\0';
-    if (!isnan(pace)) /* the experiment's own answer */
-        SAY("A batch takes %s to load and %s to train on: side by side the longer of the two, %s per batch; in turns "
+    if (!isnan(pace)) /* two stopwatch runs */
+        SAY(out,
+            "A batch takes %s to load and %s to train on: side by side the longer of the two, %s per batch; in turns "
             "%s.",
             SAY_TIME(pace, 3), SAY_TIME(step, 3), SAY_TIME(fmax(pace, step), 3), SAY_TIME(pace + step, 3));
     if (now > step * dlq_calibration.gain_shown)
-        SAY("Loading is the bottleneck: training could run up to %sx faster.", SAY_NUMBER(now / step, 3));
+        SAY(out, "Loading is the bottleneck: training could run up to %sx faster.", SAY_NUMBER(now / step, 3));
     else if (!isnan(pace))
-        SAY("The step is the bottleneck: faster loading gains nothing.");
+        SAY(out, "The step is the bottleneck: faster loading gains nothing.");
     char runs[DLQ_FIT_LINE] = "";
     if (predicted->high > predicted->low * (1 + 1e-6))
         snprintf(runs, sizeof runs, " (95 %% of such runs: %s to %s)", SAY_NUMBER(predicted->low, 4),
                  SAY_NUMBER(predicted->high, 4));
     if (!isnan(predicted->value))
-        SAY("The fitted model%s makes %s batches/s%s.", fit->prediction.begin > 0 ? " of the later loads" : "",
+        SAY(out, "The fitted model%s makes %s batches/s%s.", fit->prediction.begin > 0 ? " of the later loads" : "",
             SAY_NUMBER(predicted->value, 4), runs);
     if (!isnan(predicted->value) && !isnan(fit->measured) && fit->prediction.begin == 0) {
         bool inside = fabs(predicted->value / fit->measured - 1) < dlq_calibration.same_rate ||
@@ -308,24 +309,26 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             snprintf(outside, sizeof outside, ", %s %% %s", SAY_NUMBER(fabs(more), 2), more > 0 ? "more" : "less");
         else if (!inside)
             snprintf(outside, sizeof outside, ", which is outside");
-        SAY("%s were measured%s.", SAY_NUMBER(fit->measured, 4), outside);
+        SAY(out, "%s were measured%s.", SAY_NUMBER(fit->measured, 4), outside);
     }
     if (fit->loaders == 0)
         return text;
     if (!fit->loaders_known)
-        SAY("How many loaders keep the trainer busy cannot be told, since the logs do not show how many there were: "
-            "give --loaders <your num_workers>, and --prefetch.");
+        SAY(out, "How many loaders keep the trainer busy cannot be told, since the logs do not show how many there "
+                 "were: give --loaders <your num_workers>, and --prefetch.");
     if (fit->one_by_one)
-        SAY("The loaders wait for one another (a lock, one reader, one disk): the first loads, which began together, "
-            "ended one after the other. No number of loaders helps; a faster load does.");
+        SAY(out, "The loaders wait for one another (a lock, one reader, one disk): the first loads, which began "
+                 "together, ended one after the other. No number of loaders helps; a faster load does.");
     if (fit->rhythm > 0)
-        SAY("The waits come in a rhythm of %ld batches, which is not that of the loaders: it seems that so many "
+        SAY(out,
+            "The waits come in a rhythm of %ld batches, which is not that of the loaders: it seems that so many "
             "batches are fetched at once, and then no number of loaders follows from this log.",
             fit->rhythm);
     const struct dlq_fit_prediction *prediction = &fit->prediction;
     if (fit->suffices > 0)
-        SAY("Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s%s.", 100 * prediction->target,
-            fit->suffices, SAY_AMONG(&prediction->recommended), prediction->batches > 0 ? " by the recorded loads" : "",
+        SAY(out, "Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s%s.",
+            100 * prediction->target, fit->suffices, SAY_AMONG(&prediction->recommended),
+            prediction->batches > 0 ? " by the recorded loads" : "",
             fit->epoch_batches > 0 ? ", the starts of epochs left out" : "",
             fit->pause_every > 0 && prediction->batches == 0 ? ", the pauses left out" : "",
             prediction->target < DLQ_TARGET_UTILIZATION ? "; with more of them receiving batches leaves hardly more"
@@ -333,12 +336,14 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             fit->load.only_bound ? "; fewer may do" : "");
     bool compared = prediction->method != NULL && strcmp(prediction->method, "joint") == 0;
     if (fit->suffices > 0 && compared)
-        SAY("Runs with up to %ld loaders do not show that loads share anything%s.", prediction->most_loaders,
+        SAY(out, "Runs with up to %ld loaders do not show that loads share anything%s.", prediction->most_loaders,
             fit->suffices > prediction->most_loaders ? ", and more are assumed not to" : "");
     else if (fit->suffices > fit->loaders)
-        SAY("That assumes that a load takes as long with more loaders, which these measurements cannot show: where "
-            "they share cores, storage or a lock it takes longer. One short run with another number of them tells.");
+        SAY(out,
+            "That assumes that a load takes as long with more loaders, which these measurements cannot show: where "
+            "they share cores, storage or a lock it takes longer. A short run with another number of loaders shows "
+            "it.");
     else if (fit->suffices == 0 && fit->most_tried > 0)
-        SAY("No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.", fit->most_tried);
+        SAY(out, "No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.", fit->most_tried);
     return text;
 }

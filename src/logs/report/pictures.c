@@ -1,8 +1,6 @@
-/* Pictures of what logs tell: waits, shares of the time, ranks; measured times and the distribution that was fitted. */
-#include "logs/report/pictures.h"
+/* Pictures of logs: waits, their distribution, ranks, and a fitted distribution beside the measured times. */
 #include "logs/calibration.h"
-
-#include "draw/phrase.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 
@@ -24,8 +22,8 @@ bool dlq_picture_waits_fits(const void *of)
     return diagnosis->point_count > 1 && longest_of(diagnosis) > 0;
 }
 
-/* Points may stand for stretches of several iterations each: then the longest wait of each is drawn. Of many points the
-   means of so many stretches are drawn, too, smooth enough to be followed by the eye. */
+/* Draws the longest wait of each point, which may stand for several iterations. Over many points it also draws MEANS
+   means, as a smooth line. All are of the rank diagnosis->point_rank. */
 enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_diagnose_subject *of = subject;
@@ -34,27 +32,25 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     size_t count = diagnosis->point_count, means = count > MEANS ? MEANS : 0;
     char title[TITLE], label[TITLE] = "Iteration";
     const char *unit;
-    const struct dlq_rank_diagnosis *rank = diagnosis->ranks; /* all that is drawn is of this one */
+    const struct dlq_rank_diagnosis *rank = diagnosis->ranks;
     while (rank->rank != diagnosis->point_rank)
         rank++;
-    double factor = dlq_quantity_time_unit(longest_of(diagnosis), &unit),
-           step = rank->iter_time.mean - rank->data_time.mean;
-    double run = diagnosis->points[count - 1].iteration;
+    const double longest = longest_of(diagnosis), step = rank->iter_time.mean - rank->data_time.mean;
+    const double factor = dlq_quantity_time_unit(longest, &unit), run = diagnosis->points[count - 1].iteration;
     bool stretches = false;
     for (size_t i = 0; i < count; i++)
         stretches = stretches || diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9);
-    if (diagnosis->rank_count > 1)
+    if (diagnosis->rank_count > 1) {
+        snprintf(label, TITLE, "Iteration of rank %ld", rank->rank);
         snprintf(title, TITLE,
                  isnan(rank->ratio) ? "How long rank %ld waits for data, which waits most"
                                     : "Rank %ld waits most for data: %s of the time",
                  rank->rank, SAY_SHARE(rank->ratio));
-    else
+    } else
         snprintf(title, TITLE,
                  isnan(rank->ratio) ? "How long training waits for data" : "Training waits for data %s of the time",
                  SAY_SHARE(rank->ratio));
     dlq_slots_begin(slots, title, of->subtitle);
-    if (diagnosis->rank_count > 1)
-        snprintf(label, TITLE, "Iteration of rank %ld", rank->rank);
     dlq_slots_axis(slots, label, false, true);
     DLQ_SLOT_ROWS(slots, "DATA", i, count, diagnosis->points[i].iteration, factor * diagnosis->points[i].longest,
                   factor * diagnosis->points[i].mean);
@@ -63,7 +59,7 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
                  : stretches           ? "longest wait of %s iterations"
                                        : "wait",
                  SAY_COUNT(ceil(run / (double)count)));
-    dlq_slot_text(slots, "SNAME", step > 0 && longest_of(diagnosis) > step ? "more than a step" : "");
+    dlq_slot_text(slots, "SNAME", step > 0 && longest > step ? "more than a step" : "");
     dlq_slot_say(slots, "LNAME", means > 0 ? "mean of %s iterations" : "%.0s", SAY_COUNT(ceil(run / MEANS)));
     dlq_slot_number(slots, "MEANS", (double)means);
     dlq_slot_number(slots, "FIRST", !diagnosis->of_windows);
@@ -78,7 +74,7 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
 
 /* -- shares -- */
 
-/* Shorter waits are drawn here: clocks and queues tell no more. */
+/* s; shorter waits, which clocks and queues do not resolve, are drawn as this long. */
 static const double shortest = 1e-5;
 
 bool dlq_picture_shares_fits(const void *of)
@@ -98,7 +94,7 @@ enum dlq_status dlq_picture_shares(const void *subject, struct dlq_slots *slots)
     char text[TITLE];
     const char *unit;
     double factor = dlq_quantity_time_unit(fmax(shares[count - 1].wait / 30, mean), &unit);
-    /* What the slowest waits are of all, that take half of the time waited. */
+    /* The share of the waits that are the slowest and make half of the time waited. */
     while (i < count && shares[i].time < 0.5)
         i++;
     double slowest = i < count ? 1 - shares[i > 0 ? i - 1 : 0].iterations : NAN;
@@ -136,7 +132,7 @@ bool dlq_picture_ranks_fits(const void *of)
     return diagnosis->rank_count > 1 && latest(diagnosis)->steady_wait.value > 0;
 }
 
-/* Bars, intervals and the median are of the same waits, those that tell which ranks are slow. */
+/* Bars, intervals and the median are of the waits by which a diagnosis finds slow ranks. */
 enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_diagnose_subject *of = subject;
@@ -176,7 +172,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
     return dlq_slots_end(slots, dlq_log_templates, "ranks");
 }
 
-/* -- what was fitted -- */
+/* -- a fitted distribution -- */
 
 enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *slots)
 {

@@ -1,5 +1,4 @@
-/* Charts as gnuplot writes them, made fit for the inside of a page: the elements and attributes that are known, in the
-   page's colors, and nothing else. */
+/* Cleans the SVG of gnuplot for a page: keeps known elements and attributes, in the page's colors, and nothing else. */
 #include "report/page/page.h"
 
 #include <ctype.h>
@@ -8,30 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The attributes that are known, each between blanks; caps and joins are all of the usual kind. */
-static const char paints[] = " fill stroke color ";
+/* Known attributes. */
+static const char paints[] = "fill stroke color";
 static const char geometry[] =
-    " stroke-width stroke-dasharray font-size transform d points x y width height cx cy r x1 "
-    "y1 x2 y2 ";
-static const char words[] = " shape-rendering text-anchor font-weight font-style fill-opacity stroke-opacity opacity ";
+    "stroke-width stroke-dasharray font-size transform d points x y width height cx cy r x1 y1 x2 y2";
+static const char words[] = "shape-rendering text-anchor font-weight font-style fill-opacity stroke-opacity opacity";
 enum { VALUE = 96 };
 
-/* One tag: its name and attributes, from "<" on. */
+/* A tag. */
 struct tag {
     char name[24];
-    const char *attributes, *end; /* between name and ">" */
+    const char *attributes, *end; /* after the name; ">" */
     bool closing, empty;
 };
 
 struct reader {
     const char *at;
     FILE *out;
-    int depth;      /* of groups that are open */
-    bool in_text;   /* an element whose text is written */
-    bool has_cells; /* a heat map: its lines lie on colors that are no theme's */
+    int depth;      /* open groups */
+    bool in_text;   /* within a <text> */
+    bool has_cells; /* a heat map, whose lines lie on colors that no theme changes */
 };
 
-/* gnuplot's colors that mean something, and what the style sheet calls them. */
+/* Colors in the templates of charts, and their variables in the style sheet. */
 static const struct {
     const char *color, *name;
 } inks[] = {
@@ -43,8 +41,8 @@ static const struct {
     {"#f3f0dc", "tint-amber"}, {"#f1f1f1", "tint-gray"}, {"#f3e9f2", "tint-purple"},
 };
 
-/* "rgb(  0, 114, 178)", "black", "#FFFFFF", "currentColor" as the page has it. Lines of a heat map are themed where
-   they are of the gray of axes and tics, which lie on the sheet. */
+/* Writes "rgb(  0, 114, 178)", "black", "#FFFFFF" or "currentColor" as a color of the page. Of the lines of a heat map
+   only axes and tics, which are gray, change with the theme. */
 static void put_color(const struct reader *reader, const char *text, bool line)
 {
     unsigned long color = 0;
@@ -74,7 +72,7 @@ static void put_color(const struct reader *reader, const char *text, bool line)
     fputs(hex, reader->out);
 }
 
-/* Numbers to 0.1 and words as they are; of characters those that paths and transforms are made of. */
+/* Writes numbers to 0.1, and the letters and parentheses of paths and transforms. */
 static void put_geometry(FILE *out, const char *text, const char *stop)
 {
     bool blank = false, any = false;
@@ -115,7 +113,7 @@ static bool read_tag(struct reader *reader, struct tag *tag)
     return true;
 }
 
-/* The attribute that begins behind *at: its name and the ends of its value; false: there is none. */
+/* Reads the attribute at *at: its name, and start and end of its value; false: there is none. */
 static bool next_attribute(const struct tag *tag, const char **at, char name[VALUE], const char *ends[2])
 {
     const char *from = *at + strspn(*at, " \t\r\n"), *equals = memchr(from, '=', (size_t)(tag->end - from));
@@ -132,26 +130,18 @@ static bool next_attribute(const struct tag *tag, const char **at, char name[VAL
     return true;
 }
 
-static bool is_one_of(const char *names, const char *name)
-{
-    const char *found = name[0] != '\0' ? strstr(names, name) : NULL;
-    for (; found != NULL; found = strstr(found + 1, name))
-        if (found[-1] == ' ' && found[strlen(name)] == ' ')
-            return true;
-    return false;
-}
-
-/* "<NAME" with what is known of the tag's attributes. */
+/* Writes "<NAME" with the known attributes of the tag. */
 static void open_element(const struct reader *reader, const char *element, const struct tag *tag)
 {
     char name[VALUE], value[VALUE];
     const char *ends[2], *at = tag->attributes;
     fprintf(reader->out, "<%s", element);
     while (next_attribute(tag, &at, name, ends)) {
-        bool paint = is_one_of(paints, name), place = is_one_of(geometry, name), word = is_one_of(words, name);
+        bool paint = dlq_word_among(paints, name), place = dlq_word_among(geometry, name),
+             word = dlq_word_among(words, name);
         snprintf(value, sizeof value, "%.*s", (int)(ends[1] - ends[0]), ends[0]);
         if (strstr(value, "#textbox") != NULL)
-            fputs(" class=\"boxed\"", reader->out); /* text with the sheet behind it */
+            fputs(" class=\"boxed\"", reader->out); /* a text on the background of the page */
         if (value[0] == '\0' || !(paint || place || word))
             continue;
         fprintf(reader->out, " %s=\"", name);
@@ -166,7 +156,7 @@ static void open_element(const struct reader *reader, const char *element, const
     }
 }
 
-/* Parts of a text in a font of their own are parts of it. gnuplot has escaped what is markup. */
+/* Writes a tag. Within a text tags are dropped; gnuplot has escaped markup there. */
 static void put_tag(struct reader *reader, const struct tag *tag)
 {
     const char *name = tag->name;
@@ -178,7 +168,7 @@ static void put_tag(struct reader *reader, const struct tag *tag)
         } else if (text && tag->closing)
             fputs("</text>", reader->out);
         reader->in_text = !(text && tag->closing);
-    } else if (!tag->closing && is_one_of(" title desc defs ", name)) {
+    } else if (!tag->closing && dlq_word_among("title desc defs", name)) {
         char end[sizeof tag->name + 2];
         snprintf(end, sizeof end, "</%s", name);
         const char *found = strstr(reader->at, end);
@@ -202,7 +192,7 @@ static void put_tag(struct reader *reader, const struct tag *tag)
         fprintf(reader->out, " r=\"1\" %s/>",
                 filled != NULL && filled < tag->end ? "fill=\"currentColor\" stroke=\"none\""
                                                     : "fill=\"none\" stroke-width=\"0.178\"");
-    } else if (is_one_of(" path polygon polyline line rect circle ", name) && !tag->closing) {
+    } else if (dlq_word_among("path polygon polyline line rect circle", name) && !tag->closing) {
         open_element(reader, name, tag);
         fputs("/>", reader->out);
     }
@@ -216,12 +206,12 @@ char *dlq_page_chart_clean(const char *svg)
     char name[VALUE] = "";
     const char *ends[2] = {NULL, NULL};
     int areas = 0;
-    const char *begin = strstr(svg, "<svg");
-    if (begin == NULL || !dlq_memory_begin(&memory))
+    const char *start = strstr(svg, "<svg");
+    if (start == NULL || !dlq_memory_begin(&memory))
         return NULL;
-    for (const char *at = begin; (at = strstr(at, "<polygon")) != NULL; at++)
+    for (const char *at = start; (at = strstr(at, "<polygon")) != NULL; at++)
         areas++;
-    struct reader reader = {.at = begin, .out = memory.stream, .has_cells = areas > MANY};
+    struct reader reader = {.at = start, .out = memory.stream, .has_cells = areas > MANY};
     bool sized = read_tag(&reader, &tag);
     for (const char *at = tag.attributes; sized && strcmp(name, "viewBox") != 0;)
         sized = next_attribute(&tag, &at, name, ends);

@@ -1,4 +1,4 @@
-/* The page of `dlqueue report`: its data, and the slots of its template. */
+/* The page of `dlqueue report`: its data as JSON, and the slots of its template. */
 #include "report/page/page.h"
 
 #include "draw/embedded.h"
@@ -35,9 +35,8 @@ static void put_base64(struct dlq_object *object, const char *key, const unsigne
     free(text);
 }
 
-/* A step takes `factor` times as long when all the times that it is written with do; a table of measured times has
- * none.
- */
+/* Adds options for a step that takes `factor` times as long: all times of its stages are multiplied. A table of
+   measured times has none and gets a mean. */
 static void add_step(const struct dlq_work *step, double factor, struct dlq_phrase *option)
 {
     for (size_t k = 0; k < step->count; k++) {
@@ -71,7 +70,7 @@ void dlq_page_option(const struct dlq_system *system, const struct dlq_explore_a
         add_step(&system->step, value / system->step.mean, option);
     else if (strcmp(axis->key, "load") == 0 && stage[0] != '\0')
         dlq_phrase_add(option, "--load %.9gs", value);
-    else if (strcmp(axis->key, "load") == 0) /* its mean may be that of a sample, or follow from other keys */
+    else if (strcmp(axis->key, "load") == 0) /* the mean may be per sample, or follow from other keys */
         dlq_phrase_add(option, "--set pipeline.load_scale=%.9g",
                        system->pipeline.load_scale * value / system->load.mean);
     else if (strcmp(axis->key, "cv") == 0 && stage[0] != '\0')
@@ -82,19 +81,13 @@ void dlq_page_option(const struct dlq_system *system, const struct dlq_explore_a
 
 static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_explore_axis *axis)
 {
-    struct dlq_object object = dlq_object_new();
     char text[1024];
-    bool load = strcmp(axis->key, "load") == 0, step = strcmp(axis->key, "step") == 0;
-    bool delivery = strcmp(axis->key, "delivery") == 0;
-    dlq_object_text(&object, "key", axis->key);
-    dlq_object_text(&object, "label",
-                    load                           ? "mean load time"
-                    : step                         ? "mean step time"
-                    : strcmp(axis->key, "cv") == 0 ? "load cv"
-                                                   : axis->key);
-    dlq_object_text(&object, "unit", load || step ? "s" : "");
-    dlq_object_list(&object, "values");
-    dlq_object_list(&object, "option");
+    const bool load = strcmp(axis->key, "load") == 0, step = strcmp(axis->key, "step") == 0;
+    const char *label = load ? "mean load time" : step ? "mean step time" : axis->key;
+    label = strcmp(axis->key, "cv") == 0 ? "load cv" : label;
+    struct dlq_object object = {json_pack("{s:s, s:s, s:s, s:[], s:[]}", "key", axis->key, "label", label, "unit",
+                                          load || step ? "s" : "", "values", "option"),
+                                false};
     for (size_t i = 0; i < axis->count; i++) {
         struct dlq_phrase option = {.text = text, .size = sizeof text, .separator = " "};
         dlq_page_option(&report->model->system, axis, i, &option);
@@ -102,14 +95,14 @@ static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_
         dlq_object_append(&object, "option", dlq_json_text(text));
     }
     dlq_object_number(&object, "own", axis->values[axis->own]);
-    if (delivery) {
+    if (strcmp(axis->key, "delivery") == 0) {
         dlq_object_text(&object, "kind", "choice");
         dlq_object_put(&object, "labels", json_pack("[s, s]", "in order", "as completed"));
     }
     return dlq_object_end(&object);
 }
 
-/* Whole parts of `most`, in two bytes each; 0 where there is no value. */
+/* Puts values as multiples of most / 65535, two bytes each; 0: no value. */
 static void put_parts(struct dlq_object *object, const char *key, const double *values, size_t count, double most,
                       unsigned char *room)
 {
@@ -124,7 +117,7 @@ static void put_parts(struct dlq_object *object, const char *key, const double *
 static json_t *grid_json(const struct dlq_page_report *report)
 {
     const struct dlq_explore *grid = report->grid;
-    struct dlq_object object = dlq_object_new(), said = dlq_object_new();
+    struct dlq_object object = dlq_object_new(), phrases = dlq_object_new();
     double most = 0;
     unsigned char *room = malloc(2 * grid->points + 1);
     object.failed = object.failed || room == NULL;
@@ -137,7 +130,7 @@ static json_t *grid_json(const struct dlq_page_report *report)
     if (room != NULL) {
         put_parts(&object, "x", grid->throughput, grid->points, most, room);
         put_parts(&object, "u", grid->utilization, grid->points, 1, room);
-        /* Half-widths as powers of 2^(1/16) of a ten thousandth, rounded up. */
+        /* Relative half-widths in units of 1e-4, rounded up to powers of 2^(1/16). */
         for (size_t i = 0; i < grid->points; i++) {
             double share = grid->half[i] / grid->throughput[i] / 1e-4;
             room[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
@@ -155,10 +148,10 @@ static json_t *grid_json(const struct dlq_page_report *report)
                  cause == DLQ_CAUSE_LOAD || cause == DLQ_CAUSE_CORES ? "" : "s",
                  cause == DLQ_CAUSE_WINDOW ? ": too few batches are in flight." : ".");
         if (cause == DLQ_CAUSE_STEP)
-            snprintf(phrase, sizeof phrase, "The step is the bound: data is there in time.");
-        dlq_object_text(&said, dlq_cause_name(cause), phrase);
+            snprintf(phrase, sizeof phrase, "The step is the bound: data arrives in time.");
+        dlq_object_text(&phrases, dlq_cause_name(cause), phrase);
     }
-    dlq_object_put(&object, "phrases", dlq_object_end(&said));
+    dlq_object_put(&object, "phrases", dlq_object_end(&phrases));
     dlq_object_number(&object, "points", (double)grid->points);
     dlq_object_text(&object, "file", report->file);
     if (grid->thinned)
@@ -167,9 +160,9 @@ static json_t *grid_json(const struct dlq_page_report *report)
     return dlq_object_end(&object);
 }
 
-/* What is told of the whole record: its end; the unit of its times, 1/1000 of the shorter of load and step as a power
-   of ten (differences of times may fall short of 100 ms by their rounding); and where a reader should look first, half
-   a step before the first long wait for data. */
+/* Puts the properties of a whole record. The unit of times is 1/1000 of the shortest load or step, rounded down to a
+   power of ten, with room for rounding errors; "at" is where the player starts, half a step before the first long wait.
+   Returns the unit. */
 static double put_span(struct dlq_object *object, const struct dlq_timeline *timeline,
                        const struct dlq_timeline_rank *rank)
 {
@@ -198,8 +191,8 @@ static double put_span(struct dlq_object *object, const struct dlq_timeline *tim
     return unit;
 }
 
-/* Of the rank that waits longest, of at least two steps. Points in time as distances to the one before, in whole units:
-   short, and exact when added up. "batch", "pause" and "slow" (loader, begin, end, speed) where they say something. */
+/* The record of the rank that waits longest, which has at least two steps. Times are differences to the time before, in
+   whole units, so that sums are exact. "batch", "pause" and "slow" (loader, start, end, speed) only if needed. */
 static json_t *record_json(const struct dlq_timeline_answer *answer)
 {
     enum { WORKER, START, LOAD, RECEIVE, STEP, BATCH, PAUSE, LISTS };
@@ -261,14 +254,12 @@ static void put_answer(struct dlq_object *object, const struct dlq_page_answer *
 
 static void put_report(struct dlq_object *object, const struct dlq_page_report *report)
 {
-    const struct dlq_page_answer rows[] = {{"solve", &dlq_figures_solution, report->solved},
-                                           {"plan", &dlq_figures_plan, report->plan},
-                                           {"timeline", &dlq_figures_timeline, report->timeline}};
     const struct dlq_timeline_answer *timeline = report->timeline;
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        put_answer(object, &rows[i]);
+    put_answer(object, &(struct dlq_page_answer){"solve", &dlq_figures_solution, report->solved});
+    put_answer(object, &(struct dlq_page_answer){"plan", &dlq_figures_plan, report->plan});
     for (size_t i = 0; i < report->answer_count; i++)
         put_answer(object, &report->answers[i]);
+    put_answer(object, &(struct dlq_page_answer){"timeline", &dlq_figures_timeline, timeline});
     if (report->waiting != NULL)
         dlq_object_put(object, "waiting", json_incref(report->waiting));
     if (timeline != NULL && timeline->timeline.workers > 0 && timeline->timeline.ranks[timeline->worst].stepped > 1)
@@ -297,20 +288,19 @@ static json_t *report_slots(const struct dlq_page_report *report, size_t number)
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1] != NULL ? texts[i][1] : "");
-    /* The first sentence as the headline, each of the others by itself. The texts are our own: no name, no path stands
-       in them. */
-    const char *said = report->verdict != NULL ? report->verdict : "";
+    /* The first sentence is the headline; the others form a list. The verdict contains no names or paths. */
+    const char *verdict = report->verdict != NULL ? report->verdict : "";
     dlq_object_list(&object, "sentences");
-    for (size_t i = 0, begin = 0; said[i] != '\0'; i++)
-        if ((strchr(".?!", said[i]) != NULL && said[i + 1] == ' ') || said[i + 1] == '\0') {
-            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - begin), said + begin);
-            if (begin == 0)
+    for (size_t i = 0, start = 0; verdict[i] != '\0'; i++)
+        if ((strchr(".?!", verdict[i]) != NULL && verdict[i + 1] == ' ') || verdict[i + 1] == '\0') {
+            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - start), verdict + start);
+            if (start == 0)
                 dlq_object_text(&object, "headline", sentence);
             else
                 dlq_object_append(&object, "sentences", dlq_json_text(sentence));
-            begin = i + 2;
+            start = i + 2;
         }
-    if (said[0] == '\0')
+    if (verdict[0] == '\0')
         dlq_object_text(&object, "headline", "");
     dlq_object_list(&object, "warnings");
     for (size_t i = 0; i < report->caution_count; i++)

@@ -1,4 +1,4 @@
-/* Templates of HTML: slots filled in one pass. */
+/* Fills the slots of an HTML template. */
 #include "report/page/page.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@ enum { DEPTH = 5 };
 
 struct filling {
     FILE *stream;
-    const json_t *of[DEPTH]; /* the slots, and the elements of the sections that are being written */
+    const json_t *of[DEPTH]; /* the slots, then the elements of the open sections */
     struct dlq_error *error;
 };
 
@@ -31,7 +31,7 @@ static void write_text(FILE *stream, const char *text)
     }
 }
 
-/* JSON has these characters within strings alone, where the escapes mean the same. */
+/* In JSON < > and & occur in strings only, where escapes mean the same. */
 static enum dlq_status write_data(FILE *stream, const json_t *data, struct dlq_error *error)
 {
     char *all = json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9));
@@ -46,7 +46,8 @@ static enum dlq_status write_data(FILE *stream, const json_t *data, struct dlq_e
     return DLQ_OK;
 }
 
-/* Writes the text up to `stop`. No section lies in another one of its name: the first end of that name is its own. */
+/* Writes the text up to `stop`. A section contains no section of its own name, so the first end with that name counts.
+ */
 static enum dlq_status fill(struct filling *filling, const char *text, const char *stop, int depth)
 {
     for (const char *open; (open = strstr(text, "{{")) != NULL && open < stop;) {

@@ -1,5 +1,5 @@
-/* A timeline as an animated GIF: what each frame shows of the loaders, the queue and the trainer, as slots of
-   animation.gp, and the whole file. gnuplot lays out and draws; gifsicle packs where it is installed. */
+/* A timeline as an animated GIF: frames with loaders, queue and trainer, as slots of animation.gp. gnuplot draws them;
+   gifsicle, if installed, packs the file. */
 #include "draw/gnuplot.h"
 #include "draw/phrase.h"
 #include "report/pictures/pictures.h"
@@ -8,53 +8,50 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Frames at most, of a GIF's clock of that many ticks a second; a frame is shown for 0.1 s where that is not too much,
-   and never longer than a quarter of a second. */
+/* The largest number of frames; ticks per second of a GIF's clock; frames per second, usual and least. */
 enum { FRAMES = 300, TICKS = 100 };
 static const double usual_rate = 10, least_rate = 4;
 
-/* What gnuplot may take: a frame takes it some 15 ms, on a busy host many times that. */
+/* Time limits of gnuplot, which needs some 15 ms per frame, and many times that on a busy host. */
 static const double gnuplot_seconds = 60, gnuplot_seconds_per_frame = 0.5;
 
-/* Cells in a line at most, also in a crowd, and of a queue beside few loaders; lines of loaders and of
-   the queue; loaders whose cells hold a number; slices of a strip. */
+/* The most cells in a line: usually, with many loaders, and of a queue beside few loaders; the most lines of loaders
+   and of the queue; the most loaders with numbered cells; slices of the strip. */
 enum { LINE = 16, CROWDED_LINE = 32, SHORT_LINE = 8, LOADER_LINES = 4, QUEUE_LINES = 2, NUMBERED = 16 };
 enum { SLICES = 400, REMARK = 64 };
 
-/* Pixels of the page, left of its panel (for names), right of it, above and below it, of a title's line;
-   of a cell and its gap at most. Wider cells gain nothing, and each line of pixels costs bytes in every frame. */
+/* Pixels: the page's width, its margins, room for remarks, a line of the title, the largest cell with its gap, the
+   largest height of a cell. Every line of pixels costs bytes in each frame. */
 enum { WIDTH = 900, LEFT = 90, RIGHT = 32, REMARK_ROOM = 46, HEAD = 40, TITLE_LINE = 27 };
 enum { FOOT = 50, MOST_PITCH = 104, MOST_HEIGHT = 40 };
 static const double between_rows = 0.4, strip_height = 0.62; /* in lines of cells */
 
-/* Of the rank that holds the others up most: cells of its loaders, places of its queue, its trainer, and over time what
- * that did. */
+/* Rows of the page: loaders, queue and trainer of the rank that delays the others most, and the trainer over time. */
 enum { LOADERS, QUEUE, TRAINER, STRIP, ROWS };
 
-/* As the template calls them. */
+/* States of a cell, as numbered in the template. */
 enum kind { EMPTY, LOADS, FULL, HELD, STALLED, BARRIER, RECEIVES };
 
 struct animation {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
     long frames;
-    double delay;     /* of a frame: s, in whole ticks */
+    double delay;     /* of a frame, s, in whole ticks */
     const char *unit; /* of the clock */
-    double scale;     /* of seconds */
+    double scale;     /* from seconds to `unit` */
     int decimals;
-    size_t cells[ROWS], columns; /* of each row, 0 where there is no such row; in a line */
+    size_t cells[ROWS], columns; /* cells of each row, 0: no such row; cells in a line */
     bool serial;                 /* the trainer loads its batches itself */
-    size_t rank;                 /* that is shown */
-    double top[ROWS];            /* where its rows begin, in lines of cells */
-    double cell_height, pitch;   /* of a line; pixels */
+    size_t rank;                 /* the rank that is shown */
+    double top[ROWS];            /* of each row, in lines of cells */
+    double cell_height, pitch;   /* in lines of cells; pixels */
     struct dlq_moment moment;    /* owned */
     struct dlq_slots slots;
 };
 
 /* -- layout -- */
 
-/* Page and panel, and where the rows stand, with their names. The title says which rank is shown where there are
-   several: "Rank 8 of 256 · ...". */
+/* Lays out page, panel and rows. With several ranks the title starts with the one that is shown: "Rank 8 of 256 · ". */
 static void put_page(struct animation *animation)
 {
     const struct dlq_timeline *timeline = animation->timeline;
@@ -101,22 +98,22 @@ static void put_page(struct animation *animation)
     dlq_slot_array(slots, "COUNT", (size_t)animation->frames);
 }
 
-/* -- what the trainer did -- */
+/* -- the strip -- */
 
-/* Adds a span of time to the shares of slices. */
-static void add_span(const struct animation *animation, double begin, double end, double shares[SLICES])
+/* Adds a span of time to the shares of the slices. */
+static void add_span(const struct animation *animation, double start, double end, double shares[SLICES])
 {
     double from = animation->timeline->from, width = (animation->timeline->until - from) / SLICES;
-    double first = floor((begin - from) / width);
-    if (!(end > begin) || !isfinite(begin))
+    double first = floor((start - from) / width);
+    if (!(end > start) || !isfinite(start))
         return;
     for (size_t i = (size_t)fmin(fmax(first, 0), SLICES); i < SLICES && from + (double)i * width < end; i++) {
         double left = from + (double)i * width;
-        shares[i] += fmax(0, (fmin(end, left + width) - fmax(begin, left)) / width);
+        shares[i] += fmax(0, (fmin(end, left + width) - fmax(start, left)) / width);
     }
 }
 
-/* Slices of time, with the shares in which the trainer steps or receives, waits for data and for ranks. */
+/* Slices of time with the shares in which the trainer is busy, waits for data, and waits for ranks. */
 static void put_strip(struct animation *animation)
 {
     const struct dlq_timeline *timeline = animation->timeline;
@@ -124,13 +121,13 @@ static void put_strip(struct animation *animation)
     double busy[SLICES] = {0}, waiting[SLICES] = {0}, barrier[SLICES] = {0};
     for (size_t i = 0; i < row->stepped; i++) {
         const struct dlq_timeline_batch *batch = &row->batches[i];
-        double taken = dlq_timeline_taken(timeline, batch), begin = dlq_timeline_step_begin(batch);
+        double taken = dlq_timeline_taken(timeline, batch), start = dlq_timeline_step_begin(batch);
         add_span(animation, batch->request, taken, waiting);
         add_span(animation, taken, batch->received, busy);
-        add_span(animation, batch->received, begin, barrier);
-        add_span(animation, begin, batch->step_end, busy);
+        add_span(animation, batch->received, start, barrier);
+        add_span(animation, start, batch->step_end, busy);
     }
-    /* Behind its last step the trainer of a simulated run waits on. */
+    /* After its last step the trainer of a simulated run waits. */
     if (!timeline->measured)
         add_span(animation, row->stepped > 0 ? dlq_timeline_last_end(row) : timeline->from, timeline->until, waiting);
     double scale = animation->scale, width = (timeline->until - timeline->from) / SLICES;
@@ -139,9 +136,9 @@ static void put_strip(struct animation *animation)
                   barrier[i]);
 }
 
-/* -- a moment -- */
+/* -- frames -- */
 
-/* Cell `i` of that row. */
+/* Cell `i` of a row. */
 static void put_cell(struct animation *animation, double top, size_t i, enum kind kind, long worker, double share)
 {
     unsigned color = dlq_palette_worker(worker);
@@ -153,7 +150,7 @@ static void put_cell(struct animation *animation, double top, size_t i, enum kin
                  share > 0 ? fmin(share, 1) : 0);
 }
 
-/* A text behind the last cell of a row. */
+/* A text after the last cell of a row. */
 static void put_remark(struct animation *animation, size_t row, const char *text, unsigned color)
 {
     size_t last = animation->cells[row] - 1, line = last / animation->columns, column = last % animation->columns + 1;
@@ -161,8 +158,7 @@ static void put_remark(struct animation *animation, size_t row, const char *text
                        animation->top[row] + (double)line + 0.5 * animation->cell_height, color);
 }
 
-/* "+12" behind a row where there are more than there are cells, and what the trainer does; what it waits for: the
-   loaders, or where batches are held, the one before them. */
+/* "+12" after a row with too few cells; after the trainer what the trainer does or waits for. */
 static void put_remarks(struct animation *animation)
 {
     const struct dlq_moment *moment = &animation->moment;
@@ -192,10 +188,10 @@ static void put_remarks(struct animation *animation)
     put_remark(animation, TRAINER, remark, waits ? DLQ_PALETTE_STALL : barrier ? 0x8a6508 : 0x111111);
 }
 
-/* Frames are equal steps of time, the last at `until`. */
+/* Frame k shows the end of the k-th of equal spans of time. */
 static enum dlq_status put_frame(struct animation *animation, long frame, struct dlq_error *error)
 {
-    static const enum kind kinds[] = {STALLED, RECEIVES, BARRIER, FULL, EMPTY}; /* of enum dlq_trainer_state */
+    static const enum kind kinds[] = {STALLED, RECEIVES, BARRIER, FULL, EMPTY}; /* by enum dlq_trainer_state */
     const double *top = animation->top;
     struct dlq_slots *slots = &animation->slots;
     struct dlq_moment *moment = &animation->moment;
@@ -230,7 +226,7 @@ static enum dlq_status put_frame(struct animation *animation, long frame, struct
     return DLQ_OK;
 }
 
-/* -- the whole -- */
+/* -- the animation -- */
 
 enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, double speed,
                                      const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
@@ -244,7 +240,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, d
         return dlq_error_add(error, DLQ_INVALID, "a speed of %g: it must be above 0", speed);
     if (!(isfinite(from) && isfinite(until) && until > from) || timeline->rank_count == 0)
         return dlq_error_add(error, DLQ_INVALID, "nothing to animate between %g s and %g s", from, until);
-    if (play > most * (1 + 1e-5)) /* more than the rounding of what is proposed here */
+    if (play > most * (1 + 1e-5)) /* allows the rounded values of this message */
         return dlq_error_add(error, DLQ_INVALID,
                              "the animation would last %s: at most %g s (%d frames, %g a second); show less "
                              "(--until %.9gs) or play it faster (--speed %.6g)",

@@ -1,4 +1,4 @@
-/* Pictures of answers about models: what each is drawn from. */
+/* Pictures of answers about models, and the structs that each is drawn from. */
 #ifndef DLQ_REPORT_PICTURES_PICTURES_H
 #define DLQ_REPORT_PICTURES_PICTURES_H
 
@@ -9,33 +9,33 @@
 
 #include <signal.h>
 
-/* Of a struct dlq_solution: the throughput after each change; the share of the time over the number of batches. */
+/* From a struct dlq_solution: the gain of each change; the distribution of the length of the queue. */
 dlq_picture dlq_picture_levers, dlq_picture_queue;
-/* Of a struct dlq_sweep_grid: throughput over the first axis, at the configured value of the second; utilization as a
-   heat map over two axes, a line over one. */
+/* From a struct dlq_sweep_grid: throughput over the first axis, at the configured value of the second; utilization as a
+   heat map over two axes or a line over one. */
 dlq_picture dlq_picture_throughput, dlq_picture_utilization;
 
 struct dlq_plan_subject {
     const struct dlq_plan_answer *planned;
-    const char *memory, *shm; /* of a host, as configured: "64 GiB"; "" where not given */
+    const char *memory, *shm; /* of a host, as configured: "64 GiB"; "": not given */
 };
 
-/* The figure over what is solved for, with its target, and the memory of a host. */
+/* From a struct dlq_plan_subject: the planned figure over the candidates, with target and memory. */
 dlq_picture dlq_picture_plan;
 
-/* Of a struct dlq_timeline_answer. A row per loader, the queue, the trainer; rank by rank where these are few, else the
-   trainers alone of the ranks that hold the others up most. And waits with their rhythm. */
+/* From a struct dlq_timeline_answer: rows for loaders, queue and trainer of each rank, or with many ranks the trainers
+   of those that delay the others most; and the waits with their autocorrelation. */
 dlq_picture dlq_picture_timeline, dlq_picture_rhythm;
 
 /* -- a timeline as an animated GIF -- */
 
-/* The GIF, `speed` times as fast as the run was, in memory that the caller frees. DLQ_INVALID where it would have too
-   many frames; says what to change. DLQ_INTERRUPTED once *interrupted is not 0. */
+/* Draws an animation, `speed` times as fast as the run, into memory that the caller frees. DLQ_INVALID: too many
+   frames, with what to change. DLQ_INTERRUPTED: *interrupted became non-zero. */
 struct dlq_image;
 enum dlq_status dlq_animate(const struct dlq_timeline_answer *answer, double speed,
                             const volatile sig_atomic_t *interrupted, struct dlq_image *image, struct dlq_error *error);
 
-/* The script that gnuplot makes it from; *frames: how many it has. */
+/* Writes the gnuplot script of the animation; *frames: the number of frames. */
 enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, double speed,
                                      const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
                                      struct dlq_error *error);

@@ -1,10 +1,10 @@
-/* The figure that is planned for over what may change; below it cost, rate of a rank and memory of a host. */
+/* The chart of a plan: the planned figure over the quantity that is solved for; below it cost, rate of a rank and
+   memory of a host. Of instances: the figure over the price. */
 #include "report/pictures/pictures.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, PANELS = 4, WIDE = 16 };
 enum zone { OPEN, OUT_OF_REACH, NO_ROOM }; /* as the template numbers them */
@@ -14,13 +14,13 @@ static double factor_of(const struct dlq_plan *plan)
     return dlq_plan_of_share(plan) ? 100 : 1;
 }
 
-/* No share, nor the end of its interval, is drawn above 1; what has no value stays none. */
+/* A figure, or an end of its interval, as the chart draws it: shares in per cent and at most 100; NAN stays NAN. */
 static double drawn(const struct dlq_plan *plan, double figure)
 {
     return factor_of(plan) * (dlq_plan_of_share(plan) && figure > 1 ? 1 : figure);
 }
 
-/* As the axis has it: of bandwidths, GB/s. */
+/* The place of a candidate on the axis: a count, or GB/s. */
 static double place_of(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
 {
     double amount = dlq_plan_amount(plan, candidate);
@@ -29,11 +29,11 @@ static double place_of(const struct dlq_plan *plan, const struct dlq_candidate *
 
 /* -- data -- */
 
-/* More figures of a candidate: a panel for each that is known and says more than one number. */
+/* The figure of a candidate in a panel below the chart; NAN: none. */
 static double panel_value(const struct dlq_plan *plan, size_t panel, const struct dlq_candidate *candidate)
 {
     const double values[PANELS] = {candidate->cost_per_million_samples,
-                                   strcmp(plan->solve, "ranks") == 0
+                                   plan->solve == DLQ_SOLVE_RANKS
                                        ? candidate->simulation.samples_per_second.value / (double)candidate->ranks
                                        : NAN,
                                    candidate->host.memory_bytes, candidate->host.shm_bytes};
@@ -50,7 +50,7 @@ static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
         double largest = 0;
         for (size_t i = 0; i < plan->count; i++)
             largest = fmax(largest, panel_value(plan, k, &plan->candidates[i]));
-        if (!(largest > 0) || (k == 3 && count > 0 && panels[count - 1] == 2)) /* of memory and /dev/shm one */
+        if (!(largest > 0) || (k == 3 && count > 0 && panels[count - 1] == 2)) /* memory or /dev/shm, not both */
             continue;
         dlq_slot_element(slots, "PNAME", count, names[k]);
         panels[count++] = k;
@@ -79,7 +79,8 @@ static enum zone zone_of(const struct dlq_plan *plan, const struct dlq_candidate
     return candidate->bound < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
 }
 
-/* What has no room: the one that is limited; where both are, the one that binds. */
+/* The zones that are out of reach or do not fit the host; their label names memory or /dev/shm, whichever is limited,
+   and of two limited ones the one that binds. */
 static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *subject)
 {
     const struct dlq_plan *plan = &subject->planned->plan;
@@ -92,7 +93,7 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
                  : shm  ? "NO ROOM IN /dev/shm: %.40s"
                         : "NO ROOM ON THE HOST%.0s",
                  memory ? subject->memory : subject->shm);
-    dlq_slot_say(slots, "UNREACHED", "CAN'T REACH %s", dlq_plan_say_level(plan, figure));
+    dlq_slot_say(slots, "UNREACHED", "CAN'T REACH %s", dlq_plan_say_target(plan, figure));
     dlq_slot_block(slots, "ZONES");
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *here = &plan->candidates[i], *next = here + 1;
@@ -112,7 +113,7 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
     dlq_slot_block_end(slots);
 }
 
-/* "14 loaders: 95.8 %", and what they cost; and "rules of thumb: cores - 1 says 11, load/step says 14". */
+/* The labels "14 loaders: 95.8 %, $0.30 per million samples" and "rules of thumb: cores - 1 says 11". */
 static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
     const struct dlq_candidate *answer = &plan->answer;
@@ -145,8 +146,8 @@ static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
 
 /* -- what instances cost -- */
 
-/* Those with a price, which come first. Of candidates that stand at one point the first is named; the answer, which
-   comes first, with its figure. */
+/* Draws the instances that have a price; these come first in the plan. The answer is named with its figure; of
+   instances that lie close together only the first is named. */
 static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
     const struct dlq_candidate *candidates = plan->candidates;
@@ -184,8 +185,8 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     const struct dlq_plan_subject *of = subject;
     const struct dlq_plan *plan = &of->planned->plan;
     const struct dlq_solved *solved = dlq_plan_solved(plan);
-    char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", level[DLQ_PLAN_WORDS];
-    const char *const except[2] = {solved->name, NULL};
+    char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", target[DLQ_PLAN_WORDS];
+    const char *const except[2] = {dlq_plan_solve_name(plan->solve), NULL};
     struct dlq_runs runs = {0};
     struct dlq_phrase phrase = {.text = subtitle, .size = SUBTITLE};
     if (plan->count == 0)
@@ -195,13 +196,13 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     dlq_parameters_add(&phrase, &plan->description, except);
     dlq_runs_add(&phrase, &runs, &plan->description);
     dlq_slots_begin(slots, dlq_plan_title(of->planned, title), subtitle);
-    dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_level(plan, level));
+    dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_target(plan, target));
     dlq_slot_number(slots, "TARGET", factor_of(plan) * plan->target);
     dlq_slot_number(slots, "SHARE", dlq_plan_of_share(plan));
     dlq_slot_text(slots, "FIGURE",
-                  strcmp(plan->of, "au") == 0 ? "accelerator utilization (au)"
-                  : dlq_plan_of_share(plan)   ? "utilization of the trainer"
-                                              : "throughput of all ranks (samples/s)");
+                  plan->of == DLQ_OF_AU     ? "accelerator utilization (au)"
+                  : dlq_plan_of_share(plan) ? "utilization of the trainer"
+                                            : "throughput of all ranks (samples/s)");
     if (plan->answer.instance != NULL)
         return draw_instances(slots, plan);
     /* Counts that were doubled stand evenly on a logarithmic axis, and the answer apart from its neighbors. */

@@ -1,4 +1,4 @@
-/* What single changes gain; and how many batches are loaded and not yet taken, for how much of the time. */
+/* Charts of a solution: gains of single changes, and the length of the queue. */
 #include "report/pictures/pictures.h"
 
 #include "report/report.h"
@@ -6,10 +6,10 @@
 #include <math.h>
 
 enum { TITLE = 256, SUBTITLE = 700 };
-static const double least = 0.01; /* a gain worth a title */
+static const double least = 0.01; /* the smallest gain that the title names */
 
-/* Not how much was simulated: the runs that compare changes may be shorter than those of the report. */
-static void begin(struct dlq_slots *slots, const struct dlq_solution *solution, const char *title,
+/* Starts a chart. The subtitle does not say how much was simulated: changes are compared in shorter runs. */
+static void start(struct dlq_slots *slots, const struct dlq_solution *solution, const char *title,
                   const char *intervals)
 {
     char subtitle[SUBTITLE] = "";
@@ -32,7 +32,7 @@ enum dlq_status dlq_picture_levers(const void *subject, struct dlq_slots *slots)
     bool unsure = false;
     while (rows < solution->levers.count && isfinite(levers[rows].gain.value))
         rows++;
-    /* The first change in order that is proven to gain, or what holds the throughput, where no change lifts it. */
+    /* The title names the first change that is proven to gain, or else the limit. */
     for (; best < solution->levers.count && !(levers[best].proven && levers[best].gain.value > least); best++)
         unsure = unsure || levers[best].gain.high > least;
     if (best < solution->levers.count) {
@@ -45,9 +45,9 @@ enum dlq_status dlq_picture_levers(const void *subject, struct dlq_slots *slots)
                  bound == DLQ_CAUSE_STEP      ? ": the step is the limit"
                  : bound == DLQ_CAUSE_RECEIVE ? ": receiving is the limit"
                                               : "");
-    begin(slots, solution, title, " · 95 % intervals");
+    start(slots, solution, title, " · 95 % intervals");
     if (rows == 0)
-        return dlq_slots_sentence(slots, "There is no change whose gain could be told.");
+        return dlq_slots_sentence(slots, "The gain of no change is known.");
     dlq_slot_array(slots, "NAMES", rows);
     for (size_t i = 0; i < rows; i++)
         dlq_slot_element(slots, "NAMES", i, levers[i].change);
@@ -67,9 +67,10 @@ enum dlq_status dlq_picture_queue(const void *subject, struct dlq_slots *slots)
         snprintf(title, TITLE, "No batch is ready for %s of the time; on average %s are ready, %s held",
                  SAY_SHARE(queue->levels[0].ready), SAY_NUMBER(queue->ready.value, 2),
                  SAY_NUMBER(queue->held.value, 2));
-    begin(slots, solution, title, "");
+    start(slots, solution, title, "");
     if (queue->count == 0)
-        return dlq_slots_sentence(slots, "Nothing is loaded ahead, or without limit: there is no queue to count.");
+        return dlq_slots_sentence(slots,
+                                  "There is no queue to count: nothing is loaded ahead, or the window is unbounded.");
     dlq_slots_axis(slots, "Batches", false, true);
     DLQ_SLOT_ROWS(slots, "DATA", n, queue->count, (double)n, 100 * queue->levels[n].ready, 100 * queue->levels[n].held);
     dlq_slot_number(slots, "HELD", queue->held.value > 0);

@@ -1,5 +1,5 @@
-/* A sweep: the throughput over one axis, what is possible, what binds where, and the answer; and the utilization of the
-   trainer, over two axes a map in bands, over one a line. */
+/* Charts of a sweep: throughput over the first axis with bounds, regions of limits and the answer; utilization as a map
+   over two axes or a line over one. */
 #include "report/sweep.h"
 #include "report/causes.h"
 #include "report/pictures/pictures.h"
@@ -7,37 +7,33 @@
 #include <math.h>
 
 enum { SUBTITLE = 1024, NOTE = 200 };
-static const double all_busy = 0.99;
+static const double all_busy = 0.99; /* a map whose least utilization is higher shows nothing */
 
 static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     return grid->line[column].simulation.throughput.value;
 }
 
-/* What binds at a column of the line: a bound, or what costs most short of it. */
+/* What limits the throughput at a column of the line. */
 static const struct dlq_cause_words *binding(const struct dlq_sweep_grid *grid, size_t column)
 {
     const struct dlq_cause_words *words = &dlq_causes[grid->line[column].bound_by];
     return words->region != NULL ? words : &dlq_causes[DLQ_CAUSE_SEVERAL];
 }
 
-/* The first column that suffices, and what is configured, where it is another: "24 loaders: 9.70 batches/s, 97.0 %
-   busy", "now 16 loaders". On a map they stand at the configured value of its second axis. */
+/* Marks A and N: the first column that suffices, "24 loaders: 9.70 batches/s, 97.0 % busy", and the configured one if
+   different, "now 16 loaders". On a map they stand at the configured value of the second axis. */
 static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares)
 {
     char label[DLQ_AXIS_TEXT], value[DLQ_AXIS_TEXT];
-    size_t columns = grid->columns, places[2] = {columns, dlq_sweep_grid_configured(grid)};
-    double factor = dlq_axis_label(grid, 0, label);
-    if (!dlq_sweep_grid_reaching(grid, DLQ_TARGET_UTILIZATION, &places[0]))
-        places[0] = columns;
-    if (places[1] == places[0])
-        places[1] = columns;
+    const size_t places[2] = {dlq_sweep_grid_reaching(grid), dlq_sweep_grid_configured(grid)};
+    const double factor = dlq_axis_label(grid, 0, label);
     for (size_t now = 0; now < 2; now++) {
         char text[NOTE] = "";
         struct dlq_phrase phrase = {.text = text, .size = NOTE};
-        size_t at = places[now];
-        double utilization = at < columns ? grid->line[at].simulation.utilization.value : NAN;
-        if (at == columns || (shares && isnan(utilization))) {
+        const size_t at = places[now];
+        double utilization = at < grid->columns ? grid->line[at].simulation.utilization.value : NAN;
+        if (at == grid->columns || (now && at == places[0]) || (shares && isnan(utilization))) {
             dlq_slot_mark(slots, now ? "N" : "A", NAN, NAN, "");
             continue;
         }
@@ -48,14 +44,14 @@ static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
         if (shares)
             dlq_phrase_add(&phrase, ": %s", SAY_SHARE(utilization));
         else if (!now)
-            dlq_phrase_add(&phrase, ": %s\xc2\xa0%s", SAY_RATE(throughput_at(grid, at)), "batches/s");
+            dlq_phrase_add(&phrase, ": %s\xc2\xa0%s", SAY_RATE(y), "batches/s");
         if (!shares && !now && !isnan(utilization))
             dlq_phrase_add(&phrase, ", %s busy", SAY_SHARE(utilization));
         dlq_slot_mark(slots, now ? "N" : "A", factor * x, y, text);
     }
 }
 
-/* The lower bound holds in the long run: a horizon, which counts the first load, may end below it. */
+/* The lower bound, which holds in the long run only: not within a horizon. */
 static double lower_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     return isnan(grid->description.horizon) ? grid->line[column].bounds.lower : NAN;
@@ -68,8 +64,8 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT];
     const double *x = grid->axes[0].values;
     double factor = dlq_axis_label(grid, 0, x_label), ends = grid->intervals ? 1 : NAN;
-    /* Names stand beside their lines. Of one or two points both names would stand at the same. */
-    size_t columns = grid->columns, there = 3 * (columns - 1) / 4;
+    /* The name of the lower bound stands beside its line, unless two points leave no room. */
+    size_t columns = grid->columns, name_at = 3 * (columns - 1) / 4;
     dlq_slots_begin(slots, dlq_finding_title(grid, title), dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle));
     dlq_slot_text(slots, "YLABEL",
                   grid->description.ranks > 1 ? "Throughput of a rank (batches/s)" : "Throughput (batches/s)");
@@ -78,8 +74,8 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
                   throughput_at(grid, i), ends * line[i].simulation.throughput.low,
                   ends * line[i].simulation.throughput.high);
     dlq_slot_text(slots, "VTEXT", grid->exact ? "exact" : "simulated");
-    dlq_slot_mark(slots, "L", factor * x[there], columns > 2 ? lower_at(grid, there) : NAN, "lower bound");
-    /* Spans of the axis where the same binds, beyond both ends: the template cuts them at the frame. */
+    dlq_slot_mark(slots, "L", factor * x[name_at], columns > 2 ? lower_at(grid, name_at) : NAN, "lower bound");
+    /* Regions with the same limit; the template clips them at the frame. */
     double from = -1e15;
     dlq_slot_block(slots, "REGIONS");
     for (size_t i = 0; i < columns; i++) {
@@ -92,7 +88,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
         from = to;
     }
     dlq_slot_block_end(slots);
-    /* A step of no time allows any rate, and that of an axis of steps is no line. */
+    /* The step's limit is a line only if the axis does not change the step. */
     double step = line[0].bounds.step;
     for (size_t i = 1; i < columns; i++)
         if (fabs(line[i].bounds.step - step) > 1e-9 * step)
@@ -106,12 +102,12 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
 
 /* -- utilization -- */
 
-/* Half way to the neighbor, in ratio on a logarithmic axis; beyond the ends as far as on the other side. */
+/* The edge of a cell: half way to the neighbor, geometrically on a logarithmic axis; mirrored at the ends. */
 static double edge(const struct dlq_axis *axis, size_t i, bool upper, double factor)
 {
     const double *x = axis->values;
     size_t last = axis->count - 1, other = upper ? (i < last ? i + 1 : i - 1) : (i > 0 ? i - 1 : i + 1);
-    double side = i == (upper ? last : 0) ? -0.5 : 0.5; /* mirrored at the ends */
+    double side = i == (upper ? last : 0) ? -0.5 : 0.5;
     if (last == 0)
         return factor * (x[0] + (upper ? 0.5 : -0.5) * (x[0] != 0 ? fabs(x[0]) : 1));
     if (dlq_axis_is_logarithmic(axis))
@@ -150,7 +146,7 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
                              100 * grid->cells[i * grid->rows + row].simulation.utilization.value,
                              edge(x, i, false, factor), edge(x, i, true, factor), edge(y, row, false, y_factor),
                              edge(y, row, true, y_factor));
-            fputc('\n', slots->script); /* parts the rows for contours */
+            fputc('\n', slots->script); /* contours need rows apart */
         }
         dlq_slot_block_end(slots);
     } else {

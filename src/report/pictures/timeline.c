@@ -1,5 +1,5 @@
-/* Who did what when: a row per loader, the queue, the trainer; or of many ranks the trainers alone. And the wait of
-   each step, and how waits repeat. */
+/* Charts of a timeline: what each loader, the queue and the trainer did over time; and the waits of steps with their
+   autocorrelation. */
 #include "draw/phrase.h"
 #include "report/pictures/pictures.h"
 
@@ -7,12 +7,11 @@
 
 #include <math.h>
 
-/* Rows that are drawn at most before ranks shrink to their trainers, and trainers then. Neighbors narrower
-   than a PIXELS-th of the axis are joined, and so are levels of a queue, where there are more than MOST_SPANS of them.
-   No row is lower than LEAST_PIXELS. */
+/* With more than MOST_ROWS rows, only trainers are drawn, at most MOST_TRAINERS. Adjacent spans narrower than a
+   PIXELS-th of the axis are joined, and so are levels of a queue with more than MOST_SPANS of them. */
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
-/* As the template numbers them. */
+/* Kinds of spans, as numbered in the template. */
 enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH };
 
 struct span {
@@ -24,10 +23,10 @@ struct span {
 };
 
 struct row {
-    double at;   /* where its name stands */
-    double low;  /* its lower edge */
-    size_t rank; /* place */
-    long worker; /* whose it is; -1: the trainer's; -2: of others */
+    double at;   /* place of the name */
+    double low;  /* the lower edge */
+    size_t rank; /* place of the rank */
+    long worker; /* -1: the trainer; -2: any other row */
     bool heading;
     char name[LABEL];
 };
@@ -36,13 +35,13 @@ struct drawing {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
     struct dlq_slots *slots;
-    double factor, pixel; /* of seconds; s */
-    bool several, whole;  /* ranks that are shown; with their loaders and queues */
-    struct span last;     /* not written yet: what is narrow may join it */
+    double factor, pixel; /* from seconds to the unit; s */
+    bool several, whole;  /* several ranks are shown; with loaders and queues */
+    struct span last;     /* not yet written: narrow spans may join */
     struct row *rows;
     size_t row_count;
-    double high; /* of all rows so far */
-    double row_high;
+    double high;     /* of all rows so far */
+    double row_high; /* of the last row */
 };
 
 /* -- spans -- */
@@ -56,8 +55,8 @@ static void write_last(struct drawing *drawing)
                            span->lower, span->upper, span->kind, span->color, dark ? dlq_palette_ink(span->color) : 0);
 }
 
-/* In the last row, between two parts of its height from the bottom. What is narrower than a pixel joins its neighbor;
-   the longer one gives its color. */
+/* Adds a span to the last row, between two shares of its height. Spans narrower than a pixel are joined; the longest
+   sets the color. */
 static void add(struct drawing *drawing, double from, double to, enum kind kind, unsigned color, double bottom,
                 double level, const char *text)
 {
@@ -82,7 +81,7 @@ static void add(struct drawing *drawing, double from, double to, enum kind kind,
     snprintf(last->label, LABEL, "%s", text != NULL ? text : "");
 }
 
-/* Short waits are drawn, without a word. */
+/* Adds a wait; only long waits have a label. */
 static void add_wait(struct drawing *drawing, double from, double to, enum kind kind, unsigned color, const char *word)
 {
     char text[LABEL] = "";
@@ -94,7 +93,7 @@ static void add_wait(struct drawing *drawing, double from, double to, enum kind 
 
 /* -- rows -- */
 
-/* number below 0: the word alone; apart: some room above. */
+/* Adds a row named "WORD NUMBER", or "WORD" if number < 0; apart: with a gap above. */
 static struct row *add_row(struct drawing *drawing, double high, bool apart, const char *word, long number, size_t rank,
                            long worker)
 {
@@ -106,7 +105,7 @@ static struct row *add_row(struct drawing *drawing, double high, bool apart, con
     return row;
 }
 
-/* A row per worker, its loads, and a stripe above them where they are slowed. */
+/* A row per worker with loads, and a stripe above slow phases. */
 static void add_workers(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
@@ -128,7 +127,7 @@ static void add_workers(struct drawing *drawing, size_t r)
     }
 }
 
-/* What is ready, dark, and what is held behind a late batch, light. Of many levels the highest of each pixel. */
+/* The queue: ready batches dark, batches held behind a late one light. Of many levels the highest in each pixel. */
 static void add_queue(struct drawing *drawing, size_t r)
 {
     const struct dlq_queue_levels *levels = &drawing->answer->levels[r];
@@ -149,7 +148,7 @@ static void add_queue(struct drawing *drawing, size_t r)
     }
 }
 
-/* The trainer: request, taken, received, the step's begin and end, one behind the other; above it what feeds it. */
+/* A rank: loaders and queue, if shown, then the trainer. */
 static void add_rank(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
@@ -177,7 +176,7 @@ static void add_rank(struct drawing *drawing, size_t r)
     }
 }
 
-/* The epochs, where there are several, with what the cache spares in each. */
+/* With several epochs a row of epochs, with the share that the cache saves. */
 static void add_epochs(struct drawing *drawing, const struct dlq_timeline_rank *rank)
 {
     if (rank->stepped == 0 || rank->batches[0].epoch == rank->batches[rank->stepped - 1].epoch)
@@ -188,16 +187,16 @@ static void add_epochs(struct drawing *drawing, const struct dlq_timeline_rank *
         char text[LABEL];
         for (next = i; next < rank->stepped && rank->batches[next].epoch == first->epoch;)
             next++;
-        double spared = dlq_timeline_cached(drawing->answer->model, first->epoch + 1);
+        double cached = dlq_timeline_cached(drawing->answer->model, first->epoch + 1);
         double from = i == 0 && first->step == 0 ? 0 : isnan(first->request) ? first->received : first->request;
-        snprintf(text, sizeof text, spared >= 0 ? "%ld: %s from the cache" : "%ld", first->epoch + 1,
-                 SAY_SHARE(spared));
+        snprintf(text, sizeof text, cached >= 0 ? "%ld: %s from the cache" : "%ld", first->epoch + 1,
+                 SAY_SHARE(cached));
         add(drawing, from, rank->batches[next - 1].step_end, EPOCH, first->epoch % 2 == 0 ? 0xd5dae0 : 0xe9ecf0, 0, 1,
             text);
     }
 }
 
-/* Along the lower edges of the rows; over the trainer's where a loader has none. */
+/* Draws the critical path along the lower edges of the rows; parts of a loader without a row at the trainer. */
 static void put_path(const struct drawing *drawing)
 {
     const struct dlq_timeline_path *path = &drawing->answer->path;
@@ -250,7 +249,7 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     add_epochs(&drawing, &timeline->ranks[ranks[0]]);
     write_last(&drawing);
     dlq_slot_block_end(slots);
-    /* A row is as high as a line of text and a half, at the scale of the usual page. */
+    /* A row is one and a half lines of text high, at the scale of the usual page. */
     if (answer->grows)
         height = fmax(height, ceil(26 * fmax(sqrt(width / 1600 * height / 900), 0.6) * (10 + drawing.high)));
     height = fmin(height, DLQ_SLOTS_MOST);
@@ -265,15 +264,14 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
         DLQ_SLOT_NAMED_ROW(slots, drawing.rows[i].name, drawing.rows[i].at, drawing.rows[i].heading);
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "HIGH", drawing.high);
-    dlq_slot_say(slots, "NOTE", shown < all ? "%s; the %zu of %zu ranks that hold the others up most" : "%s",
+    dlq_slot_say(slots, "NOTE", shown < all ? "%s; the %zu of %zu ranks that delay the others most" : "%s",
                  answer->timeline.measured ? "as recorded" : "one simulated run", shown, all);
     return dlq_slots_end(slots, dlq_picture_templates, "timeline");
 }
 
 /* -- waits -- */
 
-/* The upper panel shows the first rounds of the loaders, which tell the rhythm to the eye, and so many steps at least
-   and at most; the lower one's title the first peaks. */
+/* The upper panel shows so many rounds of the loaders, within limits of steps; the lower one names so many peaks. */
 enum { ROUNDS = 30, FEWEST = 150, MOST = 1500, PEAKS = 3 };
 
 enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
@@ -302,7 +300,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
                  : rhythm->first > 0    ? "Batch (the first %zu of the %s from %s on)"
                                         : "Batch (the first %zu of %s)",
                  shown, SAY_COUNT(rhythm->count), SAY_COUNT(rhythm->first));
-    /* As the idle time, of all waits. */
+    /* The mean of all waits, not only the shown ones. */
     dlq_slot_number(slots, "MEAN", factor * mean);
     dlq_slot_say(slots, "MTEXT", shown < rhythm->count ? "mean of all %s: %s" : "mean%.0s %s", SAY_COUNT(rhythm->count),
                  SAY_TIME(mean, 3));
@@ -310,7 +308,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
     dlq_slot_say(slots, "YNAME", "%s of each batch (%s)%s%s",
                  answer->timeline.rank_count > 1 ? "wait before the step" : "wait", unit,
                  alarm ? ", orange: longer than the mean step, " : "", alarm ? SAY_TIME(rhythm->step_mean, 3) : "");
-    /* In ticks a wait may be a step long but for its last bits. */
+    /* A wait may equal a step except for rounding. */
     dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + 1e-9) : 1e300);
     dlq_slot_number(slots, "FIRST", rhythm->first <= 1);
     dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(rhythm->waits[0], 3));

@@ -1,4 +1,4 @@
-/* Candidates of a plan: made, simulated as exactly as is asked for, and kept. */
+/* Candidates of a plan: their systems, their simulation to the exactness needed, and their list. */
 #include "sim/kernel.h"
 #include "study/plan/plan.h"
 #include "study/solve/solve.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -- the words of [plan] solve and of -- */
+/* -- the quantities that a plan solves for -- */
 
-/* Bandwidths, some 2.6 % apart, over two decades up to what all loaders can take at once; three digits. */
+/* Bandwidths, 2.6 % apart, over two decades up to what all loaders can read at once; rounded up to three digits. */
 enum { DECADE = 90, RATES = 2 * DECADE };
 
 static double rate_at(double most, long value)
@@ -20,7 +20,7 @@ static double rate_at(double most, long value)
     return ceil(rate / unit * (1 - 1e-9)) * unit;
 }
 
-/* What all loaders that share it take, at full speed: those of a host, or all of them. */
+/* Bytes/s that the loaders that share the bandwidth can read at full speed: those of a host, or all of them. */
 static double demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
 {
     struct dlq_system given = *system;
@@ -50,29 +50,22 @@ long dlq_plan_configured(const struct dlq_model *model)
     return own > 0 ? (long)fmax(1, round(own)) : 0;
 }
 
-/* In the order of the words of [plan]. */
 const struct dlq_plan_axis dlq_plan_axes[] = {
-    {"loaders", 0, DLQ_AXIS_LOADERS, false},
-    {"prefetch", 0, DLQ_AXIS_PREFETCH, false},
-    {"ranks", 0, DLQ_AXIS_RANKS, true},
-    {"cores", 0, DLQ_AXIS_CORES, false},
-    {"bandwidth", offsetof(struct dlq_system, host.bandwidth), DLQ_AXES, false},
-    {"storage", offsetof(struct dlq_system, storage.bandwidth), DLQ_AXES, false},
-    {"instance", 0, DLQ_AXES, false}, /* of each the loaders that do */
-};
-
-const struct dlq_plan_figure dlq_plan_figures[] = {
-    {"utilization", true, offsetof(struct dlq_simulation, utilization)},
-    {"au", true, offsetof(struct dlq_simulation, au)},
-    {"samples_per_second", false, offsetof(struct dlq_simulation, samples_per_second)},
+    [DLQ_SOLVE_LOADERS] = {0, DLQ_AXIS_LOADERS, false},
+    [DLQ_SOLVE_PREFETCH] = {0, DLQ_AXIS_PREFETCH, false},
+    [DLQ_SOLVE_RANKS] = {0, DLQ_AXIS_RANKS, true},
+    [DLQ_SOLVE_CORES] = {0, DLQ_AXIS_CORES, false},
+    [DLQ_SOLVE_BANDWIDTH] = {offsetof(struct dlq_system, host.bandwidth), DLQ_AXES, false},
+    [DLQ_SOLVE_STORAGE] = {offsetof(struct dlq_system, storage.bandwidth), DLQ_AXES, false},
+    [DLQ_SOLVE_INSTANCE] = {0, DLQ_AXES, false},
 };
 
 /* -- candidates -- */
 
-/* TILE: candidates that are simulated together; their batches in flight stay in memory. */
+/* TILE: most candidates that are simulated together; TILE_WINDOWS: their batches in flight. */
 enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8 };
 
-/* Of a candidate, by how exactly it is wanted, in batches of one rank in lanes: of a wave, and of all its waves. */
+/* Effort of a candidate (see dlq_effort_of_batch) by exactness: of one wave, and of all waves. */
 static const struct {
     double wave, all;
 } efforts[] = {[DLQ_PLAN_CURVE] = {1.5e6, 1.5e6}, [DLQ_PLAN_TABLE] = {4e6, 8e6}, [DLQ_PLAN_FINE] = {4e6, 8e7}};
@@ -83,15 +76,13 @@ bool dlq_reaches(double figure, double level)
     return figure >= level * (1 - 1e-9);
 }
 
-void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
+void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
                       struct dlq_error *error)
 {
     *trials = (struct dlq_trials){
         .model = model,
         .run = run,
         .axis = &dlq_plan_axes[model->plan.solve],
-        .figure = &dlq_plan_figures[model->plan.of],
-        .target = model->plan.target,
         .at_most = model->plan.at_most,
         .arena = {.error = error, .doing = "trying candidates"},
     };
@@ -122,7 +113,7 @@ bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_syste
     return dlq_model_accept(model, system, NULL) == DLQ_OK;
 }
 
-/* Where value is, or belongs. */
+/* The place of a value in the rows, or where it has to be inserted. */
 static size_t place_of(const struct dlq_trials *trials, long value)
 {
     size_t at = 0;
@@ -139,17 +130,17 @@ struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long valu
 
 /* -- how long -- */
 
-/* [simulate] for one candidate: by the candidate alone, so that its figures do not depend on the others'. */
+/* The options for a candidate. They depend on that candidate alone, and so do its figures. */
 static struct dlq_simulate_options options_for(const struct dlq_trials *trials, const struct dlq_system *system,
                                                enum dlq_exactness exactness)
 {
     const struct dlq_simulate_options *given = &trials->model->simulate;
     struct dlq_simulate_options options = *given;
-    /* Halved until the effort pays for a wave: few lengths, so that many candidates have the same and share a call. */
+    /* Halve the length until a wave is within the effort: so many candidates have one length and share a call. */
     const long enough = dlq_effort_limited(given, system, efforts[exactness].wave).batches;
     while (options.batches / 2 >= enough)
         options.batches /= 2;
-    /* Rounds differ between candidates: in lanes it pays more to have one length. */
+    /* Whole rounds differ between candidates; in lanes sharing a call saves more than whole rounds do. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
         options.warmup = dlq_effort_warmup(given, system);
@@ -181,28 +172,28 @@ static bool is_steady(const struct dlq_trials *trials, const struct dlq_system *
     return isnan(trials->model->simulate.horizon) && system->pipeline.epoch_batches == 0;
 }
 
-/* What is known of a candidate once it is simulated with these options. */
-static void describe(const struct dlq_trials *trials, const struct dlq_system *system,
-                     const struct dlq_simulate_options *options, struct dlq_candidate *candidate)
+/* Fills in a candidate that was simulated with these options. */
+static void fill_in(const struct dlq_trials *trials, const struct dlq_system *system,
+                    const struct dlq_simulate_options *options, struct dlq_candidate *candidate)
 {
     const struct dlq_simulate_options *given = &trials->model->simulate;
     const struct dlq_pipeline *pipeline = &system->pipeline;
     struct dlq_simulation *simulation = &candidate->simulation;
+    const int of = trials->model->plan.of;
     const double throughput = simulation->throughput.value;
     const double half = (simulation->throughput.high - simulation->throughput.low) / 2;
-    const double limit =
-        candidate->bounds.upper *
-        (trials->figure->share ? dlq_system_trained_mean(system) : (double)(pipeline->batch_size * pipeline->ranks));
+    const bool rate = of == DLQ_OF_SAMPLES_PER_SECOND;
+    const double limit = candidate->bounds.upper *
+                         (rate ? (double)(pipeline->batch_size * pipeline->ranks) : dlq_system_trained_mean(system));
     dlq_simulation_check(system, options, &candidate->bounds, simulation);
-    /* A curve's point for which [simulate] asks no more than was done is one of the table. */
+    /* A point of the curve that was simulated as long as [simulate] asks is exact enough for the table. */
     bool whole = options->batches == given->batches &&
                  (options->replications == given->replications || half <= given->precision * throughput / 2);
     if (half == 0 && simulation->precision_reached)
         candidate->exactness = DLQ_PLAN_FINE;
     else if (candidate->exactness == DLQ_PLAN_CURVE && whole)
         candidate->exactness = DLQ_PLAN_TABLE;
-    /* A figure may have been wanted more exactly than [simulate] asks; what is told is whether it got what that asks.
-     */
+    /* A candidate may have been simulated to a higher precision than [simulate] asks: report by that of [simulate]. */
     simulation->precision_reached =
         simulation->precision_reached ||
         (simulation->replications > 1 && simulation->missed == 0 && half <= given->precision * throughput);
@@ -213,15 +204,17 @@ static void describe(const struct dlq_trials *trials, const struct dlq_system *s
     candidate->cores = system->host.cores;
     candidate->bandwidth = system->host.bandwidth;
     candidate->storage = system->storage.bandwidth;
-    candidate->figure = *(const struct dlq_estimate *)((const char *)simulation + trials->figure->estimate);
-    /* Where nothing varies the long run is known; a run that ends amid a round of the loaders is not it. */
+    candidate->figure = rate              ? simulation->samples_per_second
+                        : of == DLQ_OF_AU ? simulation->au
+                                          : simulation->utilization;
+    /* With constant times the long run is known exactly; a run that ends within a round of the loaders differs. */
     if (candidate->bounds.exact && is_steady(trials, system) && given->resolution == 0 &&
         given->start == DLQ_START_TOGETHER)
         candidate->figure = (struct dlq_estimate){limit, limit, limit};
-    /* The bounds are of the long run, au is without first steps: what a bound denies a run can't give but by chance. */
+    /* A figure beyond its bound is chance; but bounds hold in the long run, and au leaves out first steps. */
     candidate->excluded =
-        is_steady(trials, system) && strcmp(trials->figure->name, "au") != 0 && !dlq_reaches(limit, trials->target);
-    candidate->meets = !candidate->excluded && dlq_reaches(candidate->figure.low, trials->target);
+        is_steady(trials, system) && of != DLQ_OF_AU && !dlq_reaches(limit, trials->model->plan.target);
+    candidate->meets = !candidate->excluded && dlq_reaches(candidate->figure.low, trials->model->plan.target);
     candidate->bound_by = dlq_bound_by(system, &candidate->bounds, simulation);
     dlq_plan_price(system, candidate);
 }
@@ -238,8 +231,7 @@ void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candi
 
 /* -- runs -- */
 
-/* Which cause is the worst shows in few replications of many ranks. Delivered by completion they may take far longer.
- */
+/* A few replications show the worst cause of many ranks. Delivery by completion may take longer, and counts. */
 static struct dlq_simulate_options options_for_causes(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
@@ -262,8 +254,8 @@ struct dlq_trial_tile {
     struct dlq_candidate trials[TILE];
 };
 
-/* As many of the values from `next` on as go together; returns where the others begin. causes: why candidates that are
-   simulated already are not better. */
+/* Fills the tile with values from values[next] on that can be simulated in one call; returns the first place left out.
+   causes: with those candidates whose cause is not known yet. */
 static size_t fill_tile(const struct dlq_trials *trials, const long *values, size_t count, size_t next,
                         enum dlq_exactness exactness, bool causes, struct dlq_trial_tile *tile)
 {
@@ -293,22 +285,22 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_exactness exactness)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = TRIAL_BITS};
+    const struct dlq_simulate_request request = {.histogram_bits = TRIAL_BITS};
     struct dlq_error *error = trials->arena.error;
-    struct dlq_model lengthened = *trials->model;
+    struct dlq_model adjusted = *trials->model;
     if (trials->tile == NULL)
         NEW(&trials->arena, trials->tile, 1);
     struct dlq_trial_tile *tile = trials->tile;
     for (size_t next = 0; next < count;) {
         next = fill_tile(trials, values, count, next, exactness, false, tile);
-        lengthened.simulate = tile->options;
+        adjusted.simulate = tile->options;
         for (size_t i = 0; i < tile->count; i++) {
             tile->results[i] = dlq_no_simulation;
             TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
                                   &tile->trials[i].bounds, error));
         }
         const enum dlq_status status =
-            dlq_answer_systems(&lengthened, tile->pointers, tile->count, &wishes, trials->run, tile->results, error);
+            dlq_answer_systems(&adjusted, tile->pointers, tile->count, &request, trials->run, tile->results, error);
         if (status != DLQ_OK && status != DLQ_INTERRUPTED)
             return status;
         for (size_t i = 0; i < tile->count; i++) {
@@ -316,7 +308,7 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
             if (status == DLQ_INTERRUPTED && isnan(tile->results[i].throughput.value))
                 continue;
             trial->simulation = tile->results[i];
-            describe(trials, &tile->systems[i], &tile->options, trial);
+            fill_in(trials, &tile->systems[i], &tile->options, trial);
             size_t at = place_of(trials, trial->value);
             if (at == trials->count || trials->rows[at].value != trial->value) {
                 struct dlq_candidate *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);
@@ -344,7 +336,7 @@ enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct d
 enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
 {
     struct dlq_loss worst[TILE];
-    struct dlq_trial_tile *tile = trials->tile; /* there is one as soon as there are rows */
+    struct dlq_trial_tile *tile = trials->tile; /* allocated as soon as there are rows */
     long *values;
     NEW(&trials->arena, values, trials->count);
     for (size_t i = 0; i < trials->count; i++)

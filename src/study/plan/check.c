@@ -1,4 +1,4 @@
-/* What can be planned at all. */
+/* Checks of [plan]. */
 #include "study/plan/plan.h"
 
 #include <stdio.h>
@@ -35,33 +35,34 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
     return refuse(model, "solve", why, error);
 }
 
-/* All of them, so that all mistakes are told. */
+/* Checks all keys, so that the error has a line for each mistake. */
 static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, struct dlq_error *error)
 {
     const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
-    const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
+    const bool rate = model->plan.of == DLQ_OF_SAMPLES_PER_SECOND;
     const struct dlq_entry *entry = dlq_entries_find(&model->entries, "plan", "target");
     const double reach = model->plan.target;
     char why[160] = "";
-    if (figure->share && reach > 1)
-        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", reach, figure->name,
+    if (!rate && reach > 1)
+        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", reach,
+                 dlq_plan_of_words[model->plan.of],
                  reach > 100 ? " (a rate is planned with of = samples_per_second)" : "");
-    else if (!figure->share && entry != NULL && strchr(entry->value, '%') != NULL)
+    else if (rate && entry != NULL && strchr(entry->value, '%') != NULL)
         snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
-                 figure->name);
+                 dlq_plan_of_words[model->plan.of]);
     else if (!(reach > 0))
         snprintf(why, sizeof why, "0 is reached by anything: give more");
-    else if (!figure->share && entry == NULL)
+    else if (rate && entry == NULL)
         snprintf(why, sizeof why, "missing (say how many samples/s, e.g. target = 2500)");
     enum dlq_status target = refuse(model, "target", why[0] != '\0' ? why : NULL, error);
     enum dlq_status solve = axis_too ? check_axis(model, axis, error) : DLQ_OK, at_most = DLQ_OK;
     const bool prefetch = axis->axis == DLQ_AXIS_PREFETCH;
-    /* What [pipeline] takes of it; of ranks both take the same. */
+    /* The limit of the key in [pipeline]; that of ranks is the limit of at_most, too. */
     long most = axis->axis == DLQ_AXIS_LOADERS ? DLQ_MOST_LOADERS : prefetch ? DLQ_MOST_PREFETCH : LONG_MAX;
     snprintf(why, sizeof why, "a count; bandwidths are tried up to what the loaders can take");
     if (axis->rate == 0)
-        snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most, axis->name,
-                 most);
+        snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most,
+                 dlq_plan_solve_words[model->plan.solve], most);
     if (axis->rate > 0 ? dlq_entries_find(&model->entries, "plan", "at_most") != NULL : model->plan.at_most > most)
         at_most = refuse(model, "at_most", why, error);
     return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
@@ -75,18 +76,18 @@ enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
         i++;
     if (i == model->entries.count)
         return DLQ_OK;
-    /* Loaders are what is looked for unless something else is: a loader that has none is no mistake of [plan]. */
-    return check_keys(model, model->plan.solve != 0, error);
+    /* Loaders are the default of solve: a loader without workers is no mistake in [plan]. */
+    return check_keys(model, model->plan.solve != DLQ_SOLVE_LOADERS, error);
 }
 
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error)
 {
-    const struct dlq_plan_figure *figure = &dlq_plan_figures[model->plan.of];
+    const bool rate = model->plan.of == DLQ_OF_SAMPLES_PER_SECOND;
     TRY(check_keys(model, true, error));
-    if (figure->share && !(model->system.step.mean > 0))
+    if (!rate && !(model->system.step.mean > 0))
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: without a step there is no %s to plan for: give [step] mean, or plan for "
                              "samples_per_second",
-                             dlq_model_file(model), figure->name);
+                             dlq_model_file(model), dlq_plan_of_words[model->plan.of]);
     return DLQ_OK;
 }

@@ -1,4 +1,4 @@
-/* A plan: its answer, the rules of thumb beside it, and the candidates that are set side by side. */
+/* A plan: its answer, the rules of thumb, and the candidates of its table. */
 #include "study/plan/plan.h"
 
 #include "study/solve/solve.h"
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The loader count that each rule of thumb gives for the model. */
-static void begin_rules(const struct dlq_model *model, struct dlq_plan *plan)
+/* The loader count that each rule of thumb gives for the model, as the value of its candidate. */
+static void add_rules(const struct dlq_model *model, struct dlq_plan *plan)
 {
     const struct dlq_system *system = &model->system;
     const double cores = system->host.cores, step = system->step.mean, rounding = 1e-9;
@@ -18,19 +18,20 @@ static void begin_rules(const struct dlq_model *model, struct dlq_plan *plan)
         const char *name;
         double count;
     } rules[DLQ_PLAN_RULES] = {
-        {"load/step", step > 0 ? ceil(system->load.mean / step * (1 - rounding)) : NAN}, /* if no loader ever waited */
+        {"load/step",
+         step > 0 ? ceil(system->load.mean / step * (1 - rounding)) : NAN}, /* right if no loader ever waited */
         {"cores - 1", floor(cores) - 1},
         {"cores/ranks - 1", floor(cores / (double)dlq_system_ranks_per_host(system)) - 1},
     };
-    for (size_t i = 0; i < DLQ_PLAN_RULES && model->plan.solve == 0; i++) {
+    for (size_t i = 0; i < DLQ_PLAN_RULES && model->plan.solve == DLQ_SOLVE_LOADERS; i++) {
         double count = fmax(1, rules[i].count);
         if (!isnan(rules[i].count) && count <= DLQ_MOST_LOADERS)
             plan->rules[plan->rule_count++] = (struct dlq_plan_rule){rules[i].name, {.value = (long)count}};
     }
 }
 
-/* What is set side by side: the answer, the configured value, and some around the answer: 1, 2, 3, 4 beside a small
-   one; beside a large one also some farther away: 1, 10 %, 25 %, 50 % of it. Returns how many. */
+/* The values of the table: the answer, the configured value, and eight around the answer: at distances of 1, 2, 3 and 4
+   from a small answer, of 1 and 10 %, 25 %, 50 % from a large one. Returns how many of them exist. */
 enum { TABLE = 12 };
 
 static size_t lay_out_table(const struct dlq_trials *trials, long answer, long table[TABLE])
@@ -52,19 +53,19 @@ static size_t lay_out_table(const struct dlq_trials *trials, long answer, long t
     return rows;
 }
 
-/* The answer, and whether it meets the target. */
-static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
+/* Finds answer, table and binding cause of a plan for a count or a rate. */
+static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *plan)
 {
     const struct dlq_model *model = trials->model;
     struct dlq_error *error = trials->arena.error;
     long answer = 0, before, table[TABLE], within[DLQ_PLAN_RULES], shown = dlq_plan_configured(model);
     size_t kept = 0, rows;
-    TRY(dlq_plan_lay_out(trials));
-    if (trials->existing_count == 0) { /* what keeps the model itself from being computed, or that at_most is too low */
+    TRY(dlq_plan_find_values(trials));
+    if (trials->existing_count == 0) { /* the model itself cannot be simulated, or at_most is too low */
         TRY(dlq_model_accept(model, &model->system, error));
         return dlq_model_refuse(model, "plan", "at_most", "none of so few can be simulated", error);
     }
-    /* The curve takes in the rules and the configured value. */
+    /* The curve reaches the rules and the configured value. */
     for (size_t i = 0; i < plan->rule_count; i++) {
         long count = plan->rules[i].candidate.value;
         shown = count > shown ? count : shown;
@@ -73,8 +74,7 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
     }
     trials->shown = shown < trials->at_most ? shown : trials->at_most;
     TRY(dlq_trials_run(trials, within, kept, DLQ_PLAN_TABLE));
-    /* Candidates beside the answer may turn out to be a better one, once they are simulated; and the curve to be short.
-     */
+    /* Once the candidates of the table are simulated, one of them may be a better answer, and the curve too short. */
     do {
         before = answer;
         TRY(dlq_plan_curve(trials));
@@ -82,7 +82,7 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
         rows = lay_out_table(trials, answer, table);
         TRY(dlq_trials_run(trials, table, rows, DLQ_PLAN_TABLE));
     } while (answer != before);
-    /* AU is a share of steps that are not the first: it has no value where every step is one. */
+    /* AU leaves out first steps: it has no value where every step is a first one. */
     bool known = false;
     for (size_t i = 0; i < trials->count; i++)
         known = known || !isnan(trials->rows[i].figure.value);
@@ -90,7 +90,7 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: %s has no value: there are runs without a second step; give longer epochs, or a "
                              "longer [simulate] horizon",
-                             dlq_model_file(model), trials->figure->name);
+                             dlq_model_file(model), dlq_plan_of_words[model->plan.of]);
     for (size_t k = 0; k < rows; k++)
         dlq_trials_find(trials, table[k])->in_table = true;
     TRY(dlq_trials_name_causes(trials));
@@ -98,17 +98,17 @@ static enum dlq_status find(struct dlq_trials *trials, struct dlq_plan *plan)
     return dlq_plan_bind(trials, dlq_trials_find(trials, answer), plan);
 }
 
-/* system: of the answer. */
-static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_system *system)
+/* Finds the answer and simulates the rules of thumb. *system: that of the answer. */
+static enum dlq_status plan_values(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_system *system)
 {
     struct dlq_error *error = trials->arena.error;
     DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials beyond = {0};
     size_t kept = 0;
-    begin_rules(trials->model, plan);
-    TRY(find(trials, plan));
+    add_rules(trials->model, plan);
+    TRY(find_answer(trials, plan));
     plan->last = trials->existing[trials->existing_count - 1];
-    /* Simulates what the rules say, which need not be among the candidates; those that can't be are left out. */
-    dlq_trials_begin(&beyond, trials->model, trials->run, error);
+    /* A rule's count may exceed at_most; one that cannot be simulated is left out. */
+    dlq_trials_start(&beyond, trials->model, trials->run, error);
     for (size_t i = 0; i < plan->rule_count; i++)
         if (plan->rules[i].candidate.value > trials->at_most)
             TRY(dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_PLAN_TABLE));
@@ -126,7 +126,7 @@ static enum dlq_status make(struct dlq_trials *trials, struct dlq_plan *plan, st
 
 /* -- instances -- */
 
-/* Cheapest first; those without a price last; what costs the same, by what it reaches. */
+/* Cheapest first, those without a price last; of equal prices the larger figure first. */
 static int by_cost(const void *left, const void *right)
 {
     const struct dlq_candidate *a = left, *b = right;
@@ -144,7 +144,8 @@ static bool will_do(const struct dlq_candidate *candidate)
     return candidate->meets && candidate->host.fits;
 }
 
-/* Of what was simulated before an interrupt: the fewest that do, or else what reaches most. Null: nothing was. */
+/* Of the candidates simulated before an interrupt: the first that will do, else that with the largest figure. Null:
+   there are none. */
 static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
 {
     const struct dlq_candidate *best = NULL;
@@ -156,16 +157,16 @@ static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
     return best;
 }
 
-/* The answer of a plan for loaders, and what binds it: what dlq_plan would find, without what it says beside. An
-   interrupted one has the best so far, if there is any. */
+/* The answer of a plan for loaders, with the cause that binds. DLQ_INTERRUPTED: the best candidate so far, if there is
+   one. */
 static enum dlq_status plan_loaders(const struct dlq_model *model, const struct dlq_run *run,
                                     struct dlq_candidate *answer, struct dlq_error *error)
 {
     DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials trials;
     struct dlq_plan plan = {.met = false};
-    dlq_trials_begin(&trials, model, run, error);
-    begin_rules(model, &plan);
-    const enum dlq_status status = find(&trials, &plan);
+    dlq_trials_start(&trials, model, run, error);
+    add_rules(model, &plan);
+    const enum dlq_status status = find_answer(&trials, &plan);
     const struct dlq_candidate *best = status == DLQ_INTERRUPTED ? best_so_far(&trials) : NULL;
     if (best != NULL)
         *answer = *best;
@@ -175,7 +176,7 @@ static enum dlq_status plan_loaders(const struct dlq_model *model, const struct 
     return DLQ_OK;
 }
 
-/* That are listed: all with a price, and of the others as many as make so many. */
+/* Rows of the table: all instances with a price, and others up to this number. */
 enum { ROWS = 12 };
 
 static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
@@ -190,15 +191,14 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
     for (size_t i = 0; i < count; i++) {
         struct dlq_model other = *model;
         struct dlq_candidate *candidate = &plan->candidates[plan->count];
-        /* The step was measured on a GPU: where the configuration names an instance, others with that GPU are compared.
-           "A100" of "A100-80": the memory of a GPU does not change its step. */
+        /* The step was measured on a GPU: where the configuration names an instance, only those with its GPU are
+           compared. Of "A100-80" only "A100" counts, as the memory of a GPU does not change the step. */
         const size_t kind = strcspn(instances[i].gpu, "-");
         if (now != NULL && (strcspn(now->gpu, "-") != kind || strncmp(now->gpu, instances[i].gpu, kind) != 0))
             continue;
-        other.plan.solve = 0;
+        other.plan.solve = DLQ_SOLVE_LOADERS;
         other.system.host = dlq_instance_host(&model->system.host, (int)i + 1);
-        /* Of two hosts that share alike and both have room, a rank does the same: what one was found to need holds for
-           the other. */
+        /* On two hosts with equal shares of a rank, and room for it, a rank is equally fast: reuse the result. */
         const struct dlq_candidate *twin = NULL;
         for (size_t k = 0; k < plan->count && twin == NULL; k++) {
             struct dlq_system like = other.system;
@@ -226,7 +226,7 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
     return DLQ_OK;
 }
 
-/* Of each instance of the table the fewest loaders that do, cheapest first. */
+/* Finds for each instance the fewest loaders that meet the target; the answer is the cheapest instance. */
 static enum dlq_status plan_instances(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                                       struct dlq_system *system, struct dlq_error *error)
 {
@@ -235,7 +235,7 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
     qsort(plan->candidates, plan->count, sizeof *plan->candidates, by_cost);
     for (size_t i = 0; i < plan->count; i++)
         plan->candidates[i].in_table = i < ROWS || !isnan(plan->candidates[i].cost_per_hour);
-    /* The first that meets the target; else what reaches most of those that fit, else the first. */
+    /* The answer: the first that will do; else the one that fits with the largest figure; else the first. */
     const struct dlq_candidate *answer = &plan->candidates[0];
     for (size_t i = 0; i < plan->count && !will_do(answer); i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
@@ -263,27 +263,27 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     dlq_progress_of(model, run);
     if (run->has_seed)
         made.description.seed = run->seed;
-    dlq_trials_begin(&trials, model, run, error);
+    dlq_trials_start(&trials, model, run, error);
     made.target = model->plan.target;
-    made.of = trials.figure->name;
-    made.solve = trials.axis->name;
+    made.of = (enum dlq_plan_of)model->plan.of;
+    made.solve = (enum dlq_plan_solve)model->plan.solve;
     made.at_most = trials.at_most;
-    const struct dlq_plan asked = made;
-    bool instances = strcmp(made.solve, "instance") == 0;
+    const struct dlq_plan empty = made;
+    bool instances = made.solve == DLQ_SOLVE_INSTANCE;
     enum dlq_status status =
-        instances ? plan_instances(model, run, &made, &system, error) : make(&trials, &made, &system);
+        instances ? plan_instances(model, run, &made, &system, error) : plan_values(&trials, &made, &system);
     const struct dlq_simulation *simulation = &made.answer.simulation;
-    if (status == DLQ_OK) /* what the answer gains by changes, and what to mind */
+    if (status == DLQ_OK)
         status = dlq_levers_find(model, &system, simulation->throughput, run, &made.levers, error);
     if (status == DLQ_OK)
         dlq_warnings_of(&system, simulation, &made.levers, &model->simulate, made.warnings, &made.warning_count);
-    if (!instances) { /* the candidates that were simulated become the plan's */
+    if (!instances) { /* the plan becomes the owner of the candidates */
         made.candidates = trials.rows;
         made.count = trials.count;
         trials.rows = NULL;
     }
-    if (status == DLQ_INTERRUPTED) { /* what was simulated before, and no answer */
-        struct dlq_plan part = asked;
+    if (status == DLQ_INTERRUPTED) { /* keep the candidates, without an answer */
+        struct dlq_plan part = empty;
         part.interrupted = true;
         part.candidates = made.candidates;
         part.count = made.count;
@@ -296,6 +296,16 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     else
         dlq_plan_free(&made);
     return status;
+}
+
+const char *dlq_plan_solve_name(enum dlq_plan_solve solve)
+{
+    return dlq_plan_solve_words[solve];
+}
+
+const char *dlq_plan_of_name(enum dlq_plan_of of)
+{
+    return dlq_plan_of_words[of];
 }
 
 void dlq_plan_free(struct dlq_plan *plan)

@@ -1,4 +1,4 @@
-/* The parts of a plan: what may change, candidates, the search among them, and what binds. */
+/* The parts of a plan: quantities to solve for, candidates, the search among them, and the cause that binds. */
 #ifndef DLQ_STUDY_PLAN_PLAN_H
 #define DLQ_STUDY_PLAN_PLAN_H
 
@@ -6,80 +6,72 @@
 #include "dlqueue/plan.h"
 #include "study/model.h"
 
-/* A row for each word of [plan] solve. */
+/* A quantity that a plan solves for. */
 struct dlq_plan_axis {
-    const char *name;
-    size_t rate;             /* where in struct dlq_system; 0: no rate; values are then steps of it, not counts */
-    enum dlq_axis_name axis; /* of a sweep, if it is one */
-    bool most;               /* the most that meets the target is wanted, not the least */
+    size_t rate;             /* offset of a rate in struct dlq_system, whose values are steps; 0: values are counts */
+    enum dlq_axis_name axis; /* DLQ_AXES: no axis of a sweep */
+    bool most;               /* the plan looks for the most that meets the target, not the least */
 };
 
-/* A row for each word of [plan] of. */
-struct dlq_plan_figure {
-    const char *name;
-    bool share;      /* of time: 0..1 */
-    size_t estimate; /* where in struct dlq_simulation */
-};
+extern const struct dlq_plan_axis dlq_plan_axes[]; /* by enum dlq_plan_solve */
 
-extern const struct dlq_plan_axis dlq_plan_axes[];
-extern const struct dlq_plan_figure dlq_plan_figures[];
-
+/* The candidates that have been simulated. */
 struct dlq_trials {
     const struct dlq_model *model;
     const struct dlq_run *run;
     const struct dlq_plan_axis *axis;
-    const struct dlq_plan_figure *figure;
-    double target;
     long at_most;
     struct dlq_candidate *rows; /* ascending in value; owned */
     size_t count;
     struct dlq_bounds_context context;
-    long *existing, *values; /* values of 1..at_most that can be simulated, ascending; room for as many */
+    long *existing; /* values of 1..at_most that can be simulated, ascending */
     size_t existing_count;
-    size_t covered; /* of them, those that the curve has come by */
-    long shown;     /* a curve goes at least so far */
+    long *values;   /* room for existing_count values */
+    size_t covered; /* how many of the existing values the curve has passed */
+    long shown;     /* the curve reaches at least this value */
     struct dlq_trial_tile *tile;
-    struct dlq_arena arena; /* of the plan */
+    struct dlq_arena arena; /* for the whole plan */
 };
 
-void dlq_trials_begin(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
+void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
                       struct dlq_error *error);
 void dlq_trials_end(struct dlq_trials *trials);
 
-/* The value that is configured; 0: none. */
+/* The configured value of the quantity; 0: none. */
 long dlq_plan_configured(const struct dlq_model *model);
-/* The model's system with that value: false where there is none, or none that is simulated. */
+/* The model's system with that value. False: there is none, or the model's method does not accept it. */
 bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_system *system);
-/* Null: not simulated. */
+/* The candidate with that value; null: not simulated. */
 struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long value);
 
-/* Simulates those values that exist and are not known so exactly already. */
+/* Simulates those of the values that exist and are not known to that exactness yet. */
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_exactness exactness);
-/* bound_by of all that have none yet. */
+/* Finds bound_by of all candidates that have none yet. */
 enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials);
-/* What costs a system most, short of its bounds; see dlq_worst_causes. */
+/* The worst cause of a system; see dlq_worst_causes. */
 enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
                                  struct dlq_loss *worst);
 
-/* Simulated batches that a candidate's curve point takes, in those of one rank that lanes advance. */
+/* Effort of simulating a candidate for the curve; see dlq_effort_of_wave. */
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system);
-/* What a candidate that is simulated takes of its hosts, and costs. */
+/* Fills in use of the host and costs of a simulated candidate. */
 void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candidate);
-/* Figure >= level, but for rounding. */
+/* figure >= level, with 1e-9 for rounding. */
 bool dlq_reaches(double figure, double level);
 
-/* Which values there are. */
-enum dlq_status dlq_plan_lay_out(struct dlq_trials *trials);
-/* Tries candidates over the range in which something happens; again, once more is known of it, what is then missing. */
+/* Finds the values that can be simulated. */
+enum dlq_status dlq_plan_find_values(struct dlq_trials *trials);
+/* Simulates candidates over the range in which the figure changes; a later call adds what a new answer needs. */
 enum dlq_status dlq_plan_curve(struct dlq_trials *trials);
-/* The least (or most) candidate that fits and meets the target, verified with its neighbors; *met false: none, and
- *value is the least that fits and is as good as the best, but for 0.1 %. Where none fits: the least. */
+/* value: the least (or most) candidate that fits and meets the target, verified with its neighbors. met false: none
+   does; then the least that fits and is as good as the best to 0.1 %, or, where none fits, the least of all. */
 enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value);
-/* [plan] against a checked model: a target that is none, nothing that may change, a figure without a value. */
+/* Checks [plan] of a checked model. DLQ_INVALID: an impossible target, or nothing to change; DLQ_NO_ANSWER: a figure
+   without a value. */
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 
-/* plan->binds, where `answer` is the answer. */
+/* Finds plan->binds for that answer. */
 enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_candidate *answer,
                               struct dlq_plan *plan);
 

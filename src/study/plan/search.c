@@ -1,17 +1,17 @@
-/* The search of a plan: its curve (every candidate where that takes little time, else a grid), and the answer on it. */
+/* The search of a plan: its curve (all values where that takes little time, else a grid), and the answer on it. */
 #include "study/plan/plan.h"
 
 #include <math.h>
-#include <string.h>
 
 /* -- the curve -- */
 
 enum { DENSE = 8, FIRST_REACH = 16 };
 
-/* coarse: where the curve is there only to be shown. */
+/* Ratios of neighbors on a grid (coarse: where the curve is only shown), and the effort up to which all values are
+   simulated. */
 static const double growth = 1.2, coarse = 1.6, dense_effort = 1.5e7;
 
-enum dlq_status dlq_plan_lay_out(struct dlq_trials *trials)
+enum dlq_status dlq_plan_find_values(struct dlq_trials *trials)
 {
     struct dlq_system system;
     NEW(&trials->arena, trials->existing, (size_t)trials->at_most);
@@ -22,7 +22,8 @@ enum dlq_status dlq_plan_lay_out(struct dlq_trials *trials)
     return DLQ_OK;
 }
 
-/* Of existing[from .. to): those that make a grid, dense at small values; with a ratio of 0 all. Returns how many. */
+/* Chooses of existing[from .. to) a grid with that ratio of neighbors, dense at small values; ratio 0: all. Returns how
+   many. */
 static size_t sparse(const struct dlq_trials *trials, size_t from, size_t to, double ratio, long *values)
 {
     size_t count = 0;
@@ -44,7 +45,6 @@ static size_t index_beyond(const struct dlq_trials *trials, size_t from, double 
     return from;
 }
 
-/* Up to where it has nothing more to say; beyond, roughly, as far as it is shown. */
 enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 {
     const struct dlq_system *system = &trials->model->system;
@@ -53,21 +53,22 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
     while (trials->covered < trials->existing_count) {
         size_t from = trials->covered;
         double reach = from > 0 ? (double)trials->existing[from - 1] : 0;
-        /* At first to where loads and steps balance, and some. */
+        /* At first up to 1.5 times the value where loads and steps balance. */
         double balance = loaders && system->step.mean > 0 ? 1.5 * ceil(system->load.mean / system->step.mean) : 0;
         double needed = fmax(FIRST_REACH, balance), answer = NAN, best = -INFINITY, at = 0, last = 0;
         for (size_t i = 0; from > 0 && i < trials->count; i++) {
             const struct dlq_candidate *trial = &trials->rows[i];
             double value = trial->figure.value;
             last = (double)trial->value;
-            if (!trial->excluded && dlq_reaches(value, trials->target) && (trials->axis->most || isnan(answer)))
+            if (!trial->excluded && dlq_reaches(value, trials->model->plan.target) &&
+                (trials->axis->most || isnan(answer)))
                 answer = last;
             if (value > 1.001 * best || (best < 0 && value > best)) {
                 best = value;
                 at = last;
             }
         }
-        /* Twice the answer, as it looks now: beyond it the curve says nothing more. */
+        /* Then up to twice the answer so far, or well beyond the best; further on the curve shows nothing new. */
         if (from > 0)
             needed = !isnan(answer) ? fmax(2 * answer, DENSE) : last >= 2 * at + DENSE ? last : INFINITY;
         if (needed <= reach)
@@ -75,8 +76,8 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
         if (from > 0)
             needed = fmin(needed, 2 * reach);
         size_t to = index_beyond(trials, from, fmax(needed, (double)trials->existing[from]));
-        /* All of them where that is little work, and where workers start one after the other, whose throughput rises
-           and falls with their number: a grid could step over all that suffice. */
+        /* All values where that is little work, or where workers start one after the other: the throughput then rises
+           and falls with their number, and a grid could miss all values that meet the target. */
         bool all = loaders && system->overheads.startup_per_loader > 0;
         double effort = 0;
         for (size_t i = from; i < to && effort <= dense_effort && !all; i++)
@@ -93,19 +94,20 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 
 /* -- the answer -- */
 
-/* GROUP: what may hold is simulated so many at a time, as drawing for many ranks takes longer than one more candidate.
+/* GROUP: candidates simulated at a time; the draws of many ranks take longer than the simulation of one more candidate.
  */
 enum { NEIGHBORS = 2, GROUP = 8 };
 
-/* A curve's interval is of few replications: so much wider, and so much of the figure besides, a longer run may differ
-   from it. */
+/* A point of the curve has few replications: a longer run may differ by this factor of its interval, and by this share
+   of the target besides. */
 static const double curve_widening = 2, curve_slack = 0.002;
 
-/* As good as the best is what lies within a thousandth of it, or within half a percent with `fewer` candidates of its
-   count or less: on a plateau the best is there by chance, and on a slope it is not. */
+/* A candidate is as good as the best if its figure reaches this share of the best (`near`), or the smaller share
+   `plateau` with at most `fewer` times the value of the best: on a plateau the place of the best is chance, on a slope
+   it is not. */
 static const double near = 0.999, plateau = 0.995, fewer = 0.95;
 
-/* Which candidates will do: those that meet the target, or, with `best`, those that are as good as the best. */
+/* What the search looks for: candidates that meet the target or, with near_best, that are as good as the best. */
 struct goal {
     struct dlq_trials *trials;
     bool near_best, most;
@@ -113,7 +115,7 @@ struct goal {
     long best_at;
 };
 
-/* What the figure of a candidate has to reach to be as good as the best. */
+/* The figure with which a candidate is as good as the best. */
 static double level_of(const struct goal *goal, const struct dlq_candidate *trial)
 {
     return goal->best.value * ((double)trial->value <= fewer * (double)goal->best_at ? plateau : near);
@@ -124,12 +126,12 @@ static bool holds(const struct goal *goal, const struct dlq_candidate *trial)
     const struct dlq_estimate *figure = &trial->figure, *best = &goal->best;
     if (!trial->host.fits || !goal->near_best)
         return trial->host.fits && trial->meets;
-    /* Or the difference lies within the intervals of both. */
+    /* A difference within both intervals is none. */
     double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
     return figure->value >= level_of(goal, trial) || figure->value + room >= best->value;
 }
 
-/* Does it hold, or would it perhaps if it were simulated for longer? */
+/* Whether the candidate holds, or might hold after a longer simulation. */
 static bool may_hold(const struct goal *goal, const struct dlq_candidate *trial)
 {
     const struct dlq_estimate *figure = &trial->figure;
@@ -141,11 +143,12 @@ static bool may_hold(const struct goal *goal, const struct dlq_candidate *trial)
     if (goal->near_best)
         return trial->exactness == DLQ_PLAN_CURVE && dlq_reaches(high, level_of(goal, trial));
     if (trial->exactness == DLQ_PLAN_CURVE)
-        high = figure->value + curve_widening * (figure->high - figure->value) + curve_slack * goal->trials->target;
-    return !trial->excluded && dlq_reaches(high, goal->trials->target);
+        high = figure->value + curve_widening * (figure->high - figure->value) +
+               curve_slack * goal->trials->model->plan.target;
+    return !trial->excluded && dlq_reaches(high, goal->trials->model->plan.target);
 }
 
-/* Those of the trials, in the order in which they are wanted. */
+/* The i-th candidate in the order of the search: ascending, or descending where the most is looked for. */
 static const struct dlq_candidate *trial_at(const struct goal *goal, size_t i)
 {
     return &goal->trials->rows[goal->most ? goal->trials->count - 1 - i : i];
@@ -167,9 +170,9 @@ static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dl
     return dlq_trials_run(trials, trials->existing + from, to - from, exactness);
 }
 
-/* Between value and the nearest candidate before it that was tried: the one in the middle of those that were not.
-   0: there are none. */
-static long amid_gap(const struct goal *goal, long value)
+/* The middle one of the existing values between `value` and the nearest simulated one before it in the order of the
+   search; 0: there is none. */
+static long middle_of_gap(const struct goal *goal, long value)
 {
     const struct dlq_trials *trials = goal->trials;
     const long at = (long)index_beyond(trials, 0, (double)value - 1), step = goal->most ? 1 : -1;
@@ -180,7 +183,7 @@ static long amid_gap(const struct goal *goal, long value)
     return gap > 0 ? trials->existing[at + (gap + 1) / 2 * step] : 0;
 }
 
-/* From `first` on, all that may hold but are known no more exactly than that. */
+/* Simulates, from `first` on, up to GROUP candidates that may hold and are not known to that exactness. */
 static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_exactness exactness)
 {
     long group[GROUP];
@@ -195,30 +198,30 @@ static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_e
     return dlq_trials_run(goal->trials, group, count, exactness);
 }
 
-/* *value: the first candidate that holds, where none before it may; 0: there is none. */
+/* *value: the first candidate that holds, and before which none may hold; 0: there is none. */
 static enum dlq_status first_that_holds(const struct goal *goal, long *value)
 {
     struct dlq_trials *trials = goal->trials;
     const struct dlq_candidate *first;
     *value = 0;
     while (*value == 0 && (first = first_that_may(goal)) != NULL) {
-        const long looked_at = first->value;
+        const long tried_value = first->value;
         if (first->exactness >= DLQ_PLAN_TABLE && !holds(goal, first)) {
-            TRY(run_group(goal, looked_at, DLQ_PLAN_FINE));
+            TRY(run_group(goal, tried_value, DLQ_PLAN_FINE));
             continue;
         }
-        TRY(run_group(goal, looked_at, DLQ_PLAN_TABLE));
+        TRY(run_group(goal, tried_value, DLQ_PLAN_TABLE));
         for (int neighbors = 0; neighbors < 2; neighbors++) {
             if (neighbors > 0)
-                TRY(run_around(trials, looked_at, DLQ_PLAN_TABLE));
+                TRY(run_around(trials, tried_value, DLQ_PLAN_TABLE));
             first = first_that_may(goal);
-            if (first == NULL || first->value != looked_at || !holds(goal, first))
+            if (first == NULL || first->value != tried_value || !holds(goal, first))
                 break;
-            long amid = amid_gap(goal, looked_at);
-            if (neighbors > 0 && amid > 0)
-                TRY(dlq_trials_run(trials, &amid, 1, DLQ_PLAN_TABLE));
+            long middle = middle_of_gap(goal, tried_value);
+            if (neighbors > 0 && middle > 0)
+                TRY(dlq_trials_run(trials, &middle, 1, DLQ_PLAN_TABLE));
             else if (neighbors > 0)
-                *value = looked_at;
+                *value = tried_value;
         }
     }
     return DLQ_OK;
@@ -232,8 +235,7 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
     *met = *value > 0;
     if (*met)
         return DLQ_OK;
-    /* Chance favors short runs: what is best is simulated as long as the others, and sought again where they have been.
-     */
+    /* The best of short runs may be best by chance: simulate it for longer, then look for the best again. */
     *value = trials->existing[0];
     for (;;) {
         const struct dlq_candidate *best = NULL;
@@ -264,14 +266,14 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
 {
     struct dlq_system system;
     enum dlq_cause bound_by = candidate->bound_by;
-    /* A trainer that is busy for more than 95 % of the time is bound by its step; a target above that still misses
-       something for another cause. So do more ranks whose trainers load for themselves: fewer of them would meet it. */
-    bool asks = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_SEVERAL ||
-                (bound_by == DLQ_CAUSE_SERIAL && strcmp(trials->axis->name, "ranks") == 0);
-    if (asks && !candidate->meets && dlq_plan_system(trials->model, candidate->value, &system)) {
+    /* Where the step binds, the trainer is 95 % busy: a higher target is missed for another cause. The same holds for
+       ranks whose trainers load for themselves, as fewer ranks would meet the target. */
+    bool other_cause = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_SEVERAL ||
+                       (bound_by == DLQ_CAUSE_SERIAL && trials->axis->axis == DLQ_AXIS_RANKS);
+    if (other_cause && !candidate->meets && dlq_plan_system(trials->model, candidate->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
         TRY(dlq_trials_cause(trials, &system, &worst));
-        /* What is left where no cause costs anything, and yet the trainer waits: what is shared, or else the window. */
+        /* Where no cause costs anything and yet the trainer waits, shared resources or the window are left. */
         const double storage = dlq_system_storage_factor(&system), cpu = dlq_system_cpu_factor(&system);
         bool window = candidate->simulation.utilization.value < DLQ_TARGET_UTILIZATION &&
                       isnan(trials->model->simulate.horizon) && dlq_system_window(&system) != DLQ_UNBOUNDED &&
@@ -292,7 +294,7 @@ enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_
 {
     const struct dlq_host *host = &trials->model->system.host;
     const struct dlq_candidate *binding = NULL;
-    /* If it is met, the next that is wanted more; else the first that would do, had it room. */
+    /* If the target is met: the next better value; else the first candidate that would meet it on a larger host. */
     if (plan->met) {
         size_t at = index_beyond(trials, 0, (double)answer->value - 1);
         if (trials->axis->most ? at + 1 < trials->existing_count : at > 0)
@@ -301,8 +303,7 @@ enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_
     for (size_t i = 0; i < trials->count && binding == NULL && !plan->met; i++)
         if (trials->rows[i].meets && !trials->rows[i].host.fits)
             binding = &trials->rows[i];
-    /* Where more gain nothing the largest that is as good as the best shows what binds, unlike the answer, which is
-       where that begins. */
+    /* On a plateau the answer is its start, but the largest candidate as good as the best shows what binds. */
     for (size_t i = trials->count; i > 0 && binding == NULL && !plan->met; i--) {
         const struct dlq_candidate *trial = &trials->rows[i - 1];
         if (trial->host.fits && trial->exactness >= DLQ_PLAN_TABLE &&
@@ -313,7 +314,7 @@ enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_
         binding = answer;
     if (binding->host.fits || (!binding->meets && plan->met))
         return bound_of(trials, binding, &plan->binds);
-    /* Of the two the one that is exceeded more: it stops the count first. */
+    /* Of the two the one that is exceeded by more. */
     double memory = binding->host.memory_bytes / host->memory;
     double shm = binding->host.shm_bytes / host->shm;
     plan->binds = shm > 1 && !(memory > shm) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;

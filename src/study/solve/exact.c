@@ -1,13 +1,14 @@
-/* Answers by the method that the model asks for: by simulation, or exactly by the Markov chain. */
+/* Answers by the method of the model: simulation, or the exact solution of a Markov chain. */
 #include "analytic/analytic.h"
+#include "sim/kernel.h"
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum dlq_status dlq_exact_accept(const struct dlq_model *model, const struct dlq_system *system,
-                                 struct dlq_error *error)
+static enum dlq_status accept_chain(const struct dlq_model *model, const struct dlq_system *system,
+                                    struct dlq_error *error)
 {
     char reason[256];
     char why[320];
@@ -23,6 +24,28 @@ enum dlq_status dlq_exact_accept(const struct dlq_model *model, const struct dlq
     else
         return DLQ_OK;
     return dlq_model_refuse(model, "simulate", "method", why, error);
+}
+
+enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq_system *system,
+                                 struct dlq_error *error)
+{
+    char why[256], place[512];
+    struct dlq_bounds bounds;
+    dlq_system_upper(system, &bounds);
+    if (isinf(bounds.upper))
+        return dlq_model_refuse(model, "cache", isnan(system->cache.share) ? "size" : "share",
+                                "it holds all that is loaded, and nothing else takes time: give [step] mean", error);
+    if (dlq_simulate_accepts(system, why, sizeof why))
+        return accept_chain(model, system, error);
+    /* Too many ranks, or a window that is too large: the key in [pipeline] that set it. */
+    const long window = dlq_system_window(system);
+    const bool ranks = (window <= DLQ_MOST_WINDOW || window == DLQ_UNBOUNDED) &&
+                       dlq_kernel_keeps(system) > DLQ_MOST_KEPT / system->pipeline.ranks;
+    const struct dlq_entry *entry = dlq_entries_find(&model->entries, "pipeline", ranks ? "ranks" : "window");
+    if (entry == NULL && !ranks)
+        entry = dlq_entries_find(&model->entries, "pipeline", "prefetch");
+    return dlq_error_add(error, DLQ_INVALID, "%s: [pipeline] %s",
+                         entry != NULL ? dlq_entry_place(entry, place, sizeof place) : dlq_model_file(model), why);
 }
 
 const struct dlq_simulation dlq_no_simulation = {
@@ -50,17 +73,18 @@ const struct dlq_simulation dlq_no_simulation = {
     .variance_reduction = NAN,
 };
 
+/* An estimate whose interval has no width. */
 static struct dlq_estimate exactly(double value)
 {
     return (struct dlq_estimate){value, value, value};
 }
 
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
-                                   const struct dlq_wishes *wishes, const struct dlq_run *run,
+                                   const struct dlq_simulate_request *request, const struct dlq_run *run,
                                    struct dlq_simulation *results, struct dlq_error *error)
 {
     if (model->simulate.method != DLQ_METHOD_MARKOV)
-        return dlq_simulate_systems(systems, count, &model->simulate, wishes, run, results, error);
+        return dlq_simulate_systems(systems, count, &model->simulate, request, run, results, error);
     for (size_t i = 0; i < count; i++) {
         struct dlq_markov markov;
         TRY(dlq_markov_solve(systems[i], run->interrupted, &markov, error));
@@ -69,7 +93,7 @@ enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct d
         *result = dlq_no_simulation;
         result->throughput = exactly(markov.throughput);
         result->samples_per_second = exactly(markov.throughput * (double)(pipeline->batch_size * pipeline->ranks));
-        /* In the long run AU is the utilization: a first step counts for nothing. */
+        /* In the long run the first step of a run, which AU leaves out, has no weight. */
         result->utilization = result->au = exactly(markov.step > 0 ? markov.throughput * markov.step : NAN);
         result->wait_mean = exactly(markov.wait_mean);
         result->wait_p50 = markov.wait_p50;
@@ -89,8 +113,8 @@ enum dlq_status dlq_exact_form(const struct dlq_model *model, struct dlq_closed_
     struct dlq_markov markov;
     const struct dlq_system *system = &model->system;
     *form = (struct dlq_closed_form){NAN, false};
-    bool here = model->simulate.resolution == 0 && dlq_markov_applies(system, why, sizeof why);
-    if (!here || (model->simulate.method != DLQ_METHOD_MARKOV && dlq_markov_size(system).work > DLQ_MARKOV_INSTANT) ||
+    if (model->simulate.resolution != 0 || !dlq_markov_applies(system, why, sizeof why) ||
+        (model->simulate.method != DLQ_METHOD_MARKOV && dlq_markov_size(system).work > DLQ_MARKOV_INSTANT) ||
         !dlq_markov_size(system).solvable)
         return DLQ_OK;
     TRY(dlq_markov_solve(system, NULL, &markov, error));

@@ -1,8 +1,8 @@
 /* The critical path: which operations the elapsed time runs through. Times are maxima of sums, so that the elapsed time
    is homogeneous of degree one in all means: the derivatives in them sum to it (Euler), and are the shares of the path
-   (theory 27). They are found on the same draws, by making one component after the other a little slower: each takes
-   what is added to the time, those before it keep theirs, and so what ends together is of the first, the trainer.
-   Slow phases have times of their own, which do not grow: there the records of some runs are followed back. */
+   (theory 27). The shares are found on the same draws by slowing one component after the other a little, each in
+   addition to those before; where two components end at the same moment the share goes to the earlier one, first the
+   trainer. Times of slow phases do not scale: with slowdowns, the records of some runs are followed back instead. */
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 #include "study/timeline/timeline.h"
@@ -11,14 +11,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* By so much: far more than rounding adds to the sums, far less than what lies between two paths. */
+/* Components are slowed by this share: far above rounding errors, far below the distance between two paths. */
 static const double little = 1e-7;
 
-/* Components in the order in which they take what is tied. */
+/* The components, in the order in which they are slowed. */
 struct components {
-    struct dlq_system system; /* with all so far a little slower */
+    struct dlq_system system; /* with all components so far slowed */
     struct dlq_critical_path *path;
-    struct dlq_system *systems; /* one for each share, after the one that nothing slows */
+    struct dlq_system *systems; /* the system as it is, then one for each component */
 };
 
 static void add(struct components *components, const char *section, const char *name)
@@ -49,7 +49,7 @@ static void add_all(struct components *components)
     const struct {
         double *time;
         const char *name;
-        bool there, behind; /* behind: loads come before it */
+        bool applies, after_loads;
     } times[] = {
         {&overheads->barrier, "barrier", ranks, false},
         {&overheads->receive, "receive", loaders, false},
@@ -64,16 +64,16 @@ static void add_all(struct components *components)
         add_stages(components, &system->step, "step");
     add_stages(components, &system->extra, "step");
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (times[i].behind && !times[i - 1].behind)
+        if (times[i].after_loads && !times[i - 1].after_loads)
             add_stages(components, &system->load, "load");
-        if (!times[i].there || *times[i].time == 0)
+        if (!times[i].applies || *times[i].time == 0)
             continue;
         *times[i].time *= 1 + little;
         add(components, "overheads", times[i].name);
     }
 }
 
-/* What rounding, or the interval of few replications, puts beyond 0 or 1 is cut off; NAN remains. */
+/* The mean of the shares with its interval, limited to 0..1; NAN stays NAN. */
 static struct dlq_estimate share_of(const double *shares, size_t replications)
 {
     struct dlq_estimate share = dlq_estimate_of(shares, replications);
@@ -83,7 +83,7 @@ static struct dlq_estimate share_of(const double *shares, size_t replications)
     return share;
 }
 
-/* With slowdowns: the paths of the first runs, as far as a timeline reaches. */
+/* With slowdowns: the paths of the first runs, as long as a timeline can record them. */
 static enum dlq_status follow(const struct dlq_model *model, double rate, const struct dlq_run *run,
                               struct dlq_critical_path *path, struct dlq_error *error)
 {
@@ -134,7 +134,7 @@ enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rat
 {
     DLQ_ARENA arena = {.error = error, .doing = "following the path"};
     struct dlq_simulate_options options = dlq_levers_options(model, &model->system);
-    const struct dlq_wishes wishes = {.plain = true};
+    const struct dlq_simulate_request request = {.plain = true};
     struct dlq_critical_path found = {.count = 0};
     struct components components = {.system = model->system, .path = &found};
     struct dlq_simulation *results;
@@ -149,8 +149,7 @@ enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rat
     add_all(&components);
     NEW(&arena, results, found.count + 1);
     NEW(&arena, seconds, (found.count + 1) * DLQ_WAVE);
-    TRY(dlq_variants_simulate(&arena, components.systems, found.count + 1, &options, wishes, run, results, seconds));
-    /* A share of what the run takes, over its replications. */
+    TRY(dlq_variants_simulate(&arena, components.systems, found.count + 1, &options, request, run, results, seconds));
     for (size_t i = 0; i < found.count; i++) {
         for (size_t r = 0; r < (size_t)options.replications; r++)
             shares[r] = (seconds[(i + 1) * DLQ_WAVE + r] - seconds[i * DLQ_WAVE + r]) / (little * seconds[r]);

@@ -1,12 +1,13 @@
-/* The queue between loaders and trainer: for how much of the time so many batches are ready, or held behind one that is
-   not. Check: one loader, exponential times, window K: p_n of M/M/1 with room for K + 1, one of them in service. */
+/* The queue between loaders and trainer: the share of the time in which n batches are ready, or held behind a batch
+   that is not ready. Check: one loader, exponential times, window K: p_n of M/M/1 with room for K + 1, one of them in
+   service. */
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 #include "study/timeline/timeline.h"
 
 #include <math.h>
 
-enum { RUNS = 8, RECORDED = 1 << 13 }; /* batches of all ranks, of a run */
+enum { RUNS = 8, RECORDED = 1 << 13 /* batches of all ranks in a run */ };
 
 enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                struct dlq_queue_of_run *queue, struct dlq_error *error)
@@ -16,7 +17,7 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     *queue = found;
     if (dlq_system_is_serial(&model->system) || dlq_system_window(&model->system) == DLQ_UNBOUNDED || !(rate > 0))
         return DLQ_OK;
-    /* In the long run behind a tenth of the record; of epochs, or within a horizon, all of it. */
+    /* For the long run the first tenth of the record is left out; not for epochs, nor within a horizon. */
     const struct dlq_pipeline *pipeline = &model->system.pipeline;
     const bool horizon = !isnan(model->simulate.horizon);
     double batches = fmin((double)model->simulate.batches, RECORDED / (double)pipeline->ranks);
@@ -27,7 +28,7 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     quiet.progress = NULL;
     for (size_t r = 0; r < runs; r++) {
         DLQ_RELEASED_BY(dlq_timeline_free) struct dlq_timeline timeline = {0};
-        double of_run = 0; /* time of all its ranks, s */
+        double of_run = 0; /* time of all ranks of the run, s */
         span.replication = (long)r;
         ready[r] = held[r] = 0;
         enum dlq_status status = dlq_timeline_record(model, &span, &quiet, &timeline, NULL);

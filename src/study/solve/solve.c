@@ -1,5 +1,4 @@
-/* Solving a model: bounds, closed forms, simulation and verdict, with what it takes of its host and what a reader must
-   know before trusting a figure. */
+/* Solving a model: bounds, closed forms, simulation, verdict, use of the host, and warnings. */
 #include "study/solve/solve.h"
 
 #include "analytic/analytic.h"
@@ -10,7 +9,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* -- use of the host -- */
 
@@ -37,11 +35,11 @@ static double squared_cv(const struct dlq_work *work)
     return work->mean > 0 ? work->variance / work->mean / work->mean : 0;
 }
 
-/* Batches whose loads may lie outside of the time that is measured. At its beginning K may be in flight, loaded before.
-   At its end those of which a long load is under way are not counted though their time is: by Lorden 1970, "On excess
-   over the boundary", Annals of Mathematical Statistics 41(2), the one that is under way exceeds its time by
-   E[S^2]/E[S] = s (1 + cv^2) at most; in order there is no choice among those that are counted. Whole epochs begin and
-   end empty. An unbounded window fills as far as loaders get ahead by chance. */
+/* The number of batches whose loads may lie outside of the measured time. At its start K batches may be in flight. At
+   its end batches whose load is under way are not counted though part of their load is: the load under way is longer
+   than usual, E[S^2]/E[S] = s (1 + cv^2) at most (Lorden 1970, "On excess over the boundary", Annals of Mathematical
+   Statistics 41(2)); in order this selects no batches. Whole epochs start and end with an empty window. An unbounded
+   window fills as far as loaders get ahead by chance. */
 static double batches_outside(const struct dlq_system *system, const struct dlq_simulate_options *options,
                               double batches)
 {
@@ -57,8 +55,8 @@ static double batches_outside(const struct dlq_system *system, const struct dlq_
     return window * (1 + loads) + steps + 1;
 }
 
-/* Random slow phases in all runs together, where they are so few that they say little of how many there are in the long
-   run: so many must be met that their number is known within some ten per cent. NAN: there are enough. */
+/* The expected number of random slow phases in all runs together if it is below 100, which leaves their frequency
+   uncertain by more than ten per cent; else NAN. */
 static double few_phases(const struct dlq_slowdown *slowdown, const struct dlq_simulation *simulation)
 {
     double batches = (double)simulation->replications * (double)simulation->batches_per_replication;
@@ -79,19 +77,20 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
         if (!isnan(few_phases(&system->slowdowns->rows[j], simulation)))
             return NAN;
-    /* Seconds per batch, for they are what is estimated; with the degrees of freedom that controls may leave. */
+    /* Intervals are of seconds per batch; control variates leave at least half of the degrees of freedom. */
     double seconds = 1 / throughput->value, degrees = fmax(1, (runs - 1) / 2);
     double wide = runs > 1 ? dlq_student(1 - level / 2, degrees) / dlq_student(0.975, degrees) : 0;
     double longest = seconds + wide * (1 / throughput->low - seconds);
     double shortest = seconds - wide * (seconds - 1 / throughput->high);
-    double upper = bounds->upper, lower = bounds->lower, uneven = 0; /* s: of what not every step has, over its mean */
+    double upper = bounds->upper, lower = bounds->lower,
+           uneven = 0; /* s: pauses and rare stages of the step, above their mean per step */
     const struct dlq_work extra = dlq_system_extra_work(system);
     for (size_t i = 0; i < extra.count; i++)
         uneven += dlq_work_stage_mean(&extra, &extra.stages[i]) * (1 - 1 / (double)extra.stages[i].every);
     if (runs > 0) {
         double outside = batches_outside(system, options, batches);
         upper *= outside < batches ? batches / (batches - outside) : INFINITY;
-        /* Lower bounds count rounds: a first one fills the pipeline, and at most one more is cut at the end. */
+        /* Lower bounds count whole rounds: the first one fills the pipeline, and the last one may be cut off. */
         double rounds = 2 * (double)dlq_system_servers(system) + outside;
         double slowest = pipeline->slow_loaders + pipeline->slow_ranks > 0 ? pipeline->slow_factor : 1;
         double late = dlq_system_startup(system) + slowest * dlq_system_load_mean(system) + uneven;
@@ -99,16 +98,15 @@ double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simul
             rounds += (double)pipeline->epoch_batches;
         lower = batches / ((batches + rounds) / bounds->lower + late);
     }
-    /* What holds for all of a finite run: the trainer takes its steps one after the other. */
+    /* In a finite run, too, the trainer makes one step after the other. */
     if (!horizon && !isnan(bounds->step))
         upper = fmin(upper, fmin(bounds->step, isnan(bounds->receive) ? INFINITY : bounds->receive));
     if (runs > 0)
         upper = uneven * upper < batches ? upper / (1 - uneven * upper / batches) : INFINITY;
-    /* By what factor few draws may be faster than their mean, by chance alone: the intervals know only what was drawn,
-       and of a law that is nearly always short but for one draw in fifty, that may be nothing. Sums of n positive
-       values lie below n m - t with probability exp(-t^2 / (2 n E[X^2])) at most (Maurer 2003, "A bound on the
-       deviation probability for sums of non-negative random variables", theorem 2). Check: 160 draws of cv 1 are at
-       most 2.43 times as fast, at 1e-6. */
+    /* The factor by which few draws may be faster than their mean by chance. Intervals do not show it: of a
+       distribution with one long draw in fifty, none may have been drawn. Sums of n positive values lie below n m - t
+       with probability exp(-t^2 / (2 n E[X^2])) at most (Maurer 2003, "A bound on the deviation probability for sums of
+       non-negative random variables", theorem 2). Check: 160 draws of cv 1 are at most 2.43 times as fast, at 1e-6. */
     const double square = 1 + fmax(squared_cv(&system->load), squared_cv(&system->step)), draws = runs * batches;
     const double below = sqrt(2 * dlq_log(1 / level) * square / draws);
     if (runs > 0 && square > 1 && draws < few)
@@ -127,7 +125,7 @@ void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simu
                            options->start == DLQ_START_TOGETHER && simulation->throughput.value < 0.99 * bounds->upper;
 }
 
-/* Warnings are added while there is room. */
+/* Warnings that are being added: at most DLQ_WARNINGS. */
 struct warnings {
     char (*rows)[DLQ_WARNING_TEXT];
     size_t *count;
@@ -152,7 +150,7 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
          throughput->value, bound);
 }
 
-/* Of what is given and binds nothing. An instance has cores and bandwidth whatever it was named for. */
+/* Warns of cores and bandwidths that are given but used by no stage; not of those that an instance brings. */
 static void warn_of_host(const struct warnings *warnings, const struct dlq_system *system)
 {
     const struct dlq_instance *instance = dlq_instance_at(system->host.instance);
@@ -172,7 +170,7 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
 {
     const struct warnings to = {warnings, count};
     const struct dlq_estimate *throughput = &simulation->throughput;
-    const bool epochs = !isnan(simulation->epoch_seconds.value); /* which are measured whole */
+    const bool epochs = !isnan(simulation->epoch_seconds.value);
     const bool single = simulation->replications == 1, missed = !simulation->precision_reached;
     const long bound = dlq_system_window(system), window = bound == DLQ_UNBOUNDED ? dlq_system_servers(system) : bound;
     char batches[32] = "more than 1e15";
@@ -185,7 +183,7 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
          "rare slow loads or steps, expected %.2g times in this run, may cost up to %.2g %% of the time: the intervals "
          "are wider by that; it takes %s batches in all, replications x batches, to know",
          simulation->rare_events, 100 * simulation->missed / (simulation->missed + 1 / throughput->value), batches);
-    /* More are measured for whole rounds, too. */
+    /* Runs are also lengthened to whole rounds of the loaders, which is no reason to warn. */
     warn(&to,
          isnan(options->horizon) && !epochs && options->batches_given && window > options->batches &&
              simulation->batches_per_replication > options->batches,
@@ -207,26 +205,26 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
     warn_of_host(&to, system);
 }
 
-/* The first epoch is simulated by itself: nothing is cached then. The later ones are the rest of the run. */
+/* Simulates the first epoch, in which nothing is cached, alone; the later epochs are the rest of the run. */
 static enum dlq_status find_epochs(const struct dlq_model *model, const struct dlq_run *run,
                                    struct dlq_solution *solved, struct dlq_error *error)
 {
     struct dlq_epochs_of_run *epochs = &solved->epochs;
     const struct dlq_system *system = &model->system;
     const double batches = (double)system->pipeline.epoch_batches, count = (double)system->pipeline.epochs;
-    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    const struct dlq_simulate_request request = {.histogram_bits = 4};
     struct dlq_simulate_options options = model->simulate;
     struct dlq_system alone = *system;
     const struct dlq_system *systems[] = {&alone};
     struct dlq_simulation first;
-    epochs->there = system->cache.given || system->pipeline.epochs > 0;
-    if (!epochs->there)
+    epochs->has_epochs = system->cache.given || system->pipeline.epochs > 0;
+    if (!epochs->has_epochs)
         return DLQ_OK;
     alone.cache.given = false;
     alone.pipeline.epochs = 1;
     options.measure = DLQ_MEASURE_THROUGHPUT;
     options.horizon = NAN;
-    TRY(dlq_simulate_systems(systems, 1, &options, &wishes, run, &first, error));
+    TRY(dlq_simulate_systems(systems, 1, &options, &request, run, &first, error));
     double rate = solved->simulation.throughput.value;
     double seconds = batches / rate;
     if (count > 0)
@@ -241,10 +239,10 @@ static enum dlq_status find_epochs(const struct dlq_model *model, const struct d
 
 /* -- solving -- */
 
-/* LONGEST: batches of some seconds, with those that are simulated side by side. */
+/* Bits of the histogram of waits; batches of a run at most, side by side ones included: some seconds of work. */
 enum { SOLVE_BITS = 12, SOLVE_LONGEST = 1 << 28 };
 
-/* Bounds and, where asked for, closed forms: all but the Markov chain's. */
+/* Bounds and, unless `forms` is null, closed forms but for the Markov chain's. */
 static enum dlq_status formulas(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_closed_forms *forms,
                                 struct dlq_error *error)
 {
@@ -278,10 +276,11 @@ enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_form
 static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_bounds *bounds,
                                 const struct dlq_run *run, struct dlq_simulation *result, struct dlq_error *error)
 {
-    const struct dlq_wishes wishes = {.histogram_bits = SOLVE_BITS, .period = true, .longest = SOLVE_LONGEST};
+    const struct dlq_simulate_request request = {
+        .histogram_bits = SOLVE_BITS, .period = true, .longest = SOLVE_LONGEST};
     const struct dlq_system *system = &model->system;
     TRY(dlq_model_accept(model, system, error));
-    TRY(dlq_answer_systems(model, &system, 1, &wishes, run, result, error));
+    TRY(dlq_answer_systems(model, &system, 1, &request, run, result, error));
     dlq_simulation_check(system, &model->simulate, bounds, result);
     return DLQ_OK;
 }
@@ -295,18 +294,18 @@ enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run,
     return simulate(model, &bounds, run, result, error);
 }
 
-/* A change that is a lever and removes a cause has one throughput: the lever's, whose gain is of pairs. */
-static void take_levers(const struct dlq_levers *levers, struct dlq_verdict *verdict)
+/* Replaces losses whose cause a lever removes by the throughput of that lever, which is more exact: its gain comes from
+   pairs of runs on the same draws. */
+static void replace_losses(const struct dlq_levers *levers, struct dlq_verdict *verdict)
 {
     size_t count;
     const struct dlq_change *changes = dlq_changes(&count);
-    for (size_t k = 0; k < count; k++)
-        for (size_t i = 0; changes[k].name != NULL && i < verdict->loss_count; i++)
-            for (size_t l = 0; verdict->losses[i].cause == changes[k].removes && l < levers->count; l++) {
-                const struct dlq_lever *lever = &levers->rows[l];
-                if (strcmp(lever->change, changes[k].name) == 0 && isfinite(lever->throughput.value))
-                    verdict->losses[i].throughput = lever->throughput.value;
-            }
+    for (size_t l = 0; l < levers->count; l++) {
+        const struct dlq_lever *lever = &levers->rows[l];
+        for (size_t i = 0; isfinite(lever->throughput.value) && i < verdict->loss_count; i++)
+            if (verdict->losses[i].cause == changes[lever->id].removes)
+                verdict->losses[i].throughput = lever->throughput.value;
+    }
 }
 
 static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solved,
@@ -320,7 +319,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
         solved->description.seed = run->seed;
     TRY(formulas(model, &solved->bounds, &solved->forms, error));
     TRY(simulate(model, &solved->bounds, run, &solved->simulation, error));
-    if (model->simulate.method == DLQ_METHOD_MARKOV) /* the chain gave the answer: it need not be solved twice */
+    if (model->simulate.method == DLQ_METHOD_MARKOV) /* the chain has been solved for the answer */
         solved->forms.markov = (struct dlq_closed_form){simulation->throughput.value, true};
     else
         TRY(dlq_exact_form(model, &solved->forms.markov, error));
@@ -334,7 +333,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
         verdict->bound_by =
             dlq_worst_loss(verdict->losses, verdict->loss_count, simulation->throughput.value, solved->bounds.step)
                 .cause;
-    /* Of a long run, in continuous time: another would need another count. On this solution's own draws. */
+    /* The count is that of a long run in continuous time, found on the draws of this solution. */
     struct dlq_run seeded = *run;
     seeded.seed = solved->description.seed;
     seeded.has_seed = true;
@@ -342,7 +341,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
         TRY(dlq_enough_loaders(system, verdict->bound_by, &seeded, &verdict->enough_loaders, error));
     verdict->headroom = solved->bounds.step / simulation->throughput.value;
     TRY(dlq_levers_find(model, system, simulation->throughput, run, &solved->levers, error));
-    take_levers(&solved->levers, &solved->verdict);
+    replace_losses(&solved->levers, &solved->verdict);
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));
     TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));
     dlq_host_use_of(system, simulation, &solved->host);
@@ -365,7 +364,7 @@ enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, st
 {
     struct dlq_solution solved = {.simulation = dlq_no_simulation};
     enum dlq_status status = solve(model, run, &solved, error);
-    if (status == DLQ_INTERRUPTED) { /* the formulas, and what was simulated */
+    if (status == DLQ_INTERRUPTED) { /* keep the formulas, and what was simulated before */
         solved.interrupted = true;
         solved.verdict = (struct dlq_verdict){.headroom = NAN};
         solved.levers = (struct dlq_levers){0};

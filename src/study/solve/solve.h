@@ -1,4 +1,4 @@
-/* What solving a model is made of: exact answers, what binds and what it costs, use of the host, warnings. */
+/* The parts of solving a model: the method, causes and their losses, use of the host, warnings. */
 #ifndef DLQ_STUDY_SOLVE_SOLVE_H
 #define DLQ_STUDY_SOLVE_SOLVE_H
 
@@ -6,42 +6,37 @@
 #include "sim/simulate.h"
 #include "study/model.h"
 
-/* With method = markov: whether the system has a chain, and one that can be solved; else DLQ_INVALID, with the place of
-   the method and what to do. With other methods: DLQ_OK. */
-enum dlq_status dlq_exact_accept(const struct dlq_model *model, const struct dlq_system *system,
-                                 struct dlq_error *error);
-
-/* Nothing is known. */
+/* A simulation whose figures are all NAN. */
 extern const struct dlq_simulation dlq_no_simulation;
 
-/* results[i] of systems[i], which have been accepted; see dlq_simulate_systems. An exact result has intervals of no
-   width and no replications; what the chain does not tell is NAN. */
+/* results[i]: of systems[i], which dlq_model_accept has accepted, by the model's method; see dlq_simulate_systems. An
+   exact result has intervals of no width and 0 replications; figures that the chain does not give are NAN. */
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
-                                   const struct dlq_wishes *wishes, const struct dlq_run *run,
+                                   const struct dlq_simulate_request *request, const struct dlq_run *run,
                                    struct dlq_simulation *results, struct dlq_error *error);
 
-/* The chain's throughput where it applies and takes no time to speak of; else NAN. */
+/* The throughput by the Markov chain, if a chain applies and is solved within some hundredths of a second; else NAN. */
 enum dlq_status dlq_exact_form(const struct dlq_model *model, struct dlq_closed_form *form, struct dlq_error *error);
 
-/* The rule of the interface but for its last step: the bound that rules, the step, loading in the trainer, or none
-   where what is lost below the step bound must decide (dlq_losses). */
+/* The cause that limits the system by its bounds: the smallest bound, serial where the trainer loads for itself, or the
+   step of a trainer that is 95 % busy. DLQ_CAUSE_NONE: the trainer is idle for another reason; see dlq_losses. */
 enum dlq_cause dlq_bound_by(const struct dlq_system *system, const struct dlq_bounds *bounds,
                             const struct dlq_simulation *simulation);
 
-/* What each cause costs, for n systems that share their draws, simulated with the same options: losses[i * DLQ_LOSSES
-   ..] of systems[i], counts[i] of them. unordered: null, or what each does whose batches are delivered as they come,
-   where that is known (else NAN). */
+/* The loss by each cause, for n systems that share their draws and were simulated with these options: counts[i] losses
+   of systems[i] from losses[i * DLQ_LOSSES] on. unordered: null, or the throughput of each system with delivery by
+   completion; NAN: not known yet. */
 enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,
                            const double *unordered, size_t n, const struct dlq_simulate_options *options,
                            const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error);
 
-/* The cause whose removal gains most on a throughput. Where that is less than a quarter of what it lacks to the rate of
-   the step, or than 0.1 %, it is several causes; the step where there is no such rate (NAN). Of causes that gain the
-   same, but for rounding, the first. */
+/* The loss whose removal gains most; of equal ones, but for rounding, the first. Its cause is DLQ_CAUSE_SEVERAL where
+   it gains less than 0.1 %, or less than a quarter of the gap between the throughput and the rate of the step (1/s),
+   and DLQ_CAUSE_STEP where that rate is NAN. */
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step);
 
-/* The loaders that would be enough if the host were not in the way; see dlq_verdict. 0 where no count of loaders is the
-   question: nothing waits for them, or it would take too long to find out. */
+/* enough_loaders of dlq_verdict: with unlimited cores and bandwidth. 0: more loaders cannot help, or finding their
+   number would take too long. */
 enum { DLQ_MOST_ENOUGH = 512 };
 enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
                                    long *loaders, struct dlq_error *error);
@@ -49,27 +44,27 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
 void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      struct dlq_host_use *use);
 
-/* The bound that the throughput contradicts, a level of 1e-6 of its own error and what the bound does not promise of a
-   finite run allowed for: an error of ours. NAN: none, or a single run of a system that varies. */
+/* The bound (1/s) that the throughput contradicts, which is an error of dlqueue. Allows for sampling errors up to a
+   level of 1e-6 and for what the bound does not hold for in a finite run. NAN: none, or a single run of a random
+   system. */
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation);
-/* Sets what of a simulation takes its system and bounds to tell: outside_bound, lockstep. */
+/* Sets outside_bound and lockstep of a simulation, which depend on its system and bounds. */
 void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simulate_options *options,
                           const struct dlq_bounds *bounds, struct dlq_simulation *simulation);
 
-/* Adds to warnings[*count ..]: figures outside of their bounds, what is too rare to be seen, a heavy tail, a warm-up
-   too short, a run that was lengthened, a precision that was not reached, constants that share, what a host has and no
-   stage uses. */
+/* Adds warnings from warnings[*count] on: figures outside of their bounds, events too rare to be seen, heavy tails, a
+   short warm-up, a lengthened run, a missed precision, constant loads that share, host resources that no stage uses. */
 void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      const struct dlq_levers *levers, const struct dlq_simulate_options *options,
                      char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);
 
-/* shares that sum to 1, none where there is no path. rate: steps/s that were simulated. One wave of runs for each
-   component; with slowdowns some runs are recorded. */
+/* Finds the shares of the critical path; they sum to 1. rate: the simulated steps/s of a rank. Simulates one wave for
+   each component; with slowdowns some runs are recorded instead. */
 enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                        struct dlq_critical_path *path, struct dlq_error *error);
 
-/* rate: steps/s of a rank that were simulated. */
+/* Finds the lengths of the queue from recorded runs. rate: the simulated steps/s of a rank. */
 enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                struct dlq_queue_of_run *queue, struct dlq_error *error);
 

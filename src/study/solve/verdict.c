@@ -1,4 +1,4 @@
-/* What binds, and what each cause costs. */
+/* The cause that limits a system, and the throughput that each cause costs. */
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
@@ -21,7 +21,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
                            const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
-    const struct dlq_wishes wishes = {.histogram_bits = 4};
+    const struct dlq_simulate_request request = {.histogram_bits = 4};
     struct dlq_system *changed_ones;
     struct dlq_simulation *results;
     size_t count, *of;
@@ -48,11 +48,11 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
                 of[made++] = i;
             TRY(changed.status);
         }
-        TRY(dlq_variants_simulate(&arena, changed_ones, made, options, wishes, run, results, NULL));
+        TRY(dlq_variants_simulate(&arena, changed_ones, made, options, request, run, results, NULL));
         for (size_t v = 0; v < made; v++)
             throughputs[of[v]] = results[v].throughput.value;
         for (size_t i = 0; i < n; i++) {
-            /* Batches that arrive within a horizon arrive after the first of them. */
+            /* Without startup, the batches of a horizon arrive in the time that follows the first batch. */
             double horizon = options->horizon, first = simulations[i].time_to_first_batch.value;
             if (first_batch)
                 throughputs[i] = first < horizon ? throughputs[i] * horizon / (horizon - first) : NAN;
@@ -63,7 +63,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
     return DLQ_OK;
 }
 
-/* Of the gap to the step's rate, where there is a step; a gain that is less is none. */
+/* A single cause must gain this share of the gap to the rate of the step, and this share of the throughput. */
 static const double least_share = 0.25, least_gain = 1e-3;
 
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step)

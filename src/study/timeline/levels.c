@@ -1,11 +1,11 @@
-/* How many batches are ready to be taken, or held behind one that is not, over time; and sums over a timeline. */
+/* The number of batches that are ready, or held behind a batch that is not, over time; and sums over a timeline. */
 #include "study/timeline/timeline.h"
 
 #include "stats/stats.h"
 
 #include <stdlib.h>
 
-/* Until when there is something to sum up: where a record is not limited, to the end of its last step. */
+/* The end of the sums: that of the timeline, or of its last step where the record is measured or unlimited. */
 static double end_of(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
 {
     if (timeline->measured || isinf(timeline->until))
@@ -13,13 +13,13 @@ static double end_of(const struct dlq_timeline *timeline, const struct dlq_timel
     return timeline->until;
 }
 
-/* At that time so many more are ready, and held. */
+/* Changes of the numbers of ready and held batches at a time. */
 struct event {
     double time, ready, held;
 };
 
-/* A batch is there from when it is ready, held until all that are delivered before it have been there, too, and gone
-   once it is taken. One whose readiness is not known is there when it is taken. Returns how many events that makes. */
+/* A batch arrives when it is ready, is held until all batches before it have arrived, and leaves when the trainer takes
+   it. A batch whose readiness is not known arrives when it is taken. Returns the number of events. */
 static size_t find_events(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank,
                           struct event *events)
 {
@@ -27,10 +27,10 @@ static size_t find_events(const struct dlq_timeline *timeline, const struct dlq_
     double due = -INFINITY;
     for (size_t i = 0; i < rank->count; i++) {
         double ready = dlq_timeline_ready(&rank->batches[i]), taken = dlq_timeline_taken(timeline, &rank->batches[i]);
-        double there = isfinite(ready) && ready < taken ? ready : taken;
-        due = timeline->in_order ? fmax(due, there) : there;
-        if (due > there) {
-            events[count++] = (struct event){there, 0, 1};
+        double arrives = isfinite(ready) && ready < taken ? ready : taken;
+        due = timeline->in_order ? fmax(due, arrives) : arrives;
+        if (due > arrives) {
+            events[count++] = (struct event){arrives, 0, 1};
             events[count++] = (struct event){fmin(due, taken), 0, -1};
         }
         events[count++] = (struct event){fmin(due, taken), 1, 0};
@@ -42,7 +42,7 @@ static size_t find_events(const struct dlq_timeline *timeline, const struct dlq_
 enum dlq_status dlq_timeline_queue(const struct dlq_timeline *timeline, size_t rank, struct dlq_queue_levels *levels,
                                    struct dlq_error *error)
 {
-    /* Two ways of adding up differ by this (relative) at one moment: a batch taken as soon as it is there waits not. */
+    /* Times that differ by less (relative) are one moment: a batch that is taken when it is ready does not wait. */
     static const double rounding = 1e-13;
     if (rank >= timeline->rank_count)
         return dlq_error_add(error, DLQ_INVALID, "the timeline has no rank %zu", rank);
@@ -91,15 +91,15 @@ void dlq_queue_levels_free(struct dlq_queue_levels *levels)
 
 /* -- sums -- */
 
-/* What the trainer does between from and until, and the time of its waits in which a batch is held, s. */
+/* Adds the trainer's times between from and until; returns the time of its waits in which a batch is held, s. */
 static double add_steps(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank, double until,
                         const struct dlq_queue_levels *levels, struct dlq_timeline_summary *summary)
 {
     const double from = timeline->from;
     double held = 0;
-    size_t level = 0; /* in which the last wait began: waits come in order */
+    size_t level = 0; /* in which the last wait began; waits are in order of time */
     for (size_t i = 0; i <= rank->stepped; i++) {
-        /* Behind its last step the trainer of a simulated run waits on. */
+        /* After the last recorded step the trainer of a simulated run waits. */
         double request = timeline->measured ? (double)NAN : rank->stepped > 0 ? dlq_timeline_last_end(rank) : from;
         double taken = until, received = until;
         if (i < rank->stepped) {
@@ -123,7 +123,7 @@ static double add_steps(const struct dlq_timeline *timeline, const struct dlq_ti
         for (size_t k = level; levels != NULL && k + 1 < levels->count && levels->time[k] < end; k++)
             if (levels->held[k] > 0)
                 held += dlq_timeline_part(begin, end, levels->time[k], levels->time[k + 1]);
-        if (received - request > timeline->stall_above) { /* whole, also where it reaches beyond the ends */
+        if (received - request > timeline->stall_above) { /* counted whole, even beyond from and until */
             summary->stalls++;
             summary->longest_stall = fmax(summary->longest_stall, received - request);
         }

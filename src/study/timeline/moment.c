@@ -15,13 +15,13 @@ double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_
     return fmin(fmax(batch->request, ready), batch->received);
 }
 
-/* The loads under way, and the batches that wait: in order of the steps, then what is not trained on, in order of
-   dispatch or as it became ready. `at`: the first step that has not ended. */
+/* Fills in the loads under way and the queue: batches in order of their steps, then those that are not trained on, in
+   order of dispatch or, by completion, of readiness. at: the first step that has not ended. */
 static void show_batches(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank, size_t at,
                          struct dlq_moment *moment)
 {
     const double time = moment->time;
-    bool chain = true; /* no batch that is due before is missing */
+    bool chain = true; /* all batches before this one have arrived */
     size_t trained = 0;
     for (size_t i = at; i < rank->count; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
@@ -74,7 +74,7 @@ enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank
     if (own->stepped > 0)
         made.steps = at > 0 ? own->batches[at - 1].step + 1 : own->batches[0].step;
     show_batches(timeline, own, at, &made);
-    /* The trainer: behind the last step of the record it waits, or is done. */
+    /* After the last recorded step the trainer waits, or is done. */
     const double end = dlq_timeline_last_end(own);
     bool waits = !timeline->measured && end < timeline->until && time <= timeline->until;
     bool known = waits && timeline->in_order;

@@ -1,18 +1,19 @@
-/* The critical path of a record: from the end of a step back, from cause to cause. */
+/* The critical path of a record, followed back from the end of a step. */
 #include "stats/stats.h"
 #include "study/timeline/timeline.h"
 
 #include <stdlib.h>
 
+/* The path while it is followed. */
 struct tracing {
     const struct dlq_timeline *timeline;
     struct dlq_arena *arena;
-    size_t **before; /* [rank][place]: the place, from 1 on, of what its loader loaded before; 0: nothing */
+    size_t **before; /* [rank][batch]: 1 + place of the batch that its loader loaded before; 0: none */
     size_t load_count;
-    struct dlq_path_piece *pieces; /* from the last one back */
+    struct dlq_path_piece *pieces; /* the last one first */
     size_t count, room;
-    double end;  /* how far the path has come */
-    size_t rank; /* whose it is there */
+    double end;  /* the path is known from this time on, s */
+    size_t rank; /* whose events the path follows at this time */
 };
 
 static bool is_load(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
@@ -22,7 +23,7 @@ static bool is_load(const struct dlq_timeline *timeline, const struct dlq_timeli
 
 /* -- walking back -- */
 
-/* The path came through this part, from there to where it is; nothing if that is no time. loaded: null: the trainer. */
+/* Adds a piece from `from` to the end of the path, unless it takes no time. loaded: the batch; null: the trainer. */
 static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
                                const struct dlq_timeline_batch *loaded, double from)
 {
@@ -48,7 +49,7 @@ static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
     return DLQ_OK;
 }
 
-/* When the trainer let this batch be loaded: it took the one that is K before it, or began the epoch. NAN: unknown. */
+/* When the trainer allowed the load: it received the batch K before this one, or started the epoch. NAN: unknown. */
 static double allowed(const struct tracing *tracing, const struct dlq_timeline_batch *batch)
 {
     const struct dlq_timeline_rank *rank = &tracing->timeline->ranks[tracing->rank];
@@ -63,8 +64,8 @@ static double allowed(const struct tracing *tracing, const struct dlq_timeline_b
     return NAN;
 }
 
-/* Through a load, and those of the same loader before it that held it up. `next`: the step in which the trainer let
-   the first of them be dispatched; -1: not known. */
+/* Follows a load, and the loads of the same loader before it that delayed it. *next: the step in which the trainer
+   allowed the first of these; -1: not known. */
 static enum dlq_status through_loads(struct tracing *tracing, long at, long *next)
 {
     const struct dlq_timeline_rank *rank = &tracing->timeline->ranks[tracing->rank];
@@ -88,7 +89,7 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
             return DLQ_OK;
         bool first = before == NULL || before->epoch != batch->epoch;
         TRY(through(tracing, first ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, batch, since));
-        /* The trainer was in the last step that it had asked for by then. */
+        /* The trainer was in the last step whose batch it had requested by then. */
         long low = 0;
         for (long high = (long)rank->stepped; low < high;) {
             long middle = low + (high - low) / 2;
@@ -103,7 +104,7 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
     }
 }
 
-/* From where the path is in step `at` to what made it wait; -1: the record begins. */
+/* Follows step `at` back to what it waited for. *next: the step before; -1: the record starts. */
 static enum dlq_status through_step(struct tracing *tracing, long at, long *next)
 {
     const struct dlq_timeline_batch *batch = &tracing->timeline->ranks[tracing->rank].batches[at];
@@ -112,7 +113,7 @@ static enum dlq_status through_step(struct tracing *tracing, long at, long *next
     if (tracing->end >= begin) {
         TRY(through(tracing, DLQ_PATH_PAUSE, NULL, fmax(begin, batch->step_end - batch->pause)));
         TRY(through(tracing, DLQ_PATH_STEP, NULL, begin));
-        /* To the rank that came last to the step. Records of logs may begin at different steps. */
+        /* Go on with the rank that reached the step last. Logs of ranks may start at different steps. */
         double latest = -INFINITY;
         const long step = batch->step;
         for (size_t r = 0; r < tracing->timeline->rank_count; r++) {
@@ -142,7 +143,7 @@ static enum dlq_status trace(struct tracing *tracing)
 {
     const struct dlq_timeline *timeline = tracing->timeline;
     struct dlq_arena *arena = tracing->arena;
-    size_t *last; /* place from 1 on of each loader's last; they load one after the other */
+    size_t *last; /* 1 + place of each loader's last batch so far */
     NEW(arena, tracing->before, timeline->rank_count + 1);
     for (size_t r = 0; r < timeline->rank_count; r++) {
         const struct dlq_timeline_rank *rank = &timeline->ranks[r];
@@ -174,7 +175,7 @@ static enum dlq_status trace(struct tracing *tracing)
     return DLQ_OK;
 }
 
-/* -- who and what costs the time -- */
+/* -- slow loads, and loaders on the path -- */
 
 static double length_of(const struct dlq_path_piece *piece)
 {
@@ -228,7 +229,7 @@ static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_time
     return DLQ_OK;
 }
 
-/* In order of time, what lies before `from` and behind `until` cut off. */
+/* Puts the pieces in order of time, cuts them to from..until, and adds them up. */
 static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path *path)
 {
     const struct dlq_timeline *timeline = tracing->timeline;
@@ -251,7 +252,7 @@ static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path 
         const struct dlq_path_piece *piece = &pieces[i];
         const struct dlq_timeline_rank *rank = &timeline->ranks[piece->rank];
         const double span = path->until - path->from, length = length_of(piece);
-        /* What slow phases add to a load: the time in them, less what is done in it. */
+        /* The time that slow phases add to the load: (1 - speed) times the time in them. */
         double added = 0;
         size_t low = 0, high = piece->part == DLQ_PATH_LOAD ? rank->slow_count : 0;
         const size_t end = high;

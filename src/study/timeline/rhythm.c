@@ -1,4 +1,4 @@
-/* Waits step by step, and their rhythm: of a simulation, or of a timeline. */
+/* The waits of single steps and their rhythm, of a simulation or of a timeline. */
 #include "study/model.h"
 #include "study/timeline/timeline.h"
 
@@ -16,15 +16,17 @@ void dlq_rhythm_free(struct dlq_rhythm *rhythm)
 enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *error)
 {
     enum { FEWEST_LAGS = 40 };
-    /* Some turns of the loaders. */
+    /* Six rounds of the loaders. */
     size_t lags = (size_t)fmin(fmax(6 * (double)rhythm->loaders, FEWEST_LAGS), DLQ_RHYTHM_LAGS);
     if (lags >= rhythm->count)
         lags = rhythm->count > 0 ? rhythm->count - 1 : 0;
+    DLQ_ARENA arena = {.error = error, .doing = "looking for a rhythm"};
     double *acf = calloc(lags + 1, sizeof *acf);
-    enum dlq_status status = acf != NULL ? dlq_autocorrelation(rhythm->waits, rhythm->count, lags, acf) : DLQ_FAILURE;
+    enum dlq_status status = acf == NULL ? dlq_error_memory(error, arena.doing)
+                                         : dlq_autocorrelation(&arena, rhythm->waits, rhythm->count, lags, acf);
     if (status == DLQ_FAILURE) {
         free(acf);
-        return dlq_error_memory(error, "looking for a rhythm");
+        return status;
     }
     rhythm->acf = acf;
     rhythm->lags = lags;
@@ -33,7 +35,7 @@ enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *e
     return DLQ_OK;
 }
 
-/* Hands out a rhythm whose period is found (0: none), with its autocorrelation; else frees it. */
+/* Completes a rhythm of that period (0: none) and hands it out; on failure frees it. */
 static enum dlq_status hand_out(enum dlq_status status, struct dlq_rhythm *made, long period, struct dlq_rhythm *rhythm,
                                 struct dlq_error *error)
 {
@@ -69,14 +71,14 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
     return hand_out(status, &made, period, rhythm, error);
 }
 
-/* Without a request the whole wait is what is not known: it counts as none. */
+/* The wait of a step, s; 0 where the request is not known. */
 static double wait_of(const struct dlq_timeline_batch *batch)
 {
     double wait = batch->received - batch->request;
     return wait > 0 ? wait : 0;
 }
 
-/* Of the rank that waits longest the steps that end between from and until, the first DLQ_RHYTHM_WAITS of them. */
+/* The first DLQ_RHYTHM_WAITS steps between from and until of the rank that waits longest; null: there are none. */
 static const struct dlq_timeline_batch *longest_waiting(const struct dlq_timeline *timeline, size_t *steps)
 {
     const struct dlq_timeline_batch *longest = NULL;
@@ -104,7 +106,7 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
 {
     size_t count = 0;
     const struct dlq_timeline_batch *batches = longest_waiting(timeline, &count);
-    /* Threads that share each load take no turns. */
+    /* With threads that share each load there is one worker. */
     long turn = timeline->workers > 0 ? timeline->workers : timeline->loaders, period = 0;
     double steps = 0, time = 0, asked = 0, stalls = 0, n = (double)count;
     if (batches == NULL)
@@ -113,7 +115,7 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
     double *waits = malloc(2 * count * sizeof *waits);
     if (waits == NULL)
         return dlq_error_memory(error, "looking for a rhythm");
-    double *sought = waits + count; /* without the first of epochs */
+    double *sought = waits + count; /* waits without those of first steps of epochs */
     for (size_t i = 0; i < count; i++) {
         const struct dlq_timeline_batch *batch = &batches[i];
         double step = batch->step_end - dlq_timeline_step_begin(batch);
@@ -135,7 +137,6 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
         .stalled = stalls / n,
         .idle = time > 0 ? fmax(0, 1 - steps / time) : 0,
     };
-    /* Measured waits as a diagnosis looks for their period. */
     enum dlq_status status = timeline->measured ? dlq_rhythm_of_waits(sought, count, asked / n, turn, &period, error)
                                                 : dlq_period(waits, count, turn, &period, error);
     return hand_out(status, &made, period, rhythm, error);

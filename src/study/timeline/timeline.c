@@ -1,4 +1,4 @@
-/* Timelines of simulated runs, and how much of a run is worth showing. */
+/* Timelines of simulated runs, and the usual length of one. */
 #include "study/timeline/timeline.h"
 #include "sim/measure.h"
 #include "sim/simulate.h"
@@ -62,8 +62,8 @@ void dlq_timeline_free(struct dlq_timeline *timeline)
     timeline->rank_count = 0;
 }
 
-/* Three rounds of the loaders, each as long as a load of the slowest or as N steps, and twenty steps, with a pause if
-   it comes soon. */
+/* At least three rounds of the loaders, each as long as the slowest load or as N steps, and twenty steps; with pauses
+   that come within SOON steps. */
 enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error)
 {
     enum { ROUNDS = 3, STEPS = 20, SOON = 200 };
@@ -83,7 +83,7 @@ enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struc
         if (system->extra.stages[i].every <= SOON)
             rounds = fmax(rounds,
                           (double)(system->extra.stages[i].every + STEPS) * step + system->extra.stages[i].dist.mean);
-    /* The first round number that is not below it. A tenth less than wanted is as good as a longer number. */
+    /* The first round number above 0.9 times that length. */
     double least = point.startup + (rounds > 0 ? 0.9 * rounds : 1), power = pow(10, floor(log10(least)));
     size_t i = 0;
     while (i + 1 < sizeof round / sizeof *round && round[i] * power < least * (1 - 1e-9)) /* 6 * 0.1 is not 0.6 */

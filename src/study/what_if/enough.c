@@ -1,13 +1,13 @@
-/* How many loaders are enough: a search by simulation on shared draws. */
+/* The least number of loaders that reaches a utilization: a search by simulation on shared draws. */
 #include "sim/kernel.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
 #include <math.h>
 
-/* Counts that are simulated in one call, on the same draws. Of those next to the least that is found as many are looked
-   at closely: the utilization rises with the loaders, but for chance. Where the close look is not done after so many
-   steps, chance decides, as with heavy tails, and no number is an answer. */
+/* AT_ONCE counts are simulated in one call on the same draws: first in one wave each, then those around the least count
+   found with REPLICATIONS. The utilization rises with the loaders, but for chance; where MOST_STEPS steps of the second
+   search find no end, chance decides, as with heavy tails, and no number is an answer. */
 enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64, MOST_STEPS = 4 };
 
 struct search {
@@ -17,7 +17,7 @@ struct search {
     struct dlq_error *error;
 };
 
-/* Of so many loaders each. A rough look is one wave. */
+/* The utilization with each count of loaders; rough: from one wave. */
 static enum dlq_status utilizations_with(const struct search *search, const long *loaders, size_t count, bool rough,
                                          double *utilization)
 {
@@ -31,7 +31,7 @@ static enum dlq_status utilizations_with(const struct search *search, const long
         .start = DLQ_START_TOGETHER,
         .measure = DLQ_MEASURE_THROUGHPUT,
     };
-    const struct dlq_wishes wishes = {.whole_rounds = true};
+    const struct dlq_simulate_request request = {.whole_rounds = true};
     struct dlq_system systems[AT_ONCE];
     const struct dlq_system *all[AT_ONCE] = {NULL};
     struct dlq_simulation results[AT_ONCE];
@@ -46,14 +46,14 @@ static enum dlq_status utilizations_with(const struct search *search, const long
         if (!dlq_system_set_loaders(&systems[i], loaders[i], why, sizeof why))
             return dlq_error_add(search->error, DLQ_INVALID, "%s", why);
     }
-    TRY(dlq_simulate_systems(all, count, &options, &wishes, &quiet, results, search->error));
+    TRY(dlq_simulate_systems(all, count, &options, &request, &quiet, results, search->error));
     for (size_t i = 0; i < count; i++)
         utilization[i] = results[i].throughput.value * dlq_system_trained_mean(&systems[i]);
     return DLQ_OK;
 }
 
-/* Ascending counts, of which the first that is enough becomes high, and the last before it low. */
-static enum dlq_status look_at(const struct search *search, const long *loaders, size_t count, long *low, long *high)
+/* Simulates ascending counts roughly: *high becomes the first that reaches the target, *low the last before it. */
+static enum dlq_status narrow(const struct search *search, const long *loaders, size_t count, long *low, long *high)
 {
     double utilization[AT_ONCE] = {0};
     TRY(utilizations_with(search, loaders, count, true, utilization));
@@ -67,8 +67,8 @@ static enum dlq_status look_at(const struct search *search, const long *loaders,
     return DLQ_OK;
 }
 
-/* Looks closely at `count` counts up to `top`, and at others below or above until one is enough and the one before it
-   is not. */
+/* Simulates `count` counts up to `top` at length, then others below or above, until one reaches the target and the one
+   before it does not. */
 static enum dlq_status settle(const struct search *search, long first, long top, long count, long most,
                               struct dlq_sufficient *found)
 {
@@ -119,16 +119,16 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
     dlq_suffices_give_loaders(&many);
     if (!many.cache.given)
         dlq_work_add_up(&many.load);
-    /* Constant loads may reach it exactly, but for rounding. */
+    /* Constant loads may reach the target exactly; allow for rounding. */
     struct search search = {&many, run, target * (1 - 1e-6), error};
     if (many.pipeline.epoch_batches > 0 && many.pipeline.epoch_batches < most)
-        most = many.pipeline.epoch_batches; /* more loaders than batches of an epoch are like as many */
-    /* What the loads alone need: N/s per second. One less, for what a finite run may exceed. */
+        most = many.pipeline.epoch_batches; /* more loaders than an epoch has batches change nothing */
+    /* The loads alone need this many loaders, by N/s. Start one below, as a finite run may exceed the bound. */
     double needed = search.target * many.load.mean / dlq_system_trained_mean(&many);
     long first = needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1;
     if (first > most)
         first = most;
-    /* By rough looks: low is not enough (or first - 1), high is, or 0 where not even `most` is. */
+    /* Rough search: low misses the target (or is first - 1), high reaches it; high 0: not even `most` reaches it. */
     long loaders[AT_ONCE], low = first - 1, high = 0, next = first, stride = 1;
     while (high == 0 && low < most) {
         size_t count = 0;
@@ -137,12 +137,12 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
             stride *= 2;
             next += stride;
         }
-        TRY(look_at(&search, loaders, count, &low, &high));
+        TRY(narrow(&search, loaders, count, &low, &high));
     }
     while (high - low > AT_ONCE) {
         for (long i = 0; i < AT_ONCE - 1; i++)
             loaders[i] = low + (high - low) * (i + 1) / AT_ONCE;
-        TRY(look_at(&search, loaders, AT_ONCE - 1, &low, &high));
+        TRY(narrow(&search, loaders, AT_ONCE - 1, &low, &high));
     }
     TRY(settle(&search, first, high > 0 ? high : most, high > 0 ? AT_ONCE : 1, most, &result));
     *found = result;
@@ -159,8 +159,8 @@ enum dlq_status dlq_sufficient_loaders(struct dlq_model *model, double target, l
 
 /* -- the loaders of a verdict -- */
 
-/* Too many ranks to try a dozen counts in a moment. MOST_EFFORT: of what is in flight; the warm-up goes with it.
-   MOST_PHASES: slow phases of loaders, of which each has its own, per batch. */
+/* Limits beyond which a dozen counts are not tried in a moment: ranks; effort of the batches in flight, to which the
+   warm-up is proportional; slow phases of all loaders per batch. */
 enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15, MOST_PHASES = 64 };
 
 static double phases_of_batch(const struct dlq_system *system)
@@ -184,14 +184,14 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
     long most = DLQ_MOST_ENOUGH;
     *loaders = 0;
     alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
-    /* Bounds that no loader moves, or too many ranks. */
+    /* Bounds that no number of loaders changes, or too many ranks. */
     bool fixed = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE || bound_by == DLQ_CAUSE_PIN ||
                  bound_by == DLQ_CAUSE_WINDOW || bound_by == DLQ_CAUSE_STARTUP;
-    bool asked = !fixed && system->step.mean > 0 && system->pipeline.window <= 0 &&
-                 system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
-    if (!asked)
+    bool searched = !fixed && system->step.mean > 0 && system->pipeline.window <= 0 &&
+                    system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
+    if (!searched)
         return DLQ_OK;
-    /* As many as are simulated in a moment with that prefetch. */
+    /* Limit the counts to those that are simulated in a moment with this prefetch. */
     many = alone;
     dlq_suffices_give_loaders(&many);
     while (most > 1 && (!dlq_system_set_loaders(&many, most, why, sizeof why) ||

@@ -1,4 +1,4 @@
-/* What single runs of a model will measure: how far their throughputs lie apart. */
+/* The spread of the throughputs of single runs of a model. */
 #include "study/what_if/what_if.h"
 
 #include "stats/stats.h"
@@ -9,7 +9,7 @@
 
 enum { MOST_DRAWS = 1 << 22, FEWEST_RUNS = 48, MOST_RUNS = 400, MOST_BATCHES = 50000 };
 
-/* A run without epochs is one epoch; the run in question may be longer than those simulated. */
+/* A run without epochs is simulated as one epoch. The interval of a run longer than those simulated is narrowed. */
 enum dlq_status dlq_predict_run(struct dlq_model *model, long batches, const struct dlq_run *run,
                                 struct dlq_estimate *throughput, struct dlq_error *error)
 {
@@ -40,19 +40,19 @@ enum dlq_status dlq_predict_run(struct dlq_model *model, long batches, const str
         options.replications = MOST_RUNS;
     if (options.replications < FEWEST_RUNS)
         options.replications = FEWEST_RUNS;
-    struct dlq_wishes wishes = {.plain = true};
+    struct dlq_simulate_request request = {.plain = true};
     struct dlq_run quiet = *run;
     quiet.progress = NULL;
     size_t runs = (size_t)options.replications;
-    NEW(&arena, wishes.seconds, runs);
-    TRY(dlq_simulate_systems(&all, 1, &options, &wishes, &quiet, &result, error));
-    double narrower = sqrt(fmax(1, (double)batches / (double)options.batches)), *rates = wishes.seconds;
+    NEW(&arena, request.seconds, runs);
+    TRY(dlq_simulate_systems(&all, 1, &options, &request, &quiet, &result, error));
+    double narrower = sqrt(fmax(1, (double)batches / (double)options.batches)), *rates = request.seconds;
     for (size_t i = 0; i < runs; i++)
         rates[i] = 1 / rates[i];
     gsl_sort(rates, 1, runs);
     double low = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.025);
     double high = gsl_stats_quantile_from_sorted_data(rates, 1, runs, 0.975);
-    double mean = fmin(fmax(gsl_stats_mean(rates, 1, runs), low), high); /* where one run in 1,000 makes the mean */
+    double mean = fmin(fmax(gsl_stats_mean(rates, 1, runs), low), high); /* one run in 1,000 may dominate the mean */
     *throughput = (struct dlq_estimate){mean, mean + (low - mean) / narrower, mean + (high - mean) / narrower};
     return DLQ_OK;
 }

@@ -1,4 +1,4 @@
-/* What if: the run lengths of comparisons, the worst cause of many systems, and what single changes gain. */
+/* The run lengths of comparisons, the worst cause of many systems, and the gains of single changes. */
 #include "study/what_if/what_if.h"
 
 #include "analytic/analytic.h"
@@ -13,10 +13,9 @@
 
 /* -- how long to simulate -- */
 
-/* A batch that is advanced alone takes about 25 times as long as one in lanes (bench, group kernels), and a stage of a
-   sample that is simulated by itself 10 times; fewer batches than these, or than a few windows of them, say little of a
-   steady state, but for batches of many samples. WARM_WINDOWS: the warm-up by rule of a system with twice the window.
- */
+/* Effort of a batch relative to one in lanes: ALONE if the batch is simulated by itself (bench, group kernels), SAMPLE
+   for a stage of a sample that is. Fewer batches than LEAST_BATCHES (LEAST_OF_SAMPLES for batches simulated by sample),
+   or than LEAST_WINDOWS windows, say little of a steady state. WARM_WINDOWS: the warm-up, as of twice the window. */
 enum { ALONE = 25, SAMPLE = 10, LEAST_BATCHES = 1000, LEAST_OF_SAMPLES = 200, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
 
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)
@@ -28,7 +27,7 @@ double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_sim
     return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE + SAMPLE * samples);
 }
 
-/* As dlq_extent_make has it by rule. */
+/* The warm-up in batches, as dlq_extent_make chooses it. */
 static double warmup_of(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
     if (options->warmup >= 0 || system->pipeline.epoch_batches > 0)
@@ -43,8 +42,8 @@ double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simu
     return DLQ_WAVE * dlq_effort_of_batch(system, options) * ((double)options->batches + warmup_of(system, options));
 }
 
-/* The rule would take less of a run that is shortened, and cores that are shared settle within some K^2 batches (16
-   loaders of resnet50-a100: 0.14 % too slow after 20 K, 0.06 % after 2 K^2). */
+/* The usual rule gives a shortened run less warm-up, but shared cores settle within some K^2 batches (16 loaders of
+   resnet50-a100: 0.14 % too slow after 20 K, 0.06 % after 2 K^2). */
 long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system)
 {
     double window = (double)dlq_kernel_keeps(system), tenth = floor((double)full->batches / 10);
@@ -75,7 +74,7 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
 
 /* -- the worst cause -- */
 
-/* Of a short run, after so many windows. */
+/* Length of a short run, and windows of its warm-up. */
 enum { BATCHES = 2000, WINDOWS = 4 };
 
 enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
@@ -83,7 +82,7 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
                                  struct dlq_loss *worst, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
-    const struct dlq_wishes wishes = {.histogram_bits = 0};
+    const struct dlq_simulate_request request = {.histogram_bits = 0};
     struct dlq_simulate_options brief = *options;
     struct dlq_simulation *results;
     struct dlq_loss *losses;
@@ -92,7 +91,7 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
     quiet.progress = NULL;
     if (count == 0)
         return DLQ_OK;
-    /* Which cause is the worst shows in a short run as well as in a long one. */
+    /* A short run shows the worst cause as well as a long one. */
     if (brief.warmup < 0 && systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon)) {
         brief.warmup = 0;
         for (size_t i = 0; i < count; i++) {
@@ -107,11 +106,11 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
     NEW(&arena, results, count);
     NEW(&arena, losses, count * DLQ_LOSSES);
     NEW(&arena, counts, count);
-    TRY(dlq_simulate_systems(systems, count, &brief, &wishes, &quiet, results, error));
+    TRY(dlq_simulate_systems(systems, count, &brief, &request, &quiet, results, error));
     TRY(dlq_losses(systems, results, NULL, count, &brief, run, losses, counts, error));
     for (size_t i = 0; i < count; i++) {
         double throughput = results[i].throughput.value;
-        /* A trainer that loads for itself does not compete with its step. */
+        /* Where the trainer loads for itself there is no gap to the rate of the step. */
         bool steps = systems[i]->step.mean > 0 && !dlq_system_is_serial(systems[i]);
         worst[i] = dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i], throughput,
                                   steps ? 1 / dlq_system_step_mean(systems[i]) : NAN);
@@ -123,7 +122,7 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
 /* -- variants -- */
 
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                      const struct dlq_simulate_options *options, struct dlq_wishes wishes,
+                                      const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds)
 {
     const struct dlq_system **alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
@@ -138,7 +137,7 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
     NEW(arena, of, all);
     NEW(arena, done, all);
     if (seconds != NULL)
-        NEW(arena, wishes.seconds, all * DLQ_WAVE);
+        NEW(arena, request.seconds, all * DLQ_WAVE);
     for (size_t first = 0; first < all; first++) {
         size_t count = 0;
         for (size_t i = first; i < all && !done[first]; i++)
@@ -146,12 +145,12 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
                 alike[count] = &systems[i];
                 of[count++] = i;
             }
-        TRY(dlq_simulate_systems(alike, count, options, &wishes, &quiet, some, arena->error));
+        TRY(dlq_simulate_systems(alike, count, options, &request, &quiet, some, arena->error));
         for (size_t i = 0; i < count; i++) {
             done[of[i]] = true;
             results[of[i]] = some[i];
             if (seconds != NULL)
-                memcpy(&seconds[of[i] * DLQ_WAVE], &wishes.seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
+                memcpy(&seconds[of[i] * DLQ_WAVE], &request.seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
         }
     }
     return DLQ_OK;
@@ -159,13 +158,13 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
 
 /* -- what changes gain -- */
 
-/* Of one system's runs, see dlq_effort_of_batch; replications are one wave. */
+/* Effort of the runs of one system; see dlq_effort_of_batch. */
 static const double effort_each = 1.6e6;
 
 /* LOST: see dlq_gain_of. */
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
-/* Most batches within the horizon, or batches/s without one; INFINITY: a change left no time at all. */
+/* Upper bound on the batches within the horizon, or on batches/s without one; INFINITY: nothing takes any time. */
 static double most_batches(const struct dlq_system *system, double horizon)
 {
     struct dlq_bounds bounds;
@@ -179,19 +178,20 @@ bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_syst
     return isfinite(most) && (isnan(horizon) || most <= fmax(1e6, 10 * most_batches(system, horizon)));
 }
 
-/* A change more, if it can be simulated. systems: as it is, and what the changes made of it. */
-static void keep_change(const struct dlq_system *systems, double horizon, const char *name, const char *free,
-                        struct dlq_levers *levers)
+/* Adds a change if its system can be simulated. systems: the unchanged one, then one for each change. */
+static void keep_change(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
+                        const char *free, struct dlq_levers *levers)
 {
     const struct dlq_system *system = &systems[levers->count + 1];
     char why[256];
+    levers->rows[levers->count].id = id;
     snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
     levers->count += dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
 }
 
-/* All changes that are levers, then each stage of several away in turn. */
-static enum dlq_status make_changes(struct dlq_system *systems, double horizon, struct dlq_data *data,
-                                    struct dlq_levers *levers, struct dlq_error *error)
+/* Applies all changes that are levers, then removes each of several stages of the load. */
+static enum dlq_status apply_changes(struct dlq_system *systems, double horizon, struct dlq_data *data,
+                                     struct dlq_levers *levers, struct dlq_error *error)
 {
     const struct dlq_work *load = &systems[0].load;
     size_t count;
@@ -200,7 +200,7 @@ static enum dlq_status make_changes(struct dlq_system *systems, double horizon, 
         struct dlq_changed changed = {.system = &systems[levers->count + 1], .data = data, .error = error};
         *changed.system = systems[0];
         if (changes[k].name != NULL && changes[k].apply(&changed))
-            keep_change(systems, horizon, changes[k].name, "", levers);
+            keep_change(systems, horizon, (enum dlq_lever_change)k, changes[k].name, "", levers);
         TRY(changed.status);
     }
     for (size_t i = 0; load->count > 1 && i < load->count && levers->count < DLQ_LEVERS; i++) {
@@ -208,7 +208,7 @@ static enum dlq_status make_changes(struct dlq_system *systems, double horizon, 
         *system = systems[0];
         dlq_work_free_stage(&system->load, i);
         if (system->load.mean > 0 && load->stages[i].dist.mean > 0)
-            keep_change(systems, horizon, load->stages[i].name, " free", levers);
+            keep_change(systems, horizon, DLQ_LEVER_STAGE_FREE, load->stages[i].name, " free", levers);
     }
     return DLQ_OK;
 }
@@ -220,12 +220,12 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
         options.batches = dlq_effort_whole_rounds(options.batches, system);
     options.precision = 0;
     options.replications = DLQ_WAVE;
-    /* Of one rank the waits are worth measuring: they are what control variates explain most of. */
+    /* With one rank control variates explain most of the waits, which makes measuring these worth the time. */
     options.measure = system->pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;
     return options;
 }
 
-/* What has no gain comes last. */
+/* In descending order of gain; NAN comes last. */
 static int by_gain(const void *left, const void *right)
 {
     double a = fmax(((const struct dlq_lever *)left)->gain.value, -INFINITY);
@@ -233,29 +233,27 @@ static int by_gain(const void *left, const void *right)
     return (a < b) - (a > b);
 }
 
-/* What a change gains, with all that widens its interval: `begin`, what a run begins with. */
-static struct dlq_estimate gain_of(const double *before, const double *after, double horizon, double begin,
+/* The gain of a change. Its interval is widened by `startup`, and by what either run may have missed of rare events. */
+static struct dlq_estimate gain_of(const double *before, const double *after, double horizon, double startup,
                                    const struct dlq_simulation *was, const struct dlq_simulation *is)
 {
     double had[DLQ_WAVE], has[DLQ_WAVE];
-    /* Within a horizon batches are counted, and a replication may have none: their means are compared, as throughputs
-       are. */
+    /* Within a horizon batches are counted, and a replication may have none: compare the means of the counts. */
     for (size_t r = 0; r < DLQ_WAVE; r++) {
         had[r] = 1 / before[r];
         has[r] = 1 / after[r];
     }
     struct dlq_estimate gain =
         isnan(horizon) ? dlq_gain_of(before, after, DLQ_WAVE, LOST) : dlq_gain_of(has, had, DLQ_WAVE, 0);
-    gain.low -= begin;
-    gain.high += begin;
-    /* What either run may have missed of rare events, it missed for itself. */
+    gain.low -= startup;
+    gain.high += startup;
     gain.high += (1 + gain.high) * was->missed * was->throughput.value;
     gain.low -= (1 + gain.low) * (1 - 1 / (1 + is->missed * is->throughput.value));
     return gain;
 }
 
-/* No more than the changed system's upper bound allows, by chance of either run: so much over what there was, or over
-   the least that there may have been. */
+/* Limits throughput and gain to the upper bound of the changed system, which chance may exceed: the value by the
+   throughput before, the interval's high end by the low end before. */
 static void clip(struct dlq_lever *lever, struct dlq_estimate before, double upper)
 {
     const double most = fmax(upper, before.value), widest = fmax(upper, before.low);
@@ -285,23 +283,22 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     NEW(&arena, results, MOST);
     NEW(&arena, seconds, MOST * DLQ_WAVE);
     systems[0] = *system;
-    TRY(make_changes(systems, horizon, &data, &found, error));
-    TRY(dlq_variants_simulate(&arena, systems, found.count + 1, &options, (struct dlq_wishes){.whole_rounds = true},
-                              run, results, seconds));
-    /* What a run begins with tells in one that was shortened, by a tenth of a per cent or less (measured where cores
-       are shared, 8 ranks of 16 loaders). */
+    TRY(apply_changes(systems, horizon, &data, &found, error));
+    TRY(dlq_variants_simulate(&arena, systems, found.count + 1, &options,
+                              (struct dlq_simulate_request){.whole_rounds = true}, run, results, seconds));
+    /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks
+       of 16 loaders). */
     bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
     for (size_t i = 1; i <= found.count; i++) {
         struct dlq_lever *lever = &found.rows[i - 1];
-        struct dlq_bounds bounds; /* the upper one: the lower would take longer than the simulation */
+        struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
         lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, horizon, shortened ? 1e-3 : 0, &results[0], &results[i]);
-        if (throughput.value == 0) /* of nothing there is no gain, whatever other runs have */
+        if (throughput.value == 0) /* a throughput of 0 has no gain */
             lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
         dlq_system_upper(&systems[i], &bounds);
         lever->outside_bound = dlq_outside_bound(&systems[i], &options, &bounds, &results[i]);
-        /* What the gain makes of the throughput before it. The change's own runs are others than that has: their
-           throughput, told where there is nothing to multiply, could lie below it where the pairs prove a gain.
-           Relative errors of a product add in quadrature. */
+        /* The throughput before, times 1 + gain; relative errors of a product add in quadrature. The throughput of the
+           change's own, shorter runs could lie below the one before although the pairs of runs prove a gain. */
         const struct dlq_estimate before = throughput, gain = lever->gain;
         const double value = before.value * (1 + gain.value);
         double below = hypot(1 - before.low / before.value, (gain.value - gain.low) / (1 + gain.value));
@@ -311,7 +308,6 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
             lever->throughput = (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
         if (isnan(horizon) && before.low > 0 && value > 0) /* within a horizon there may be a few more */
             clip(lever, before, bounds.upper);
-        /* Rounding is no gain. */
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
     }
     qsort(found.rows, found.count, sizeof *found.rows, by_gain);

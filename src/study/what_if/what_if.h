@@ -1,5 +1,4 @@
-/* What-if questions: what single changes gain, which cause costs most, how many loaders are enough, and how long to
-   simulate where many systems are compared. */
+/* What-if questions: gains of single changes, the worst cause, sufficient loaders, and run lengths of comparisons. */
 #ifndef DLQ_STUDY_WHAT_IF_WHAT_IF_H
 #define DLQ_STUDY_WHAT_IF_WHAT_IF_H
 
@@ -8,70 +7,72 @@
 #include "sim/simulate.h"
 #include "study/model.h"
 
-/* The system that a change is made to, and who owns what new laws borrow. */
+/* A system that a change is made to. data: owns the distributions that the change makes. */
 struct dlq_changed {
     struct dlq_system *system;
     struct dlq_data *data;
     struct dlq_error *error;
-    enum dlq_status status; /* of what was asked for */
+    enum dlq_status status; /* of the change; DLQ_FAILURE: no memory */
 };
 
 struct dlq_change {
-    const char *name; /* of a lever; null: it is none */
-    /* False where the system does not admit the change: what it is then means nothing. */
+    const char *name; /* of the lever; null: the change is no lever */
+    /* False: the system does not admit the change, and *changed->system must not be used. */
     bool (*apply)(struct dlq_changed *changed);
-    enum dlq_cause removes; /* what it costs is what the change gains */
+    enum dlq_cause removes; /* whose loss the change shows */
 };
 
-/* All but stages made free; *count of them. */
+/* *count rows: those of levers by enum dlq_lever_change (that of DLQ_LEVER_STAGE_FREE is empty), then those that only
+   remove a cause. */
 const struct dlq_change *dlq_changes(size_t *count);
-/* Within a horizon: no more than a million batches, or ten times as many as before. Where no time is left: never. */
+/* Whether the changed system is simulated in a reasonable time: it takes some time at all, and has within a horizon at
+   most a million batches, or ten times as many as before. */
 bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon);
 
-/* Simulates all, those that share their draws together. seconds: null, or as in struct dlq_wishes, by system * DLQ_WAVE
-   + replication. */
+/* Simulates all systems, those that share their draws together. seconds: null, or room for `all` * DLQ_WAVE times as in
+   struct dlq_simulate_request, those of systems[i] from i * DLQ_WAVE on. */
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                      const struct dlq_simulate_options *options, struct dlq_wishes wishes,
+                                      const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds);
 
-/* worst[i]: as dlq_worst_loss says of systems[i]; its throughput is a factor, with the cause away over as it is. The
-   systems share their draws. Found by one wave of short runs, on the same draws with and without the cause. */
+/* worst[i]: dlq_worst_loss of systems[i], its throughput as a factor: without the cause over with it. The systems share
+   their draws. Simulates one wave of short runs with and without each cause. */
 enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
                                  struct dlq_loss *worst, struct dlq_error *error);
 
-/* One wave, no longer than it need be: what single changes of a system are simulated by. */
+/* The options for simulating single changes of a system: one wave, shortened to a limited effort. */
 struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, const struct dlq_system *system);
 
-/* Every change that a system made from the model admits, on the same draws as the system itself. `throughput`: what the
-   system reaches. */
+/* Finds the gain of every change that the system, made from the model, admits, on the same draws as the system itself.
+   throughput: of the system, batches/s of a rank. */
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
                                 struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                 struct dlq_error *error);
 
-/* Time that a simulated batch of all ranks takes, in those of one rank that lanes advance. */
+/* Computing time of a simulated batch of all ranks; unit: that of a batch of one rank in lanes. */
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
-/* Of one wave of such runs, the warm-up included. A horizon: 0. */
+/* Computing time of a wave of such runs, warm-up included, in the same unit; 0 with a horizon. */
 double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
-/* [simulate] warmup for a run that is shorter than [simulate] says: about as long as for the whole; -1: by rule. */
+/* Warm-up (batches) of a run that is shorter than [simulate] asks: about that of the full run; -1: by rule. */
 long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system);
 
-/* So many batches, or somewhat more: whole rounds of the loaders, and of twice as many. Of a short run one that is cut
-   shows, as a round may have a single stall, at its begin. */
+/* Rounds batches up to whole rounds of the loaders, and of twice as many loaders. A cut round would bias a short run,
+   as a round may have a single stall, at its start. */
 long dlq_effort_whole_rounds(long batches, const struct dlq_system *system);
 
-/* [simulate] with fewer batches, if `effort` does not pay for all of them in one wave; no fewer than a steady state
-   needs. A horizon, and what [simulate] says of fewer batches, stays. */
+/* The options with fewer batches if one wave would exceed `effort`, but no fewer than a steady state needs. With a
+   horizon nothing changes. */
 struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options *options,
                                                const struct dlq_system *system, double effort);
 
-/* As dlq_sufficient_loaders. */
+/* dlq_sufficient_loaders for a system. */
 enum dlq_status dlq_suffices(const struct dlq_system *system, double target, long most, const struct dlq_run *run,
                              struct dlq_sufficient *found, struct dlq_error *error);
 
-/* The loaders of pytorch, to a system whose trainer can but load for itself. */
+/* Gives the loader of pytorch to a system with the serial loader. */
 void dlq_suffices_give_loaders(struct dlq_system *system);
 
 #endif

@@ -1,7 +1,7 @@
-/* Traces of torch.profiler and Composer: each next() of the data loader is a wait, and the next one ends its step.
-   A trace is {"traceEvents": [{...}, ...], ...}, or the array alone, which need not be closed. Its events come in any
-   order and from many threads. Those that matter are few: they are held, put in order of time, and a process is
-   followed in the thread that trains. */
+/* Traces of torch.profiler and Composer: each next() of the data loader is a wait, and the next call ends its step.
+   A trace is {"traceEvents": [{...}, ...], ...}, or the array alone, which need not be closed. Events come in any order
+   and from many threads. The few that matter are kept and sorted by time; those of the training thread of each process
+   make records. */
 #include "logs/read/format.h"
 
 #include <jansson.h>
@@ -9,26 +9,23 @@
 #include <string.h>
 
 #define MICRO 1e-6
-/* Microseconds: doubles hold whole ones up to here. */
-#define MOST_TIME 9007199254740992.0
+#define MOST_TIME 9007199254740992.0 /* us; 2^53: doubles hold all integers up to here */
 
-enum { MOST_EVENT = 1 << 20, MOST_HELD = 1 << 18, MOST_THREADS = 4096, MOST_PROCESSES = 1 << 24 };
+enum { MOST_EVENT = 1 << 20, MOST_KEPT = 1 << 18, MOST_THREADS = 4096, MOST_PROCESSES = 1 << 24 };
 
-/* The begin and the end of a wait may be two events. */
-enum kind { EVENT_STEP, EVENT_WAIT, EVENT_BEGIN, EVENT_END };
-
-/* Who recorded it; a step belongs to the profiler. */
+/* A wait is one event, or one for its start and one for its end. Only the profiler records steps. */
+enum kind { EVENT_STEP, EVENT_WAIT, EVENT_START, EVENT_END };
 enum source { SOURCE_PROFILER, SOURCE_COMPOSER };
 
 struct event {
     enum kind kind;
     enum source source;
-    double begin, end;    /* us */
-    long process, thread; /* numbers as they are, texts by their hash */
-    long epoch, batch;    /* where Composer says so; else -1 */
+    double start, end;    /* us */
+    long process, thread; /* a number, or the hash of a text */
+    long epoch, batch;    /* from Composer; -1: unknown */
     long line;
-    size_t place, from; /* among those of the file that matter; which of state->threads it is of */
-    bool in_step;       /* of a wait that is pending: a step of the profiler holds it, which ends then */
+    size_t place, from; /* its place in the file; the index of its thread */
+    bool in_step;       /* of a pending wait: it starts within a step of the profiler, which ends at step_end */
     double step_end;
 };
 
@@ -37,42 +34,42 @@ struct thread {
     long process, number;
     enum source source;
     long waits, steps;
-    /* Of the one of its process that trains: */
-    bool trains, in_step, is_open, is_pending;
+    bool trains; /* the training thread of its process, for which alone the following is known: */
+    bool in_step, is_open, is_pending;
     long rank;
     double step_end;
-    long step_waits;      /* of the step at hand */
-    long single, many;    /* steps before it with one wait, and with more */
+    long step_waits;      /* of the current step */
+    long single, many;    /* earlier steps with one wait, and with several */
     long epoch, index;    /* of the next record */
-    struct event open;    /* a wait that has begun and not ended */
-    struct event pending; /* a wait; what follows it is not known yet */
+    struct event open;    /* a wait that has started and not ended */
+    struct event pending; /* a wait whose iteration has not ended */
 };
 
 struct state {
     struct dlq_json_values values;
-    enum { AT_START, IN_OBJECT, IN_EVENTS, AFTER, GIVING } where;
-    bool bare; /* an array alone */
-    long rank; /* as distributedInfo says; else -1 */
+    enum { AT_START, IN_OBJECT, IN_EVENTS, AFTER, SORTED } where;
+    bool bare; /* the trace is an array alone */
+    long rank; /* from distributedInfo; -1: unknown */
     struct thread *threads;
     size_t thread_count, thread_capacity;
-    struct event *events; /* that matter: as they come, then in order of time */
+    struct event *events; /* those that matter: in the order of the file, at last sorted by time */
     size_t event_count, event_capacity;
-    size_t taken, finished; /* events, threads */
-    double origin;          /* ts of the first */
+    size_t followed, finished; /* events followed; threads whose last wait is done */
+    double origin;             /* us; ts of the first event */
 };
 
 /* -- one event -- */
 
-/* Whether the text holds one of the names: most events are kernels and operators, which are not worth parsing. */
-static enum dlq_taken may_matter(struct dlq_log *log, char *text)
+/* Whether the text has one of the names. Most events are kernels and operators, which need no parsing. */
+static enum dlq_read may_matter(struct dlq_log *log, char *text)
 {
     (void)log;
     bool may = strstr(text, "DataLoader)#") != NULL || strstr(text, "ProfilerStep#") != NULL ||
                strstr(text, "event/dataloader\"") != NULL;
-    return may ? DLQ_TAKEN_RECORD : DLQ_TAKEN_NOTHING;
+    return may ? DLQ_READ_RECORD : DLQ_READ_NOTHING;
 }
 
-/* A text by its hash (FNV-1a). */
+/* An integer, the hash (FNV-1a) of a text, or `otherwise`. */
 static long number_of(const json_t *value, long otherwise)
 {
     unsigned hash = 2166136261U;
@@ -86,21 +83,17 @@ static long number_of(const json_t *value, long otherwise)
 static bool read_time(struct dlq_log *log, const json_t *object, const char *key, double least, double *time)
 {
     const json_t *value = json_object_get(object, key);
-    if (!json_is_number(value)) {
+    *time = json_number_value(value);
+    bool right = json_is_number(value) && *time >= least && *time <= MOST_TIME;
+    if (!json_is_number(value))
         dlq_log_bad(log, "%s of the event %s", key, value == NULL ? "is missing" : "is not a number");
-        return false;
-    }
-    double found = json_number_value(value);
-    if (found < least || found > MOST_TIME) {
-        dlq_log_bad(log, "%s of the event is out of range: %g us", key, found);
-        return false;
-    }
-    *time = found;
-    return true;
+    else if (!right)
+        dlq_log_bad(log, "%s of the event is out of range: %g us", key, *time);
+    return right;
 }
 
-/* PyTorch names its events so in BaseDataLoaderIter.__next__ and in profile.step; Composer in Engine.run_event. */
-static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, struct event *event)
+/* These names are in BaseDataLoaderIter.__next__ and profile.step of PyTorch, and in Engine.run_event of Composer. */
+static enum dlq_read read_object(struct dlq_log *log, const json_t *object, struct event *event)
 {
     static const char loader[] = "enumerate(DataLoader)#", step[] = "ProfilerStep#", next[] = ".__next__";
     const char *text = json_string_value(json_object_get(object, "name"));
@@ -109,44 +102,44 @@ static enum dlq_taken read_object(struct dlq_log *log, const json_t *object, str
     const json_t *arguments = json_object_get(object, "args");
     struct state *state = log->state;
     size_t length = text != NULL ? strlen(text) : 0;
-    /* gpu_user_annotation repeats an event of the host, with the times of its kernels. */
+    /* gpu_user_annotation repeats an event of the host with the times of its kernels. */
     if (text == NULL || (category != NULL && strncmp(category, "gpu_", 4) == 0))
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     bool steps = strncmp(text, step, sizeof step - 1) == 0, composer = strcmp(text, "event/dataloader") == 0;
     bool waits = strncmp(text, loader, sizeof loader - 1) == 0 && length >= sizeof next - 1 &&
                  strcmp(text + length - (sizeof next - 1), next) == 0;
     if (!steps && !waits && !composer)
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     event->line = log->line;
     event->kind = steps ? EVENT_STEP : EVENT_WAIT;
     event->source = composer ? SOURCE_COMPOSER : SOURCE_PROFILER;
     if (phase == NULL)
         return dlq_log_bad(log, "ph of the event is missing");
-    bool whole = strcmp(phase, "X") == 0, begins = strcmp(phase, "B") == 0;
-    if (!whole && (event->kind != EVENT_WAIT || (!begins && strcmp(phase, "E") != 0)))
-        return DLQ_TAKEN_NOTHING;
+    bool whole = strcmp(phase, "X") == 0, starts = strcmp(phase, "B") == 0;
+    if (!whole && (event->kind != EVENT_WAIT || (!starts && strcmp(phase, "E") != 0)))
+        return DLQ_READ_NOTHING;
     if (!whole)
-        event->kind = begins ? EVENT_BEGIN : EVENT_END;
+        event->kind = starts ? EVENT_START : EVENT_END;
     double duration = 0;
-    if (!read_time(log, object, "ts", -MOST_TIME, &event->begin) ||
+    if (!read_time(log, object, "ts", -MOST_TIME, &event->start) ||
         (whole && !read_time(log, object, "dur", 0, &duration)))
-        return DLQ_TAKEN_BAD;
+        return DLQ_READ_BAD;
     if (state->event_count == 0)
-        state->origin = event->begin;
-    event->begin -= state->origin; /* exact: what is left of 1.7e15 us are the digits that differ */
-    event->end = event->begin + duration;
+        state->origin = event->start;
+    event->start -= state->origin; /* exact, as both are near 1.7e15 us */
+    event->end = event->start + duration;
     event->process = number_of(json_object_get(object, "pid"), 0);
     event->thread = number_of(json_object_get(object, "tid"), 0);
     event->epoch = number_of(json_object_get(arguments, "epoch"), -1);
-    if (event->epoch > INT32_MAX - MOST_HELD) /* each of the waits behind it may begin another */
-        return dlq_log_bad(log, "epoch %ld is not in 0..%d", event->epoch, INT32_MAX - MOST_HELD);
+    if (event->epoch > INT32_MAX - MOST_KEPT) /* each later wait may start another epoch */
+        return dlq_log_bad(log, "epoch %ld is not in 0..%d", event->epoch, INT32_MAX - MOST_KEPT);
     event->batch = number_of(json_object_get(arguments, "batch"), -1);
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
-/* -- the file around them -- */
+/* -- the file -- */
 
-static enum dlq_taken next_key(struct dlq_log *log)
+static enum dlq_read next_key(struct dlq_log *log)
 {
     struct state *state = log->state;
     struct dlq_json_values *values = &state->values;
@@ -157,7 +150,7 @@ static enum dlq_taken next_key(struct dlq_log *log)
         return dlq_json_wrong(values, log, "a key, or the end of the trace,");
     if (found == DLQ_KEY_CLOSE)
         state->where = AFTER;
-    else if (events && !dlq_json_take(values, '['))
+    else if (events && !dlq_json_accept(values, '['))
         return dlq_json_wrong(values, log, "the array of traceEvents");
     else if (events)
         state->where = IN_EVENTS;
@@ -172,72 +165,68 @@ static enum dlq_taken next_key(struct dlq_log *log)
             log->shared->world = (long)world;
         json_decref(info);
     }
-    return DLQ_TAKEN_NOTHING;
+    return DLQ_READ_NOTHING;
 }
 
-/* DLQ_TAKEN_RECORD: *event is filled; NOTHING: what is of no interest; END: all is read that can be. */
-static enum dlq_taken read_on(struct dlq_log *log, struct event *event)
+/* Reads a key, an event or a bracket. DLQ_READ_RECORD: *event is filled; DLQ_READ_NOTHING: no event that matters. */
+static enum dlq_read read_event(struct dlq_log *log, struct event *event)
 {
     struct state *state = log->state;
     struct dlq_json_values *values = &state->values;
     json_t *object;
     if (values->broken)
-        return DLQ_TAKEN_END;
+        return DLQ_READ_END;
     if (state->where == IN_OBJECT)
         return next_key(log);
     if (state->where == AT_START) {
-        state->bare = dlq_json_take(values, '[');
-        if (!state->bare && !dlq_json_take(values, '{'))
+        state->bare = dlq_json_accept(values, '[');
+        if (!state->bare && !dlq_json_accept(values, '{'))
             return dlq_json_wrong(values, log, "{ or [ of a trace");
         state->where = state->bare ? IN_EVENTS : IN_OBJECT;
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     }
     if (state->where == IN_EVENTS) {
-        dlq_json_take(values, ',');
-        if (dlq_json_take(values, ']')) {
+        dlq_json_accept(values, ',');
+        if (dlq_json_accept(values, ']')) {
             state->where = state->bare ? AFTER : IN_OBJECT;
-            return DLQ_TAKEN_NOTHING;
+            return DLQ_READ_NOTHING;
         }
     }
     bool ends = dlq_json_peek(values) < 0, may_end = state->where == AFTER || state->bare;
     if (ends && may_end && dlq_input_fault(log->input) == NULL)
-        return DLQ_TAKEN_END;
+        return DLQ_READ_END;
     if (state->where == AFTER)
         return dlq_json_wrong(values, log, "the end of the file");
     if (ends)
         return dlq_json_wrong(values, log, "the next event, or the end of traceEvents,");
-    enum dlq_taken taken = dlq_json_parse(values, log, "an event", may_matter, &object);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
-    taken = read_object(log, object, event);
+    TRY_READ(dlq_json_parse(values, log, "an event", may_matter, &object));
+    enum dlq_read result = read_object(log, object, event);
     json_decref(object);
-    return taken;
+    return result;
 }
 
 /* -- which thread trains -- */
 
-/* Gives each process with waits a training thread. Composer's processes are numbered by rank; where there are several
-   others, in their order. The rank of one alone is known by something else. */
+/* Chooses the training thread of each process that waits, and its rank: the number of the process with Composer; the
+   place of the process among several; else the rank of the whole trace. */
 static void choose_trainers(struct state *state)
 {
     struct thread *threads = state->threads;
     bool by_composer = false;
     size_t trainers = 0;
     for (size_t i = 0; i < state->thread_count; i++) {
-        struct thread *best = &threads[i];
-        bool first = threads[i].waits > 0;
+        struct thread *best = NULL;
         by_composer = by_composer || threads[i].source == SOURCE_COMPOSER;
-        for (size_t k = 0; k < state->thread_count; k++) {
-            struct thread *other = &threads[k];
-            if (other->process != threads[i].process || other->waits == 0)
-                continue;
-            first = first && k >= i;
-            /* Steps are marked by the training thread; else the one that waits most often is it. */
-            bool likelier = (other->steps > 0) != (best->steps > 0) ? other->steps > 0 : other->waits > best->waits;
-            best = likelier ? other : best;
+        for (struct thread *other = threads; other < threads + state->thread_count; other++)
+            /* The training thread marks steps, or else waits most often. */
+            if (other->process == threads[i].process && other->waits > 0 &&
+                (best == NULL || (other->steps > 0 && best->steps == 0) ||
+                 ((other->steps > 0) == (best->steps > 0) && other->waits > best->waits)))
+                best = other;
+        if (best != NULL && !best->trains) {
+            best->trains = true;
+            trainers++;
         }
-        best->trains = best->trains || first;
-        trainers += first;
     }
     for (size_t i = 0; i < state->thread_count; i++) {
         bool numbered = by_composer && threads[i].process >= 0;
@@ -247,28 +236,28 @@ static void choose_trainers(struct state *state)
     }
 }
 
-/* -- from its events to records -- */
+/* -- from events to records -- */
 
-static void fill(struct thread *trainer, double end, struct dlq_record *record)
+static void fill(struct dlq_log *log, struct thread *trainer, double end, struct dlq_record *record)
 {
     const struct event *wait = &trainer->pending;
     if (wait->epoch >= 0 && wait->epoch != trainer->epoch) {
         trainer->epoch = wait->epoch;
         trainer->index = 0;
     }
-    record->line = wait->line;
+    log->line = wait->line;
     record->rank = trainer->rank;
     record->batch.epoch = (int32_t)trainer->epoch;
     record->batch.index = (int32_t)trainer->index++;
-    record->batch.request = wait->begin * MICRO;
+    record->batch.request = wait->start * MICRO;
     record->batch.received = wait->end * MICRO;
     record->batch.step_end = end >= wait->end ? end * MICRO : NAN;
-    record->batch.data = (wait->end - wait->begin) * MICRO;
+    record->batch.data = (wait->end - wait->start) * MICRO;
     record->batch.iter = record->batch.step_end - record->batch.request;
 }
 
-/* Events in order of time. True: *record is that of the wait before. */
-static bool take_event(struct thread *trainer, struct event event, struct dlq_record *record)
+/* Follows the events of a thread in order of time. True: *record is the iteration of the wait before. */
+static bool follow(struct dlq_log *log, struct thread *trainer, struct event event, struct dlq_record *record)
 {
     struct event *pending = &trainer->pending;
     if (event.kind == EVENT_STEP) {
@@ -279,30 +268,30 @@ static bool take_event(struct thread *trainer, struct event event, struct dlq_re
         trainer->step_end = event.end;
         return false;
     }
-    if (event.kind == EVENT_BEGIN)
+    if (event.kind == EVENT_START)
         trainer->open = event;
     bool was_open = trainer->is_open;
-    trainer->is_open = event.kind == EVENT_BEGIN || (was_open && event.kind != EVENT_END);
-    if (event.kind == EVENT_BEGIN || (event.kind == EVENT_END && !was_open))
+    trainer->is_open = event.kind == EVENT_START || (was_open && event.kind != EVENT_END);
+    if (event.kind == EVENT_START || (event.kind == EVENT_END && !was_open))
         return false;
     if (event.kind == EVENT_END) {
-        trainer->open.end = event.begin;
+        trainer->open.end = event.start;
         event = trainer->open;
     }
-    if (trainer->is_pending && event.begin < pending->end)
-        return false; /* within the other: an iterator that calls one */
-    event.in_step = trainer->in_step && event.begin < trainer->step_end;
+    if (trainer->is_pending && event.start < pending->end)
+        return false; /* within the other wait: an iterator calls another one */
+    event.in_step = trainer->in_step && event.start < trainer->step_end;
     event.step_end = trainer->step_end;
     trainer->step_waits += event.in_step;
-    /* The next() that finds the end of an epoch is recorded like any other. Composer numbers batches: that of the next
-       one is the same. In the profiler's steps, which as a rule hold one next() each, another follows within its step:
-       that of the next epoch, or of a validation in between. */
+    /* The next() that finds the end of an epoch is recorded like any other. With Composer the next wait has the same
+       batch number. With the profiler, whose steps usually have one next() each, another next() follows within the
+       step: of the next epoch, or of a validation in between. */
     bool numbered = pending->batch >= 0 && event.batch >= 0;
     bool found_the_end = numbered ? pending->batch == event.batch
                                   : event.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
     bool filled = trainer->is_pending && !found_the_end;
     if (filled)
-        fill(trainer, event.begin, record);
+        fill(log, trainer, event.start, record);
     else if (trainer->is_pending) {
         if (trainer->step_waits == 2 || !event.in_step)
             trainer->epoch++;
@@ -315,23 +304,23 @@ static bool take_event(struct thread *trainer, struct event event, struct dlq_re
 
 /* -- events in order of time -- */
 
-/* A step begins before the wait that it holds. */
+/* A step sorts before a wait that starts with it. */
 static int compare(const void *one, const void *other)
 {
     const struct event *a = one, *b = other;
-    if (a->begin != b->begin)
-        return a->begin < b->begin ? -1 : 1;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
     if ((a->kind == EVENT_STEP) != (b->kind == EVENT_STEP))
         return a->kind == EVENT_STEP ? -1 : 1;
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-static enum dlq_taken hold(struct dlq_log *log, struct event event)
+static enum dlq_read keep(struct dlq_log *log, struct event event)
 {
     struct state *state = log->state;
     size_t at = 0;
-    if (state->event_count == MOST_HELD)
-        return dlq_log_bad(log, "more than %d waits and steps", MOST_HELD);
+    if (state->event_count == MOST_KEPT)
+        return dlq_log_bad(log, "more than %d waits and steps", MOST_KEPT);
     while (at < state->thread_count &&
            (state->threads[at].number != event.thread || state->threads[at].process != event.process ||
             state->threads[at].source != event.source))
@@ -347,55 +336,56 @@ static enum dlq_taken hold(struct dlq_log *log, struct event event)
         state->thread_count++;
     }
     thread->steps += event.kind == EVENT_STEP;
-    thread->waits += event.kind == EVENT_WAIT || event.kind == EVENT_BEGIN;
+    thread->waits += event.kind == EVENT_WAIT || event.kind == EVENT_START;
     event.place = state->event_count;
     event.from = at;
     state->events[state->event_count++] = event;
-    return DLQ_TAKEN_NOTHING;
+    return DLQ_READ_NOTHING;
 }
 
 /* -- the reader -- */
 
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
+{
+    (void)record;
+    struct event event = {0};
+    TRY_READ(read_event(log, &event));
+    return keep(log, event);
+}
+
+static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
 {
     struct state *state = log->state;
     bool filled = false;
-    if (state->where != GIVING) {
-        struct event event = {0};
-        enum dlq_taken taken = read_on(log, &event);
-        if (taken != DLQ_TAKEN_END)
-            return taken == DLQ_TAKEN_RECORD ? hold(log, event) : taken;
-        state->where = GIVING;
+    if (state->where != SORTED) {
+        state->where = SORTED;
         if (state->event_count > 0)
             qsort(state->events, state->event_count, sizeof *state->events, compare);
         choose_trainers(state);
-        return DLQ_TAKEN_NOTHING;
     }
-    if (state->taken < state->event_count) {
-        const struct event *event = &state->events[state->taken++];
+    if (state->followed < state->event_count) {
+        const struct event *event = &state->events[state->followed++];
         struct thread *trainer = &state->threads[event->from];
-        filled = trainer->trains && take_event(trainer, *event, record);
+        filled = trainer->trains && follow(log, trainer, *event, record);
     } else if (state->finished < state->thread_count) {
-        /* A wait that nothing follows may have found the end of the data: it is left out unless a step holds it. */
+        /* The last wait may have found the end of the data: it counts only within a step. */
         struct thread *trainer = &state->threads[state->finished++];
         filled = trainer->trains && trainer->is_pending && trainer->pending.in_step;
         if (filled)
-            fill(trainer, trainer->pending.step_end, record);
+            fill(log, trainer, trainer->pending.step_end, record);
     } else
-        return DLQ_TAKEN_END;
-    if (filled)
-        log->line = record->line;
-    return filled ? DLQ_TAKEN_RECORD : DLQ_TAKEN_NOTHING;
+        return DLQ_READ_END;
+    return filled ? DLQ_READ_RECORD : DLQ_READ_NOTHING;
 }
 
-static void begin(struct dlq_log *log)
+static void start(struct dlq_log *log)
 {
     struct state *state = log->state;
     state->values = (struct dlq_json_values){.input = log->input, .most = MOST_EVENT, .line = 1, .lines = 1};
     state->rank = -1;
 }
 
-static void end(struct dlq_log *log)
+static void finish(struct dlq_log *log)
 {
     struct state *state = log->state;
     free(state->threads);
@@ -423,4 +413,4 @@ static int probe(const struct dlq_log *log)
 }
 
 const struct dlq_log_reader dlq_chrome_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state), .begin = begin, .end = end};
+    .probe = probe, .next = next, .drain = drain, .state = sizeof(struct state), .start = start, .finish = finish};

@@ -1,4 +1,4 @@
-/* CSV with a header line: the format that users' own scripts write. Columns are known by their names, in any order. */
+/* CSV with a header line, as users' own scripts write: columns are known by their names, in any order. */
 #include "base/option.h"
 #include "base/utf8.h"
 #include "logs/read/format.h"
@@ -7,19 +7,20 @@
 #include <string.h>
 #include <strings.h>
 
-/* -- what a column can be -- */
+/* -- the columns -- */
 
-enum kind { WHOLE, RANK, POINT, DURATION, USE };
+/* POINT: a point in time. DURATION and CPU_TIME: not negative. */
+enum kind { WHOLE, RANK, POINT, DURATION, CPU_TIME };
 
 struct known {
     const char *name;
     enum kind kind;
-    size_t offset; /* of the member of dlq_record */
+    size_t offset; /* of its member of struct dlq_record */
 };
 
 #define AT(MEMBER) offsetof(struct dlq_record, batch.MEMBER)
 
-/* Names that fill the same member mean the same. */
+/* Names with the same offset mean the same. */
 static const struct known known_columns[] = {
     {"rank", RANK, offsetof(struct dlq_record, rank)},
     {"epoch", WHOLE, AT(epoch)},
@@ -37,14 +38,14 @@ static const struct known known_columns[] = {
     {"data_wait", DURATION, AT(data)},
     {"iter_time", DURATION, AT(iter)},
     {"step_time", DURATION, AT(step)},
-    {"load_cpu", USE, AT(use[DLQ_LOAD_CPU])},
-    {"load_delay", USE, AT(use[DLQ_LOAD_DELAY])},
-    {"worker_cpu", USE, AT(use[DLQ_WORKER_CPU])},
-    {"worker_delay", USE, AT(use[DLQ_WORKER_DELAY])},
-    {"receive_cpu", USE, AT(use[DLQ_RECEIVE_CPU])},
-    {"receive_delay", USE, AT(use[DLQ_RECEIVE_DELAY])},
-    {"step_cpu", USE, AT(use[DLQ_STEP_CPU])},
-    {"step_delay", USE, AT(use[DLQ_STEP_DELAY])},
+    {"load_cpu", CPU_TIME, AT(use[DLQ_LOAD_CPU])},
+    {"load_delay", CPU_TIME, AT(use[DLQ_LOAD_DELAY])},
+    {"worker_cpu", CPU_TIME, AT(use[DLQ_WORKER_CPU])},
+    {"worker_delay", CPU_TIME, AT(use[DLQ_WORKER_DELAY])},
+    {"receive_cpu", CPU_TIME, AT(use[DLQ_RECEIVE_CPU])},
+    {"receive_delay", CPU_TIME, AT(use[DLQ_RECEIVE_DELAY])},
+    {"step_cpu", CPU_TIME, AT(use[DLQ_STEP_CPU])},
+    {"step_delay", CPU_TIME, AT(use[DLQ_STEP_DELAY])},
 };
 
 enum { KNOWN = sizeof known_columns / sizeof *known_columns };
@@ -53,8 +54,8 @@ struct csv {
     bool refused; /* the header is wrong: nothing can be read */
     char separator;
     size_t count;               /* of columns; 0: no header yet */
-    const struct known **known; /* what each column is; null: not used */
-    char **fields;              /* of the line at hand */
+    const struct known **known; /* by column; null: ignored */
+    char **fields;              /* of the current line */
 };
 
 /* -- the header -- */
@@ -72,14 +73,14 @@ static const struct known *find_known(const char *name)
     return NULL;
 }
 
-/* What people call them in --column: "data=timers/rtime" is data_time. */
+/* The column that --column names before "=": data, iter, step, load, or a name of known_columns. */
 static const struct known *find_role(const char *text)
 {
     enum { ROLE = 32 };
     char role[ROLE], full[ROLE];
     snprintf(role, sizeof role, "%.*s", (int)strcspn(text, "="), text);
     snprintf(full, sizeof full, "%.*s_time", ROLE - 6, role);
-    const struct known *known = strlen(role) == 4 ? find_known(full) : NULL; /* data, iter, step, load */
+    const struct known *known = strlen(role) == 4 ? find_known(full) : NULL;
     return known != NULL ? known : find_known(role);
 }
 
@@ -89,20 +90,22 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
     for (size_t i = 0; i < options->column_count; i++) {
         const char *text = options->columns[i], *equals = strchr(text, '=');
         if (equals == NULL || equals[1] == '\0')
-            status =
-                dlq_error_add(error, DLQ_INVALID, "--column: '%.60s' is not ROLE=NAME, as data=timers/rtime is", text);
+            dlq_error_add(error, DLQ_INVALID, "--column: '%.60s' is not ROLE=NAME, as data=timers/rtime is", text);
         else if (find_role(text) == NULL)
-            status =
-                dlq_error_add(error, DLQ_INVALID,
-                              "--column: '%.*s' is not data, iter, step, load, epoch, batch, rank, worker or another "
-                              "name of a csv log (dlqueue help formats)",
-                              (int)(equals - text > 40 ? 40 : equals - text), text);
+            dlq_error_add(error, DLQ_INVALID,
+                          "--column: '%.*s' is not data, iter, step, load, epoch, batch, rank, worker or another name "
+                          "of a csv log (dlqueue help formats)",
+                          (int)(equals - text > 40 ? 40 : equals - text), text);
+        else
+            continue;
+        status = DLQ_INVALID;
     }
     return status;
 }
 
-/* What --column says of the column of that name, or its own name; null: neither, or another column has that part. */
-static const struct known *part_of(const struct dlq_log *log, const char *name)
+/* What the column called `name` is: as --column says, or else by its name, unless --column gives this meaning to
+   another column; null: unknown. */
+static const struct known *meaning_of(const struct dlq_log *log, const char *name)
 {
     const struct known *own = find_known(name);
     for (size_t i = 0; i < log->options->column_count; i++) {
@@ -115,7 +118,7 @@ static const struct known *part_of(const struct dlq_log *log, const char *name)
     return own;
 }
 
-/* The place of the first column that fills that member; count: none. */
+/* The first column with that offset; csv->count: none. */
 static size_t place_of(const struct csv *csv, size_t offset)
 {
     size_t i = 0;
@@ -129,8 +132,8 @@ static bool has(const struct csv *csv, size_t offset)
     return place_of(csv, offset) < csv->count;
 }
 
-/* No column has times: "did you mean" the known name that comes closest to the first of the header's that has one. */
-static enum dlq_taken refuse_useless(struct dlq_log *log)
+/* No column has times: suggests a known name for the first column whose name is close to one. */
+static enum dlq_read refuse_useless(struct dlq_log *log)
 {
     const struct csv *csv = log->state;
     const char *names[KNOWN + 1] = {NULL}, *near = NULL;
@@ -142,21 +145,18 @@ static enum dlq_taken refuse_useless(struct dlq_log *log)
         if (near != NULL)
             snprintf(hint, sizeof hint, "; '%s': did you mean %s?", dlq_quoted(csv->fields[i], quoted), near);
     }
-    return dlq_log_bad(
-        log,
-        "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, load_start and "
-        "load_end, request and received%s",
-        hint);
+    return dlq_log_bad(log,
+                       "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, "
+                       "load_start and load_end, request and received%s",
+                       hint);
 }
 
-/* Names that are not known, where waits or iterations are not: they may be under one of these. */
-static void list_unused(const struct csv *csv, char unused[DLQ_LOG_WHY])
+/* Lists the unknown columns, as waits or iterations, which no known column has, may have other names. */
+static void list_unused(const struct csv *csv, bool waits, char unused[DLQ_LOG_WHY])
 {
     enum { LISTED = 160 };
     size_t used = 0;
-    bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
-    bool iterations = has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(step_end));
-    bool room = !(waits && iterations);
+    bool room = true;
     for (size_t i = 0; i < csv->count && room; i++) {
         if (csv->known[i] != NULL || csv->fields[i][0] == '\0')
             continue;
@@ -171,16 +171,22 @@ static void list_unused(const struct csv *csv, char unused[DLQ_LOG_WHY])
                  waits ? "iter_time, step_time and step_end" : "data_time and data_wait, the wait for data");
 }
 
-static enum dlq_taken bad_quotes(struct dlq_log *log, size_t right)
+/* Cuts the current line into *count fields, at most `most`. */
+static enum dlq_read cut_fields(struct dlq_log *log, size_t most, size_t *count)
 {
-    return dlq_log_bad(log, "field %zu: a quote that never ends, or text after it", right + 1);
+    const struct csv *csv = log->state;
+    size_t right;
+    *count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, most, &right);
+    if (*count == 0)
+        return dlq_log_bad(log, "field %zu: a quote that never ends, or text after it", right + 1);
+    return DLQ_READ_RECORD;
 }
 
-static enum dlq_taken read_header(struct dlq_log *log)
+static enum dlq_read read_header(struct dlq_log *log)
 {
     struct csv *csv = log->state;
     char *line = log->lines->text;
-    size_t right, most = 1;
+    size_t count, most = 1;
     csv->refused = true;
     csv->separator = separator_of(line);
     for (const char *at = line; (at = strchr(at, csv->separator)) != NULL; at++)
@@ -189,11 +195,9 @@ static enum dlq_taken read_header(struct dlq_log *log)
     csv->known = dlq_arena_take(log->arena, most, sizeof(void *));
     if (csv->fields == NULL || csv->known == NULL)
         return dlq_log_no_memory(log);
-    size_t count = dlq_cut_fields(line, csv->separator, csv->fields, most, &right);
-    if (count == 0)
-        return bad_quotes(log, right);
+    TRY_READ(cut_fields(log, most, &count));
     for (; csv->count < count; csv->count++) {
-        const struct known *known = part_of(log, csv->fields[csv->count]);
+        const struct known *known = meaning_of(log, csv->fields[csv->count]);
         size_t same = known != NULL ? place_of(csv, known->offset) : csv->count;
         if (same < csv->count)
             return dlq_log_bad(log, "columns %zu and %zu are the same: %s, %s", same + 1, csv->count + 1,
@@ -208,21 +212,21 @@ static enum dlq_taken read_header(struct dlq_log *log)
         if (k == count)
             return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
     }
-    bool durations = has(csv, AT(data)) || has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(load));
-    bool pairs =
-        (has(csv, AT(load_start)) && has(csv, AT(load_end))) || (has(csv, AT(request)) && has(csv, AT(received)));
-    if (!durations && !pairs && !has(csv, AT(step_end)))
+    bool loads = has(csv, AT(load)) || (has(csv, AT(load_start)) && has(csv, AT(load_end)));
+    bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
+    bool iterations = has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(step_end));
+    if (!loads && !waits && !iterations)
         return refuse_useless(log);
-    if (log->shared->unused[0] == '\0')
-        list_unused(csv, log->shared->unused);
+    if (log->shared->unused[0] == '\0' && !(waits && iterations))
+        list_unused(csv, waits, log->shared->unused);
     csv->refused = false;
-    return DLQ_TAKEN_NOTHING;
+    return DLQ_READ_NOTHING;
 }
 
 /* -- rows -- */
 
-/* A number, a time with its unit, or nothing. */
-static enum dlq_taken take_field(struct dlq_log *log, const struct known *known, char *field, struct dlq_record *record)
+/* Stores a number, or a time with its unit; an empty field is unknown. */
+static enum dlq_read read_field(struct dlq_log *log, const struct known *known, char *field, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
     char why[DLQ_LOG_WHY], quoted[DLQ_QUOTED];
@@ -231,7 +235,7 @@ static enum dlq_taken take_field(struct dlq_log *log, const struct known *known,
     bool whole = known->kind == WHOLE || known->kind == RANK;
     double value;
     if (*field == '\0')
-        return DLQ_TAKEN_RECORD;
+        return DLQ_READ_RECORD;
     if (!dlq_number_read(&end, csv->separator == ';', &value) || *end != '\0') {
         char *comma = csv->separator == ';' ? strchr(field, ',') : NULL;
         if (comma != NULL)
@@ -241,7 +245,7 @@ static enum dlq_taken take_field(struct dlq_log *log, const struct known *known,
         if (!dlq_quantity_parse(field, DLQ_UNIT_TIME, &value, why, sizeof why))
             return dlq_log_bad(log, "column %s: %s", known->name, why);
     }
-    /* -1 is what programs write for none: a batch that no worker has loaded. */
+    /* Programs write -1 for none, as the worker of a batch that no worker loaded. */
     if (whole && !(value >= -1 && value <= INT32_MAX && value == floor(value)))
         return dlq_log_bad(log, "column %s: %.15g is not a whole number from 0 to %d", known->name, value, INT32_MAX);
     if (known->kind == RANK)
@@ -249,19 +253,19 @@ static enum dlq_taken take_field(struct dlq_log *log, const struct known *known,
     if (known->kind == WHOLE)
         *(int32_t *)into = (int32_t)value;
     if (whole)
-        return DLQ_TAKEN_RECORD;
+        return DLQ_READ_RECORD;
     if (!dlq_log_time(known->name, value, why))
         return dlq_log_bad(log, "column %s (with a unit: 12ms, 34us, 56ns)", why);
     if (value < 0 && known->kind >= DURATION)
         return dlq_log_bad(log, "column %s: %.15g is negative", known->name, value);
-    if (known->kind == USE)
+    if (known->kind == CPU_TIME)
         *(float *)into = (float)value;
     else
         *(double *)into = value;
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
-static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
 {
     const struct {
         const char *first, *second;
@@ -286,55 +290,50 @@ static enum dlq_taken check_row(struct dlq_log *log, struct dlq_record *record)
     record->batch.count = iterates ? (int32_t)log->every : 0;
     if (!iterates && !loads && isnan(record->batch.load_end) && isnan(record->batch.dispatched))
         return dlq_log_bad(log, "no time is in this row");
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
 /* -- the reader -- */
 
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
     struct dlq_shared *shared = log->shared;
-    size_t right;
+    size_t count;
     if (csv->refused)
-        return DLQ_TAKEN_END;
-    enum dlq_taken taken = dlq_log_line(log);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+        return DLQ_READ_END;
+    TRY_READ(dlq_log_line(log));
     const char *text = dlq_skip_blanks(log->lines->text);
     if (*text == '#') {
-        /* What dlqueue_probe.py writes above the header, of what is of use here: "# world=4" processes are of the run,
-           which may use "# cores=8"; "# persistent_workers=True". Other comments, and numbers that make no sense, are
-           passed over. */
+        /* Of the comments that dlqueue_probe.py writes: "# world=4", the processes of the run; "# cores=8", which they
+           may use; "# persistent_workers=True". */
         text = dlq_skip_blanks(text + 1);
         const char *at = text + strcspn(text, "=");
         double value;
         shared->persistent = shared->persistent || strcmp(text, "persistent_workers=True") == 0;
         if (*at++ != '=' || !dlq_number_read(&at, false, &value) || !(value > 0 && value < 1e6))
-            return DLQ_TAKEN_NOTHING;
+            return DLQ_READ_NOTHING;
         if (strncmp(text, "world=", 6) == 0 && value == floor(value))
             shared->world = (long)value > shared->world ? (long)value : shared->world;
         else if (strncmp(text, "cores=", 6) == 0)
             shared->cores = fmax(shared->cores, value);
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     }
     if (*text == '\0')
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     if (csv->count == 0)
         return read_header(log);
-    size_t count = dlq_cut_fields(log->lines->text, csv->separator, csv->fields, csv->count, &right);
-    if (count == 0)
-        return bad_quotes(log, right);
+    TRY_READ(cut_fields(log, csv->count, &count));
     if (count != csv->count)
         return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
                            count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
-    for (size_t i = 0; i < count && taken == DLQ_TAKEN_RECORD; i++)
+    for (size_t i = 0; i < count; i++)
         if (csv->known[i] != NULL)
-            taken = take_field(log, csv->known[i], csv->fields[i], record);
-    return taken == DLQ_TAKEN_RECORD ? check_row(log, record) : taken;
+            TRY_READ(read_field(log, csv->known[i], csv->fields[i], record));
+    return check_row(log, record);
 }
 
-/* Moves *head to the first line that is no comment, as the reader sees it, and returns its length. */
+/* Moves *head to the first line that is not empty and not a comment, and returns its length. */
 static size_t first_line(const char **head)
 {
     size_t length = 0;
@@ -346,17 +345,13 @@ static size_t first_line(const char **head)
     return length;
 }
 
-/* A header has a column that is known and a time. Words above numbers may be one with a slip in the names, if nothing
-   else is more likely. */
+/* A known column of times is almost sure; names above numbers may be a header with wrong names. */
 static int probe(const struct dlq_log *log)
 {
-    enum { SURE = 60, UNSURE = 5, LOOKED = 1024 };
-    static const char mark[] = "\xEF\xBB\xBF";
+    enum { LOOKED = 1024 };
     char line[DLQ_LOG_LINE + 1], *fields[LOOKED];
-    const char *head = log->head;
     size_t right;
-    if (strncmp(head, mark, sizeof mark - 1) == 0)
-        head += sizeof mark - 1;
+    const char *head = log->head + (strncmp(log->head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
     size_t size = first_line(&head);
     if (size > DLQ_LOG_LINE)
         return 0;
@@ -367,14 +362,14 @@ static int probe(const struct dlq_log *log)
     for (size_t i = 0; i < count && i < LOOKED; i++) {
         const struct known *known = find_known(fields[i]);
         if (known != NULL && known->kind >= POINT)
-            return SURE;
+            return 60;
         for (const char *at = fields[i]; *at != '\0'; at++)
             words = words && (isalnum((unsigned char)*at) || *at == '_');
         words = words && fields[i][0] != '\0' && !isdigit((unsigned char)fields[i][0]);
     }
     head += size;
     first_line(&head);
-    return words && *head != '\0' && strchr("0123456789+-.,;\"", *head) != NULL ? UNSURE : 0;
+    return words && *head != '\0' && strchr("0123456789+-.,;\"", *head) != NULL ? 5 : 0;
 }
 
 const struct dlq_log_reader dlq_csv_reader = {.probe = probe, .next = next, .state = sizeof(struct csv)};

@@ -1,5 +1,5 @@
-/* DLIO's RANK_output.json: per epoch the times of its batches, in arrays of load, proc and compute, by block (old
-   versions: without blocks). Epochs are parsed one after the other; then their batches come one by one. */
+/* DLIO's RANK_output.json: for each epoch, and within it for each block (not in old versions), arrays with the load,
+   proc and compute times of its batches. Epochs are parsed one by one. */
 #include "logs/read/format.h"
 
 #include <ctype.h>
@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EPOCH = 1 << 28, MOST_NUMBERS = 4000000 }; /* of an epoch: bytes, numbers */
+enum { MOST_EPOCH = 1 << 28, MOST_NUMBERS = 4000000 }; /* bytes and numbers of an epoch */
 
 static const char *const sections[] = {"load", "proc", "compute"};
 enum { LOAD, PROC, COMPUTE, SECTIONS };
 
 struct state {
     struct dlq_json_values values;
-    bool begun, closed;
-    json_t *epoch; /* at hand; null: none */
+    bool started, closed;
+    json_t *epoch; /* the current one; null: none */
     int32_t number, index;
     long line;
-    void *block;  /* iterator of its blocks of loads; null: no more */
-    size_t given; /* batches of the block */
+    void *block;  /* iterator over the blocks of load; null: no more */
+    size_t given; /* batches of the block that have been read */
 };
 
 /* -- the batches of an epoch -- */
@@ -30,16 +30,16 @@ static double number_at(const json_t *array, size_t at)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
-/* The next batch of the block at hand; NOTHING: it has no more. */
-static enum dlq_taken next_batch(struct dlq_log *log, struct dlq_record *record)
+/* The next batch of the current block; DLQ_READ_NOTHING: no more. */
+static enum dlq_read next_batch(struct dlq_log *log, struct dlq_record *record)
 {
     struct state *state = log->state;
     const char *name = json_object_iter_key(state->block);
     json_t *blocks = json_object_get(state->epoch, sections[LOAD]), *load = json_object_iter_value(state->block);
     const json_t *proc = json_object_get(json_object_get(state->epoch, sections[PROC]), name);
     const json_t *compute = json_object_get(json_object_get(state->epoch, sections[COMPUTE]), name);
-    const json_t *whole = proc != NULL ? proc : compute; /* without proc the whole is load and compute */
-    /* Blocks after the first begin when their first batch is there already, and the time of its load is lost. */
+    const json_t *whole = proc != NULL ? proc : compute;
+    /* A block after the first starts when its first batch is already loaded: the load time of that batch is lost. */
     bool later = strncmp(name, "block", 5) == 0 && strcmp(name, "block1") != 0;
     size_t lost = later && proc != NULL && json_array_size(proc) == json_array_size(load) + 1 ? 1 : 0;
     size_t loads = json_array_size(load) + lost, wholes = json_array_size(whole), at = state->given++;
@@ -48,7 +48,7 @@ static enum dlq_taken next_batch(struct dlq_log *log, struct dlq_record *record)
         state->block = json_object_iter_next(blocks, state->block);
         state->given = 0;
         if (loads == wholes)
-            return DLQ_TAKEN_NOTHING;
+            return DLQ_READ_NOTHING;
         return dlq_log_bad(log, "a block of epoch %d has %zu times of load and %zu of %s: only %zu are pairs",
                            state->number, loads, wholes, sections[proc != NULL ? PROC : COMPUTE], at);
     }
@@ -60,9 +60,9 @@ static enum dlq_taken next_batch(struct dlq_log *log, struct dlq_record *record)
     if (proc == NULL)
         record->batch.iter = record->batch.data + record->batch.step;
     if (at < lost && isnan(record->batch.data))
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     if (record->batch.data >= 0 && record->batch.iter >= record->batch.data && !(record->batch.step < 0))
-        return DLQ_TAKEN_RECORD;
+        return DLQ_READ_RECORD;
     return dlq_log_bad(log,
                        "batch %d of epoch %d: load %g s, iteration (proc) %g s, compute %g s: not times, or the load "
                        "is longer than the whole",
@@ -71,7 +71,7 @@ static enum dlq_taken next_batch(struct dlq_log *log, struct dlq_record *record)
 
 /* -- the file -- */
 
-static enum dlq_taken refuse(struct dlq_log *log, const char *name)
+static enum dlq_read refuse(struct dlq_log *log, const char *name)
 {
     struct state *state = log->state;
     state->values.broken = true;
@@ -79,15 +79,15 @@ static enum dlq_taken refuse(struct dlq_log *log, const char *name)
     return dlq_log_bad(log, "this is DLIO's %s; the times of batches are in 0_output.json, 1_output.json, ...", name);
 }
 
-/* Few enough commas are few enough numbers. */
-static enum dlq_taken prepare(struct dlq_log *log, char *text)
+/* An epoch has at most as many numbers as commas, plus one for each array. */
+static enum dlq_read prepare(struct dlq_log *log, char *text)
 {
-    return dlq_json_mend(text) < MOST_NUMBERS ? DLQ_TAKEN_RECORD
+    return dlq_json_mend(text) < MOST_NUMBERS ? DLQ_READ_RECORD
                                               : dlq_log_bad(log, "an epoch of over %d numbers", MOST_NUMBERS);
 }
 
-/* The value of a number is an epoch; others are passed over. */
-static enum dlq_taken read_epoch(struct dlq_log *log, const char *key)
+/* Reads the value of a key: a key of digits is an epoch; other values are skipped. */
+static enum dlq_read read_epoch(struct dlq_log *log, const char *key)
 {
     struct state *state = log->state;
     json_t *epoch, *array;
@@ -97,63 +97,61 @@ static enum dlq_taken read_epoch(struct dlq_log *log, const char *key)
         return refuse(log, "summary.json");
     if (!is_epoch || dlq_json_peek(&state->values) != '{')
         return dlq_json_next(&state->values) != DLQ_VALUE_CUT
-                   ? DLQ_TAKEN_NOTHING
+                   ? DLQ_READ_NOTHING
                    : dlq_json_wrong(&state->values, log, "the end of a value");
-    enum dlq_taken taken = dlq_json_parse(&state->values, log, "an epoch", prepare, &epoch);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
-    taken = DLQ_TAKEN_NOTHING;
+    TRY_READ(dlq_json_parse(&state->values, log, "an epoch", prepare, &epoch));
+    enum dlq_read result = DLQ_READ_NOTHING;
     json_object_foreach(epoch, name, array)
     {
         if (strncmp(name, "block", 5) == 0)
-            taken = refuse(log, "per_epoch_stats.json");
+            result = refuse(log, "per_epoch_stats.json");
     }
-    for (size_t i = 0; i < SECTIONS && taken == DLQ_TAKEN_NOTHING; i++) {
+    for (size_t i = 0; i < SECTIONS && result == DLQ_READ_NOTHING; i++) {
         json_t *section = json_object_get(epoch, sections[i]);
         if (json_is_array(section) && json_object_set_new(epoch, sections[i], json_pack("{sO}", "", section)) != 0)
-            taken = dlq_log_no_memory(log);
+            result = dlq_log_no_memory(log);
         section = json_object_get(epoch, sections[i]);
         json_object_del(section, "eval");
         bool right = section == NULL || json_is_object(section);
         json_object_foreach(section, name, array) right = right && json_is_array(array);
-        if (!right && taken == DLQ_TAKEN_NOTHING)
-            taken = dlq_log_bad(log, "%s of epoch %s is not of arrays of times", sections[i], key);
+        if (!right && result == DLQ_READ_NOTHING)
+            result = dlq_log_bad(log, "%s of epoch %s is not of arrays of times", sections[i], key);
     }
     json_decref(state->epoch);
     state->epoch = epoch;
-    state->block = taken == DLQ_TAKEN_NOTHING ? json_object_iter(json_object_get(epoch, sections[LOAD])) : NULL;
+    state->block = result == DLQ_READ_NOTHING ? json_object_iter(json_object_get(epoch, sections[LOAD])) : NULL;
     state->number = (int32_t)strtol(key, NULL, 10);
     state->line = log->line;
     state->index = 0;
     state->given = 0;
-    return taken;
+    return result;
 }
 
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     struct state *state = log->state;
     char key[DLQ_KEY_SIZE];
     if (state->block != NULL)
         return next_batch(log, record);
     if (state->closed || state->values.broken)
-        return DLQ_TAKEN_END;
-    if (!state->begun && !dlq_json_take(&state->values, '{'))
+        return DLQ_READ_END;
+    if (!state->started && !dlq_json_accept(&state->values, '{'))
         return dlq_json_wrong(&state->values, log, "{ of DLIO's output");
-    state->begun = true;
+    state->started = true;
     enum dlq_key found = dlq_json_key(&state->values, key);
     state->closed = found == DLQ_KEY_CLOSE;
     return found == DLQ_KEY_NAME    ? read_epoch(log, key)
-           : found == DLQ_KEY_CLOSE ? DLQ_TAKEN_NOTHING
+           : found == DLQ_KEY_CLOSE ? DLQ_READ_NOTHING
                                     : dlq_json_wrong(&state->values, log, "an epoch, or the end of the file,");
 }
 
-static void begin(struct dlq_log *log)
+static void start(struct dlq_log *log)
 {
     struct state *state = log->state;
     state->values = (struct dlq_json_values){.input = log->input, .most = MOST_EPOCH, .line = 1, .lines = 1};
 }
 
-static void end(struct dlq_log *log)
+static void finish(struct dlq_log *log)
 {
     struct state *state = log->state;
     json_decref(state->epoch);
@@ -165,7 +163,7 @@ static bool has(const char *head, const char *first, const char *second)
     return strstr(head, first) != NULL && strstr(head, second) != NULL;
 }
 
-/* Its summaries too, to say that they are not what is wanted. Old versions begin with an epoch: {"1": {"load": ... */
+/* Summaries of DLIO, too, so that the message names the right files. Old versions start with {"1": {"load": ... */
 static int probe(const struct dlq_log *log)
 {
     const char *head = log->head;
@@ -184,4 +182,4 @@ static int probe(const struct dlq_log *log)
 }
 
 const struct dlq_log_reader dlq_dlio_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct state), .begin = begin, .end = end};
+    .probe = probe, .next = next, .state = sizeof(struct state), .start = start, .finish = finish};

@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-/* The line of iterations waits for the timers that may follow it. */
 struct megatron {
-    struct dlq_record held;
-    bool holds, ended, by_rank; /* by_rank: after "batch-generator:", before the lines of its ranks */
+    struct dlq_record held; /* of line held_line, until its timers have been read */
+    long held_line;
+    bool holds;
+    bool by_rank; /* after "batch-generator:", when a line for each rank may follow */
 };
 
 /* "(least, longest)" or one number, in ms. */
-static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, const char *text)
+static enum dlq_read add_timer(struct dlq_log *log, struct megatron *state, const char *text)
 {
     const char *at = text + strspn(text, " \t");
     bool pair = *at == '(';
@@ -21,18 +22,18 @@ static enum dlq_taken take_timer(struct dlq_log *log, struct megatron *state, co
         if (at == NULL || strchr(" \t,)|", *at) == NULL || !isfinite(values[i]))
             return dlq_log_bad(log, "'batch-generator' is not a time in ms, or not (shortest, longest)");
         if (!dlq_log_time("batch-generator", 1e-3 * values[i], log->why))
-            return DLQ_TAKEN_BAD;
+            return DLQ_READ_BAD;
     }
     if (pair && *at != ')')
         return dlq_log_bad(log, "the parenthesis after 'batch-generator' does not end: is the line cut off?");
     for (int i = 0; state->holds && i < (pair ? 2 : 1); i++)
         state->held.batch.data = fmax(state->held.batch.data, fmin(1e-3 * values[i], state->held.batch.iter));
-    return DLQ_TAKEN_NOTHING;
+    return DLQ_READ_NOTHING;
 }
 
-/* A line behind that of the iterations: "batch-generator ....: TIMES", or that without times and then, with
-   --timing-log-option all, "rank  3: 12.34" and so on. */
-static enum dlq_taken take_block(struct dlq_log *log, struct megatron *state, const char *text)
+/* A line after that of iterations: "batch-generator ....: TIMES"; or, with --timing-log-option all, the same without
+   times, and then "rank  3: 12.34" for each rank. */
+static enum dlq_read read_timers(struct dlq_log *log, struct megatron *state, const char *text)
 {
     static const char timer[] = "batch-generator";
     const char *at = text + strspn(text, " \t");
@@ -41,49 +42,52 @@ static enum dlq_taken take_block(struct dlq_log *log, struct megatron *state, co
         at += 4 + strspn(at + 4, " ");
         at = dlq_number_whole(at, &rank);
         if (at != NULL && *at == ':')
-            return take_timer(log, state, at + 1);
+            return add_timer(log, state, at + 1);
     }
     state->by_rank = false;
     at = dlq_text_find(text, timer);
     if (at == NULL)
-        return DLQ_TAKEN_OTHER;
+        return DLQ_READ_OTHER;
     at += strlen(timer);
     at += strspn(at, " .");
     if (*at != ':')
-        return DLQ_TAKEN_OTHER;
+        return DLQ_READ_OTHER;
     at += 1 + strspn(at + 1, " \t");
     state->by_rank = *at == '\0';
-    return state->by_rank ? DLQ_TAKEN_NOTHING : take_timer(log, state, at);
+    return state->by_rank ? DLQ_READ_NOTHING : add_timer(log, state, at);
 }
 
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
 {
     struct megatron *state = log->state;
-    struct dlq_record came = dlq_record_empty();
+    if (!state->holds)
+        return DLQ_READ_END;
+    *record = state->held;
+    state->holds = false;
+    log->line = state->held_line;
+    return DLQ_READ_RECORD;
+}
+
+/* Returns the record held before, if any, and holds the one of this line until its timers have been read. */
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
+{
+    struct megatron *state = log->state;
+    struct dlq_record current = dlq_record_empty();
     char *text;
     long rank;
-    if (state->ended)
-        return DLQ_TAKEN_END;
-    enum dlq_taken taken = dlq_text_line(log, "elapsed time per iteration", &text, &rank);
-    state->ended = taken == DLQ_TAKEN_END;
-    if (taken == DLQ_TAKEN_RECORD) {
-        taken = dlq_text_take(log, text, rank, &came);
-        came.line = log->line;
-        if (taken == DLQ_TAKEN_OTHER)
-            return take_block(log, state, text);
-    }
-    if (taken != DLQ_TAKEN_RECORD && !state->ended)
-        return taken;
-    /* The one held is given for the one that came. */
-    bool held = state->holds;
-    *record = state->held;
-    state->held = came;
-    state->holds = !state->ended;
-    if (!held)
-        return state->ended ? DLQ_TAKEN_END : DLQ_TAKEN_NOTHING;
-    log->line = record->line;
-    return DLQ_TAKEN_RECORD;
+    TRY_READ(dlq_text_line(log, "elapsed time per iteration", &text, &rank));
+    enum dlq_read result = dlq_text_record(log, text, rank, &current);
+    if (result == DLQ_READ_OTHER)
+        return read_timers(log, state, text);
+    if (result != DLQ_READ_RECORD)
+        return result;
+    long line = log->line;
+    result = drain(log, record);
+    state->held = current;
+    state->held_line = line;
+    state->holds = true;
+    return result == DLQ_READ_END ? DLQ_READ_NOTHING : result;
 }
 
 const struct dlq_log_reader dlq_megatron_reader = {
-    .probe = dlq_text_probe, .next = next, .state = sizeof(struct megatron)};
+    .probe = dlq_text_probe, .next = next, .drain = drain, .state = sizeof(struct megatron)};

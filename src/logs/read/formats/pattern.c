@@ -1,5 +1,4 @@
-/* Lines that name their numbers in a way that the user tells (--pattern), or that one program has: texts with a place
-   for a number in each. */
+/* Lines whose numbers are found by patterns: texts with a place for a number, from --pattern or, for LeRobot, fixed. */
 #include "base/utf8.h"
 #include "logs/read/trace.h"
 
@@ -14,23 +13,23 @@ static const char *const roles[] = {"data", "iter", "step", "count", "epoch", "r
 /* By enum dlq_shows. */
 static const char *const shows[] = {"single", "mean", "running", "median", NULL};
 
-/* Where a number stands: between two texts, of which one may be empty; a blank in them is one or more. */
+/* A number between two texts, one of which may be empty; a blank in these is one or more blanks. */
 struct pattern {
     bool given;
-    const char *told; /* as it was given */
+    const char *option; /* as the user wrote it */
     enum dlq_shows shows;
     double unit; /* s */
     char before[MOST_TEXT], after[MOST_TEXT];
 };
 
 struct patterns {
-    struct pattern of[ROLES];
+    struct pattern by_role[ROLES];
     struct dlq_line_rules rules;
-    long counter, epoch; /* of the lines so far */
-    long distance;       /* of lines that do not tell their number, in iterations */
+    long counter, epoch; /* of the last line */
+    long distance;       /* iterations between lines that have no count */
 };
 
-/* -- what the user writes: "data:mean=rtime=%f ms" -- */
+/* -- reading patterns: "data:mean=rtime=%f ms" -- */
 
 static size_t word_among(const char *const *words, const char *text, size_t length)
 {
@@ -40,7 +39,8 @@ static size_t word_among(const char *const *words, const char *text, size_t leng
     return i;
 }
 
-/* Copies up to the place or the end; "%%" is a percent sign. Returns what follows; null: too long. */
+/* Copies the text up to its place for a number, or its end; "%%" is a percent sign. Returns what follows; null: the
+   text is too long. */
 static const char *copy_text(const char *from, char to[MOST_TEXT])
 {
     size_t length = 0;
@@ -54,7 +54,7 @@ static const char *copy_text(const char *from, char to[MOST_TEXT])
     return from;
 }
 
-/* Null, or why it is none. */
+/* Returns null, or why the text is not a pattern. */
 static const char *read_pattern(const char *text, struct patterns *patterns)
 {
     static const struct {
@@ -74,7 +74,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
             return role >= COUNT ? "has a number that is no time: nothing goes behind a colon"
                                  : "says neither single, mean, running nor median behind the colon";
     }
-    struct pattern *pattern = &patterns->of[role];
+    struct pattern *pattern = &patterns->by_role[role];
     if (pattern->given)
         return "comes twice";
     const char *at = copy_text(equals + 1, pattern->before);
@@ -86,7 +86,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
         pattern->after[strspn(pattern->after, " \t")] == '\0')
         return "has nothing but the number: any line would be one";
     pattern->given = true;
-    pattern->told = text;
+    pattern->option = text;
     pattern->shows = (enum dlq_shows)how;
     pattern->unit = 1;
     /* A time's unit may follow its place: "%fms", "%f ms", "(%f s)". */
@@ -110,12 +110,12 @@ const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *opt
             status = dlq_error_add(error, DLQ_INVALID, "--pattern: '%.60s' %s", options->patterns[i], why);
     }
     for (size_t i = 0; i < COUNT; i++) {
-        times = times || patterns.of[i].given;
-        single = single && (!patterns.of[i].given || patterns.of[i].shows == DLQ_SHOWS_SINGLE);
+        times = times || patterns.by_role[i].given;
+        single = single && (!patterns.by_role[i].given || patterns.by_role[i].shows == DLQ_SHOWS_SINGLE);
     }
     if (status == DLQ_OK && !times)
         status = dlq_error_add(error, DLQ_INVALID, "--pattern: none is of a time: data, iter or step");
-    if (status == DLQ_OK && patterns.of[ITER].given && patterns.of[STEP].given)
+    if (status == DLQ_OK && patterns.by_role[ITER].given && patterns.by_role[STEP].given)
         status = dlq_error_add(error, DLQ_INVALID,
                                "--pattern: iter and step: give one, the whole iteration or what it takes without data");
     return status == DLQ_OK ? dlq_format_find(single ? "pattern" : "pattern-means", "", 0) : NULL;
@@ -123,7 +123,7 @@ const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *opt
 
 /* -- lines -- */
 
-/* What follows `text` at `at`; null: it is not there. */
+/* Returns what follows `text` at `at`; null: `at` is another text. */
 static const char *behind(const char *at, const char *text)
 {
     while (*text != '\0') {
@@ -142,7 +142,7 @@ static const char *behind(const char *at, const char *text)
 
 enum found { NONE, NUMBER, NO_NUMBER };
 
-/* The first place where all of the pattern stands, not amid a word; else whether its text does, without a number. */
+/* Finds the pattern, not within a word. NO_NUMBER: its text is there, without a number. */
 static enum found find(const struct pattern *pattern, const char *text, double *value, double *rounding)
 {
     enum found found = NONE;
@@ -167,17 +167,15 @@ static enum found find(const struct pattern *pattern, const char *text, double *
     return found;
 }
 
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     struct patterns *patterns = log->state;
     struct dlq_printed_line line = dlq_printed_nothing();
     char *text;
-    enum dlq_taken taken = dlq_text_line(log, "", &text, &line.rank);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    TRY_READ(dlq_text_line(log, "", &text, &line.rank));
     bool times = false;
     for (size_t i = 0; i < ROLES; i++) {
-        const struct pattern *pattern = &patterns->of[i];
+        const struct pattern *pattern = &patterns->by_role[i];
         double value, rounding;
         enum found found = pattern->given ? find(pattern, text, &value, &rounding) : NONE;
         if (found == NO_NUMBER && i < COUNT)
@@ -186,12 +184,12 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
             continue;
         log->shared->found |= 1U << i;
         if (i < COUNT && !dlq_log_time(roles[i], pattern->unit * value, log->why))
-            return DLQ_TAKEN_BAD;
+            return DLQ_READ_BAD;
         if (i >= COUNT && !(value < INT32_MAX))
             return dlq_log_bad(log, "%s %.15g is over %ld", roles[i], value, (long)INT32_MAX - 1);
         times = times || i < COUNT;
         if (i < COUNT) {
-            struct dlq_printed *printed = &line.of[i == DATA ? DLQ_OF_DATA : DLQ_OF_ITER];
+            struct dlq_printed *printed = &line.times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER];
             printed->shown[pattern->shows] = pattern->unit * value;
             printed->rounding = pattern->unit * rounding;
         } else {
@@ -199,64 +197,64 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
         }
     }
     line.epoch = patterns->epoch;
-    if (patterns->of[STEP].given && patterns->of[DATA].given) { /* then an iteration is both */
+    if (patterns->by_role[STEP].given && patterns->by_role[DATA].given) { /* iter is the sum */
         for (size_t i = DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_MEDIAN; i++)
-            line.of[DLQ_OF_ITER].shown[i] += line.of[DLQ_OF_DATA].shown[i];
-        line.of[DLQ_OF_ITER].shown[DLQ_SHOWS_MEDIAN] = NAN;
+            line.times[DLQ_PRINTED_ITER].shown[i] += line.times[DLQ_PRINTED_DATA].shown[i];
+        line.times[DLQ_PRINTED_ITER].shown[DLQ_SHOWS_MEDIAN] = NAN;
     }
     if (!times)
-        return DLQ_TAKEN_OTHER;
-    if (!patterns->of[COUNT].given)
+        return DLQ_READ_OTHER;
+    if (!patterns->by_role[COUNT].given)
         line.counter = patterns->counter += patterns->distance;
     if (line.counter < 0)
         return dlq_log_bad(log, "no number of the iteration");
-    taken = dlq_windows_take(log, &patterns->rules, &line, record);
-    if (taken == DLQ_TAKEN_RECORD && patterns->of[STEP].given && !patterns->of[DATA].given) {
+    TRY_READ(dlq_windows_record(log, &patterns->rules, &line, record));
+    if (patterns->by_role[STEP].given && !patterns->by_role[DATA].given) {
         record->batch.step = record->batch.iter;
         record->batch.iter = record->iter_shown = NAN;
     }
-    return taken;
+    return DLQ_READ_RECORD;
 }
 
-static void begin_with(struct dlq_log *log, const char *const *texts, size_t count)
+static void start_with(struct dlq_log *log, const char *const *texts, size_t count)
 {
     struct patterns *patterns = log->state;
     for (size_t i = 0; i < count; i++)
-        read_pattern(texts[i], patterns); /* checked */
-    patterns->rules.run_long = !patterns->of[EPOCH].given;
+        read_pattern(texts[i], patterns); /* these are correct: dlq_patterns_format has checked them */
+    patterns->rules.run_long = !patterns->by_role[EPOCH].given;
     patterns->epoch = -1;
     patterns->distance = log->every;
 }
 
-static void begin(struct dlq_log *log)
+static void start(struct dlq_log *log)
 {
-    begin_with(log, log->options->patterns, log->options->pattern_count);
+    start_with(log, log->options->patterns, log->options->pattern_count);
 }
 
-static void end(struct dlq_log *log)
+static void finish(struct dlq_log *log)
 {
     const struct patterns *patterns = log->state;
     char *unused = log->shared->unused;
-    unused[0] = '\0'; /* what the logs before lacked this one may have */
+    unused[0] = '\0'; /* drops the patterns that only the logs before did not have */
     for (size_t i = 0, used = 0; i < ROLES && used < DLQ_LOG_WHY; i++)
-        if (patterns->of[i].given && (log->shared->found & 1U << i) == 0)
+        if (patterns->by_role[i].given && (log->shared->found & 1U << i) == 0)
             used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s' (no line has it)", used > 0 ? ", " : "",
-                                     patterns->of[i].told);
+                                     patterns->by_role[i].option);
     dlq_utf8_clean(unused);
 }
 
 const struct dlq_log_reader dlq_pattern_reader = {
-    .next = next, .begin = begin, .end = end, .state = sizeof(struct patterns)};
+    .next = next, .start = start, .finish = finish, .state = sizeof(struct patterns)};
 
-/* -- LeRobot: "step:200 smpl:2K ep:5 epch:0.04 loss:1.051 grdn:4.482 lr:1.8e-06 updt_s:0.302 data_s:13.330", means
-   since the line before; from 1,000 on the step is cut to thousands: then lines are as far apart as the first ones --
+/* -- LeRobot: "step:200 smpl:2K ep:5 epch:0.04 loss:1.051 grdn:4.482 lr:1.8e-06 updt_s:0.302 data_s:13.330". Times are
+   means since the line before. From 1,000 on, the step is cut to thousands: lines are as far apart as the first ones --
  */
 
 static const char *const lerobot[] = {"data:mean=data_s:%f", "step:mean=updt_s:%f"};
 
 struct pace {
     const struct pattern *count;
-    double first, between; /* 0: not yet */
+    double first, between; /* step of the first line, distance of the second; 0: unknown */
 };
 
 static bool is_lerobot(char *text, void *with)
@@ -277,25 +275,24 @@ static bool has_pace(char *text, void *with)
     return pace->between > 0;
 }
 
-static void begin_lerobot(struct dlq_log *log)
+static void start_lerobot(struct dlq_log *log)
 {
     struct patterns *patterns = log->state, numbers = {.counter = 0};
-    struct pace pace = {.count = &numbers.of[COUNT]};
-    begin_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
+    struct pace pace = {.count = &numbers.by_role[COUNT]};
+    start_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
     dlq_text_any_line(log, has_pace, &pace);
     if (!(pace.between > 0 && pace.first < INT32_MAX && pace.between < INT32_MAX && log->every <= 1))
         return;
-    patterns->distance = patterns->rules.usual = (long)pace.between;
-    patterns->rules.paced = true;
+    patterns->distance = patterns->rules.interval = (long)pace.between;
+    patterns->rules.fixed_interval = true;
     patterns->counter = pace.first > pace.between ? (long)(pace.first - pace.between) : 0;
 }
 
 static int probe_lerobot(const struct dlq_log *log)
 {
-    enum { SURE = 80 };
-    return dlq_text_any_line(log, is_lerobot, NULL) ? SURE : 0;
+    return dlq_text_any_line(log, is_lerobot, NULL) ? 80 : 0;
 }
 
 const struct dlq_log_reader dlq_lerobot_reader = {
-    .probe = probe_lerobot, .next = next, .begin = begin_lerobot, .state = sizeof(struct patterns)};
+    .probe = probe_lerobot, .next = next, .start = start_lerobot, .state = sizeof(struct patterns)};

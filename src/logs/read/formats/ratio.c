@@ -1,19 +1,19 @@
-/* Lines `data/iter`: the times that training itself was made to print, behind words and numbers of any kind. */
+/* Lines `data/iter`: the two times that users have their training print, after words and numbers of any kind. */
 #include "logs/read/format.h"
 
 #include <string.h>
 #include <strings.h>
 
 struct ratio {
-    long index, rank, epoch;
-    double data, iter;
-    bool fine; /* a decimal point or a unit: a count of files done has neither */
+    long index, rank, epoch; /* -1: unknown */
+    double data, iter;       /* s */
+    bool fine;               /* a time has a decimal point or a unit, as "3/10" files done do not have */
 };
 
-/* What may stand before the times, a number behind each, and what that is. */
+/* Words before the times, and where the number after each is stored. */
 static const struct {
     const char *text;
-    size_t number; /* its place in struct ratio */
+    size_t number;
 } words[] = {
     {"[rank", offsetof(struct ratio, rank)},      {"[default", offsetof(struct ratio, rank)},
     {"rank", offsetof(struct ratio, rank)},       {"epoch", offsetof(struct ratio, epoch)},
@@ -23,7 +23,7 @@ static const struct {
 };
 static const char marker[] = "data/iter";
 
-/* One of the words with its number and a separator; null: none. */
+/* A word with its number and a separator: returns what follows; null: none. */
 static const char *read_word(const char *text, struct ratio *ratio)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -39,103 +39,98 @@ static const char *read_word(const char *text, struct ratio *ratio)
     return NULL;
 }
 
-/* "0.012", "0.012s", "12ms"; null: no such. */
+/* "0.012", "0.012s" or "12ms": returns what follows; null: no time. */
 static const char *read_seconds(const char *text, double *value, bool *fine)
 {
     const char *at = dlq_number_time(text, value, NULL);
     if (at == NULL || !isfinite(*value))
         return NULL;
+    bool milli = strncmp(at, "ms", 2) == 0;
     *fine = *fine || memchr(text, '.', (size_t)(at - text)) != NULL || *at == 's' || *at == 'm';
-    if (strncmp(at, "ms", 2) == 0)
-        *value *= 1e-3;
-    return at + (strncmp(at, "ms", 2) == 0 ? 2 : *at == 's' ? 1 : 0);
+    *value *= milli ? 1e-3 : 1;
+    return at + (milli ? 2 : *at == 's');
 }
 
-/* The two times: the text's last words, or what follows the marker. *begun: it begins as times do. */
-static bool read_pair(const char *text, struct ratio *ratio, bool marked, bool *begun)
+/* The two times, at the end of the text or, after the marker, anywhere. *starts: at least a time and a slash. */
+static bool read_pair(const char *text, struct ratio *ratio, bool marked, bool *starts)
 {
     const char *at = read_seconds(text, &ratio->data, &ratio->fine);
     at = at != NULL ? dlq_skip_blanks(at) : "";
-    *begun = *at == '/';
-    if (!*begun)
+    *starts = *at == '/';
+    if (!*starts)
         return false;
     at = read_seconds(dlq_skip_blanks(at + 1), &ratio->iter, &ratio->fine);
     return at != NULL && (*dlq_skip_blanks(at) == '\0' || (marked && strchr(" \t,;|)]", *at) != NULL));
 }
 
-/* *begun: it is such a line, whole or not. Other words, a loss, may stand before the marker. */
-static bool read_line(const char *text, struct ratio *ratio, bool *begun)
+/* *starts: the line is of this format, complete or not. Before the marker other words, as a loss, may come. */
+static bool read_line(const char *text, struct ratio *ratio, bool *starts)
 {
     *ratio = (struct ratio){.index = -1, .rank = -1, .epoch = -1};
-    text = dlq_skip_blanks(text);
-    for (;;) {
-        if (read_pair(text, ratio, false, begun))
-            return true;
-        const char *after = *begun ? NULL : read_word(text, ratio);
-        if (after == NULL)
-            break;
+    const char *after = dlq_skip_blanks(text);
+    do {
         text = after;
-    }
-    const char *pair = *begun ? NULL : dlq_text_find(text, marker);
+        if (read_pair(text, ratio, false, starts))
+            return true;
+        after = *starts ? NULL : read_word(text, ratio);
+    } while (after != NULL);
+    const char *pair = *starts ? NULL : dlq_text_find(text, marker);
     if (pair == NULL)
         return false;
     ratio->fine = false;
     pair += sizeof marker - 1;
-    return read_pair(pair + strspn(pair, ":= \t"), ratio, true, begun);
+    return read_pair(pair + strspn(pair, ":= \t"), ratio, true, starts);
 }
 
-/* What the lines of a head look like. `between`: how many iterations further on the line behind the first one with a
-   number of its iteration is, of the same rank: lines stand for all iterations since the one before. */
-struct look {
-    long lines, ratios, first_ratio; /* the line of the first */
-    long first, rank, between;       /* first -1: none has a number */
+/* What the lines of the log's head look like. */
+struct survey {
+    long lines, ratios, first_ratio; /* first_ratio: the number of the first line of this format */
+    long first, rank;                /* iteration and rank of the first line that has a number; first -1: none has */
+    long between;                    /* iterations from there to the rank's next line, each of which is of so many */
 };
 
-static bool look_at(char *text, void *with)
+static bool survey_line(char *text, void *with)
 {
-    struct look *look = with;
+    struct survey *survey = with;
     struct ratio ratio;
-    bool begun, is = read_line(text, &ratio, &begun);
-    look->lines++;
-    if (is && ratio.fine && ratio.data <= ratio.iter && look->ratios++ == 0)
-        look->first_ratio = look->lines;
-    if (!is || ratio.index < 0 || look->between > 0)
+    bool starts, complete = read_line(text, &ratio, &starts);
+    survey->lines++;
+    if (complete && ratio.fine && ratio.data <= ratio.iter && survey->ratios++ == 0)
+        survey->first_ratio = survey->lines;
+    if (!complete || ratio.index < 0 || survey->between > 0)
         return false;
-    if (look->first < 0) {
-        look->first = ratio.index;
-        look->rank = ratio.rank;
-    } else if (ratio.rank == look->rank && ratio.index > look->first)
-        look->between = ratio.index - look->first;
+    if (survey->first < 0) {
+        survey->first = ratio.index;
+        survey->rank = ratio.rank;
+    } else if (ratio.rank == survey->rank && ratio.index > survey->first)
+        survey->between = ratio.index - survey->first;
     return false;
 }
 
 static int probe(const struct dlq_log *log)
 {
-    enum { ENOUGH = 3, LIKELY = 50, POSSIBLE = 30 };
-    struct look look = {.first = -1};
-    dlq_text_any_line(log, look_at, &look);
-    bool many = look.ratios >= ENOUGH || (look.ratios > 0 && 3 * look.ratios >= look.lines);
-    return look.first_ratio == 1 ? LIKELY : many ? POSSIBLE : 0;
+    struct survey survey = {.first = -1};
+    dlq_text_any_line(log, survey_line, &survey);
+    bool many = survey.ratios >= 3 || (survey.ratios > 0 && 3 * survey.ratios >= survey.lines);
+    return survey.first_ratio == 1 ? 50 : many ? 30 : 0;
 }
 
-static void begin(struct dlq_log *log)
+static void start(struct dlq_log *log)
 {
-    struct look *look = log->state;
-    look->first = -1;
-    dlq_text_any_line(log, look_at, look);
+    struct survey *survey = log->state;
+    survey->first = -1;
+    dlq_text_any_line(log, survey_line, survey);
 }
 
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
-    const struct look *look = log->state;
+    const struct survey *survey = log->state;
     char *text;
     struct ratio ratio;
-    bool begun;
-    enum dlq_taken taken = dlq_text_line(log, marker, &text, NULL);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
-    if (!read_line(text, &ratio, &begun))
-        return begun ? dlq_log_bad(log, "not of the form data/iter, as in 0.012/0.354") : DLQ_TAKEN_OTHER;
+    bool starts;
+    TRY_READ(dlq_text_line(log, marker, &text, NULL));
+    if (!read_line(text, &ratio, &starts))
+        return starts ? dlq_log_bad(log, "not of the form data/iter, as in 0.012/0.354") : DLQ_READ_OTHER;
     if (ratio.data > ratio.iter)
         return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", ratio.data, ratio.iter);
     if (ratio.rank >= INT32_MAX || ratio.epoch >= INT32_MAX || ratio.index >= INT32_MAX)
@@ -144,12 +139,12 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     record->batch.epoch = (int32_t)ratio.epoch;
     record->batch.index = (int32_t)ratio.index;
     record->batch.count = (int32_t)log->every;
-    if (look->between > 1 && ratio.index >= 0)
-        record->batch.count = (int32_t)(ratio.index < look->between ? ratio.index + 1 : look->between);
+    if (survey->between > 1 && ratio.index >= 0)
+        record->batch.count = (int32_t)(ratio.index < survey->between ? ratio.index + 1 : survey->between);
     record->batch.data = ratio.data;
     record->batch.iter = ratio.iter;
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
 const struct dlq_log_reader dlq_ratio_reader = {
-    .probe = probe, .next = next, .state = sizeof(struct look), .begin = begin};
+    .probe = probe, .next = next, .state = sizeof(struct survey), .start = start};

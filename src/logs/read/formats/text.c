@@ -1,6 +1,5 @@
-/* Lines of text as people see them, and the readers of all formats whose lines name their numbers, in words or as the
-   keys of a JSON object: a row of struct dlq_format says how a line is known, where its numbers stand and what they
-   are. */
+/* Lines of text as a terminal shows them, and the readers of formats whose lines name their numbers, as text or as the
+   keys of a JSON object: the row of the format says how a line begins and which times it has. */
 #include "logs/read/trace.h"
 
 #include <ctype.h>
@@ -17,14 +16,15 @@ const char *dlq_text_find(const char *text, const char *word)
     return NULL;
 }
 
-/* What launchers put before the lines of a rank: torchrun's --tee, Slurm's --label, Open MPI's --tag-output. */
+/* What launchers put before and after the rank at the start of lines: torchrun --tee, Slurm --label, Open MPI
+   --tag-output. */
 static const struct {
     const char *before, *after;
 } prefixes[] = {
     {"[rank", "]:"}, {"[default", "]:"}, {"[trainer", "]:"}, {"rank", ":"}, {"[1,", "]<stdout>:"}, {"", ": "},
 };
 
-/* The text without the rank before it; *rank stays where there is none. */
+/* Returns what follows the rank at the start of a line. Without one returns the line, and *rank stays. */
 static char *drop_rank(char *text, long *rank)
 {
     text += strspn(text, " \t");
@@ -37,23 +37,22 @@ static char *drop_rank(char *text, long *rank)
         if (strncmp(text, prefixes[i].before, before) != 0)
             continue;
         const char *end = dlq_number_whole(text + before, &number);
-        if (end == NULL || strncmp(end, prefixes[i].after, after) != 0)
+        if (end == NULL || strncmp(end, prefixes[i].after, after) != 0 ||
+            (before == 0 && number >= DLQ_MOST_RANKS)) /* a time stamp */
             continue;
-        if (before == 0 && number >= DLQ_MOST_RANKS)
-            continue; /* a time stamp */
         *rank = number;
         return text + (end - text) + after;
     }
     return text;
 }
 
-/* Trims a line in place. Launchers put the rank before the whole line, which may show several one after the other. */
+/* Trims a line in place. A launcher puts the rank before the first of several texts that overwrite each other. */
 static char *trim(char *text, long *rank)
 {
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '\r')
         text[--length] = '\0';
-    /* Without escape sequences: ESC [ ... letter, as colors are; ESC and one other. */
+    /* Removes escape sequences: ESC [ ... letter, which colors are, and ESC with another character. */
     char *to = strchr(text, '\x1b');
     for (const char *from = to; from != NULL && *from != '\0';) {
         if (*from != '\x1b') {
@@ -78,29 +77,28 @@ static char *trim(char *text, long *rank)
     return drop_rank(shown, rank);
 }
 
-enum dlq_taken dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank)
+enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank)
 {
-    enum dlq_taken taken = dlq_log_line(log);
+    enum dlq_read result = dlq_log_line(log);
     char *line = log->lines->text;
-    bool too_long = taken == DLQ_TAKEN_BAD && strlen(line) == DLQ_LOG_LINE;
-    if (too_long && strstr(line, marker) == NULL)
-        return DLQ_TAKEN_OTHER;
-    if (taken == DLQ_TAKEN_RECORD)
+    if (result == DLQ_READ_BAD && strlen(line) == DLQ_LOG_LINE && strstr(line, marker) == NULL)
+        return DLQ_READ_OTHER;
+    if (result == DLQ_READ_RECORD)
         *text = trim(line, rank);
-    return taken;
+    return result;
 }
 
-bool dlq_text_any_line(const struct dlq_log *log, bool (*is)(char *text, void *with), void *with)
+bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *with), void *with)
 {
     char line[DLQ_LOG_LINE + 1];
     long rank;
     for (size_t at = 0; at < log->head_length;) {
-        const char *begin = log->head + at, *newline = memchr(begin, '\n', log->head_length - at);
-        size_t size = newline != NULL ? (size_t)(newline - begin) : log->head_length - at;
-        size_t taken = size < DLQ_LOG_LINE ? size : DLQ_LOG_LINE;
-        memcpy(line, begin, taken);
-        line[taken] = '\0';
-        if (is(trim(line, &rank), with))
+        const char *first = log->head + at, *newline = memchr(first, '\n', log->head_length - at);
+        size_t size = newline != NULL ? (size_t)(newline - first) : log->head_length - at;
+        size_t length = size < DLQ_LOG_LINE ? size : DLQ_LOG_LINE;
+        memcpy(line, first, length);
+        line[length] = '\0';
+        if (matches(trim(line, &rank), with))
             return true;
         at += size + 1;
     }
@@ -109,7 +107,7 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*is)(char *text, void *w
 
 /* -- which form a line has -- */
 
-/* What follows the marker and its place; null: nowhere in the text. */
+/* Finds the marker with its place and returns what follows; null: not in the text. */
 static const char *find_form(const char *text, const struct dlq_line_form *form, struct dlq_printed_line *line)
 {
     size_t length = strlen(form->marker);
@@ -136,7 +134,7 @@ static const char *find_form(const char *text, const struct dlq_line_form *form,
     return NULL;
 }
 
-/* How many of the labels are in the text; *missing: the first that should be and is not. */
+/* The number of labels in the text. *missing: the first label, not optional, that is not there; null: none. */
 static int count_labels(const char *text, const struct dlq_format *row, const struct dlq_label **missing)
 {
     int found = 0;
@@ -150,15 +148,15 @@ static int count_labels(const char *text, const struct dlq_format *row, const st
     return found;
 }
 
-static bool is_aside(const struct dlq_format *row, const char *text)
+static bool is_ignored(const struct dlq_format *row, const char *text)
 {
-    for (const char *const *aside = row->asides; *aside != NULL; aside++)
+    for (const char *const *aside = row->ignored; *aside != NULL; aside++)
         if (strstr(text, *aside) != NULL)
             return true;
     return false;
 }
 
-/* The form that a line has in full, and what follows its place; null: none. */
+/* The form that a line has with all labels, and what follows its place; null: none. */
 static const struct dlq_line_form *choose_form(const struct dlq_format *row, const char *text, const char **after,
                                                struct dlq_printed_line *line)
 {
@@ -172,8 +170,8 @@ static const struct dlq_line_form *choose_form(const struct dlq_format *row, con
     return NULL;
 }
 
-/* A line with the marker of a form, but not all that belongs there; or one of another kind. */
-static enum dlq_taken refuse_line(const struct dlq_format *row, struct dlq_log *log, const char *text)
+/* Why a line with the marker of a form is not complete; DLQ_READ_OTHER: the line is of another kind. */
+static enum dlq_read refuse_line(const struct dlq_format *row, struct dlq_log *log, const char *text)
 {
     for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
         const struct dlq_label *missing;
@@ -188,43 +186,42 @@ static enum dlq_taken refuse_line(const struct dlq_format *row, struct dlq_log *
         if (!placed && found > 0 && missing == NULL)
             return dlq_log_bad(log, "no number of the iteration after '%s'", form->marker);
     }
-    return DLQ_TAKEN_OTHER;
+    return DLQ_READ_OTHER;
 }
 
 /* -- its numbers -- */
 
-static enum dlq_taken read_time(struct dlq_log *log, const struct dlq_label *label, const char **at,
-                                enum dlq_shows shows, struct dlq_printed *printed)
+static enum dlq_read read_time(struct dlq_log *log, const struct dlq_label *label, const char **at,
+                               enum dlq_shows shows, struct dlq_printed *printed)
 {
     enum { SHOWN = 24 };
-    double value;
-    double rounding;
+    double value, rounding;
     const char *text = dlq_skip_blanks(*at);
     const char *end = dlq_number_time(text, &value, &rounding);
     size_t length = strcspn(text, " \t()|");
     if (length == 0)
         return dlq_log_bad(log, "nothing follows '%s': is the line cut off?", label->text);
-    /* "0.4,12" and "0.4x" are no numbers; "0.4," "0.4s," and "0.4)" are. */
+    /* "0.4,12" and "0.4x" are no times; "0.4,", "0.4s," and "0.4)" are. */
     const char *behind = end != NULL && *end == 's' ? end + 1 : end;
     bool ends = behind != NULL && (*behind == ',' ? strchr(" \t", behind[1]) : strchr(" \t()|/}", *behind)) != NULL;
     if (!ends || !isfinite(value))
         return dlq_log_bad(log, "'%s' is '%.*s', not a time such as 0.354", label->text,
                            (int)(length < SHOWN ? length : SHOWN), text);
     if (!dlq_log_time(label->text, label->unit * value, log->why))
-        return DLQ_TAKEN_BAD;
+        return DLQ_READ_BAD;
     printed->shown[shows] = label->unit * value;
     printed->rounding = label->unit * rounding;
     *at = end;
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
-enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, struct dlq_record *record)
+enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, struct dlq_record *record)
 {
     const struct dlq_format *row = log->format;
     struct dlq_printed_line line, again;
     const char *after;
-    if (is_aside(row, text))
-        return DLQ_TAKEN_NOTHING;
+    if (is_ignored(row, text))
+        return DLQ_READ_NOTHING;
     const struct dlq_line_form *form = choose_form(row, text, &after, &line);
     if (form == NULL)
         return refuse_line(row, log, text);
@@ -236,19 +233,17 @@ enum dlq_taken dlq_text_take(struct dlq_log *log, const char *text, long rank, s
         if (at == NULL)
             continue;
         at += strlen(label->text);
-        if (read_time(log, label, &at, label->front, &line.of[label->of]) != DLQ_TAKEN_RECORD)
-            return DLQ_TAKEN_BAD;
+        TRY_READ(read_time(log, label, &at, label->front, &line.times[label->time]));
         if (label->inner == DLQ_SHOWS_NOTHING)
             continue;
         at += strspn(at, " \ts,./0123456789");
         if (*at++ != '(')
             return dlq_log_bad(log, "'%s' has no mean in parentheses: is the line cut off?", label->text);
-        if (read_time(log, label, &at, label->inner, &line.of[label->of]) != DLQ_TAKEN_RECORD)
-            return DLQ_TAKEN_BAD;
+        TRY_READ(read_time(log, label, &at, label->inner, &line.times[label->time]));
         if (strchr(at, ')') == NULL)
             return dlq_log_bad(log, "the parenthesis after '%s' does not end: is the line cut off?", label->text);
     }
-    return dlq_windows_take(log, &row->rules, &line, record);
+    return dlq_windows_record(log, &row->rules, &line, record);
 }
 
 static bool is_of_row(char *text, void *with)
@@ -256,54 +251,47 @@ static bool is_of_row(char *text, void *with)
     const struct dlq_format *const *row = with;
     struct dlq_printed_line line;
     const char *after;
-    return !is_aside(*row, text) && choose_form(*row, text, &after, &line) != NULL;
+    return !is_ignored(*row, text) && choose_form(*row, text, &after, &line) != NULL;
 }
 
 int dlq_text_probe(const struct dlq_log *log)
 {
-    enum { SURE = 80 };
     const struct dlq_format *row = log->format;
-    return dlq_text_any_line(log, is_of_row, &row) ? SURE : 0;
+    return dlq_text_any_line(log, is_of_row, &row) ? 80 : 0;
 }
 
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     long rank;
-    enum dlq_taken taken = dlq_text_line(log, log->format->forms->marker, &text, &rank);
-    return taken == DLQ_TAKEN_RECORD ? dlq_text_take(log, text, rank, record) : taken;
+    TRY_READ(dlq_text_line(log, log->format->forms->marker, &text, &rank));
+    return dlq_text_record(log, text, rank, record);
 }
 
 const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .next = next};
 
-/* -- a JSON object a line -- */
+/* -- JSON objects, one in a line -- */
 
-static json_t *parse(char *text, json_error_t *error)
-{
-    dlq_json_mend(text);
-    return json_loads(text, 0, error);
-}
-
-/* Of the data time and that of the iteration, how many an object has; 0, too, where it is none of training. */
+/* The number of times in an object: the wait for data and the iteration. 0, too, if the object is not of training. */
 static int count_times(const struct dlq_format *row, const json_t *object)
 {
     const char *mode = json_string_value(json_object_get(object, "mode"));
-    bool has[] = {[DLQ_OF_DATA] = false, [DLQ_OF_ITER] = false};
+    bool has[] = {[DLQ_PRINTED_DATA] = false, [DLQ_PRINTED_ITER] = false};
     if (json_object_get(object, row->forms->marker) == NULL || (mode != NULL && strcmp(mode, "train") != 0))
         return 0;
     for (const struct dlq_label *label = row->labels; label->text != NULL; label++)
-        has[label->of] = has[label->of] || json_object_get(object, label->text) != NULL;
-    return has[DLQ_OF_DATA] + has[DLQ_OF_ITER];
+        has[label->time] = has[label->time] || json_object_get(object, label->text) != NULL;
+    return has[DLQ_PRINTED_DATA] + has[DLQ_PRINTED_ITER];
 }
 
-static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, long rank, struct dlq_record *record)
+static enum dlq_read read_object(struct dlq_log *log, const json_t *object, long rank, struct dlq_record *record)
 {
     const struct dlq_format *row = log->format;
     struct dlq_printed_line line = dlq_printed_nothing();
     const json_t *counter = json_object_get(object, row->forms->marker), *epoch = json_object_get(object, "epoch");
     int times = count_times(row, object);
     if (times == 0)
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     if (!json_is_integer(counter) || json_integer_value(counter) < 0)
         return dlq_log_bad(log, "\"%s\" is not a number of an iteration", row->forms->marker);
     if (times == 1)
@@ -320,37 +308,38 @@ static enum dlq_taken take_object(struct dlq_log *log, const json_t *object, lon
         if (!json_is_number(found) || !(value >= 0))
             return dlq_log_bad(log, "\"%s\" is not a time such as 0.354", label->text);
         if (!dlq_log_time(label->text, value, log->why))
-            return DLQ_TAKEN_BAD;
-        line.of[label->of].shown[label->front] = value;
+            return DLQ_READ_BAD;
+        line.times[label->time].shown[label->front] = value;
     }
-    return dlq_windows_take(log, &row->rules, &line, record);
+    return dlq_windows_record(log, &row->rules, &line, record);
 }
 
-static enum dlq_taken next_object(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next_object(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     long rank;
     json_error_t error;
-    enum dlq_taken taken = dlq_text_line(log, "\"data_time\"", &text, &rank);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    TRY_READ(dlq_text_line(log, "\"data_time\"", &text, &rank));
     text += strspn(text, " \t");
     if (*text != '{')
-        return DLQ_TAKEN_OTHER;
-    json_t *object = parse(text, &error);
+        return DLQ_READ_OTHER;
+    dlq_json_mend(text);
+    json_t *object = json_loads(text, 0, &error);
     if (object == NULL)
         return dlq_log_bad(log, "not JSON at column %d: %s", error.column, error.text);
-    taken = take_object(log, object, rank, record);
+    enum dlq_read result = read_object(log, object, rank, record);
     json_decref(object);
-    return taken;
+    return result;
 }
 
 static bool is_object_of_row(char *text, void *with)
 {
     const struct dlq_format *const *row = with;
-    json_error_t error;
     text += strspn(text, " \t");
-    json_t *object = *text == '{' && strstr(text, "data_time\"") != NULL ? parse(text, &error) : NULL;
+    if (*text != '{' || strstr(text, "data_time\"") == NULL)
+        return false;
+    dlq_json_mend(text);
+    json_t *object = json_loads(text, 0, NULL);
     bool is = count_times(*row, object) == 2;
     json_decref(object);
     return is;
@@ -358,9 +347,8 @@ static bool is_object_of_row(char *text, void *with)
 
 static int probe_objects(const struct dlq_log *log)
 {
-    enum { SURE = 85 };
     const struct dlq_format *row = log->format;
-    return dlq_text_any_line(log, is_object_of_row, &row) ? SURE : 0;
+    return dlq_text_any_line(log, is_object_of_row, &row) ? 85 : 0;
 }
 
 const struct dlq_log_reader dlq_json_reader = {.probe = probe_objects, .next = next_object};

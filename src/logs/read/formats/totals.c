@@ -1,16 +1,14 @@
-/* What is printed once, of the whole run: the table of Lightning's SimpleProfiler, and the last line of the Trainer of
-   transformers. One record each. */
+/* Formats that print sums of the whole run once, which make one record: the table of Lightning's SimpleProfiler, and
+   the last line of the Trainer of transformers. */
 #include "logs/read/format.h"
 
 #include <string.h>
 
 /* -- Lightning: sums by action -- */
 
-enum { CELLS = 5 };
+enum { ACTION_DATA, ACTION_STEP, ACTIONS, CELLS = 5 };
 
-enum { ACTION_DATA, ACTION_STEP, ACTIONS };
-
-/* What an action's name ends in, now and in older versions. */
+/* How the names of actions end, in this version and in older ones. */
 static const struct {
     const char *ending;
     int action;
@@ -21,16 +19,16 @@ static const struct {
 };
 
 struct table {
-    bool open, ended;
+    bool open;
     double total[ACTIONS], calls[ACTIONS]; /* calls 0: no such row */
 };
 
-/* What the table says. The loader is asked once more at the end of each epoch, so that iterations are counted by the
-   batches trained; but a wait for all of them is a wait of training. */
-static enum dlq_taken close_table(struct dlq_log *log, struct dlq_record *record)
+/* The record of a table. The calls of the step count iterations: at the end of each epoch the loader is called once
+   more. All waits for data are waits of training. */
+static enum dlq_read close_table(struct dlq_log *log, struct dlq_record *record)
 {
-    struct table found = *(struct table *)log->state;
-    *(struct table *)log->state = (struct table){.ended = found.ended};
+    struct table *table = log->state, found = *table;
+    *table = (struct table){0};
     for (int i = 0; i < ACTIONS; i++)
         if (found.calls[i] == 0)
             return dlq_log_bad(log, "the table has no row '%s'", names[i == ACTION_DATA ? 0 : 2].ending);
@@ -39,7 +37,7 @@ static enum dlq_taken close_table(struct dlq_log *log, struct dlq_record *record
     record->batch.data = found.total[ACTION_DATA] / found.calls[ACTION_STEP];
     record->batch.step = found.total[ACTION_STEP] / found.calls[ACTION_STEP];
     record->batch.iter = record->batch.data + record->batch.step;
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
 static bool is_header(const char *text)
@@ -47,27 +45,20 @@ static bool is_header(const char *text)
     return strstr(text, "Action") != NULL && strstr(text, "Mean duration (s)") != NULL;
 }
 
-static enum dlq_taken next_of_table(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next_of_table(struct dlq_log *log, struct dlq_record *record)
 {
     struct table *table = log->state;
     char *text;
     long rank;
-    if (table->ended)
-        return DLQ_TAKEN_END;
-    enum dlq_taken taken = dlq_text_line(log, names[0].ending, &text, &rank);
-    table->ended = taken == DLQ_TAKEN_END;
-    if (taken == DLQ_TAKEN_END && table->open)
-        return close_table(log, record);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    TRY_READ(dlq_text_line(log, names[0].ending, &text, &rank));
     if (is_header(text)) {
-        taken = table->open ? close_table(log, record) : DLQ_TAKEN_NOTHING;
+        enum dlq_read result = table->open ? close_table(log, record) : DLQ_READ_NOTHING;
         table->open = true;
-        return taken;
+        return result;
     }
     if (!table->open || strchr(text, '|') == NULL)
-        return DLQ_TAKEN_OTHER;
-    /* NAME | mean | calls | total | percent, in older versions NAME | mean | total, with bars around it or not. */
+        return DLQ_READ_OTHER;
+    /* NAME | mean | calls | total | percent, in older versions NAME | mean | total, with or without outer bars. */
     double values[CELLS] = {0};
     size_t count = 0;
     char *rest = NULL, *cells[CELLS];
@@ -75,7 +66,7 @@ static enum dlq_taken next_of_table(struct dlq_log *log, struct dlq_record *reco
         if (*dlq_skip_blanks(cell) != '\0')
             cells[count++] = dlq_trim(cell);
     if (count == 0)
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     int action = -1;
     size_t length = strlen(cells[0]);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -84,7 +75,7 @@ static enum dlq_taken next_of_table(struct dlq_log *log, struct dlq_record *reco
             action = names[i].action;
     }
     if (action < 0)
-        return DLQ_TAKEN_NOTHING;
+        return DLQ_READ_NOTHING;
     if (count < 3)
         return dlq_log_bad(log, "the row '%s' has no total: is the line cut off?", cells[0]);
     for (size_t i = 1; i < count && i < 4; i++) {
@@ -92,26 +83,31 @@ static enum dlq_taken next_of_table(struct dlq_log *log, struct dlq_record *reco
         if (after == NULL || *after != '\0' || !isfinite(values[i]))
             return dlq_log_bad(log, "'%.24s' of '%s' is not a number", cells[i], cells[0]);
     }
-    /* The total has five digits, and the mean may have been rounded to nothing. */
+    /* The total has five digits; the mean may be rounded to 0. */
     double calls = count > 3 ? values[2] : round(values[2] / values[1]);
     if (!(calls >= 1 && calls < INT32_MAX))
         return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
     table->total[action] = values[count > 3 ? 3 : 2];
     table->calls[action] = calls;
-    return DLQ_TAKEN_NOTHING;
+    return DLQ_READ_NOTHING;
+}
+
+static enum dlq_read drain_table(struct dlq_log *log, struct dlq_record *record)
+{
+    const struct table *table = log->state;
+    return table->open ? close_table(log, record) : DLQ_READ_END;
 }
 
 static int probe_table(const struct dlq_log *log)
 {
-    enum { SURE = 80 };
-    return is_header(log->head) && strchr(log->head, '|') != NULL ? SURE : 0;
+    return is_header(log->head) && strchr(log->head, '|') != NULL ? 80 : 0;
 }
 
 const struct dlq_log_reader dlq_lightning_reader = {
-    .probe = probe_table, .next = next_of_table, .state = sizeof(struct table)};
+    .probe = probe_table, .next = next_of_table, .drain = drain_table, .state = sizeof(struct table)};
 
-/* -- the Trainer: {'train_runtime': ..., 'train_steps_per_second': ...}, quoted either way, by newer versions the
-   numbers too -- */
+/* -- the Trainer: {'train_runtime': 703.2, 'train_steps_per_second': 16.7}, with quotes of either kind; newer versions
+   quote the numbers, too -- */
 
 static const char runtime_key[] = "train_runtime", rate_key[] = "train_steps_per_second";
 
@@ -125,15 +121,13 @@ static bool read_key(const char *text, const char *key, double *value)
     return at != NULL && isfinite(*value) && strchr("'\", \t}", *at) != NULL;
 }
 
-static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
+static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
     double runtime, rate;
-    enum dlq_taken taken = dlq_text_line(log, runtime_key, &text, &record->rank);
-    if (taken != DLQ_TAKEN_RECORD)
-        return taken;
+    TRY_READ(dlq_text_line(log, runtime_key, &text, &record->rank));
     if (strchr(text, '{') == NULL || dlq_text_find(text, runtime_key) == NULL)
-        return DLQ_TAKEN_OTHER;
+        return DLQ_READ_OTHER;
     if (!read_key(text, runtime_key, &runtime) || !read_key(text, rate_key, &rate))
         return dlq_log_bad(log, "'%s' or '%s' is not there, or no number: is the line cut off?", runtime_key, rate_key);
     double count = round(runtime * rate);
@@ -142,13 +136,12 @@ static enum dlq_taken next(struct dlq_log *log, struct dlq_record *record)
     record->batch.count = (int32_t)count;
     record->batch.index = record->batch.count - 1;
     record->batch.iter = runtime / count;
-    return DLQ_TAKEN_RECORD;
+    return DLQ_READ_RECORD;
 }
 
 static int probe(const struct dlq_log *log)
 {
-    enum { SURE = 80 };
-    return dlq_text_find(log->head, runtime_key) != NULL && strstr(log->head, rate_key) != NULL ? SURE : 0;
+    return dlq_text_find(log->head, runtime_key) != NULL && strstr(log->head, rate_key) != NULL ? 80 : 0;
 }
 
 const struct dlq_log_reader dlq_hf_trainer_reader = {.probe = probe, .next = next};

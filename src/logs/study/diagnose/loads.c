@@ -73,10 +73,8 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
         for (size_t v = 0; v < rank->worker_count; v++)
             if (v != w && rank->workers[v].mean < dlq_calibration.slow_worker * median)
                 dlq_spread_merge(&others, &rank->workers[v]);
-        const struct dlq_group_moments a = {worker->mean, dlq_spread_variance(worker), worker->count};
-        const struct dlq_group_moments b = {others.mean, dlq_spread_variance(&others), others.count};
-        if (others.count < dlq_calibration.worker_loads || !(a.mean > b.mean) ||
-            !(dlq_welch(&a, &b) < 2 * dlq_calibration.worker_level / (double)rank->worker_count))
+        if (others.count < dlq_calibration.worker_loads || !(worker->mean > others.mean) ||
+            !(dlq_welch(worker, &others) < 2 * dlq_calibration.worker_level / (double)rank->worker_count))
             continue;
         struct dlq_worker_diagnosis *slow = result->slow_workers;
         double factor = worker->mean / median;

@@ -315,6 +315,9 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
 
 /* -- how many loaders the fitted model needs -- */
 
+/* s: limits of a mean in a configuration. */
+static const double least_time = 1e-9, most_time = 1e9;
+
 enum { MOST_SUFFICING = 512 };
 
 /* The fewest loaders that suffice, epoch starts and pauses apart, with loads of that law (null: the fitted one) that
@@ -371,7 +374,7 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
             continue;
         other = (struct dlq_fit_law){.tried_count = 1,
                                      .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
-                                     .parameters = {{"mean", tried->mean}, {"cv", tried->cv}}};
+                                     .parameters = {{"mean", fmax(tried->mean, least_time)}, {"cv", tried->cv}}};
         snprintf(other.distribution, sizeof other.distribution, "%s", tried->distribution);
         for (size_t k = 0; k < 2; k++) {
             TRY(count_with(fit, i > 0 ? &other : NULL, ends[k], run, &found, error));
@@ -391,7 +394,6 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
 /* Refuses too few iterations, and times that a configuration cannot hold. */
 static enum dlq_status check_times(struct fitting *fitting)
 {
-    static const double least = 1e-9, most = 1e9;
     const struct dlq_fit *fit = fitting->fit;
     if (fitting->trace != NULL) {
         long steady = dlq_steady_iterations(dlq_slowest_rank(fitting->trace));
@@ -402,12 +404,12 @@ static enum dlq_status check_times(struct fitting *fitting)
         if (dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
             fitting->fit->few = steady;
     }
-    if (!(fit->load.mean >= least && fit->load.mean <= most))
+    if (!(fit->load.mean >= least_time && fit->load.mean <= most_time))
         return dlq_error_add(
             fitting->error, DLQ_NO_ANSWER,
             "the load times of the logs come to %g s on average: nothing that a model could be made of",
             fit->load.mean);
-    if (fit->step.mean > most)
+    if (fit->step.mean > most_time)
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the steps of the logs take %g s on average",
                              fit->step.mean);
     return DLQ_OK;

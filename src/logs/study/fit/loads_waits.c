@@ -214,8 +214,7 @@ static enum dlq_status fit_again(const struct search *search, struct dlq_fitted 
 {
     DLQ_ARENA arena = {.error = error, .doing = "fitting a family"};
     struct dlq_observations seen, few;
-    TRY(dlq_observations_make(&arena, &seen, search->observed, search->n));
-    TRY(dlq_observations_thin(&arena, &few, &seen));
+    TRY(dlq_observations_make(&arena, &seen, &few, search->observed, search->n));
     return dlq_fit_again(&seen, &few, law) == DLQ_NO_MEMORY ? dlq_error_memory(error, arena.doing) : DLQ_OK;
 }
 

@@ -46,7 +46,7 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
             record.batch = rank->batches[i];
             record.batch.index = marks ? index : record.batch.index;
             record.batch.epoch = marks ? epoch : record.batch.epoch;
-            if (!(place < found->change) && dlq_trace_add(*part, rank->number, &record, why) == DLQ_TAKEN_FAILED)
+            if (!(place < found->change) && dlq_trace_add(*part, rank->number, &record, why) == DLQ_READ_FAILED)
                 return dlq_error_memory(error, "fitting a model");
             place += record.batch.count;
         }

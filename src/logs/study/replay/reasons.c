@@ -98,16 +98,14 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
     for (size_t r = 0; r < measured->ranks && workers > 1; r++) {
         const struct dlq_spread *own = &evidence->logs[r * workers];
         for (size_t w = 0; w < workers; w++) {
-            struct dlq_spread rest = {0};
+            struct dlq_spread others = {0};
             for (size_t k = 0; k < workers; k++)
                 if (k != w)
-                    dlq_spread_merge(&rest, &own[k]);
-            const struct dlq_group_moments one = {own[w].mean, dlq_spread_variance(&own[w]), own[w].count};
-            const struct dlq_group_moments others = {rest.mean, dlq_spread_variance(&rest), rest.count};
-            double factor = one.mean - others.mean, tests = (double)(workers * measured->ranks);
-            if (one.count < dlq_calibration.worker_loads || others.count < dlq_calibration.worker_loads ||
+                    dlq_spread_merge(&others, &own[k]);
+            double factor = own[w].mean - others.mean, tests = (double)(workers * measured->ranks);
+            if (own[w].count < dlq_calibration.worker_loads || others.count < dlq_calibration.worker_loads ||
                 factor < dlq_log(dlq_calibration.slow_worker) ||
-                dlq_welch(&one, &others) * tests > dlq_calibration.improbable)
+                dlq_welch(&own[w], &others) * tests > dlq_calibration.improbable)
                 continue;
             reason->affected++;
             if (factor > most) {

@@ -1,8 +1,8 @@
-"""What scripts/mutants.py draws: the lines of code of src, and the small mistakes that can be made in each.
+"""What tools/mutants.py draws from: the lines of code of src, and the small mistakes that can be made in each line.
 
-A line of code lies in the body of a function, or in a table, enumeration or macro of numbers, and has something to
-mutate. Comments, the contents of strings, other directives, prototypes, types and declarations without a value are
-not code. Functions and tables are found by the format of the source: what begins in the first column ends there.
+A line of code is in the body of a function, or in a table, enumeration or macro of numbers, and has something to mutate.
+Comments, the contents of strings, other directives, prototypes, types and declarations without a value are not code.
+Functions and tables are found by their format: they start and end in the first column.
 """
 import random
 import re

@@ -1,6 +1,6 @@
-"""python3 scripts/notebook.py [--write]: runs examples/plan.ipynb with the package and the command of this clone
-(build/release), and fails where it shows other texts and tables than it has; with --write, it keeps what it shows now.
-It needs Debian's python3-nbclient, python3-ipykernel and python3-pandas.
+"""python3 tools/notebook.py [--write]: runs examples/plan.ipynb with the package and the command of this clone
+(build/release), and fails if the notebook shows other texts and tables than before; with --write, saves what it shows.
+Needs Debian's python3-nbclient, python3-ipykernel and python3-pandas.
 """
 
 import os
@@ -16,7 +16,7 @@ PATH = ROOT / "examples" / "plan.ipynb"
 
 
 def shown(notebook):
-    """The outputs of all cells, but for charts, which are gnuplot's."""
+    """The outputs of all cells except charts, which depend on gnuplot."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {"text/plain": output.get("text")})

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""fuzz_cover.py CONTROL MOST: of the inputs that libFuzzer measured, the few that cover most.
+"""fuzz_cover.py CONTROL MOST: chooses the few inputs that cover most, among those that libFuzzer measured.
 
-CONTROL is the control file of -set_cover_merge=1: the inputs' names and the features that each one reaches, eight of
-which are counts of one edge. Prints at most MOST names, each the one that adds the most edges to those before it, the
-smallest of equals, until none adds any.
+CONTROL is the control file of -set_cover_merge=1: the names of the inputs and the features that each input reaches;
+eight features are counts of one edge. Prints at most MOST names. Each is the input that adds the most edges to those of
+the inputs before, the smallest of equals, until no input adds any.
 """
 import os
 import sys

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Makes small mistakes in a copy of the source, one at a time, and tells which test notices each. See scripts/mutants.
+"""Makes small mistakes in a copy of the source, one at a time, and prints which test notices each. See tools/mutants.
 
-All of it lies in build/mutants: the copy, its build, how long each suite takes where nothing is wrong and what it
-reaches, and a file of results for each seed and count. All this is for one state of what is tested and of its tests:
-the next run goes on with it as long as neither changes. Suites of the mutant's own floor run first, then those of the
-floors above it; quick ones before slow ones. Those that never enter the function can't notice. Where none notices,
-all recorded answers are asked, as .ci/run does, not each 32nd.
+build/mutants holds the copy, its build, the time that each suite needs without a mistake, the functions that each suite
+enters, and a file of results for each seed and count. Results belong to one state of the source and its tests: the next
+run continues as long as neither changes. Suites of the mutant's own floor run first, then those of the floors above;
+quick suites run before slow ones. Suites that never enter the function are left out. If no suite notices a mutant, all
+recorded answers are compared, as in .ci/run, instead of every 32nd.
 
-With --only, what an earlier state took gives the order, and every suite of these floors runs.
+With --only, the times of an earlier state give the order, and every suite of these floors runs.
 """
 import argparse
 import filecmp
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
 TREE = WORK / "tree"
 BUILD = TREE / "build" / "release"
-STATE = ["CMakeLists.txt", "CMakePresets.json", "bench", "configs", "include", "scripts/mutations.py", "src", "tests"]
+STATE = ["CMakeLists.txt", "CMakePresets.json", "bench", "configs", "include", "tools/mutations.py", "src", "tests"]
 SLOW = 5  # seconds
 ROOM, ROOM_OF_ALL = 20, 900  # seconds that a suite, and all recorded answers, may take at least
 MEMORY = 8 << 30
@@ -167,15 +167,17 @@ def measured(mutants, commands, key, only):
     return met
 
 
-def floors_from(floor):
-    """The floor and those that use it, lowest first."""
+def floors_from(file):
+    """The floor of a source and the floors that use it, lowest first."""
     text = (TREE / "CMakeLists.txt").read_text()
-    uses = {name: below.split() for name, below in re.findall(r"^dlq_floor\((\w+) *([\w ]*)\)", text, re.M)}
+    rows = re.findall(r"^dlq_floor\(\w+ ([\w/]+) *([\w ]*)\)", text, re.M)
+    uses = {name.replace("/", "_"): below.split() for name, below in rows}
+    floor = next((name.replace("/", "_") for name, _ in rows if file.startswith(f"src/{name}/")), "cli")
     return [floor] + [name for name in uses if floor in uses[name]] + [f for f in ("cli", "page", "bench") if f != floor]
 
 
 def in_order(mutant, met):
-    floors = floors_from(mutant.file.split("/")[1])
+    floors = floors_from(mutant.file)
     near = [name for name, (_, numbers) in met.items() if name.split(".")[0] in floors and mutant.number in numbers]
     return sorted(near, key=lambda name: (met[name][0] > SLOW, floors.index(name.split(".")[0]), met[name][0]))
 
@@ -270,7 +272,7 @@ def totals(verdicts):
 
 def main():
     about = __doc__.split("\n", maxsplit=1)[0]
-    parser = argparse.ArgumentParser(prog="scripts/mutants", description=about, allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="tools/mutants", description=about, allow_abbrev=False)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--only", type=int, metavar="K", help="try number K alone, again if need be")

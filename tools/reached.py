@@ -1,8 +1,8 @@
-"""Which suite enters which function that holds a mutant: what never runs, no test can notice.
+"""Which suite enters which function that holds a mutant: no test can notice a mutant in a function that never runs.
 
-In a copy of the source each of these functions begins with a call that sets a byte of a file. The file is mapped by
-every process that a suite starts, so that nothing is lost where one is killed; and by calls of the kernel alone, which
-the tests' own failing calls don't meet.
+In a copy of the source each of these functions starts with a call that sets a byte of a file. Every process of a suite
+maps the file, so that the marks of a killed process are kept. The call uses system calls alone, which the tests that make
+library calls fail do not disturb.
 """
 
 SOURCE = """#define _GNU_SOURCE

@@ -1,0 +1,179 @@
+/* What the commands about logs print: a struct for each command, functions that fill it with names and sentences, that
+   write it as text, rows of figures, and pictures. */
+#ifndef DLQ_LOGS_REPORT_REPORT_H
+#define DLQ_LOGS_REPORT_REPORT_H
+
+#include "dlqueue/logs/advise.h"
+#include "dlqueue/logs/compare.h"
+#include "dlqueue/logs/trace.h"
+#include "draw/figures.h"
+#include "draw/phrase.h"
+#include "draw/picture.h"
+
+#define SAY(phrase, ...) dlq_phrase_add(phrase, __VA_ARGS__)
+
+/* -- diagnose -- */
+
+struct dlq_threshold {
+    const char *name;
+    double value;
+};
+
+enum { DLQ_DIAGNOSIS_NOTES = 10, DLQ_DIAGNOSIS_TEXT = 320, DLQ_DIAGNOSED_TEXT = 960 };
+
+/* All that `diagnose` prints of a run. */
+struct dlq_diagnosed {
+    struct dlq_trace_facts facts;
+    struct dlq_diagnosis diagnosis;
+    const char *severity, *bound_by;  /* names */
+    char verdict[DLQ_DIAGNOSED_TEXT]; /* what limits training, and what would help */
+    size_t note_count;                /* further findings, a sentence each, the most important first */
+    char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
+    size_t threshold_count;
+    struct dlq_threshold thresholds[DLQ_SEVERITIES];
+    double rate, speedup; /* iterations/s; this rate over that of the first run */
+};
+
+/* Fills all but facts, diagnosis, rate and speedup. */
+void dlq_diagnosed_say(struct dlq_diagnosed *run);
+
+/* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
+const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
+
+/* Writes the heading, what was read, times, ranks (with `all` also those that hardly wait), notes and verdict. */
+enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
+                                    const struct dlq_diagnosed *run, struct dlq_error *error);
+
+/* For the page of `report`: the share of the time that waiting costs, as in the verdict, and the share of the mean
+   times if that differs. The caller owns the reference; null: no memory. */
+json_t *dlq_diagnosed_waiting(const struct dlq_diagnosis *diagnosis);
+
+/* -- fit -- */
+
+/* The range of a number of loaders, " (3 to 512 or more)", in a buffer of the enclosing block; "": no range. */
+#define SAY_AMONG(loaders) dlq_among_say((loaders), (char[2 * DLQ_TEXT_NUMBER]){0}, 2 * DLQ_TEXT_NUMBER)
+const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t size);
+
+enum { DLQ_FIT_WARNINGS = 12, DLQ_FIT_LINE = 320 };
+
+/* Why a replay failed. */
+struct dlq_reason_said {
+    const char *cause; /* its name */
+    char text[DLQ_FIT_LINE];
+};
+void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said said[DLQ_REASONS]);
+
+/* Warnings about the figures of a fit. Returns their number. */
+size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT]);
+/* A complete configuration with comments, which the caller frees; null: no memory. `name` is the pipeline's name,
+   `logs` what the model was fitted to. */
+char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs);
+
+/* All that `fit` prints. */
+struct dlq_fit_answer {
+    const struct dlq_fit *fit;
+    double measured, predicted; /* batches/s of one rank; NAN: unknown */
+    double error;               /* predicted / measured - 1 */
+    double headroom;            /* speed-up if loading cost nothing; NAN: unknown */
+    const char *source, *config;
+    size_t reason_count;
+    struct dlq_reason_said reasons[DLQ_REASONS];
+    size_t warning_count;
+    char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    size_t caution_count;
+    struct dlq_caution_said {
+        const char *name;
+        char text[DLQ_FIT_LINE];
+        double since, factor; /* loads took `factor` times as long from batch `since` on; NAN: they did not change */
+    } cautions[DLQ_CAUTIONS];
+};
+#define DLQ_CAUTION_ROWS(names)                                                                                        \
+    DLQ_ROW("name", WORD, offsetof(struct dlq_caution_said, name), NULL, names),                                       \
+        DLQ_ROW("text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences")
+/* Why the prediction may not hold. Returns the number of cautions. */
+size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS]);
+struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
+
+/* `logs` is a line about what was read. */
+void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs);
+/* "The fitted model makes 6.3 batches/s. 6.4 were measured." and which number of loaders suffices. */
+const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE]);
+
+/* -- advise -- */
+
+enum { DLQ_ADVICE_TEXT = 480 };
+
+/* All that `advise` prints. */
+struct dlq_advise_answer {
+    struct dlq_advice advice;
+    const struct dlq_diagnosed *diagnosed;
+    const char *kind;                /* name of the change */
+    char limits[DLQ_DIAGNOSED_TEXT]; /* what limits training */
+    char change[DLQ_ADVICE_TEXT];
+    char code[DLQ_ADVICE_TEXT]; /* the change as an option or a line of code of the program that loads; "": unknown */
+    char gain[DLQ_ADVICE_TEXT], cost[DLQ_ADVICE_TEXT];
+    size_t caution_count;
+    struct dlq_caution_said cautions[DLQ_CAUTIONS + 1];
+    size_t record_count;
+    char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* what to record to be surer */
+};
+
+/* Fills all but advice and diagnosed. */
+void dlq_advise_say(struct dlq_advise_answer *answer);
+
+/* Writes the advice; three lines of it, for a chat. */
+void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer);
+void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer);
+
+/* -- compare -- */
+
+enum { DLQ_COMPARE_TEXT = 1200 };
+
+/* All that `compare` prints. */
+struct dlq_compare_answer {
+    struct dlq_comparison comparison;
+    char before[300], after[300]; /* names of the logs */
+    struct dlq_move_said {
+        const char *name;
+        struct dlq_move move;
+    } moves[DLQ_MOVES];
+    size_t move_count; /* of times that both sides have */
+    struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS];
+    size_t caution_count;
+    char verdict[DLQ_COMPARE_TEXT];
+};
+
+/* Fills all but comparison, before and after. */
+void dlq_compare_say(struct dlq_compare_answer *answer);
+
+enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_compare_answer *answer,
+                                   struct dlq_error *error);
+
+/* -- figures: a row for each number in JSON, CSV and help -- */
+
+extern const struct dlq_figures dlq_figures_diagnosis, dlq_figures_diagnosis_columns, dlq_figures_ranks,
+    dlq_figures_runs, dlq_figures_fit, dlq_figures_advice, dlq_figures_compare, dlq_figures_moves;
+
+/* -- pictures -- */
+
+struct dlq_diagnose_subject {
+    const struct dlq_diagnosis *diagnosis;
+    const char *subtitle; /* a line about what was read */
+};
+
+/* Subject: struct dlq_diagnose_subject. Waits over the iterations; their distribution; data times by rank. */
+dlq_picture dlq_picture_waits, dlq_picture_shares, dlq_picture_ranks;
+/* Whether a struct dlq_diagnosis has something to draw. */
+bool dlq_picture_waits_fits(const void *of);
+bool dlq_picture_shares_fits(const void *of);
+bool dlq_picture_ranks_fits(const void *of);
+
+/* Measured times and the distribution that was fitted to them. */
+struct dlq_fit_subject {
+    const char *what;              /* "load" or "step" */
+    const char *logs;              /* a line about what was read */
+    const struct dlq_fit_law *law; /* with points */
+};
+dlq_picture dlq_fit_picture;
+
+#endif
