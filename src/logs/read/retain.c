@@ -91,7 +91,7 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
     if (isnan(batch->iter))
         batch->iter = batch->data + batch->step;
     double rest = batch->iter - batch->data;
-    if (by_points && -rest > dlq_calibration.wait_over_share * batch->iter + dlq_calibration.wait_over) {
+    if (by_points && -rest > dlq_calibration.severity_small * batch->iter + dlq_calibration.tick) {
         snprintf(why, DLQ_LOG_WHY, "data time %g s is longer than the iteration, %g s", batch->data, batch->iter);
         return false;
     }

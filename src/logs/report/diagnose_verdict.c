@@ -231,8 +231,7 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     if (slow != NULL && result->loaders > 1)
         SAY(out, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
-    else if (result->loaders > 0 &&
-             result->needed < dlq_calibration.just_keeps_up * (double)result->loaders) /* barely enough */
+    else if (result->loaders > 0 && result->needed * dlq_calibration.tie < (double)result->loaders) /* barely enough */
         SAY(out, ": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
             result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)
@@ -290,7 +289,7 @@ __attribute__((format(printf, 3, 4))) static void note(struct dlq_diagnosed *run
 /* A mean far above the median that costs time, if no other finding explains that. */
 static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
-    if (!(result->median_over_mean < dlq_calibration.tail_median) ||
+    if (!(result->median_over_mean < dlq_calibration.far_below) ||
         !(result->tail_cost >= dlq_calibration.severity_small) || !isnan(result->period))
         return;
     if (result->epoch_starts > 0 &&
@@ -307,8 +306,7 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
 static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     double rest = result->steady_ratio * result->steady_iter;
-    bool long_start = result->epoch_start_mean > dlq_calibration.start_of_iteration * result->steady_iter &&
-                      result->epoch_start_mean > dlq_calibration.start_over_rest * rest;
+    bool long_start = result->epoch_start_mean > dlq_calibration.outlier * rest;
     if (!long_start || !(result->epoch_start_cost >= dlq_calibration.severity_small) ||
         result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;
@@ -384,7 +382,8 @@ static void note_all(struct dlq_diagnosed *run)
          "a pause of %s every %ld steps takes %s of the time", TIME(result->pause), result->pause_every,
          SAY_SHARE(result->pause_share));
     note(run,
-         result->cause != DLQ_DIAGNOSIS_BARRIER && result->together_ratio - result->ratio > dlq_calibration.ranks_apart,
+         result->cause != DLQ_DIAGNOSIS_BARRIER &&
+             result->together_ratio - result->ratio > dlq_calibration.severity_small,
          "the ranks wait for one another: the latest of them holds every iteration up for %s of its time, one rank's "
          "own data for %s",
          SAY_SHARE(result->together_ratio), SAY_SHARE(result->ratio));

@@ -301,7 +301,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         SAY(out, "The fitted model%s makes %s batches/s%s.", fit->prediction.begin > 0 ? " of the later loads" : "",
             SAY_NUMBER(predicted->value, 4), runs);
     if (!isnan(predicted->value) && !isnan(fit->measured) && fit->prediction.begin == 0) {
-        bool inside = fabs(predicted->value / fit->measured - 1) < dlq_calibration.same_rate ||
+        bool inside = fabs(predicted->value / fit->measured - 1) < dlq_calibration.severity_small ||
                       (fit->measured >= predicted->low && fit->measured <= predicted->high);
         const double more = 100 * (fit->measured / predicted->value - 1);
         char outside[DLQ_FIT_LINE] = "";

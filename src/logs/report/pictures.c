@@ -99,7 +99,7 @@ enum dlq_status dlq_picture_shares(const void *subject, struct dlq_slots *slots)
         i++;
     double slowest = i < count ? 1 - shares[i > 0 ? i - 1 : 0].iterations : NAN;
     snprintf(text, TITLE,
-             slowest < dlq_calibration.waits_uneven
+             slowest < dlq_calibration.far_below
                  ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
                  : "The waits are much alike: half of them are below %s",
              SAY_TIME(median, 2), SAY_SHARE(slowest));

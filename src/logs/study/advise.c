@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+/* The factor of a longer prefetch that is considered. */
+enum { DEEPER = 4 };
+
 struct advice_context {
     const struct dlq_trace *trace;
     const struct dlq_fit_options *options;
@@ -96,12 +99,12 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
                    : !fitted               ? (least > 0 ? least + 1 : 0)
                    : fit->suffices > least ? fit->suffices
                                            : least;
-    long prefetch = (long)(dlq_calibration.deeper * (double)advice->prefetch);
+    long prefetch = DEEPER * advice->prefetch;
     bool few = loaders > advice->loaders,
          has_prefetch = advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
     bool independent = !context->diagnosis->one_by_one && !context->diagnosis->fetches;
     advice->kind = DLQ_ADVICE_LOAD;
-    advice->shared = independent && advice->delayed > dlq_calibration.core_delay;
+    advice->shared = independent && advice->delayed > dlq_calibration.severity_slight;
     if (!independent || advice->shared)
         return DLQ_OK;
     bool unknown = advice->loaders < 0 || (loaders == 0 && !has_prefetch);
@@ -120,8 +123,8 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     if (few && fit != NULL && fit->suffices == loaders)
         advice->recommended = fit->prediction.recommended;
     bool deeper_known = has_prefetch && !isnan(deeper.throughput.value);
-    bool better = deeper_known && deeper.throughput.value > dlq_calibration.worth_a_change * advice->measured &&
-                  !(few && deeper.throughput.value < dlq_calibration.as_good * more.throughput.value);
+    bool better = deeper_known && dlq_calibration.tie * deeper.throughput.value > advice->measured &&
+                  !(few && deeper.throughput.value < dlq_calibration.tie * more.throughput.value);
     if (better || (!few && has_prefetch && !deeper_known))
         choose(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &deeper);
     advice->warm = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && fit != NULL &&
@@ -147,7 +150,7 @@ static void list_missing_records(const struct advice_context *context)
     record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
     record[DLQ_EVIDENCE_LOADERS] = !record[DLQ_EVIDENCE_WAITS] && loads && advice->loaders < 0;
     record[DLQ_EVIDENCE_LONGER] =
-        diagnosis->enough < DLQ_ENOUGH || (loads && (double)diagnosis->iterations < dlq_calibration.longer_run);
+        diagnosis->enough < DLQ_ENOUGH || (loads && (double)diagnosis->iterations < dlq_calibration.long_run);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
     record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told ||
                                                       diagnosis->cause == DLQ_DIAGNOSIS_STEP);
@@ -191,8 +194,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         TRY(predict_change(&context, (struct dlq_fit_change){.has_persistent = true, .persistent = true}, &kept,
                            error));
         if (kept.throughput.value >
-            fmax(dlq_calibration.worth_a_change, isnan(advised.speedup.value) ? 1 : advised.speedup.value) *
-                advised.measured)
+            fmax(1 / dlq_calibration.tie, isnan(advised.speedup.value) ? 1 : advised.speedup.value) * advised.measured)
             choose(&advised, DLQ_ADVICE_PERSISTENT, advised.loaders, advised.prefetch, &kept);
         if (advised.kind == DLQ_ADVICE_PERSISTENT)
             advised.recommended = dlq_no_estimate;

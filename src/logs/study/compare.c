@@ -10,6 +10,8 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
+/* P99_BATCHES: two of them lie above the 99 % quantile. */
+enum { P99_BATCHES = 200 };
 enum { REPLICATES = 1000, FEWEST_REPLICATES = 200, MOST_DRAWN = 1 << 24, FEWEST = 5 };
 
 /* Iterations of a run, or windows of them; of several ranks the mean of each. */
@@ -75,7 +77,7 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
         series->columns[DLQ_MOVE_RANKS][i] = latest[i] - series->columns[DLQ_MOVE_WAIT][i];
     series->single = series->single && trace->format != NULL && trace->format->numbers == DLQ_NUMBERS_SINGLE;
     series->columns[DLQ_MOVE_WAIT_P99] =
-        series->single && (double)series->n >= dlq_calibration.p99_batches ? series->columns[DLQ_MOVE_WAIT] : NULL;
+        series->single && series->n >= P99_BATCHES ? series->columns[DLQ_MOVE_WAIT] : NULL;
     if (ranks < 2)
         series->columns[DLQ_MOVE_RANKS] = NULL;
     for (size_t c = 0; c < DLQ_MOVES; c++)
@@ -239,7 +241,7 @@ static enum dlq_status test_prediction(struct dlq_arena *arena, const struct dlq
     const struct dlq_estimate *predicted = &comparison->prediction.throughput;
     TRY(rate_of_record(arena, before, 0, &comparison->before, &recorded, &n));
     TRY(rate_of_record(arena, after, n, &comparison->after, &comparison->measured, &m));
-    if (n == 0 || (double)m < dlq_calibration.held_length * (double)n)
+    if (n == 0 || (double)m < dlq_calibration.large_part * (double)n)
         return DLQ_OK;
     const struct dlq_compared *to = &comparison->after, *from = &comparison->before;
     bool reordered = from->loaders > 0 && to->loaders > 0 && strcmp(from->loader, to->loader) != 0;
@@ -293,7 +295,7 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     for (size_t i = 0; i < 2; i++) {
         const struct dlq_compared *side = i == 0 ? &made.before : &made.after;
         cautions[DLQ_COMPARE_STRETCHES] |=
-            side->block > 1 && (double)side->iterations / side->block < dlq_calibration.compare_stretches;
+            side->block > 1 && (double)side->iterations / side->block < dlq_calibration.least_values;
     }
     if (before->count < 2 && after->count < 2)
         TRY(test_prediction(&arena, before->first, after->first, run, &made));

@@ -27,7 +27,7 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
         return DLQ_DIAGNOSIS_UNKNOWN;
     /* Epoch starts: their waits matter, and all other waits do not, or are far shorter in sum. */
     double rest = result->ratio - result->epoch_start_cost;
-    bool most = result->epoch_starts > 1 && result->epoch_start_cost > dlq_calibration.starts_dominate * rest;
+    bool most = result->epoch_starts > 1 && result->epoch_start_cost > dlq_calibration.dominates * rest;
     if (matters(result->epoch_start_cost) && (!matters(result->lost) || most))
         return DLQ_DIAGNOSIS_STARTUP;
     if (!matters(result->lost))
@@ -45,31 +45,23 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     for (size_t i = 0; i < result->slow_worker_count; i++)
         load = fmax(load, result->slow_workers[i].load_mean);
     if (result->loaders > 0 && !isnan(result->load_mean)) /* VARIANCE: loaders suffice on average */
-        return load / (double)result->loaders > dlq_calibration.load_tie * step ? DLQ_DIAGNOSIS_LOAD
-                                                                                : DLQ_DIAGNOSIS_VARIANCE;
+        return load / (double)result->loaders > dlq_calibration.tie * step ? DLQ_DIAGNOSIS_LOAD
+                                                                           : DLQ_DIAGNOSIS_VARIANCE;
     /* Few iterations wait: the slowest tenth of the waits (or of the windows' mean waits) holds most of the waiting. */
     double all = 0, rest_of_waits = 0;
     for (size_t i = 0; i < diagnosing->data.count; i++) {
         all += diagnosing->data.values[i];
         rest_of_waits += 10 * (i + 1) <= 9 * diagnosing->data.count ? diagnosing->data.values[i] : 0;
     }
-    bool few_wait = 1 - rest_of_waits / all > dlq_calibration.few_share &&
-                    result->data_time.median < dlq_calibration.few_median * result->data_time.mean;
+    bool few_wait = 1 - rest_of_waits / all > dlq_calibration.large_part &&
+                    result->data_time.median < dlq_calibration.far_below * result->data_time.mean;
     /* Too few loaders that take turns: one wait per turn is long, and the others are short, since the batches behind
        the late one are loaded meanwhile. Gaps between chance events have a cv of 1 (standard error about 1 / sqrt(n));
        gaps between such waits have one from 0 to 0.8, however much the loads vary. */
     struct dlq_spread gaps = dlq_stall_gaps(diagnosing, dlq_calibration.severity_small * result->iter_time.mean);
     bool turns = result->lost > dlq_calibration.turns_lost && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
                  dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
-    /* Windows of iterations that all wait about the same: their waits are no rare events. About two random stalls in a
-       window would give the means a cv of about 0.7 (of Poisson numbers 1/sqrt(2)). */
-    const struct dlq_rank *rank = diagnosing->latest;
-    struct dlq_spread means = {0};
-    for (size_t i = 1; rank != NULL && i < rank->count; i++)
-        if (rank->batches[i].count >= dlq_calibration.even_window && !isnan(rank->batches[i].data))
-            dlq_spread_add(&means, rank->batches[i].data, 1);
-    bool even = means.count >= dlq_calibration.least_windows && dlq_spread_cv(&means) < dlq_calibration.even_cv;
-    return isnan(result->period) && few_wait && !even && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
+    return isnan(result->period) && few_wait && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
 /* lost, severity, cause, needed. */

@@ -21,6 +21,9 @@ static double log_density(double shape, double mean, double x)
     return x > 0 ? shape * dlq_log(shape * x / mean) - dlq_log(x) - shape * x / mean - dlq_log_gamma(shape) : -INFINITY;
 }
 
+/* Rounds of loads that show how much loads vary. */
+enum { ROUNDS = 9 };
+
 /* A likelihood ratio test of the first round of n loads, which all start together. Independent loads: gamma times with
    the cv of the later loads and a mean of their own, as first loads may be cold. Loads in turn: one load ends per turn,
    and a later load is n turns, so a turn is a gamma time of 1/n of its shape and mean. Turns of a cv above 1 look like
@@ -30,11 +33,10 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
 {
     size_t n = rank->worker_count;
     struct dlq_spread first = {0}, later = {0};
-    for (size_t i = 0; i < rank->count && (double)i < dlq_calibration.exclusive_rounds * (double)n; i++)
+    for (size_t i = 0; i < rank->count && i < ROUNDS * n; i++)
         if (rank->batches[i].load > 0)
             dlq_spread_add(i < n ? &first : &later, rank->batches[i].load, 1);
-    double shape = 1 / dlq_square(fmax(dlq_spread_cv(&later), dlq_calibration.exclusive_cv)),
-           turn = later.mean / (double)n;
+    double shape = 1 / dlq_square(fmax(dlq_spread_cv(&later), dlq_calibration.steady)), turn = later.mean / (double)n;
     if (n < 2 || later.count < (double)n || !(shape >= (double)n))
         return false;
     double evidence = -dlq_log_gamma((double)n + 1), uneven = 0;
@@ -42,7 +44,7 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
         const struct dlq_batch *batches = rank->batches, *batch = &batches[i];
         double end = batch->load_start + batch->load, begin = batch->load_start;
         bool earliest = true;
-        if (!(fabs(begin - batches[0].load_start) < dlq_calibration.exclusive_start * later.mean))
+        if (!(fabs(begin - batches[0].load_start) < dlq_calibration.alike * later.mean))
             return false;
         for (size_t k = 0; k < n; k++) {
             double other = batches[k].load_start + batches[k].load;
@@ -55,9 +57,9 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
         uneven += earliest && n > 2 && off > 0 ? 0 : off * off;
         evidence += log_density(shape / (double)n, turn, end - begin) - log_density(shape, first.mean, batch->load);
     }
-    /* By Markov's inequality independent loads reach a ratio of e^7 at most once in 1,000 runs. The squared cv of a
+    /* By Markov's inequality independent loads reach a ratio of 1/p at most with probability p. The squared cv of a
        turn is n / shape. */
-    return evidence > dlq_calibration.exclusive_evidence &&
+    return evidence > -dlq_log(dlq_calibration.improbable) &&
            uneven * shape < dlq_calibration.exclusive_uneven * dlq_square((double)n);
 }
 
@@ -68,13 +70,13 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
     for (size_t w = 0; w < rank->worker_count; w++) {
         const struct dlq_spread *worker = &rank->workers[w];
         struct dlq_spread others = {0};
-        if (!(worker->count >= dlq_calibration.worker_loads) || !(worker->mean > dlq_calibration.slow_worker * median))
+        if (!(worker->count >= dlq_calibration.few) || !(worker->mean > dlq_calibration.slow_worker * median))
             continue;
         for (size_t v = 0; v < rank->worker_count; v++)
             if (v != w && rank->workers[v].mean < dlq_calibration.slow_worker * median)
                 dlq_spread_merge(&others, &rank->workers[v]);
-        if (others.count < dlq_calibration.worker_loads || !(worker->mean > others.mean) ||
-            !(dlq_welch(worker, &others) < 2 * dlq_calibration.worker_level / (double)rank->worker_count))
+        if (others.count < dlq_calibration.few || !(worker->mean > others.mean) ||
+            !(dlq_welch(worker, &others) < 2 * dlq_calibration.improbable / (double)rank->worker_count))
             continue;
         struct dlq_worker_diagnosis *slow = result->slow_workers;
         double factor = worker->mean / median;
@@ -105,13 +107,13 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
             const struct dlq_batch *batch = &rank->batches[i];
             bool has_points = !isnan(batch->load_start) && !isnan(batch->request) && !isnan(batch->received);
             bool wait_is_load =
-                batch->load > 0 && fabs(batch->data - batch->load) < dlq_calibration.wait_is_load * batch->load;
+                batch->load > 0 && fabs(batch->data - batch->load) < dlq_calibration.alike * batch->load;
             if (dlq_is_epoch_start(rank, i) || isnan(batch->load) || isnan(batch->data))
                 continue;
             batches++;
             if (has_points)
-                inside += batch->load_start >= batch->request - dlq_calibration.clock_step &&
-                          batch->load_end <= batch->received + dlq_calibration.clock_step;
+                inside += batch->load_start >= batch->request - dlq_calibration.tick &&
+                          batch->load_end <= batch->received + dlq_calibration.tick;
             else
                 inside += wait_is_load && batch->worker < 0;
             if (isnan(batch->load_end) || isnan(batch->request))

@@ -6,6 +6,9 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
+/* Iterations within which stalls of two ranks are close. */
+enum { REACH = 16 };
+
 /* Looks for a cause of stalls that the ranks share: more stalls lie close to another rank's stall than chance allows.
    Independent stalls lie that close with probability 1 - exp(-rate), so the number of close ones is binomial. Needs
    aligned iterations. */
@@ -24,7 +27,7 @@ static void find_shared_stalls(struct dlq_diagnosing *diagnosing)
             if (!(wait > level) || dlq_is_start(&trace->ranks[r], i, result->start_wait))
                 continue;
             bool other = last_rank < trace->rank_count && last_rank != r;
-            close += other && (double)(i - last) <= dlq_calibration.shared_reach ? 1 : 0;
+            close += other && i - last <= REACH ? 1 : 0;
             stalls++;
             longest = fmax(longest, wait);
             last = i;
@@ -32,7 +35,7 @@ static void find_shared_stalls(struct dlq_diagnosing *diagnosing)
         }
     if (close < dlq_calibration.fewest_alike || !(step > 0))
         return;
-    double chance = 1 - dlq_exp(-dlq_calibration.shared_reach * stalls / (double)count);
+    double chance = 1 - dlq_exp(-(double)REACH * stalls / (double)count);
     if (!(gsl_cdf_binomial_Q(close - 1, chance, stalls - 1) < dlq_calibration.rare))
         return;
     result->shared_stalls = (double)close / (stalls - 1);
@@ -78,8 +81,8 @@ static void find_barrier(struct dlq_diagnosing *diagnosing)
             longest = fmax(longest, result->ranks[r].data_time.mean);
         }
     }
-    result->keeps_step = data / (double)(result->rank_count - 1) / all > dlq_calibration.severity_small &&
-                         iter < dlq_calibration.barrier_iter * data;
+    result->keeps_step =
+        data / (double)(result->rank_count - 1) / all > dlq_calibration.severity_small && 2 * iter < data;
     if (result->keeps_step)
         result->together_ratio = dlq_waiting_share(longest, all);
 }
@@ -145,7 +148,7 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_diagnosing *diagnosing)
             sqrt(dlq_spread_variance(&records[r]) / records[r].count + dlq_spread_variance(&others) / others.count);
         result->ranks[r].slow = mean > dlq_calibration.slow_clearly * median &&
                                 mean - median > dlq_severity_from(DLQ_SEVERITY_SMALL) * result->iter_time.mean &&
-                                mean - dlq_spread_mean(&others) > dlq_calibration.slow_rank_errors * error;
+                                mean - dlq_spread_mean(&others) > dlq_calibration.errors_clear * error;
     }
     find_barrier(diagnosing);
     return DLQ_OK;

@@ -26,11 +26,11 @@ static void find_regular(struct dlq_diagnosing *diagnosing)
         if (dlq_is_single(&rank->batches[i]))
             longest = fmax(longest, rank->batches[i].data);
     }
-    double level = fmax(usual, longest * dlq_calibration.of_longest);
+    double level = fmax(usual, longest / dlq_calibration.dominates);
     struct dlq_spread gaps = dlq_stall_gaps(diagnosing, level);
     if (!(gaps.count >= dlq_calibration.fewest_alike) || !(gaps.mean > DLQ_MOST_PERIOD) ||
-        !(gaps.mean > dlq_calibration.starts_over_turns * (double)result->loaders) ||
-        !(dlq_spread_cv(&gaps) < dlq_calibration.regular_cv))
+        !(gaps.mean > dlq_calibration.dominates * (double)result->loaders) ||
+        !(dlq_spread_cv(&gaps) < dlq_calibration.steady))
         return;
     diagnosing->result->regular = round(gaps.mean);
     diagnosing->result->start_wait = level;
@@ -160,7 +160,7 @@ static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
     double va = dlq_spread_variance(&a) / BLOCKS, vb = dlq_spread_variance(&b) / BLOCKS;
     result->trend_first = a.mean;
     result->trend_last = b.mean;
-    if (!(apart > dlq_calibration.trend_change * fmax(a.mean, b.mean)) ||
+    if (!(apart > dlq_calibration.alike * fmax(a.mean, b.mean)) ||
         !(apart > dlq_calibration.severity_small * result->iter_time.mean))
         return;
     double degrees = va + vb > 0 ? (va + vb) * (va + vb) * (BLOCKS - 1) / (va * va + vb * vb) : BLOCKS;
@@ -189,7 +189,7 @@ static enum dlq_status find_change(const struct dlq_diagnosing *diagnosing, cons
     struct dlq_diagnosis *result = diagnosing->result;
     struct dlq_level_change change;
     double *means, turn = fmax(result->period, (double)result->loaders);
-    size_t n = course->count, tenth = n / 10, stretch = (size_t)((double)n * dlq_calibration.change_stretch), count;
+    size_t n = course->count, tenth = n / 10, stretch = n / 100, count;
     stretch = turn > (double)stretch ? (size_t)turn : stretch > 0 ? stretch : 1;
     count = n / stretch;
     NEW(diagnosing->arena, means, count);
@@ -262,11 +262,11 @@ static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
         stalls += waits->at[i].data > small;
         sum += waits->at[i].data;
     }
-    if ((double)run < dlq_calibration.ahead_fewest || rest < dlq_calibration.ahead_rest * (double)run ||
+    if ((double)run < dlq_calibration.few || rest < dlq_calibration.dominates * (double)run ||
         sum / rest < dlq_calibration.severity_slight * result->iter_time.mean)
         return;
-    bool rhythm = result->period > 0 && (double)run < dlq_calibration.ahead_turns * result->period;
-    if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < dlq_calibration.ahead_level)
+    bool rhythm = result->period > 0 && (double)run < dlq_calibration.dominates * result->period;
+    if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < dlq_calibration.improbable)
         result->ahead = (long)run;
 }
 

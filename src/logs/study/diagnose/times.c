@@ -32,9 +32,9 @@ bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait)
 
 enum dlq_enough dlq_enough(long iterations)
 {
-    return (double)iterations < dlq_calibration.too_few         ? DLQ_TOO_FEW
-           : (double)iterations < dlq_calibration.hardly_enough ? DLQ_HARDLY_ENOUGH
-                                                                : DLQ_ENOUGH;
+    return (double)iterations < dlq_calibration.few      ? DLQ_TOO_FEW
+           : (double)iterations < dlq_calibration.enough ? DLQ_HARDLY_ENOUGH
+                                                         : DLQ_ENOUGH;
 }
 
 long dlq_steady_iterations(const struct dlq_rank *rank)

@@ -2,6 +2,7 @@
    that are recorded, or inferred from waits; predict runs from the record; make the configuration; and predict with it
    what a run measures, and how many loaders suffice. */
 #include "logs/study/fit/fit.h"
+#include "base/elementary.h"
 #include "dlqueue/what_if.h"
 #include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
@@ -34,8 +35,8 @@ static bool is_sound(const struct dlq_fitted *law, const struct dlq_times_of *ti
     double sum = 0, n = (double)times->count;
     for (size_t i = 0; i < times->count; i++)
         sum += times->observed[i].low;
-    return fabs(law->mean / (sum / n) - 1) <= dlq_calibration.law_mean &&
-           !(law->ks * sqrt(n) > dlq_calibration.law_distance_n && law->ks > dlq_calibration.law_distance);
+    return fabs(law->mean / (sum / n) - 1) <= dlq_calibration.alike &&
+           !(law->ks * sqrt(n) > sqrt(-dlq_log(dlq_calibration.improbable / 2) / 2) && law->ks > dlq_calibration.alike);
 }
 
 /* Fits laws and chooses the first sound one by AIC; where none is sound, the first. */
@@ -53,11 +54,11 @@ static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times
     }
     TRY(dlq_fit_distributions(times->observed, times->count, fitted, count, fitting->error));
     /* A few times do not show tails and ends: keep laws of at most two parameters that have neither. */
-    for (size_t i = 0; i < *count && (double)times->count < dlq_calibration.few_times; i++)
+    for (size_t i = 0; i < *count && (double)times->count < dlq_calibration.fewest_times; i++)
         for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
             if (!fitted[i].has_tail && strcmp(fitted[i].family->name, plain[k]) == 0)
                 fitted[kept++] = fitted[i];
-    if ((double)times->count < dlq_calibration.few_times)
+    if ((double)times->count < dlq_calibration.fewest_times)
         *count = kept > 0 ? kept : 1;
     while (*chosen < *count && !is_sound(&fitted[*chosen], times))
         ++*chosen;
@@ -366,11 +367,11 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
         const struct dlq_fit_tried *tried = &load->tried[i];
         struct dlq_fit_law other;
         size_t at = 0;
-        /* Other laws of a mean and a cv count where their AIC is near (plausible up to 7: Burnham and Anderson
-           2002, 2.6) or unknown (windows, NAN): the tail of the law decides how many loaders suffice. */
+        /* Other laws of a mean and a cv count where their AIC is near or unknown (windows, NAN): the tail of the law
+           decides how many loaders suffice. */
         while (names[at] != NULL && strcmp(tried->distribution, names[at]) != 0)
             at++;
-        if (i > 0 && (names[at] == NULL || tried->aic_above >= dlq_calibration.aic_plausible))
+        if (i > 0 && (names[at] == NULL || tried->aic_above >= dlq_calibration.proven))
             continue;
         other = (struct dlq_fit_law){.tried_count = 1,
                                      .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
@@ -494,7 +495,7 @@ static enum dlq_status run_fit(struct fitting *fitting)
         if (is_outside(fit))
             *fit = first;
     }
-    fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > dlq_calibration.model_missed;
+    fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > dlq_calibration.alike;
     return DLQ_OK;
 }
 

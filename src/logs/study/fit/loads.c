@@ -122,7 +122,7 @@ static void summarize_windows(const struct dlq_rank *rank, long skip, double lea
         squares += dlq_square(batch->rounding * weight) / data.count;
         dlq_spread_add(&shown->data, data.mean, data.count);
         dlq_spread_add(&shown->step, step.mean, step.count);
-        shown->stalled += data.mean > dlq_calibration.stall_share * iteration;
+        shown->stalled += data.mean > dlq_calibration.severity_slight * iteration;
         shown->waits[shown->lines++] = data.mean;
         data = step = (struct dlq_spread){0};
     }
@@ -138,8 +138,8 @@ static void summarize_long_windows(const struct dlq_rank *rank, long skip, struc
 {
     size_t before = SIZE_MAX;
     summarize_windows(rank, skip, 0, shown);
-    while (shown->rounding > dlq_calibration.rounding_clear * shown->variance &&
-           (double)shown->lines >= dlq_calibration.rounding_lines && shown->lines < before) {
+    while (shown->rounding > dlq_calibration.far_below * shown->variance &&
+           (double)shown->lines >= dlq_calibration.enough && shown->lines < before) {
         before = shown->lines;
         summarize_windows(rank, skip, 2 * shown->window, shown);
     }
@@ -369,14 +369,14 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
     double of_steps = shown->lines > 1 ? shown->step.squares / (double)(shown->lines - 1) : 0;
     double step_cv = step > 0 ? sqrt(fmax(of_steps - 2 * shown->rounding, 0)) / step : 0;
     double window = fmin(round(shown->window), LONGEST_WINDOW);
-    bool tells = single || (double)shown->lines >= dlq_calibration.least_windows;
+    bool tells = single || (double)shown->lines >= dlq_calibration.least_values;
     struct match match = {
         .shown = {.mean = {shown->data.mean, error_of_wait(shown)},
                   .stalled.value = single ? shown->stalled : NAN,
                   .variance.value = tells ? shown->variance : NAN},
         .rounding = shown->rounding,
         .most = iteration * (double)evidence->loaders,
-        .stall_above = dlq_calibration.stall_share * iteration,
+        .stall_above = dlq_calibration.severity_slight * iteration,
         .lines = (double)shown->lines,
         .length = shown->window / window,
         .window = (size_t)window,
@@ -396,7 +396,7 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
         return DLQ_OK;
     }
-    least = evidence->mean_low > dlq_calibration.mean_nothing * evidence->mean_high ? evidence->mean_low : 0;
+    least = evidence->mean_low > dlq_calibration.least_change * evidence->mean_high ? evidence->mean_low : 0;
     evidence->mean_low = 0;
     dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, dlq_calibration.likely_cv, least);
     return DLQ_OK;
@@ -416,7 +416,7 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times");
     evidence->n = (long)shown.data.count;
     /* Where the median iteration waits long, nearly all iterations wait, and medians can stand for means. */
-    bool nearly_all = shown.data.count > 0 && shown.data.mean > dlq_calibration.median_waits * shown.iter.mean;
+    bool nearly_all = shown.data.count > 0 && shown.data.mean > dlq_calibration.severity_moderate * shown.iter.mean;
     if (numbers == DLQ_NUMBERS_MEDIAN && !nearly_all)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "the log's numbers are medians, which hide what few iterations wait for: they tell no "
@@ -433,7 +433,7 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
         evidence->mean_low = fmax(mean - 1.96 * error, 0);
         evidence->mean_high = mean + 1.96 * error;
         dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, 0, 0, 0);
-    } else if (shown.data.mean < dlq_calibration.hardly_waits * shown.iter.mean) {
+    } else if (shown.data.mean < dlq_calibration.severity_small * shown.iter.mean) {
         dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_HARDLY_WAITS, shown.data.mean / shown.iter.mean, 0, 0);
     } else {

@@ -21,13 +21,13 @@ enum { MOST_ITERATIONS = 8192 };
 void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double known_receive, double *receive,
                      double *stall_above)
 {
-    const double exact = dlq_calibration.stall_exact * mean_iteration,
-                 jitter = dlq_calibration.stall_share * mean_iteration, most = 3 * jitter;
+    const double exact = dlq_calibration.least_change * mean_iteration,
+                 jitter = dlq_calibration.severity_slight * mean_iteration, most = 3 * jitter;
     gsl_sort(waits, 1, n);
     size_t few = dlq_count_up_to(waits, n, jitter), more = dlq_count_up_to(waits, n, most) - few;
-    double typical = few > 0 && (double)few >= dlq_calibration.receive_crowd * (double)more ? waits[few / 2] : 0;
+    double typical = few > 0 && (double)few >= dlq_calibration.dominates * (double)more ? waits[few / 2] : 0;
     *receive = known_receive > 0 ? known_receive : typical;
-    *stall_above = *receive + (typical > exact / 10 ? fmax(dlq_calibration.stall_receives * typical, most) : exact);
+    *stall_above = *receive + (typical > exact / 10 ? fmax(dlq_calibration.outlier * typical, most) : exact);
 }
 
 /* -- batches without a gap -- */
@@ -74,7 +74,7 @@ static struct dlq_link link_of(const struct dlq_links *links, const struct run *
     link.exact = run->batches[i].data > links->stall_above;
     double received = link.exact ? run->delivered[i] : (i > 0 ? run->ended[i - 1] : 0) + links->stall_above;
     link.done = fmax(received - links->receive, 0);
-    link.clear = run->batches[i].data > dlq_calibration.stall_clear * links->stall_above;
+    link.clear = run->batches[i].data > dlq_calibration.slow_clearly * links->stall_above;
     link.first = before == NULL;
     if (i >= run->window)
         link.ready = run->delivered[i - run->window];
@@ -178,7 +178,7 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
     if (law != NULL)
         dlq_tailed_of(&tailed, &law->dist, law->has_tail ? &law->tail : NULL, law->tail_probability);
     search->observed[0] = (struct dlq_observed){search->time / 10, search->time, 1};
-    search->n = (double)links->exact < dlq_calibration.hardly_any_known * (double)links->counted;
+    search->n = (double)links->exact < dlq_calibration.alike * (double)links->counted;
     for (size_t i = 0; law != NULL && i < links->count; i++)
         search->densities[i] = log_density(search, &tailed, i);
     for (int copy = 0; copy < copies; copy++) {
@@ -272,14 +272,14 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
             for (size_t i = 0; i < evidence->fitted_count && 2 * links->exact < links->counted; i++)
                 for (size_t d = 0; d < sizeof daring / sizeof *daring; d++)
                     evidence->fitted[i].aic +=
-                        strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? dlq_calibration.daring_aic : 0;
+                        strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? dlq_calibration.proven : 0;
             qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, dlq_by_aic);
         } else {
             TRY(fit_again(&search, best, arena->error));
         }
     }
     TRY(find_interval(&search, evidence, arena->error));
-    if (best->has_tail || best->cv > dlq_calibration.tail_waits_cv) {
+    if (best->has_tail || best->cv > dlq_calibration.likely_cv) {
         double hidden = 1 - (double)links->exact / (double)links->counted;
         double bound = links->mean_iteration * (double)evidence->loaders;
         double usual = best->has_tail ? (1 - best->tail_probability) * best->dist.mean : 0;
@@ -309,13 +309,13 @@ static bool is_constant(const struct dlq_links *links, long loaders, double *val
         }
     *value = sum / (double)n;
     bool agrees =
-        n > 1 && 2 * n * (size_t)loaders >= links->counted && most - least <= dlq_calibration.same_load * *value;
+        n > 1 && 2 * n * (size_t)loaders >= links->counted && most - least <= dlq_calibration.least_change * *value;
     for (size_t i = 0; i < links->count && agrees; i++) {
         const struct dlq_link *link = &links->links[i];
         if (link->counts || !link->first) {
             ended = (link->first ? link->ready : fmax(link->ready, ended)) + *value;
-            agrees = link->exact ? fabs(ended - link->done) <= dlq_calibration.same_load * *value
-                                 : ended <= link->done + dlq_calibration.same_load * *value;
+            agrees = link->exact ? fabs(ended - link->done) <= dlq_calibration.least_change * *value
+                                 : ended <= link->done + dlq_calibration.least_change * *value;
         }
         ended = link->exact || !link->counts ? fmin(ended, link->done) : ended;
     }
@@ -344,9 +344,9 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
         dlq_evidence_note(evidence, DLQ_NOTE_SHORTENED, (double)links->iterations, 0, 0);
     if (is_constant(links, evidence->loaders, &value)) {
         dlq_evidence_lognormal(evidence, value, 0);
-        evidence->mean_low = value * (1 - dlq_calibration.same_load);
-        evidence->mean_high = value * (1 + dlq_calibration.same_load);
-    } else if ((double)links->clear < dlq_calibration.least_stalls) {
+        evidence->mean_low = value * (1 - dlq_calibration.least_change);
+        evidence->mean_high = value * (1 + dlq_calibration.least_change);
+    } else if ((double)links->clear < dlq_calibration.least_values) {
         dlq_evidence_bound(evidence, links->mean_iteration);
         dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)links->clear, (double)links->iterations, 0);
     } else {

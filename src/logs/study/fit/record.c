@@ -10,6 +10,11 @@
 
 enum { MOST_BATCHES = 1000000, LONG_RUN = 5000, LONG_RUN_MOST = 50000, MOST_ALSO = 16 };
 
+/* s: what torch takes to deliver and to receive a batch, to drain one that is ready while it waits for another, to
+   start an epoch with persistent workers, and to end each worker; measured. */
+static const double torch_deliver = 0.7e-3, torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3,
+                    torch_worker_end = 10.7e-3;
+
 /* The state that the steps of a prediction share. */
 struct prediction_task {
     const struct dlq_trace *trace;
@@ -29,7 +34,7 @@ struct prediction_task {
 /* Whether batches can be drawn from a run: one rank, and the start and end of each of enough loads. */
 static bool can_be_drawn(const struct dlq_measured_run *run)
 {
-    return run->ranks == 1 && run->has_starts && (double)run->batches >= dlq_calibration.record_batches;
+    return run->ranks == 1 && run->has_starts && (double)run->batches >= dlq_calibration.enough;
 }
 
 /* Arranges the record and the other runs of the same job. runs[0], whose batches are drawn, is the run whose number of
@@ -48,7 +53,7 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
     if (options->also != NULL && !can_be_drawn(&runs[0]))
         return dlq_error_add(arena->error, DLQ_INVALID,
                              "--also: the record has to show when each load began and ended, of at least %.0f batches",
-                             dlq_calibration.record_batches);
+                             dlq_calibration.enough);
     task->prediction->most_loaders = runs[0].loaders;
     for (const struct dlq_trace *also = options->also; also != NULL; also = also->next) {
         struct dlq_measured_run *run = &runs[*count];
@@ -59,7 +64,7 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
             return dlq_error_add(arena->error, DLQ_INVALID,
                                  "%s: another run has to show when each load of a single rank began and ended, of at "
                                  "least %.0f batches",
-                                 also->name != NULL ? also->name : "--also", dlq_calibration.record_batches);
+                                 also->name != NULL ? also->name : "--also", dlq_calibration.enough);
         ++*count;
         if (run->loaders > task->prediction->most_loaders)
             task->prediction->most_loaders = run->loaders;
@@ -127,15 +132,13 @@ static void set_pipeline(struct prediction_task *task, long loaders)
                     : measured->prefetch > 0 && loader == measured->loader ? measured->prefetch
                                                                            : loader->prefetch,
         .dispatch = overheads->dispatch,
-        .deliver = was_serial ? dlq_calibration.torch_deliver : overheads->deliver,
+        .deliver = was_serial ? torch_deliver : overheads->deliver,
         .receive = was_serial == becomes_serial ? overheads->receive
                    : becomes_serial             ? 0
-                                                : dlq_calibration.torch_receive,
+                                                : torch_receive,
     };
     dlq_resampling_set(from, loaders);
-    from->receive_more = becomes_serial ? 0
-                                        : fmin(was_serial ? dlq_calibration.torch_receive : overheads->deliver,
-                                               dlq_calibration.torch_drain);
+    from->receive_more = becomes_serial ? 0 : fmin(was_serial ? torch_receive : overheads->deliver, torch_drain);
 }
 
 /* Fills which shares of the load time were blocked and delayed (NAN where a batch lacks them). Returns whether the
@@ -157,8 +160,7 @@ static bool is_short_of_cores(const struct dlq_measured_run *measured, double co
     prediction->delayed = load > 0 ? delay / load : NAN;
     prediction->blocked = load > 0 ? blocked / load : NAN;
     double demand = (double)prediction->loaders * cpu / (cpu + blocked) + (stepped > 0 ? trainer / stepped : 0);
-    return prediction->delayed > dlq_calibration.core_delay ||
-           (cores > 0 && demand > dlq_calibration.core_demand * cores);
+    return prediction->delayed > dlq_calibration.severity_slight || (cores > 0 && 2 * demand > cores);
 }
 
 /* -- signs in the record -- */
@@ -178,7 +180,7 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
     const struct dlq_reason *slow = NULL;
     bool *cautions = prediction->cautions, drift = drifts(prediction);
     prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->stepped && from->epochs == 1 &&
-                              (double)prediction->since + dlq_calibration.run_after_change <= (double)from->n;
+                              (double)prediction->since + dlq_calibration.long_run <= (double)from->n;
     if (cautions[DLQ_CAUTION_FIRST_EPOCH])
         from->cold = from->stretches.begin = task->measured.begins[1];
     else if (prediction->from_change)
@@ -237,27 +239,26 @@ static void fill_cautions(struct prediction_task *task)
     long recorded = task->measured.loaders;
     bool more = prediction->loaders > recorded, joint = from->by_capacity, cores = from->demands != NULL && !joint;
     prediction->slow_batches = (long)dlq_slow_loads(from->n);
-    cautions[DLQ_CAUTION_LOAD_FIXED] = joint ? more && may_be_independent(task)
-                                             : more && !(prediction->blocked < dlq_calibration.core_delay &&
-                                                         (cores || prediction->delayed <= dlq_calibration.core_delay));
+    cautions[DLQ_CAUTION_LOAD_FIXED] =
+        joint ? more && may_be_independent(task)
+              : more && !(prediction->blocked < dlq_calibration.severity_slight &&
+                          (cores || prediction->delayed <= dlq_calibration.severity_slight));
     /* Loads that drift or stood still together look as if they shared a capacity: no SLOWER then. */
     cautions[DLQ_CAUTION_LOCK] =
-        joint && capacity->gain > dlq_calibration.capacity_proven && capacity->best <= dlq_calibration.capacity_lock;
-    cautions[DLQ_CAUTION_SLOWER] =
-        joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task)
-              : !cores && !drifts(prediction) && !task->signs.together &&
-                    capacity->gain >
-                        fmax(dlq_calibration.capacity_proven, dlq_calibration.capacity_per_batch * (double)from->n) &&
-                    capacity->best < (double)recorded - dlq_calibration.capacity_below;
-    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < dlq_calibration.core_delay) &&
+        joint && capacity->gain > dlq_calibration.proven && capacity->best <= 1 + DLQ_CAPACITY_STEP;
+    cautions[DLQ_CAUTION_SLOWER] = joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task)
+                                         : !cores && !drifts(prediction) && !task->signs.together &&
+                                               capacity->gain > dlq_calibration.proven &&
+                                               capacity->best < (double)recorded - DLQ_CAPACITY_STEP;
+    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < dlq_calibration.severity_slight) &&
                                  prediction->loaders != recorded && recorded > 1 &&
-                                 capacity->varies < dlq_calibration.capacity_varies && !cautions[DLQ_CAUTION_SLOWER];
+                                 capacity->varies < dlq_calibration.alike && !cautions[DLQ_CAUTION_SLOWER];
     cautions[DLQ_CAUTION_TAIL] =
         (from->tailed && from->shape > dlq_calibration.tail_shape) ||
-        ((double)from->n < dlq_calibration.tail_batches && dlq_spread_cv(&loads) > dlq_calibration.tail_cv);
+        ((double)from->n < dlq_calibration.many && dlq_spread_cv(&loads) > dlq_calibration.tail_cv);
     cautions[DLQ_CAUTION_STRETCHES] =
         from->stretches.block > 1 &&
-        (double)(from->stretches.end - from->stretches.begin) / from->stretches.block < dlq_calibration.few_stretches;
+        (double)(from->stretches.end - from->stretches.begin) / from->stretches.block < dlq_calibration.enough;
     cautions[DLQ_CAUTION_RANK] = task->trace->shared.world > (long)task->trace->rank_count;
     prediction->world = task->trace->shared.world;
 }
@@ -290,8 +291,7 @@ static enum dlq_status recommend(struct prediction_task *task, struct dlq_error 
         prediction->target = dlq_target_beside_receiving(step, task->from.given.receive);
         TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     }
-    if (!(cautions[DLQ_CAUTION_TOGETHER] &&
-          found.value > dlq_calibration.together_most * (double)task->measured.loaders))
+    if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > dlq_calibration.dominates * (double)task->measured.loaders))
         prediction->recommended = found;
     return DLQ_OK;
 }
@@ -333,9 +333,8 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     from->step_factor = scale_to(from->steps, from->n, change->step);
     /* Persistent workers start a later epoch almost at once; others start as in the first, after the old ones ended. */
     for (size_t e = 1; e < from->epochs && change->has_persistent; e++)
-        from->startup[e] = change->persistent
-                               ? dlq_calibration.torch_persistent
-                               : from->startup[0] + dlq_calibration.torch_worker_end * (double)prediction->loaders;
+        from->startup[e] =
+            change->persistent ? torch_persistent : from->startup[0] + torch_worker_end * (double)prediction->loaders;
     size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,
            more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
     more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;

@@ -91,10 +91,9 @@ static void draw_standstills(struct dlq_resampling *from, size_t m)
     for (size_t i = 0; i < m; i++)
         work += from->run_loads[i] + from->run_steps[i] + from->pipeline.deliver + from->pipeline.receive;
     while (made < m && work > 0) {
-        double gap = (double)count < dlq_calibration.few_standstills
-                         ? gsl_ran_exponential(from->rng, mean)
-                         : from->gaps[gsl_rng_uniform_int(from->rng, count)];
-        if (made == 0 && (double)count >= dlq_calibration.few_standstills)
+        double gap = (double)count < dlq_calibration.few ? gsl_ran_exponential(from->rng, mean)
+                                                         : from->gaps[gsl_rng_uniform_int(from->rng, count)];
+        if (made == 0 && (double)count >= dlq_calibration.few)
             gap *= gsl_rng_uniform(from->rng); /* a run may start inside a gap */
         double length = from->lengths[gsl_rng_uniform_int(from->rng, count)];
         from->standstills[made++] = (struct dlq_standstill){now + gap, now + gap + length};
@@ -260,7 +259,7 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
         *(itself ? &loaders->value : &counts[i]) = (double)many;
     }
     gsl_sort(counts, 1, COUNTS);
-    size_t off = (double)from->n < dlq_calibration.few_for_range ? 0 : 1;
+    size_t off = (double)from->n < dlq_calibration.many ? 0 : 1;
     double more = loaders->value >= dlq_calibration.count_exact ? 1 : 0;
     loaders->low = fmin(loaders->value, fmax(1, counts[off] - more));
     loaders->high = fmin(MOST_LOADERS, fmax(loaders->value, counts[COUNTS - 1 - off] + more));

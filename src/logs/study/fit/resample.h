@@ -48,6 +48,8 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
                           double begin);
 
 enum { DLQ_CAPACITIES = 34 };
+/* Loads: how far apart small capacities are that are tried. */
+#define DLQ_CAPACITY_STEP 0.25
 
 /* How many loads progress at the same time. */
 struct dlq_capacity {
@@ -150,7 +152,7 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
 /* How many of n loads count as slow: those that the generalized Pareto distribution is fitted to (theory 25). */
 static inline size_t dlq_slow_loads(size_t n)
 {
-    return (size_t)fmax(dlq_calibration.tail_share * (double)n, dlq_calibration.tail_fewest);
+    return (size_t)fmax(dlq_calibration.tail_share * (double)n, dlq_calibration.enough);
 }
 
 /* Completes the predicted pipeline with that many loaders. */

@@ -210,7 +210,7 @@ static double work_of(const struct dlq_measured_run *run, const size_t *order, d
 /* The k-th capacity to try: 0.5 (0.25) 6, 7 .. 16, infinity. */
 static double candidate(size_t k)
 {
-    return k < 23 ? 0.5 + 0.25 * (double)k : k < 33 ? (double)(k - 16) : INFINITY;
+    return k < 23 ? 0.5 + DLQ_CAPACITY_STEP * (double)k : k < 33 ? (double)(k - 16) : INFINITY;
 }
 
 enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
@@ -248,7 +248,7 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
         }
     }
     for (size_t k = 0; k < DLQ_CAPACITIES && least > 0; k++)
-        if ((double)n * dlq_log(spread[k] / least) <= dlq_calibration.capacity_proven)
+        if ((double)n * dlq_log(spread[k] / least) <= dlq_calibration.proven)
             found->plausible[found->count++] = candidate(k);
     found->gain = least > 0 ? (double)n * dlq_log(spread[DLQ_CAPACITIES - 1] / least) : 0;
     return DLQ_OK;

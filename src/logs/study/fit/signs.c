@@ -88,8 +88,7 @@ static size_t pairs_of(const struct search *search, const double *loads, const d
         for (size_t b = a + 1; b < count && search->slow[b] - search->slow[a] < reach; b++) {
             size_t i = search->slow[a], k = search->slow[b];
             double both = fmin(ends[i], ends[k]) - fmax(starts[i], starts[k]);
-            pairs += (k - i) % search->loaders != 0 &&
-                     both > dlq_calibration.overlap * fmin(ends[i] - starts[i], ends[k] - starts[k]);
+            pairs += (k - i) % search->loaders != 0 && 2 * both > fmin(ends[i] - starts[i], ends[k] - starts[k]);
         }
     return pairs;
 }
@@ -126,7 +125,7 @@ static void test_pairs(struct search *search, struct dlq_signs *signs, const dou
            rare = (size_t)((double)(most + 1) * dlq_calibration.rare) - 1;
     bool near = true;
     while (runs < most && near) {
-        replay(search, (size_t)dlq_calibration.stretch);
+        replay(search, DLQ_STRETCH);
         double other = burst_of(search, search->shuffled, search->run.starts, search->run.ends);
         size_t others = pairs_of(search, search->loads, search->run.starts, search->run.ends);
         bursts += other;
@@ -136,14 +135,13 @@ static void test_pairs(struct search *search, struct dlq_signs *signs, const dou
         runs++;
         size_t still = 1 + runs / 50 < rare ? 1 + runs / 50
                                             : rare; /* with this few extreme replays the record may still be rare */
-        near = runs < FIRST_RUNS ||
-               (as_bursty <= still && burst > bursts / (double)runs + dlq_calibration.burst_more / 2) ||
+        near = runs < FIRST_RUNS || (as_bursty <= still && burst > bursts / (double)runs + dlq_calibration.alike / 2) ||
                (as_many <= still && (double)pairs >= dlq_calibration.fewest_alike);
     }
     bool finished = runs == most;
-    signs->burst = finished && as_bursty <= rare && burst >= bursts / (double)runs + dlq_calibration.burst_more;
+    signs->burst = finished && as_bursty <= rare && burst >= bursts / (double)runs + dlq_calibration.alike;
     signs->together = finished && as_many <= rare && (double)pairs >= dlq_calibration.fewest_alike &&
-                      (double)pairs >= dlq_calibration.pairs_more * all_pairs / (double)runs;
+                      (double)pairs >= dlq_calibration.dominates * all_pairs / (double)runs;
 }
 
 /* -- standstills -- */
@@ -166,8 +164,7 @@ static enum dlq_status find_standstills(struct dlq_arena *arena, const struct se
         struct dlq_standstill common = slow[i];
         for (next = i + 1; next < count; next++) {
             double both = fmin(common.until, slow[next].until) - slow[next].from;
-            if (!(both >
-                  dlq_calibration.overlap * fmin(common.until - common.from, slow[next].until - slow[next].from)))
+            if (!(2 * both > fmin(common.until - common.from, slow[next].until - slow[next].from)))
                 break;
             common = (struct dlq_standstill){slow[next].from, fmin(common.until, slow[next].until)};
         }
@@ -217,7 +214,7 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct search *sea
     for (size_t i = 0; i < n; i++)
         search->z[i] = (search->z[i] - mean) / sd;
     search->slow_above =
-        fmax(dlq_calibration.outlier * dlq_median(sorted, n), dlq_quantile(sorted, n, dlq_calibration.slowest_from));
+        fmax(dlq_calibration.outlier * dlq_median(sorted, n), dlq_quantile(sorted, n, 1 - dlq_calibration.tail_share));
     test_pairs(search, signs, starts, ends);
     /* Does the recorded order give another rate than random orders? */
     double rates[FIRST_RUNS], recorded = replay(search, 1);
@@ -225,8 +222,8 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct search *sea
         rates[i] = replay(search, n);
     mean = gsl_stats_mean(rates, 1, FIRST_RUNS);
     sd = gsl_stats_sd_m(rates, 1, FIRST_RUNS, mean);
-    signs->order = fabs(recorded - mean) > dlq_calibration.order_errors * sd &&
-                   fabs(recorded / mean - 1) > dlq_calibration.order_matters;
+    signs->order = fabs(recorded - mean) > dlq_calibration.errors_clear * sd &&
+                   fabs(recorded / mean - 1) > dlq_calibration.severity_slight;
     return signs->together ? find_standstills(arena, search, starts, ends, signs) : DLQ_OK;
 }
 
@@ -264,14 +261,13 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
     for (size_t j = 1; j < n; j++)
         longest = fmax(longest, waits[j]);
     double level = fmax(dlq_calibration.outlier * fmax(wait, dlq_calibration.stall_of_step * step),
-                        longest * dlq_calibration.of_longest);
+                        longest / dlq_calibration.dominates);
     count = 0;
     for (size_t j = 1; j < n; j++)
         if (waits[j] > level)
             places[count++] = j;
     size_t every = dlq_even_gap(places, count);
-    prediction->epoch_every =
-        (double)every > dlq_calibration.epoch_windows * (double)measured->window ? (long)every : 0;
+    prediction->epoch_every = (double)every > dlq_calibration.dominates * (double)measured->window ? (long)every : 0;
     prediction->cautions[DLQ_CAUTION_EPOCHS] = prediction->epoch_every > 0;
     return DLQ_OK;
 }
@@ -299,12 +295,12 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
     /* A change during the run. */
     struct dlq_level_change change = {.p = 1};
     size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
-    if ((double)n >= dlq_calibration.drift_batches)
+    if ((double)n >= dlq_calibration.long_run)
         TRY(dlq_change_find(arena, record->loads, n, &change));
     double factor = change.after / change.before, off = fabs((double)change.at - (double)first);
     if (change.p < dlq_calibration.rare &&
         !(factor <= dlq_calibration.drift_matters && factor >= 1 / dlq_calibration.drift_matters)) {
-        bool first_epoch = first > 0 && off <= (double)measured->window + dlq_calibration.first_epoch_off * (double)n;
+        bool first_epoch = first > 0 && off <= (double)measured->window + dlq_calibration.severity_small * (double)n;
         prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
         prediction->since = (long)change.at;
         prediction->factor = factor;

@@ -18,11 +18,9 @@ static void add(struct dlq_times_of *times, double time)
 
 static bool is_slow(const struct dlq_spread *worker, double median)
 {
-    if (worker->count < dlq_calibration.fit_worker_loads || !(median > 0) ||
-        !(worker->mean > dlq_calibration.slow_clearly * median))
+    if (worker->count < dlq_calibration.few || !(median > 0) || !(worker->mean > dlq_calibration.slow_clearly * median))
         return false;
-    return worker->mean - median >
-           dlq_calibration.fit_worker_errors * sqrt(dlq_spread_variance(worker) / worker->count);
+    return worker->mean - median > dlq_calibration.errors_clear * sqrt(dlq_spread_variance(worker) / worker->count);
 }
 
 /* -- the part of a log after its last change -- */
@@ -153,7 +151,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean)
 {
     struct dlq_spread all = {0}, most = {0};
-    size_t ignored = steps ? (size_t)ceil(dlq_calibration.steady_ignored * (double)times->count) : 0;
+    size_t ignored = steps ? (size_t)ceil(dlq_calibration.severity_small * (double)times->count) : 0;
     qsort(times->observed, times->count, sizeof *times->observed, dlq_ascending);
     for (size_t i = 0; i < times->count; i++) {
         dlq_spread_add(&all, times->observed[i].low, 1);
@@ -161,5 +159,5 @@ bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *
             dlq_spread_add(&most, times->observed[i].low, 1);
     }
     *mean = dlq_spread_mean(&all);
-    return dlq_spread_cv(&most) < (steps ? dlq_calibration.steady_steps : dlq_calibration.steady_loads);
+    return dlq_spread_cv(&most) < dlq_calibration.steady;
 }

@@ -307,7 +307,7 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
     for (size_t i = 0; i < places && measured->workers == 0 && measured->has_starts; i++)
         inside += measured->sent[i].load_start >= measured->sent[i].request - dlq_calibration.tick &&
                   measured->sent[i].load_end <= measured->sent[i].received + dlq_calibration.tick;
-    bool serial = inside > 0 && (double)inside >= (1 - dlq_calibration.pattern_broken) * (double)places;
+    bool serial = inside > 0 && (double)inside >= (1 - dlq_calibration.severity_small) * (double)places;
     /* Workers in the trace, which may miss some if each epoch has fewer batches than workers; -1: unknown. */
     long seen = single ? -1 : serial ? 0 : measured->workers > 0 ? measured->workers : -1;
     if (row != NULL && dlq_loader_is_serial(row) && told < 0)
@@ -408,7 +408,7 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
     /* The dispatches of a relay do not show its window, since the trainer decides how full its buffer is. */
     if (measured->has_dispatched && !loader->relay)
         TRY(find_flight(arena, measured, &flight));
-    bool sure = flight.looked > 0 && (double)flight.agreed >= dlq_calibration.window_agreed * (double)flight.looked;
+    bool sure = flight.looked > 0 && (double)flight.agreed >= dlq_calibration.large_part * (double)flight.looked;
     if (told > 0 && sure && prefetch_of_window(measured, flight.window) != told)
         return dlq_error_add(arena->error, DLQ_INVALID,
                              "told prefetch %ld (%ld batches in flight), but the trace shows %ld in flight: prefetch "
@@ -440,7 +440,7 @@ static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measure
     TRY(find_loaders(measured, row, hint->loaders, arena->error));
     bool serial = measured->loaders == 0, as_told = row == NULL || dlq_loader_is_serial(row) == serial;
     bool by_index = (double)dlq_measured_out_of_index(measured) <=
-                    dlq_calibration.pattern_broken * (double)(measured->ranks * measured->batches);
+                    dlq_calibration.severity_small * (double)(measured->ranks * measured->batches);
     if (!as_told && !(serial && row == dlq_loader_find("pytorch")))
         return dlq_error_add(arena->error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", row->name,
                              serial ? "needs loaders of its own" : "has none", measured->loaders);

@@ -32,8 +32,8 @@ static double lateness(const struct dlq_batch *batch)
 static bool comes_with_next(const struct dlq_measured_run *measured, size_t place, size_t last)
 {
     const struct dlq_batch *sent = measured->sent;
-    double received = sent[place].received, near = fmax(dlq_calibration.late_ticks * dlq_calibration.tick,
-                                                        dlq_calibration.lock_near * lateness(&sent[place]));
+    double received = sent[place].received, near = fmax(dlq_calibration.outlier * dlq_calibration.tick,
+                                                        dlq_calibration.far_below * lateness(&sent[place]));
     int seen = 0;
     for (size_t next = place + 1; next <= last && seen < MOST_NEXT && measured->workers > 0; next++) {
         bool own = measured->worker[next] == measured->worker[place];
@@ -62,14 +62,14 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
             double by = lateness(batch);
             while (measured->begins[epoch + 1] <= k)
                 epoch++;
-            if (!(by > fmax(dlq_calibration.late_ticks * dlq_calibration.tick, dlq_calibration.lock_late * load)))
+            if (!(by > fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.alike * load)))
                 continue;
             evidence->x[count++] = by;
             lost += by;
             /* Or just after another worker ended a load, from which the trainer fetched a batch meanwhile: within a
                time in which few batches would come by chance. */
             double near =
-                fmin(dlq_calibration.late_ticks * dlq_calibration.tick, dlq_calibration.lock_chance / replay->measured);
+                fmin(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.alike / replay->measured);
             held += comes_with_next(measured, r * n + k, r * n + measured->begins[epoch + 1] - 1) ||
                     dlq_count_up_to(ends, n, batch->received) > dlq_count_up_to(ends, n, batch->received - near);
         }
@@ -80,10 +80,10 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
     reason->affected = count;
     reason->total = places;
     reason->median = lost / (double)count;
-    return measured->loaders > 0 && replay->pure >= (1 + dlq_calibration.lock_cost) * replay->measured &&
-           (double)count >= dlq_calibration.late_batches &&
-           lost >= dlq_calibration.lock_cost * ((double)places / replay->measured) &&
-           uneven >= dlq_calibration.lock_uneven * lost && 2 * held >= count;
+    return measured->loaders > 0 && replay->pure >= (1 + dlq_calibration.severity_small) * replay->measured &&
+           (double)count >= dlq_calibration.few &&
+           lost >= dlq_calibration.severity_small * ((double)places / replay->measured) &&
+           uneven >= dlq_calibration.alike * lost && 2 * held >= count;
 }
 
 /* -- one worker -- */
@@ -103,7 +103,7 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
                 if (k != w)
                     dlq_spread_merge(&others, &own[k]);
             double factor = own[w].mean - others.mean, tests = (double)(workers * measured->ranks);
-            if (own[w].count < dlq_calibration.worker_loads || others.count < dlq_calibration.worker_loads ||
+            if (own[w].count < dlq_calibration.few || others.count < dlq_calibration.few ||
                 factor < dlq_log(dlq_calibration.slow_worker) ||
                 dlq_welch(&own[w], &others) * tests > dlq_calibration.improbable)
                 continue;
@@ -145,14 +145,14 @@ static bool medians_differ(const struct evidence *evidence, size_t n, double low
         *(side == 0 ? &reason->other_median : &reason->median) = dlq_median(evidence->scratch, count);
     }
     double factor = reason->median / reason->other_median;
-    return factor >= dlq_calibration.reason_matters || (smaller_too && factor <= 1 / dlq_calibration.reason_matters);
+    return factor >= (1 + dlq_calibration.alike) || (smaller_too && factor <= 1 / (1 + dlq_calibration.alike));
 }
 
 static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     if (!measured->has_starts || measured->workers < 2 ||
-        (double)(measured->ranks * measured->batches) < dlq_calibration.reason_loads)
+        (double)(measured->ranks * measured->batches) < dlq_calibration.fewest_times)
         return false;
     /* y[i]: the load over the geometric mean of its worker; x[i]: loads of the rank that ran at its start. Independent
        loads do not depend on how many run. */
@@ -177,7 +177,7 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
     /* Rank correlation within stretches of the run, since both change together from stretch to stretch where loads
      * drift. */
     for (size_t at = 0, length; at < n; at += length) {
-        length = n - at < (size_t)dlq_calibration.stretch ? n - at : (size_t)dlq_calibration.stretch;
+        length = n - at < DLQ_STRETCH ? n - at : DLQ_STRETCH;
         double x_mean = dlq_mean_of(evidence->x + at, length), y_mean = dlq_mean_of(evidence->y + at, length);
         for (size_t i = at; i < at + length; i++) {
             x[i] = evidence->x[i] - x_mean;
@@ -203,7 +203,7 @@ static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
     const struct dlq_measured_run *measured = evidence->measured;
     size_t third = measured->batches / 3, n = 0;
     /* Loads that slow each other down may change with how many run, which is no drift of their own. */
-    if (evidence->crowded || (double)(measured->ranks * measured->batches) < dlq_calibration.reason_loads)
+    if (evidence->crowded || (double)(measured->ranks * measured->batches) < dlq_calibration.fewest_times)
         return false;
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t k = 0; k < measured->batches; k++)
@@ -221,14 +221,13 @@ static bool is_order(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     const struct dlq_measured_overheads *overheads = &evidence->replay->overheads;
-    double slack = fmax(dlq_calibration.late_ticks * dlq_calibration.tick,
-                        dlq_calibration.late_ticks * (overheads->deliver + overheads->receive));
+    double slack = dlq_calibration.outlier * fmax(dlq_calibration.tick, overheads->deliver + overheads->receive);
     reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
     reason->affected =
         reason->in_order ? dlq_measured_out_of_index(measured) : dlq_measured_out_of_completion(measured, slack);
     reason->total = measured->ranks * measured->batches;
     return measured->loaders > 0 && reason->affected > 0 &&
-           (reason->in_order || (double)reason->affected >= dlq_calibration.order_broken * (double)reason->total);
+           (reason->in_order || (double)reason->affected >= dlq_calibration.severity_slight * (double)reason->total);
 }
 
 /* -- clocks -- */

@@ -7,6 +7,9 @@
 #include "dlqueue/logs/replay.h"
 #include "logs/read/trace.h"
 
+/* Loads of one stretch of a run, which are compared with each other alone. */
+enum { DLQ_STRETCH = 64 };
+
 /* All arrays lie in an arena. The ranks step on their j-th batches together. All times are on the clock of the first
  * rank. */
 struct dlq_measured_run {
