@@ -1,12 +1,17 @@
-/* The thresholds of the log side: the numbers that decide what is said of a log. One row serves all uses of one meaning.
-   Not here: limits of memory, effort of numerical searches, lengths of stretches, quantile levels of intervals, "most
-   of", and the scores by which formats are told apart.
-   ROW(name, value, unit, evidence, test). Evidence: what measured or derived the value ("theory, signs" and "theory,
-   prediction" are the sections "What a record shows besides" and "Prediction from a trace" of doc/theory.md); empty:
-   chosen, and not measured. Test: a suite, or a question of tests/data/answers.txt, that notices a move of the value by
-   20 %; tools/calibration tries it. */
+/* The thresholds of the log side: the numbers that decide what is said of a log. One row serves all uses of one
+   meaning. Not here: limits of memory, effort of numerical searches, lengths of stretches, quantile levels of
+   intervals, "most of", and the scores by which formats are told apart. ROW(name, value, unit, evidence, test).
+   Evidence: what measured or derived the value ("theory, signs" and "theory, prediction" are the sections "What a
+   record shows besides" and "Prediction from a trace" of doc/theory.md); empty: chosen, and not measured. Test: a
+   suite, or a question of tests/data/answers.txt, that notices a move of the value by 20 %; tools/calibration tries it.
+ */
 #ifndef DLQ_LOGS_CALIBRATION_H
 #define DLQ_LOGS_CALIBRATION_H
+
+/* Questions that several rows share. */
+#define DLQ_ASK_TAIL "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz"
+#define DLQ_ASK_CORES "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz"
+#define DLQ_ASK_ALSO "fit --json --set pipeline.loaders=1 variants/drift.60.csv --also variants/g3_n2_p2_s1.21.csv"
 
 #define DLQ_CALIBRATION(ROW)                                                                                           \
     /* levels of tests */                                                                                              \
@@ -23,8 +28,7 @@
     ROW(long_run, 100, "iterations", "", "logs_study.thresholds")                                                      \
     ROW(many, 400, "batches", "", "logs_study.thresholds")                                                             \
     /* shares of the time, and of events */                                                                            \
-    ROW(least_change, 0.001, "share", "theory, equations 26 and 28: 0.1 % for clocks",                                 \
-        "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz")               \
+    ROW(least_change, 0.001, "share", "theory, equations 26 and 28: 0.1 % for clocks", DLQ_ASK_TAIL)                   \
     ROW(severity_small, 0.01, "share", "blog on slow PyTorch loaders: from 1 % on worth a look",                       \
         "logs_report.diagnose_verdict")                                                                                \
     ROW(severity_slight, 0.05, "share", "profilers of PyTorch and TensorFlow warn from 5 % on",                        \
@@ -54,34 +58,24 @@
     ROW(exclusive_uneven, 3, "factor", "", "logs_study.thresholds")                                                    \
     ROW(tick, 1e-3, "s", "", "logs_study.thresholds")                                                                  \
     /* what is shown */                                                                                                \
-    ROW(needed_rounding, 0.05, "loaders", "", "logs_report.diagnose_verdict")                                          \
+    ROW(needed_rounding, 0.05, "loaders", "", "logs_study.thresholds")                                                 \
     ROW(gain_shown, 1.005, "factor", "", "advise data/made/pauses.csv.gz")                                             \
     /* replay and fit */                                                                                               \
     ROW(late_quantile, 0.99, "quantile", "", "logs_study.replay")                                                      \
     ROW(count_exact, 8, "loaders", "", "advise --json --loaders 8 data/torch/indep/n8_p2_gamma0.3_r1_s110.csv")        \
     /* prediction */                                                                                                   \
-    ROW(tail_fits, 0.9, "factor", "",                                                                                  \
-        "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz")               \
-    ROW(tail_share, 0.1, "share", "theory, equation 25: a tenth",                                                      \
-        "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz")               \
+    ROW(tail_fits, 0.9, "factor", "", DLQ_ASK_TAIL)                                                                    \
+    ROW(tail_share, 0.1, "share", "theory, equation 25: a tenth", DLQ_ASK_TAIL)                                        \
     ROW(tail_shape, 0.3, "shape", "",                                                                                  \
         "fit --json --set pipeline.loaders=12 data/torch/multirank/mr4_logn1_r1_p8_rank2.csv")                         \
-    ROW(record_wider, 1.1, "factor", "theory, equation 26: measured, on recorded and on made runs",                    \
-        "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz")               \
-    ROW(joint_margin, 1.1, "factor", "theory, prediction: 10 % wider",                                                 \
-        "fit --json --set pipeline.loaders=1 variants/drift.60.csv --also variants/g3_n2_p2_s1.21.csv")                \
-    ROW(core_pace_least, 0.95, "factor", "theory, prediction: .95 to 1.1 of the work",                                 \
-        "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz")                                       \
-    ROW(core_pace_range, 0.15, "factor", "theory, prediction: .95 to 1.1 of the work",                                 \
-        "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz")                                       \
-    ROW(core_repeated, 1.06, "factor", "theory, prediction: repeated runs differed by 6 %",                            \
-        "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz")                                       \
-    ROW(core_unusable, 0.2, "share", "theory, prediction: kappa from .8 to 1",                                         \
-        "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz")                                       \
-    ROW(core_ways_differ, 1.05, "factor", "", "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz") \
-    ROW(proven, 12, "log likelihood",                                                                                  \
-        "theory, prediction: n log(V/V_min) up to 12; of AIC, 10 (Burnham and Anderson 2002, 2.6)",                    \
-        "fit --json --set pipeline.loaders=1 variants/drift.60.csv --also variants/g3_n2_p2_s1.21.csv")
+    ROW(record_wider, 1.1, "factor", "theory, equation 26: measured, on recorded and on made runs", DLQ_ASK_TAIL)      \
+    ROW(joint_margin, 1.1, "factor", "theory, prediction: 10 % wider", DLQ_ASK_ALSO)                                   \
+    ROW(core_pace_least, 0.95, "factor", "theory, prediction: .95 to 1.1 of the work", DLQ_ASK_CORES)                  \
+    ROW(core_pace_range, 0.15, "factor", "theory, prediction: .95 to 1.1 of the work", DLQ_ASK_CORES)                  \
+    ROW(core_repeated, 1.06, "factor", "theory, prediction: repeated runs differed by 6 %", DLQ_ASK_CORES)             \
+    ROW(core_unusable, 0.2, "share", "theory, prediction: kappa from .8 to 1", DLQ_ASK_CORES)                          \
+    ROW(core_ways_differ, 1.05, "factor", "", DLQ_ASK_CORES)                                                           \
+    ROW(proven, 12, "log likelihood", "theory, prediction: n log(V/V_min) up to 12", DLQ_ASK_ALSO)
 
 #define DLQ_CALIBRATION_MEMBER(name, value, unit, evidence, test) double name;
 struct dlq_calibration {

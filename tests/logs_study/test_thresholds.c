@@ -145,8 +145,8 @@ static double laws_tried(double loads)
     return fit.load.tried_count > 4;
 }
 
-/* Whether a longer record is recommended than one of that many iterations. */
-static double longer_record(double iterations)
+/* The advice for so many iterations that wait, and loads that take so many steps; NAN: as diagnosed. */
+static struct dlq_advice advice_for(long iterations, double needed)
 {
     const struct dlq_run run = {.threads = 1};
     const struct dlq_fit_options options = {.hint = {.loaders = 4}};
@@ -154,14 +154,27 @@ static double longer_record(double iterations)
     struct dlq_diagnosis diagnosis;
     struct dlq_advice advice = {0};
     struct measured log = measured_log("data_time,iter_time", 1);
-    for (long i = 0; i < (long)iterations; i++)
+    for (long i = 0; i < iterations; i++)
         measured_wait(&log, 0.2);
     struct dlq_trace *trace = measured_trace(&log);
     CHECK(dlq_diagnose(trace, &options.hint, &diagnosis, &error) == DLQ_OK, "%s", error.text);
+    diagnosis.needed = isnan(needed) ? diagnosis.needed : needed;
     CHECK(dlq_advise(trace, &options, &diagnosis, NULL, &run, &advice, &error) == DLQ_OK, "%s", error.text);
     dlq_diagnosis_free(&diagnosis);
     dlq_trace_free(trace);
-    return advice.record[DLQ_EVIDENCE_LONGER];
+    return advice;
+}
+
+/* Whether a longer record is recommended than one of that many iterations. */
+static double longer_record(double iterations)
+{
+    return advice_for((long)iterations, NAN).record[DLQ_EVIDENCE_LONGER];
+}
+
+/* One more than the loaders that keep up with loads of so many steps. */
+static double loaders_advised(double needed)
+{
+    return (double)advice_for(100, needed).to_loaders;
 }
 
 /* Whether a prediction from that many loads has the caution. */
@@ -227,6 +240,7 @@ static void answers_beside_thresholds(void)
         {"exclusive_uneven", exclusive, {0.118, 0.122}, {1, 0}},
         {"steady", is_steady, {0.029, 0.031}, {1, 0}},
         {"long_run", longer_record, {99, 100}, {1, 0}},
+        {"needed_rounding", loaders_advised, {6.045, 6.055}, {7, 8}},
         {"fewest_times", laws_tried, {28, 32}, {0, 1}},
         {"tail_cv", tail_of_cv, {0.78, 0.82}, {0, 1}},
         {"drift_matters", drift_by, {1.22, 1.28}, {0, 1}},

@@ -146,7 +146,7 @@ static struct dlq_spread block_means(const struct iteration *waits, size_t count
     return blocks;
 }
 
-/* Welch's test at 99 % between the block means of the first and the last third of the run, where the difference matters
+/* Welch's test between the block means of the first and the last third of the run, where the difference matters
    beside the wait and the iteration. */
 static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
 {
@@ -157,14 +157,10 @@ static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
     struct dlq_spread a = block_means(waits->at + from, third);
     struct dlq_spread b = block_means(waits->at + last, third);
     double apart = fabs(b.mean - a.mean);
-    double va = dlq_spread_variance(&a) / BLOCKS, vb = dlq_spread_variance(&b) / BLOCKS;
     result->trend_first = a.mean;
     result->trend_last = b.mean;
-    if (!(apart > dlq_calibration.alike * fmax(a.mean, b.mean)) ||
-        !(apart > dlq_calibration.severity_small * result->iter_time.mean))
-        return;
-    double degrees = va + vb > 0 ? (va + vb) * (va + vb) * (BLOCKS - 1) / (va * va + vb * vb) : BLOCKS;
-    if (apart > dlq_student(0.995, degrees) * sqrt(va + vb))
+    if (apart > dlq_calibration.alike * fmax(a.mean, b.mean) &&
+        apart > dlq_calibration.severity_small * result->iter_time.mean && dlq_welch(&a, &b) < dlq_calibration.rare)
         result->trend = a.mean > 0 ? b.mean / a.mean : INFINITY;
 }
 
