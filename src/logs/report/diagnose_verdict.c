@@ -306,7 +306,7 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
 static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     double rest = result->steady_ratio * result->steady_iter;
-    bool long_start = result->epoch_start_mean > dlq_calibration.outlier * rest;
+    bool long_start = result->epoch_start_mean > dlq_calibration.dominates * rest;
     if (!long_start || !(result->epoch_start_cost >= dlq_calibration.severity_small) ||
         result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;

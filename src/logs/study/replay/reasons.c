@@ -8,8 +8,6 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-enum { MOST_NEXT = 16 };
-
 /* What the tests for reasons share. */
 struct evidence {
     const struct dlq_measured_run *measured;
@@ -21,28 +19,6 @@ struct evidence {
 };
 
 /* -- the interpreter lock -- */
-
-static double lateness(const struct dlq_batch *batch)
-{
-    return batch->received - fmax(batch->request, batch->load_end);
-}
-
-/* Whether a batch was received just after its worker ended one of its next loads: handing a batch over needs the lock
-   that the next load holds. last: place of the last batch of the epoch. */
-static bool comes_with_next(const struct dlq_measured_run *measured, size_t place, size_t last)
-{
-    const struct dlq_batch *sent = measured->sent;
-    double received = sent[place].received, near = fmax(dlq_calibration.outlier * dlq_calibration.tick,
-                                                        dlq_calibration.far_below * lateness(&sent[place]));
-    int seen = 0;
-    for (size_t next = place + 1; next <= last && seen < MOST_NEXT && measured->workers > 0; next++) {
-        bool own = measured->worker[next] == measured->worker[place];
-        if (own && sent[next].load_end <= received + dlq_calibration.tick && sent[next].load_end >= received - near)
-            return true;
-        seen += own;
-    }
-    return false;
-}
 
 /* Late deliveries by the interpreter lock. A large batch is late too, but evenly: that is an overhead, not a lock. */
 static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
@@ -57,21 +33,19 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
         for (size_t k = 0; k < n; k++)
             ends[k] = measured->sent[r * n + k].load_end;
         gsl_sort(ends, 1, n);
-        for (size_t k = 0, epoch = 0; k < n; k++) {
+        for (size_t k = 0; k < n; k++) {
             const struct dlq_batch *batch = &measured->sent[r * n + k];
-            double by = lateness(batch);
-            while (measured->begins[epoch + 1] <= k)
-                epoch++;
+            double by = batch->received - fmax(batch->request, batch->load_end);
             if (!(by > fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.alike * load)))
                 continue;
             evidence->x[count++] = by;
             lost += by;
-            /* Or just after another worker ended a load, from which the trainer fetched a batch meanwhile: within a
-               time in which few batches would come by chance. */
-            double near =
-                fmin(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.alike / replay->measured);
-            held += comes_with_next(measured, r * n + k, r * n + measured->begins[epoch + 1] - 1) ||
-                    dlq_count_up_to(ends, n, batch->received) > dlq_count_up_to(ends, n, batch->received - near);
+            /* Received just after another load ended, within a time in which few loads would end by chance: handing a
+               batch over needs the lock that the load held. */
+            double near = fmin(fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.far_below * by),
+                               dlq_calibration.far_below / replay->measured);
+            held += dlq_count_up_to(ends, n, batch->received + dlq_calibration.tick) >
+                    dlq_count_up_to(ends, n, batch->received - near);
         }
     }
     double usual = dlq_median(evidence->x, count);
