@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* -- the cause -- */
-
 double dlq_severity_from(enum dlq_severity severity)
 {
     const double shares[DLQ_SEVERITIES] = {0, dlq_calibration.severity_small, dlq_calibration.severity_slight,
@@ -99,8 +97,6 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
         result->needed = !isnan(load) ? load / step : number / (1 - lost);
     return DLQ_OK;
 }
-
-/* -- the whole -- */
 
 static const struct dlq_diagnosis nothing = {
     .period = NAN,

@@ -243,8 +243,6 @@ static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, cons
     return DLQ_OK;
 }
 
-/* -- batches that were ready at the start -- */
-
 /* Batches that were ready at the start, as the loaders filled the window while the first step took long: so many first
    iterations without a wait are improbable at the later rate of stalls. */
 static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
@@ -297,8 +295,6 @@ enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wai
             waits[n++] = dlq_is_start(rank, i, start_wait) ? (double)NAN : rank->batches[i].data;
     return dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
 }
-
-/* -- the step of the diagnosis -- */
 
 enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
 {

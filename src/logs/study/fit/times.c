@@ -14,8 +14,6 @@ static void add(struct dlq_times_of *times, double time)
         times->observed[times->count++] = (struct dlq_observed){time, time, 1};
 }
 
-/* -- slow workers -- */
-
 static bool is_slow(const struct dlq_spread *worker, double median)
 {
     if (worker->count < dlq_calibration.few || !(median > 0) || !(worker->mean > dlq_calibration.slow_clearly * median))
@@ -51,8 +49,6 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
     }
     return DLQ_OK;
 }
-
-/* -- loads -- */
 
 /* Where N loads exclude one another, a recorded load lasts as long as N loads, except in the first round, and is
    divided by N. Loads of slow workers are divided by the ratio of their mean to that of the others. */
@@ -97,8 +93,6 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
     }
     return times->count > 0 ? DLQ_OK : dlq_error_add(arena->error, DLQ_NO_ANSWER, "no load times");
 }
-
-/* -- steps -- */
 
 enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace)
 {
@@ -145,8 +139,6 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
     times->of_windows = rank->iterations;
     return DLQ_OK;
 }
-
-/* -- steadiness -- */
 
 bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean)
 {

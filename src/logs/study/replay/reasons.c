@@ -18,8 +18,6 @@ struct evidence {
     struct dlq_spread *logs;  /* logarithms of the load times of each worker of each rank */
 };
 
-/* -- the interpreter lock -- */
-
 /* Late deliveries by the interpreter lock. A large batch is late too, but evenly: that is an overhead, not a lock. */
 static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 {
@@ -59,8 +57,6 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
            lost >= dlq_calibration.severity_small * ((double)places / replay->measured) &&
            uneven >= dlq_calibration.alike * lost && 2 * held >= count;
 }
-
-/* -- one worker -- */
 
 /* Slow workers, whose geometric mean load differs from that of the others of their rank (Welch's test); fills the
    slowest worker, and the medians of its loads and of the others'. */
@@ -189,8 +185,6 @@ static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
     return medians_differ(evidence, n, 0, 1, true, reason) && !(found.probability > dlq_calibration.improbable);
 }
 
-/* -- order -- */
-
 static bool is_order(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
@@ -203,8 +197,6 @@ static bool is_order(struct evidence *evidence, struct dlq_reason *reason)
     return measured->loaders > 0 && reason->affected > 0 &&
            (reason->in_order || (double)reason->affected >= dlq_calibration.severity_slight * (double)reason->total);
 }
-
-/* -- clocks -- */
 
 static bool is_clock(struct evidence *evidence, struct dlq_reason *reason)
 {
@@ -229,8 +221,6 @@ static bool is_clock(struct evidence *evidence, struct dlq_reason *reason)
     }
     return sum > 0;
 }
-
-/* -- all of them -- */
 
 enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_run *measured, struct dlq_replay *replay)
 {
