@@ -77,7 +77,7 @@ static void write_values(FILE *stream, const struct dlq_arg *arg)
                 fprintf(stream, "%s ", format.name);
             snprintf(name, sizeof name, "%s", format.name);
         }
-    else if (arg->path == NULL && (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
+    else if (arg->names_file)
         fputs("@files", stream);
     for (size_t i = 0; arg->path != NULL && dlq_option_help(i, &row); i++) {
         snprintf(name, sizeof name, "%s.%s", row.section, row.key);
@@ -99,23 +99,22 @@ void completion_values(FILE *stream)
     }
 }
 
-/* By what the usage of a command calls its operands. */
 void completion_operands(FILE *stream)
 {
     for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++) {
-        const char *usage = command->arguments;
-        if (usage[0] == '\0' || strcmp(usage, "BEFORE AFTER") == 0)
+        const bool topics = command->run == dlq_run_help, templates = command->run == dlq_run_init;
+        if (command->most_operands == 0 || command->operands == DLQ_OPERANDS_RUNS)
             continue;
         begin_arm(stream, command->name);
-        if (strstr(usage, "CONFIG") != NULL)
+        if (command->operands == DLQ_OPERANDS_CONFIGURATIONS)
             fputs("@ini", stream);
-        else if (strstr(usage, "LOG") != NULL)
+        else if (command->operands == DLQ_OPERANDS_LOGS)
             fputs("@files", stream);
-        else if (strstr(usage, "TOPIC") != NULL)
+        else if (topics) {
             completion_commands(stream);
-        if (strstr(usage, "TOPIC") != NULL)
             write_words(stream, dlq_help_topics);
-        for (size_t k = 0; strstr(usage, "NAME") != NULL && dlq_init_templates[k].name != NULL; k++)
+        }
+        for (size_t k = 0; templates && dlq_init_templates[k].name != NULL; k++)
             fprintf(stream, "%s ", dlq_init_templates[k].name);
         end_arm(stream);
     }

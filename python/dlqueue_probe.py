@@ -26,8 +26,8 @@ Columns (seconds on one monotonic clock, which all processes of a host share; em
 
 CPU time is that of all threads of a process; delays, of its main thread, are what Linux writes to
 /proc/self/schedstat, and empty elsewhere. The first lines of the file tell the run: workers, prefetch_factor,
-persistent_workers, world (processes of the run); what this process may use: cores (by affinity and cgroup), memory and
-shm (size of /dev/shm), both in bytes.
+persistent_workers, world (processes of the run), local_world (those of this host); what this process may use: cores
+(by affinity and cgroup), memory and shm (size of /dev/shm), both in bytes.
 
 What you get is not a DataLoader, but passes for one: len(), attributes and isinstance() are those of the loader that
 you gave. Data, order and random numbers are the same as without it. Workers are slowed by about ten microseconds per
@@ -700,6 +700,7 @@ def describe(loader, synchronize):
         "start_method": (of("multiprocessing_context") or multiprocessing).get_start_method() if workers else None,
         "synchronize": bool(synchronize),
         "world": known_world(os.environ),
+        "local_world": os.environ.get("LOCAL_WORLD_SIZE"),
         "cores": "%g" % usable_cores(),
         "memory": usable_memory(),
         "shm": shared_memory(),

@@ -10,12 +10,20 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 try:
-    from setuptools.command.bdist_wheel import bdist_wheel  # since setuptools 70
+    from setuptools.command.bdist_wheel import bdist_wheel  # since setuptools 70.1
 except ImportError:
-    from wheel.bdist_wheel import bdist_wheel
+    try:
+        from wheel.bdist_wheel import bdist_wheel
+    except ImportError:
+        raise SystemExit(
+            "dlqueue: a wheel needs setuptools 70.1 or later, or the package wheel: pip install wheel (Debian: "
+            "apt install python3-wheel, and a virtual environment with --system-site-packages)"
+        ) from None
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 BUILT = SOURCE / "build" / "python"
+# scripts/package --wheel: a wheel for other machines, which contains all libraries but the C library.
+PORTABLE = "DLQUEUE_PORTABLE" in os.environ
 
 
 def version():
@@ -30,7 +38,8 @@ class BuildCommand(build_py):
         shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
         cmake = BUILT / "cmake"
-        subprocess.run(["cmake", "-S", SOURCE, "-B", cmake, "-DBUILD_TESTING=OFF"], check=True)
+        static = "-DDLQUEUE_STATIC=" + ("ON" if PORTABLE else "OFF")
+        subprocess.run(["cmake", "-S", SOURCE, "-B", cmake, "-DBUILD_TESTING=OFF", static], check=True)
         # A number, for without one make compiles all files at once.
         jobs = str(os.cpu_count() or 1)
         subprocess.run(["cmake", "--build", cmake, "--target", "dlqueue-command", "--parallel", jobs], check=True)
@@ -47,7 +56,14 @@ class PlatformWheel(bdist_wheel):
         self.root_is_pure = False
 
     def get_tag(self):
-        return ("py3", "none", super().get_tag()[2])
+        return ("py3", "none", portable_tag() if PORTABLE else super().get_tag()[2])
+
+
+def portable_tag():
+    """manylinux_2_35_x86_64: the command needs this version of the C library, and no other library."""
+    symbols = subprocess.run(["objdump", "-T", BUILT / "cmake" / "dlqueue"], check=True, stdout=subprocess.PIPE).stdout
+    needed = max(tuple(map(int, pair)) for pair in re.findall(rb"GLIBC_(\d+)\.(\d+)", symbols))
+    return "manylinux_%d_%d_%s" % (*needed, os.uname().machine)
 
 
 BUILT.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ COMMAND: of dlqueue, by default the one of build/release. Each program of run_pr
 it: same status, same output, which holds a hash of all batches, the states of random numbers after, and sys.path.
 """
 
+import concurrent.futures
 import contextlib
 import csv
 import glob
@@ -82,10 +83,11 @@ class Case(unittest.TestCase):
     def both(self, *words, options=(), **more):
         """Runs it without and with dlqueue; what it says with it on standard error, and its traces."""
         words = [sys.executable, PROGRAMS, *words] if words[0][0] not in "-/" else list(words)
-        bare = self.call(words, **more)
         self.forget()
-        status, out, err = self.call(self.recording(*options) + words, **more)
-        self.assertEqual((status, out), bare[:2], err)
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            bare = pool.submit(self.call, words, **more)
+            status, out, err = self.call(self.recording(*options) + words, **more)
+            self.assertEqual((status, out), bare.result()[:2], err)
         self.assert_nothing_left()
         traces = self.traces()
         for name, trace in traces.items():

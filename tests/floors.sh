@@ -6,6 +6,7 @@
 #   floors.sh calls OBJECT...        nothing is printed, nothing ends the process, no environment is read, no function
 #                                     whose last digit depends on the C library
 #   floors.sh data OBJECT...         no writable data
+#   floors.sh circles OBJECT...      no more than three files need each other in a circle
 #   floors.sh names LIBRARY...       every external name begins with dlq_
 #   floors.sh self_test COMPILER     each check finds the offense it is for
 set -euo pipefail
@@ -44,6 +45,48 @@ check_names() {
     names=$(nm -g --defined-only --format=posix "$@" | awk '!/]:$/ && NF > 1 { print $1 }')
     [[ -n $names ]] || die "$* define nothing"
     { grep -v '^dlq_' <<<"$names" || true; } | none_of "external name without dlq_"
+}
+
+# A file is in a circle with those that it reaches, through the symbols that each needs, and that reach it. The objects
+# of a file for several instruction sets count as one.
+check_circles() {
+    [[ $# -gt 0 ]] || die "no objects"
+    nm -A -P "$@" | awk '
+        { object = $0; sub(/: .*/, "", object); sub(/_(portable|avx2|avx512)\.c\.o$/, ".c.o", object); sub(/^.*: /, "") }
+        $2 == "U" { needed[object] = needed[object] " " $1; next }
+        $2 ~ /^[A-Z]$/ { home[$1] = object }
+        END {
+            for (start in needed) {
+                waiting = 1
+                queue[1] = start
+                for (at = 1; at <= waiting; at++) {
+                    count = split(needed[queue[at]], symbols, " ")
+                    for (i = 1; i <= count; i++) {
+                        next_one = home[symbols[i]]
+                        if (next_one != "" && !((start, next_one) in reaches)) {
+                            reaches[start, next_one]
+                            queue[++waiting] = next_one
+                        }
+                    }
+                }
+            }
+            for (start in needed) {
+                size = 0
+                circle = ""
+                for (other in needed)
+                    if ((start, other) in reaches && (other, start) in reaches && !(other in printed)) {
+                        name = other
+                        sub(/.*\.dir\//, "", name)
+                        circle = circle " " name
+                        members[++size] = other
+                    }
+                if (size > 3)
+                    print substr(circle, 2)
+                for (i = 1; i <= size; i++)
+                    printed[members[i]]
+            }
+        }
+    ' | none_of "circle of files"
 }
 
 # Prints FILE, tab, HEADER for each header in quotes or of ours.
@@ -128,6 +171,15 @@ self_test_objects() {
     with 'void dlq_f(void); void (*const dlq_table[])(void) = {dlq_f}; const long dlq_n = 5;'
     expect nothing data "$work/case.o"
     expect nothing names "$work/case.o"
+    local file
+    for file in 1 2 3 4; do
+        with "void dlq_$((file % 4 + 1))(void); void dlq_$file(void) { dlq_$((file % 4 + 1))(); }"
+        mv "$work/case.o" "$work/$file.o"
+    done
+    expect "circle of files" circles "$work"/[1-4].o
+    expect nothing circles "$work"/[1-3].o
+    with 'void dlq_1(void); void dlq_3(void) { dlq_1(); }'
+    expect nothing circles "$work"/[124].o "$work/case.o"
     with 'void dlq_f(void) {} void helper(void) {} static void hidden(void) {}'
     expect "external name without dlq_" names "$work/case.o"
 }
@@ -162,6 +214,6 @@ check_self_test() {
 }
 
 case ${1-} in
-includes | calls | data | names | self_test) "check_$1" "${@:2}" ;;
+includes | calls | data | circles | names | self_test) "check_$1" "${@:2}" ;;
 *) die "no such check: '${1-}'" ;;
 esac

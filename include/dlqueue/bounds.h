@@ -8,36 +8,39 @@
 extern "C" {
 #endif
 
-/* What limits the throughput of a pipeline. */
-enum dlq_cause {
-    DLQ_CAUSE_NONE, /* not known */
-    /* The cause of the smallest bound; see struct dlq_bounds. */
-    DLQ_CAUSE_LOAD,
-    DLQ_CAUSE_WINDOW,
-    DLQ_CAUSE_STEP,
-    DLQ_CAUSE_RECEIVE,
-    DLQ_CAUSE_CORES,
-    DLQ_CAUSE_HOST_BANDWIDTH,
-    DLQ_CAUSE_STORAGE,
-    DLQ_CAUSE_PIN,
-    DLQ_CAUSE_SERIAL,
-    /* Causes of throughput below the bounds. RECEIVE and CORES may also be such causes. */
-    DLQ_CAUSE_ORDER,
-    DLQ_CAUSE_BARRIER,
-    DLQ_CAUSE_STARTUP,
-    DLQ_CAUSE_VARIANCE,
-    DLQ_CAUSE_PAUSE,
-    DLQ_CAUSE_SLOWDOWN,
-    DLQ_CAUSE_FIRST_EPOCH, /* the cache is empty in the first epoch */
-    DLQ_CAUSE_SEVERAL,     /* no single cause */
-    DLQ_CAUSE_NOTHING,     /* no throughput is lost */
-    /* Why a candidate of a plan misses its target. */
-    DLQ_CAUSE_LOADERS,
-    DLQ_CAUSE_BANDWIDTH,
-    DLQ_CAUSE_MEMORY,
-    DLQ_CAUSE_SHM,
-    DLQ_CAUSES
-};
+/* What limits the throughput of a pipeline: the identifier; the name, as in JSON; 1: a change removes the cause alone,
+   and the loss by the cause is the gain of that change (struct dlq_loss). */
+#define DLQ_EACH_CAUSE(ROW)                                                                                            \
+    ROW(NONE, NULL, 0) /* not known */                                                                                 \
+    /* The cause of the smallest bound; see struct dlq_bounds. */                                                      \
+    ROW(LOAD, "load", 0)                                                                                               \
+    ROW(WINDOW, "window", 0)                                                                                           \
+    ROW(STEP, "step", 0)                                                                                               \
+    ROW(RECEIVE, "receive", 1) /* removed: nothing to receive */                                                       \
+    ROW(CORES, "cores", 1)     /* removed: unlimited cores for the trainer */                                          \
+    ROW(HOST_BANDWIDTH, "host_bandwidth", 0)                                                                           \
+    ROW(STORAGE, "storage", 0)                                                                                         \
+    ROW(PIN, "pin", 0)                                                                                                 \
+    ROW(SERIAL, "serial", 0)                                                                                           \
+    /* Causes of throughput below the bounds. RECEIVE and CORES may also be such causes. */                            \
+    ROW(ORDER, "order", 1)             /* removed: delivery by completion */                                           \
+    ROW(BARRIER, "barrier", 1)         /* removed: one rank */                                                         \
+    ROW(STARTUP, "startup", 1)         /* removed: an endless epoch; a horizon that starts at the first batch */       \
+    ROW(VARIANCE, "variance", 1)       /* removed: constant loads */                                                   \
+    ROW(PAUSE, "pause", 1)             /* removed: no pauses */                                                        \
+    ROW(SLOWDOWN, "slowdown", 1)       /* removed: no slow phases */                                                   \
+    ROW(FIRST_EPOCH, "first_epoch", 1) /* the cache is empty in the first epoch; removed: only later epochs */         \
+    ROW(SEVERAL, "several", 0)         /* no single cause */                                                           \
+    ROW(NOTHING, "none", 0)            /* no throughput is lost */                                                     \
+    /* Why a candidate of a plan misses its target. */                                                                 \
+    ROW(LOADERS, "loaders", 0)                                                                                         \
+    ROW(BANDWIDTH, "bandwidth", 0)                                                                                     \
+    ROW(MEMORY, "memory", 0)                                                                                           \
+    ROW(SHM, "shm", 0)
+
+#define DLQ_CAUSE_ID(id, name, has_loss) DLQ_CAUSE_##id,
+enum dlq_cause { DLQ_EACH_CAUSE(DLQ_CAUSE_ID) DLQ_CAUSES };
+#undef DLQ_CAUSE_ID
 
 /* "host_bandwidth", as in JSON; null: DLQ_CAUSE_NONE. */
 const char *dlq_cause_name(enum dlq_cause cause);

@@ -9,12 +9,12 @@
 extern "C" {
 #endif
 
-enum { DLQ_LOSSES = 9, DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
+#define DLQ_CAUSE_LOSS(id, name, has_loss) +has_loss
+enum { DLQ_LOSSES = 0 DLQ_EACH_CAUSE(DLQ_CAUSE_LOSS), DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
+#undef DLQ_CAUSE_LOSS
 
-/* The throughput (batches/s of a rank) without one cause, on the same draws: order (delivery by completion), barrier
-   (one rank), startup (an endless epoch; within a horizon, counted from the first batch), receive, pause, slowdown
-   (none), variance (constant loads), cores (unlimited for the trainer), first_epoch (only later epochs). Where a lever
-   removes the cause, its throughput. */
+/* The throughput (batches/s of a rank) without one cause, on the same draws: with the change that DLQ_EACH_CAUSE names.
+   Where a lever removes the cause, the throughput of the lever. */
 struct dlq_loss {
     enum dlq_cause cause;
     double throughput;

@@ -3,10 +3,8 @@
 
 #include <math.h>
 
-const char *const dlq_cause_names[DLQ_CAUSES] = {
-    NULL,     "load",    "window",    "step",    "receive",  "cores", "host_bandwidth", "storage",     "pin",
-    "serial", "order",   "barrier",   "startup", "variance", "pause", "slowdown",       "first_epoch", "several",
-    "none",   "loaders", "bandwidth", "memory",  "shm"};
+#define NAME(id, name, has_loss) name,
+const char *const dlq_cause_names[DLQ_CAUSES] = {DLQ_EACH_CAUSE(NAME)};
 
 const char *dlq_cause_name(enum dlq_cause cause)
 {

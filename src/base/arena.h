@@ -28,6 +28,9 @@ struct dlq_arena {
     struct dlq_arena_piece *first; /* initially null */
 };
 
+/* Whether the first line of the error reports a lack of memory. */
+bool dlq_error_is_memory(const struct dlq_error *error);
+
 /* Allocates `count` elements of `size` bytes, all zero, aligned for any type; null: no memory. Each call is an
    allocation of its own, so that a sanitizer detects reads past the end. */
 void *dlq_arena_take(struct dlq_arena *arena, size_t count, size_t size);

@@ -43,9 +43,16 @@ enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, c
     return status;
 }
 
+static const char no_memory[] = "out of memory while ";
+
 enum dlq_status dlq_error_memory(struct dlq_error *error, const char *doing)
 {
-    return dlq_error_add(error, DLQ_FAILURE, "out of memory while %s", doing);
+    return dlq_error_add(error, DLQ_FAILURE, "%s%s", no_memory, doing);
+}
+
+bool dlq_error_is_memory(const struct dlq_error *error)
+{
+    return error->status == DLQ_FAILURE && strncmp(error->text, no_memory, sizeof no_memory - 1) == 0;
 }
 
 /* -- the arena -- */

@@ -240,19 +240,32 @@ const char *dlq_entry_place(const struct dlq_entry *entry, char *text, size_t si
     return text;
 }
 
-enum dlq_status dlq_entries_refuse(const struct dlq_entries *entries, const char *section, const char *key,
-                                   const char *why, struct dlq_error *error)
+bool dlq_reading_has(const struct dlq_reading *reading, const char *key)
 {
-    const struct dlq_entry *entry = dlq_entries_find(entries, section, key);
-    char place[512] = "configuration";
+    return dlq_entries_find(reading->entries, reading->name, key) != NULL;
+}
+
+enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
+{
+    const struct dlq_entries *entries = reading->entries;
+    const struct dlq_entry *entry = dlq_entries_find(entries, reading->name, key);
+    char text[4200], place[512] = "configuration";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t length = strncmp(text, key, strlen(key)) == 0 ? strlen(key) : 0;
+    const char *why = length > 0 && strncmp(text + length, " = ", 3) == 0  ? text + length + 3
+                      : length > 0 && strncmp(text + length, ": ", 2) == 0 ? text + length + 2
+                                                                           : text;
     for (size_t i = 0; entry == NULL && i < entries->count; i++)
-        if (strcmp(entries->rows[i].section, section) == 0)
+        if (strcmp(entries->rows[i].section, reading->name) == 0)
             entry = &entries->rows[i];
     if (entry != NULL)
         dlq_entry_place(entry, place, sizeof place);
     else if (entries->count > 0)
         snprintf(place, sizeof place, "%s", entries->rows[0].line > 0 ? entries->rows[0].origin : "command line");
-    return dlq_error_add(error, DLQ_INVALID, "%s: [%s] %s: %s", place, section, key, why);
+    return dlq_error_add(reading->error, DLQ_INVALID, "%s: [%s] %s: %s", place, reading->name, key, why);
 }
 
 bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name)

@@ -42,10 +42,18 @@ struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *secti
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key);
 /* Writes "configs/a.ini:12" or "--set #2". Returns `text`. */
 const char *dlq_entry_place(const struct dlq_entry *entry, char *text, size_t size);
+/* A section that is being read. */
+struct dlq_reading {
+    const struct dlq_entries *entries;
+    const char *name; /* "load.read" */
+    struct dlq_error *error;
+};
+
+bool dlq_reading_has(const struct dlq_reading *reading, const char *key);
 /* Adds the error "my.ini:12: [load] mean: why", with the place of the key, else of the first entry of its section, else
-   of the configuration. Returns DLQ_INVALID. */
-enum dlq_status dlq_entries_refuse(const struct dlq_entries *entries, const char *section, const char *key,
-                                   const char *why, struct dlq_error *error);
+   of the configuration. A text that starts with the key has it once. Returns DLQ_INVALID. */
+enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Whether entry `at` belongs to [name] or [name.PART] and is the first entry of its section. */
 bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name);
 /* Whether a value of exactly this section was refused. */

@@ -23,6 +23,7 @@ static enum dlq_status store_setting(struct dlq_args *args, const struct dlq_arg
         snprintf(override->origin, sizeof override->origin, "--%s", arg->name);
         override->value = value;
     } else {
+        override->set = true;
         snprintf(override->origin, sizeof override->origin, "--set #%zu", ++args->set_count);
         if (length == 0 || value[length] == '\0')
             return dlq_error_add(error, DLQ_INVALID, "%s: '%s' is not section.key=value (e.g. --set load.mean=700ms)",
@@ -102,9 +103,8 @@ static enum dlq_status store_quantity(struct dlq_args *args, const struct dlq_ar
 {
     char why[256] = "a factor must be above 0";
     double number;
-    bool factor = strcmp(arg->value, "FACTOR") == 0;
-    if (!dlq_quantity_parse(value, factor ? DLQ_UNIT_FACTOR : DLQ_UNIT_TIME, &number, why, sizeof why) ||
-        (factor && !(number > 0)))
+    if (!dlq_quantity_parse(value, arg->factor ? DLQ_UNIT_FACTOR : DLQ_UNIT_TIME, &number, why, sizeof why) ||
+        (arg->factor && !(number > 0)))
         return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);
     *(double *)((char *)args + arg->at) = number;
     return DLQ_OK;
@@ -185,6 +185,8 @@ const struct dlq_arg dlq_arg_rows[] = {
      "the loader's prefetch, e.g. batches in flight per worker", .store = store_setting},
     {"loader", "NAME", "pipeline.loader", NULL, "framework backend", "which data loader: `dlqueue loaders` lists them; for run, the number of the loader to advise on",
      .store = store_setting},
+    {"cores", "N", "host.cores", NULL, "cpus num-cpus", "[host] cores: how many cores loaders may use", .store = store_setting},
+    {"memory", "SIZE", "host.memory", NULL, "ram", "[host] memory, e.g. 64GB", .store = store_setting},
     {"batch-size", "N", "pipeline.batch_size", NULL, "batch batch_size", "samples per batch; results then include samples/s",
      .store = store_setting},
     {"set", "SECTION.KEY=VALUE", NULL, NULL, "option config", "set any key of the configuration; repeatable", .store = store_setting},
@@ -207,7 +209,7 @@ const struct dlq_arg dlq_arg_rows[] = {
      .store = store_follow, AT(follow_seconds), .least = 1, .most = 86400, .may_lack = true},
     {"synchronize", NULL, NULL, "run", "sync", "wait for the GPU at the end of each step: true step times, but a slower training", .store = store_switch, AT(synchronize)},
     {"no-advise", NULL, NULL, "run", NULL, "print no advice at the end", .store = store_switch, AT(no_advise)},
-    {"report", "FILE.html", NULL, "run", "page html", "also write the page of `dlqueue report --log`", .store = store_text, AT(page)},
+    {"report", "FILE.html", NULL, "run", "page html", "also write the page of `dlqueue report --log`", .store = store_text, AT(page), .names_file = true},
     {"max-loaders", "N", NULL, "run", "most-loaders", "record at most N DataLoaders (default 16)", .store = store_count, AT(max_loaders), .least = 1, .most = 9999},
     {"all", NULL, NULL, "diagnose", "all-ranks", "show every rank, not only those that wait", .store = store_switch, AT(all)},
     {"steps", "N/TIME", NULL, "fit advise", NULL, "measured by stopwatch: N steps on one batch in memory, e.g. 100/12s",
@@ -218,15 +220,15 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"until", "TIME", NULL, "timeline", "end to duration", "end of what is shown, e.g. 6s (default: a few rounds of the loaders)", .store = store_quantity, AT(until)},
     {"waits", NULL, NULL, "timeline", "acf rhythm", "show the wait of each step, and how waits repeat", .store = store_switch, AT(waits)},
     {"path", NULL, NULL, "timeline", "critical", "show the critical path as a line, and its shares", .store = store_switch, AT(path)},
-    {"animate", "FILE.gif", NULL, "timeline", "gif animation", "write an animation of loaders, queue and trainer (-: standard output)", .store = store_text, AT(animate)},
-    {"speed", "FACTOR", NULL, "timeline", "rate", "speed of --animate: 2 is twice real time (default 1)", .store = store_quantity, AT(speed)},
-    {"chrome", "FILE.json", NULL, "timeline", "perfetto trace-json", "write the events for chrome://tracing and Perfetto (-: standard output)", .store = store_text, AT(chrome)},
-    {"log", "FILE", NULL, "timeline report", "trace from-log", "show a recorded run instead of a configuration; repeatable, one log per rank", .store = store_list, AT(logs)},
+    {"animate", "FILE.gif", NULL, "timeline", "gif animation", "write an animation of loaders, queue and trainer (-: standard output)", .store = store_text, AT(animate), .names_file = true},
+    {"speed", "FACTOR", NULL, "timeline", "rate", "speed of --animate: 2 is twice real time (default 1)", .store = store_quantity, AT(speed), .factor = true},
+    {"chrome", "FILE.json", NULL, "timeline", "perfetto trace-json", "write the events for chrome://tracing and Perfetto (-: standard output)", .store = store_text, AT(chrome), .names_file = true},
+    {"log", "FILE", NULL, "timeline report", "trace from-log", "show a recorded run instead of a configuration; repeatable, one log per rank", .store = store_list, AT(logs), .names_file = true},
     {"summary", NULL, NULL, "advise", "short brief", "print three lines, for a chat", .store = store_switch, AT(summary)},
     {"markdown", NULL, NULL, "advise", "md", "print the three lines as Markdown", .store = store_switch, AT(markdown)},
-    {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable; all operands are then runs before the change", .store = store_list, AT(logs)},
+    {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable; all operands are then runs before the change", .store = store_list, AT(logs), .names_file = true},
     {"also", "FILE", NULL, "fit advise", "other-run", "another run of the same job with another number of loaders; repeatable",
-     .store = store_list, AT(logs), .reads = true},
+     .store = store_list, AT(logs), .names_file = true, .reads = true},
     {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
     {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: the utilization to reach, e.g. 95% (or samples/s)",
      .store = store_setting},
@@ -239,7 +241,7 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"size", "SIZE", "plot.size", "sweep solve plan timeline diagnose fit", "width", "size of charts: 1600x900 pixels; for papers 85mm or 170mm wide", .store = store_setting},
     {"json", NULL, NULL, NULL, NULL, "print the result as JSON (see `dlqueue help output`)", .store = store_switch, AT(json)},
     {"csv", NULL, NULL, NULL, NULL, "print the result as CSV, if it is a table", .store = store_switch, AT(csv)},
-    {"output", "PATH", NULL, NULL, "out file outdir", "write the result to a file; for sweep, timeline and --plot: the files to a directory", .store = store_text, AT(output), .letter = 'o'},
+    {"output", "PATH", NULL, NULL, "out file outdir", "write the result to a file; for sweep, timeline and --plot: the files to a directory", .store = store_text, AT(output), .names_file = true, .letter = 'o'},
     {"quiet", NULL, NULL, NULL, "silent", "print no warnings and no progress", .store = store_switch, AT(quiet), .letter = 'q'},
     {"verbose", NULL, NULL, NULL, "debug", "print more on standard error", .store = store_switch, AT(verbose), .letter = 'v'},
     {"color", "WHEN", NULL, NULL, "colour colors", "auto, always or never", .store = store_color},
@@ -277,8 +279,7 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
         ++*next;
     }
     args->given[args->given_count++] = (struct dlq_given){arg, value, NULL};
-    if (arg->value != NULL && value != NULL && value[0] == '\0' &&
-        (strncmp(arg->value, "FILE", 4) == 0 || strcmp(arg->value, "PATH") == 0))
+    if (arg->names_file && value[0] == '\0')
         return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
     return arg->store(args, arg, value, error);
 }

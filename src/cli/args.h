@@ -14,6 +14,7 @@ extern const char *const dlq_color_words[];
 /* A setting given by `--set` or by an option that is short for it. */
 struct dlq_override {
     char origin[24]; /* "--set #2", "--loaders": for messages */
+    bool set;        /* given by `--set` */
     char *path;
     const char *value;
 };
@@ -71,6 +72,8 @@ struct dlq_arg {
     size_t at;        /* the member of struct dlq_args that `store` sets */
     long least, most; /* range of a count */
     char letter;      /* 0: none */
+    bool names_file;  /* the value is the name of a file or directory, which must not be empty */
+    bool factor;      /* the value is a factor above 0, not a time */
     bool may_lack;    /* the value may be left out, and is given as --name=value only */
     bool reads;       /* changes how logs are read: a further command for the same logs needs the option too */
 };

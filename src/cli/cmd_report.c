@@ -76,7 +76,7 @@ static bool succeeded(struct subject *subject, enum dlq_status status, const cha
     char text[DLQ_PAGE_TEXT];
     const char *why = subject->error.text;
     snprintf(text, sizeof text, "%s: %.*s", part, (int)strcspn(why, "\n"), why);
-    subject->exhausted = subject->exhausted || (status == DLQ_FAILURE && strncmp(why, "out of memory", 13) == 0);
+    subject->exhausted = subject->exhausted || dlq_error_is_memory(&subject->error);
     subject->error = (struct dlq_error){0};
     if (status == DLQ_OK || is_interrupted(subject, status))
         return status == DLQ_OK;

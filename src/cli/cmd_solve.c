@@ -83,8 +83,7 @@ static enum dlq_status write_all(struct dlq_invocation *invocation, const struct
     dlq_result_files_list(answer->files, 1);
     /* Next: a plan if the trainer waits for data, else a sweep. */
     bool sufficient = (bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE) && busy >= DLQ_TARGET_UTILIZATION;
-    bool serial = strcmp(solution->description.loader, "serial") == 0;
-    dlq_config_next(invocation, sufficient || serial || isnan(busy) ? "sweep" : "plan", NULL, "");
+    dlq_config_next(invocation, sufficient || bound_by == DLQ_CAUSE_SERIAL || isnan(busy) ? "sweep" : "plan", NULL, "");
     return DLQ_OK;
 }
 

@@ -19,28 +19,28 @@ bool dlq_command_has(const struct dlq_command *command, const struct dlq_arg *ar
     if ((strcmp(arg->name, "csv") == 0 && command->no_csv) || (strcmp(arg->name, "json") == 0 && command->no_json) ||
         (arg->only != NULL && !dlq_word_among(arg->only, command->name)))
         return false;
-    bool has = arg->path == NULL || command->keys[0] == NULL || strstr(command->arguments, "CONFIG") != NULL;
+    bool has = arg->path == NULL || command->keys[0] == NULL || command->operands == DLQ_OPERANDS_CONFIGURATIONS;
     for (const char *const *key = command->keys; !has && *key != NULL; key++)
         has = strncmp(arg->path, *key, strlen(*key)) == 0 &&
               (arg->path[strlen(*key)] == '\0' || (*key)[strlen(*key) - 1] == '.');
     return has;
 }
 
-const struct dlq_command *dlq_command_find(const char *name)
+const struct dlq_command *dlq_command_find(const struct dlq_command *commands, const char *name)
 {
-    const struct dlq_command *command = dlq_commands;
+    const struct dlq_command *command = commands;
     while (command->name != NULL && strcmp(command->name, name) != 0)
         command++;
     return command->name != NULL ? command : NULL;
 }
 
-enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error)
+enum dlq_status dlq_command_unknown(const struct dlq_command *commands, const char *name, struct dlq_error *error)
 {
     struct dlq_nearest nearest = {.name = name};
     if (access(name, F_OK) == 0)
         return dlq_error_add(error, DLQ_INVALID, "'%s' is a file, not a command; did you mean: dlqueue solve %s", name,
                              name);
-    for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++)
+    for (const struct dlq_command *command = commands; command->name != NULL; command++)
         dlq_nearest_offer(&nearest, command->name);
     if (nearest.best != NULL)
         return dlq_error_add(error, DLQ_INVALID, "unknown command '%s'; did you mean %s?", name, nearest.best);
@@ -123,31 +123,6 @@ static enum dlq_status run_to_file(struct dlq_invocation *invocation, const char
     return status;
 }
 
-struct dlq_kept {
-    struct dlq_kept *next;
-    void *object;
-    void (*release)(void *object);
-};
-
-enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object))
-{
-    struct dlq_kept *kept = dlq_arena_take(&invocation->call->arena, 1, sizeof *kept);
-    if (kept == NULL) {
-        release(object);
-        return dlq_error_memory(invocation->error, invocation->call->arena.doing);
-    }
-    *kept = (struct dlq_kept){invocation->call->kept, object, release};
-    invocation->call->kept = kept;
-    return DLQ_OK;
-}
-
-void dlq_call_end(struct dlq_call *call)
-{
-    for (const struct dlq_kept *kept = call->kept; kept != NULL; kept = kept->next)
-        kept->release(kept->object);
-    dlq_arena_end(&call->arena);
-}
-
 static bool uses_color(enum dlq_color_when when)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -157,8 +132,8 @@ static bool uses_color(enum dlq_color_when when)
 }
 
 /* child: the wait status of the program that the command ran; unchanged if the command ran none. */
-static enum dlq_status run_command(const struct dlq_command *command, const struct dlq_args *args, int *child,
-                                   struct dlq_error *error)
+static enum dlq_status run_command(const struct dlq_command *commands, const struct dlq_command *command,
+                                   const struct dlq_args *args, int *child, struct dlq_error *error)
 {
     const enum dlq_target target = command->target;
     /* --output names the file of what the command prints; else the command itself writes there. */
@@ -168,6 +143,7 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     const bool to_file = result && args->output != NULL && strcmp(args->output, "-") != 0;
     struct dlq_call call = {.arena = {.error = error, .doing = "answering"}};
     struct dlq_invocation invocation = {
+        .commands = commands,
         .command = command,
         .args = args,
         .operands = args->operands + 1,
@@ -189,29 +165,29 @@ static enum dlq_status run_command(const struct dlq_command *command, const stru
     return status;
 }
 
-int dlq_command_main(int argc, char *const argv[])
+int dlq_command_main(int argc, char *const argv[], const struct dlq_command *commands)
 {
     struct dlq_args args;
     struct dlq_error error = {0};
     int child = -1;
     enum dlq_status status = dlq_args_parse(argc, argv, &args, &error);
-    const struct dlq_command *command = args.operand_count > 0 ? dlq_command_find(args.operands[0]) : NULL;
+    const struct dlq_command *command = args.operand_count > 0 ? dlq_command_find(commands, args.operands[0]) : NULL;
     if (args.help && (args.operand_count == 0 || command != NULL)) {
         error = (struct dlq_error){0};
         status = DLQ_OK;
-        dlq_help_write(stdout, command);
+        dlq_help_write(stdout, commands, command);
     } else if (args.version && status == DLQ_OK) {
         printf("dlqueue %s (gsl %s, jansson %s)\n", DLQ_VERSION, gsl_version, jansson_version_str());
     } else if (args.operand_count == 0 && status == DLQ_OK) {
         status = DLQ_INVALID;
         fprintf(stderr, "usage: dlqueue COMMAND [options] [arguments]\n\n  %s\n\ncommands:", dlq_help_examples[0].line);
-        for (const struct dlq_command *each = dlq_commands; each->name != NULL; each++)
-            fprintf(stderr, "%s %s", each > dlq_commands ? "," : "", each->name);
+        for (const struct dlq_command *each = commands; each->name != NULL; each++)
+            fprintf(stderr, "%s %s", each > commands ? "," : "", each->name);
         fprintf(stderr, "\ndlqueue --help says more\n");
     } else if (args.operand_count > 0 && command == NULL) {
-        status = dlq_command_unknown(args.operands[0], &error);
+        status = dlq_command_unknown(commands, args.operands[0], &error);
     } else if (status == DLQ_OK) {
-        status = run_command(command, &args, &child, &error);
+        status = run_command(commands, command, &args, &child, &error);
     }
     const bool complete = status == DLQ_OK || answered(status, &error);
     enum dlq_status written = finish_output(&error);

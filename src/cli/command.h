@@ -12,6 +12,7 @@
 
 /* One call of a command: its arguments and what it runs with. */
 struct dlq_invocation {
+    const struct dlq_command *commands; /* the table of commands */
     const struct dlq_command *command;
     const struct dlq_args *args;
     const char *const *operands; /* without the command's name */
@@ -46,6 +47,15 @@ void dlq_call_end(struct dlq_call *call);
         free_own(object);                                                                                              \
     }
 
+/* What the operands of a command are. */
+enum dlq_operands {
+    DLQ_OPERANDS_WORDS, /* names that are no files */
+    DLQ_OPERANDS_CONFIGURATIONS,
+    DLQ_OPERANDS_LOGS,   /* of one run */
+    DLQ_OPERANDS_RUNS,   /* logs of a run before a change and of one after it */
+    DLQ_OPERANDS_PROGRAM /* a program and its arguments */
+};
+
 /* What `--output` names. */
 enum dlq_target {
     DLQ_TARGET_FILE,      /* the file of the result, replaced as a whole */
@@ -68,27 +78,28 @@ struct dlq_command {
     const char *name, *arguments, *summary;
     struct dlq_example examples[6]; /* ended by a null line */
     const char *about;
+    enum dlq_operands operands;
     size_t most_operands;
     enum dlq_target target;
     bool no_csv, no_json;
-    bool runs;            /* the operands are a program and its arguments */
     bool rewrites;        /* --output may replace the configuration that was read: both mean the same */
     const char *keys[11]; /* of commands without a configuration: the keys that --set accepts; "plot.": all of [plot] */
     const char *refusal;  /* the end of the error for other keys */
     dlq_command_run *run;
 };
 
-/* The table, ended by a null name. */
+/* The table of the program, ended by a null name (commands.c). Functions get the table as an argument: commands need
+   these functions, and the table needs all commands. */
 extern const struct dlq_command dlq_commands[];
-/* Null: there is no such command. */
-const struct dlq_command *dlq_command_find(const char *name);
+/* The command of that name; null: none. */
+const struct dlq_command *dlq_command_find(const struct dlq_command *commands, const char *name);
 /* Adds "unknown command" with the nearest name; returns DLQ_INVALID. */
-enum dlq_status dlq_command_unknown(const char *name, struct dlq_error *error);
+enum dlq_status dlq_command_unknown(const struct dlq_command *commands, const char *name, struct dlq_error *error);
 /* Whether the command has the option; command null: true. */
 bool dlq_command_has(const struct dlq_command *command, const struct dlq_arg *arg);
 
 /* The whole program except what only main can do; returns the exit status. */
-int dlq_command_main(int argc, char *const argv[]);
+int dlq_command_main(int argc, char *const argv[], const struct dlq_command *commands);
 
 dlq_command_run dlq_run_solve, dlq_run_sweep, dlq_run_plan, dlq_run_timeline, dlq_run_diagnose, dlq_run_fit,
     dlq_run_advise, dlq_run_compare, dlq_run_run, dlq_run_report, dlq_run_check, dlq_run_init, dlq_run_loaders,
@@ -112,9 +123,8 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
                         struct dlq_setting *setting);
 
 /* Opens a file for reading without waiting for the writer of a pipe; "-": standard input, with a hint if that is a
-   terminal. what: "log" or "configuration". */
-enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
-                               FILE **stream);
+   terminal. is_log: the file is a log; else a configuration. */
+enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, bool is_log, FILE **stream);
 void dlq_input_close(FILE *stream);
 /* Whether both paths are the same regular file. "-" is standard input. */
 bool dlq_input_is_same(const char *one, const char *other);
@@ -177,7 +187,7 @@ extern const struct dlq_exit_help dlq_exit_rows[];
 extern const struct dlq_example dlq_help_examples[];
 /* Topics of help other than commands. */
 extern const char *const dlq_help_topics[];
-/* Help for a command; null: for the program. */
-void dlq_help_write(FILE *stream, const struct dlq_command *command);
+/* Help for a command of the table; null: for the program. */
+void dlq_help_write(FILE *stream, const struct dlq_command *commands, const struct dlq_command *command);
 
 #endif

@@ -15,6 +15,7 @@ const struct dlq_command dlq_commands[] = {
          "intervals; the bottleneck; and what single changes gain. Several configurations are compared on the same "
          "draws. --plot also writes DIR/STEM-levers.png and DIR/STEM-queue.png for each; DIR is --output, or "
          "[plot] directory.",
+     .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 64,
      .target = DLQ_TARGET_CHARTS,
      .run = dlq_run_solve},
@@ -29,6 +30,7 @@ const struct dlq_command dlq_commands[] = {
          "Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and DIR/STEM-sweep.csv; DIR is --output, or "
          "[plot] directory. [plot] also sets the size, and svg or pdf instead of png. After an interrupt the "
          "finished points are kept.",
+     .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 1,
      .target = DLQ_TARGET_DIRECTORY,
      .run = dlq_run_sweep},
@@ -44,6 +46,7 @@ const struct dlq_command dlq_commands[] = {
          "95 % interval. Also shows neighboring counts, rules of thumb, costs, and what would help. --plot also "
          "writes DIR/STEM-plan.png; DIR is --output, or [plot] directory. Exit status 3: the target can't be met; "
          "the report then names the best that can, and what limits it.",
+     .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 1,
      .target = DLQ_TARGET_CHARTS,
      .run = dlq_run_plan},
@@ -60,6 +63,7 @@ const struct dlq_command dlq_commands[] = {
               "shows instead the wait of each step of the whole run, and how waits repeat. --path shows the critical "
               "path: only what lies on it makes the run longer. --csv prints the batches as a trace that fit reads; "
               "--chrome writes the events for chrome://tracing and Perfetto.",
+     .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 1,
      .target = DLQ_TARGET_PICTURES,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot."},
@@ -78,6 +82,7 @@ const struct dlq_command dlq_commands[] = {
               "compared as runs. Most logs do not contain the number of loaders: give --loaders (num_workers). --plot "
               "also writes DIR/STEM-waits.png, DIR/STEM-distribution.png and DIR/STEM-ranks.png; DIR is --output, or "
               "[plot] directory.",
+     .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
      .target = DLQ_TARGET_CHARTS,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "plot."},
@@ -99,6 +104,7 @@ const struct dlq_command dlq_commands[] = {
               "persistent change the pipeline, load.mean and step.mean the times, simulate.batches the length, "
               "host.cores the cores. --also FILE adds a run with another number of loaders, which shows whether loads "
               "share something.",
+     .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
      .target = DLQ_TARGET_BESIDE,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "pipeline.persistent", "simulate.seed",
@@ -119,9 +125,13 @@ const struct dlq_command dlq_commands[] = {
          "what to record to be surer. The gain has an interval if the log records each load of a single rank. Most "
          "logs do not contain the number of loaders: give --loaders (num_workers); --also FILE adds a run with "
          "another number of loaders. Exit status 3: the log cannot tell; the page then says what would.",
+     .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
-     .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed"},
-     .refusal = "belongs to a model, which advise fits; only loaders, prefetch and loader can be set here",
+     .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "host.cores", "host.memory",
+              "host.shm", "host.batch_bytes", "host.ranks_per_host"},
+     .refusal =
+         "belongs to a model, which advise fits; only loaders, prefetch, loader and what the host has can be set "
+         "here",
      .no_csv = true,
      .run = dlq_run_advise},
     {"compare",
@@ -137,6 +147,7 @@ const struct dlq_command dlq_commands[] = {
          "resampling stretches of iterations, since neighbors are alike. With --after all operands are runs before "
          "the change, and intervals also include how the runs of a side differ. Both runs must have the same batch "
          "size. If both logs are full traces of one rank, the loads of the first also predict the second.",
+     .operands = DLQ_OPERANDS_RUNS,
      .most_operands = 4096,
      .keys = {"simulate.seed"},
      .refusal = "belongs to a model, which compare does not need",
@@ -155,9 +166,9 @@ const struct dlq_command dlq_commands[] = {
          "command; 126: it cannot be executed. Further loaders are written to trace.loader2.csv, further ranks to "
          "trace.rank1.csv. Python with -I, -E or -S cannot be recorded. On a GPU a step ends when its kernels are "
          "launched, unless --synchronize is given.",
+     .operands = DLQ_OPERANDS_PROGRAM,
      .most_operands = 1 << 20,
      .target = DLQ_TARGET_TRACE,
-     .runs = true,
      .keys = {"pipeline.loader"},
      .refusal = "belongs to a model, which run does not need",
      .no_csv = true,
@@ -174,6 +185,7 @@ const struct dlq_command dlq_commands[] = {
               "that make the page again. With --log the page shows a recorded run and the model that is fitted to it. "
               "The file is --output, or DIR/STEM-report.html (DIR/STEM-and-N-more-report.html for several "
               "configurations), DIR being [plot] directory. Without gnuplot the page has no charts, and says so.",
+     .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 16,
      .target = DLQ_TARGET_PAGE,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "plot."},
@@ -189,6 +201,7 @@ const struct dlq_command dlq_commands[] = {
       {"dlqueue check - < my.ini", "from standard input"}},
      .about = "Reports all mistakes of a configuration, or prints it complete in canonical form. The output is a "
               "configuration with the same meaning.",
+     .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 1,
      .rewrites = true,
      .run = dlq_run_check},

@@ -62,11 +62,11 @@ static void write_options(FILE *stream, const struct dlq_command *command)
     }
 }
 
-void dlq_help_write(FILE *stream, const struct dlq_command *command)
+void dlq_help_write(FILE *stream, const struct dlq_command *commands, const struct dlq_command *command)
 {
     enum { NAME_COLUMN = 19 };
     struct dlq_format_help format;
-    bool logs = command != NULL && strstr(command->arguments, "LOG") != NULL;
+    bool logs = command != NULL && command->operands == DLQ_OPERANDS_LOGS;
     if (command != NULL) {
         write_examples(stream, command->examples);
         fprintf(stream, "\nUsage: dlqueue %s [options] %s\n\n", command->name, command->arguments);
@@ -82,7 +82,7 @@ void dlq_help_write(FILE *stream, const struct dlq_command *command)
     fprintf(stream, "\nUsage: dlqueue COMMAND [options] [arguments]\n\n"
                     "Is the data loader the bottleneck of your training? Bounds, simulation and charts.\n"
                     "\nCommands\n");
-    for (command = dlq_commands; command->name != NULL; command++) {
+    for (command = commands; command->name != NULL; command++) {
         char usage[64];
         snprintf(usage, sizeof usage, "%s %s", command->name, command->arguments);
         fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, usage, command->summary);
@@ -171,7 +171,7 @@ static enum dlq_status write_json(const struct dlq_invocation *invocation)
     dlq_object_list(&object, "options");
     for (const struct dlq_arg *arg = dlq_arg_rows; arg->name != NULL; arg++) {
         json_t *commands = json_array();
-        for (const struct dlq_command *command = dlq_commands; command->name != NULL; command++)
+        for (const struct dlq_command *command = invocation->commands; command->name != NULL; command++)
             if (dlq_command_has(command, arg))
                 object.failed = json_array_append_new(commands, json_string(command->name)) != 0 || object.failed;
         dlq_object_append(&object, "options",
@@ -188,14 +188,14 @@ enum dlq_status dlq_run_help(struct dlq_invocation *invocation)
         return write_json(invocation);
     if (invocation->args->json)
         return dlq_error_add(invocation->error, DLQ_INVALID, "help: --json: the result is for people");
-    const struct dlq_command *command = topic != NULL ? dlq_command_find(topic) : NULL;
+    const struct dlq_command *command = topic != NULL ? dlq_command_find(invocation->commands, topic) : NULL;
     for (size_t i = 0; topic != NULL && dlq_help_topics[i] != NULL; i++)
         if (strcmp(topic, dlq_help_topics[i]) == 0) {
             write_topic[i](invocation->out);
             return DLQ_OK;
         }
     if (topic != NULL && command == NULL)
-        return dlq_command_unknown(topic, invocation->error);
-    dlq_help_write(invocation->out, command);
+        return dlq_command_unknown(invocation->commands, topic, invocation->error);
+    dlq_help_write(invocation->out, invocation->commands, command);
     return DLQ_OK;
 }

@@ -53,14 +53,13 @@ static enum dlq_status register_path(const struct dlq_invocation *invocation, co
 /* -- what is read -- */
 
 /* O_NONBLOCK opens a pipe without a writer at once; such a pipe is empty. */
-enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
-                               FILE **stream)
+enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, bool is_log, FILE **stream)
 {
     struct stat entry;
     *stream = stdin;
     if (strcmp(path, "-") == 0) {
         if (isatty(STDIN_FILENO) == 1)
-            dlq_message(invocation, "reading a %s from the terminal; Ctrl-D ends it", what);
+            dlq_message(invocation, "reading a %s from the terminal; Ctrl-D ends it", is_log ? "log" : "configuration");
         return DLQ_OK;
     }
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -79,7 +78,7 @@ enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const ch
     if (reason == ENOMEM)
         return dlq_error_memory(invocation->error, "opening a file");
     bool passing = reason == EMFILE || reason == ENFILE || reason == EIO;
-    bool lacks = reason == ENOENT && path[0] != '\0' && strcmp(what, "configuration") == 0;
+    bool lacks = reason == ENOENT && path[0] != '\0' && !is_log;
     return dlq_error_add(invocation->error, passing ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
                          strerror(reason), lacks ? " (dlqueue init > " : "", lacks ? path : "",
                          lacks ? " writes one to start from)" : "");
@@ -111,7 +110,7 @@ enum dlq_status dlq_config_read(struct dlq_invocation *invocation, size_t index,
         return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
     if (path != NULL) {
         FILE *stream;
-        TRY(dlq_input_open(invocation, path, "configuration", &stream));
+        TRY(dlq_input_open(invocation, path, false, &stream));
         status = dlq_model_read(&read, path, stream, error);
         dlq_input_close(stream);
     } else if (invocation->args->override_count == 0) {
@@ -181,7 +180,7 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invoc
 {
     enum { MOST_NAMED = 8 };
     /* --log gives logs to commands that otherwise read a configuration. */
-    bool logs = strstr(invocation->command->arguments, "CONFIG") == NULL ||
+    bool logs = invocation->command->operands != DLQ_OPERANDS_CONFIGURATIONS ||
                 invocation->operands == invocation->args->logs.words;
     bool named = !logs || invocation->operand_count <= MOST_NAMED;
     if (!named)
@@ -224,8 +223,8 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
 enum dlq_status dlq_inputs_check(const struct dlq_invocation *invocation, bool to_file)
 {
     const struct dlq_args *args = invocation->args;
-    const char *arguments = invocation->command->arguments;
-    bool reads = !invocation->command->runs && strcmp(arguments, "[NAME]") != 0 && strcmp(arguments, "[TOPIC]") != 0;
+    const enum dlq_operands operands = invocation->command->operands;
+    bool reads = operands != DLQ_OPERANDS_WORDS && operands != DLQ_OPERANDS_PROGRAM;
     size_t from_input = 0;
     const char *const outputs[][2] = {{"--output: ", to_file ? args->output : NULL},
                                       {"--animate: ", args->animate},

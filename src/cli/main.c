@@ -22,7 +22,7 @@ struct call {
 static void *run(void *argument)
 {
     struct call *call = argument;
-    call->status = dlq_command_main(call->argc, call->argv);
+    call->status = dlq_command_main(call->argc, call->argv, dlq_commands);
     return NULL;
 }
 

@@ -15,18 +15,6 @@
 extern const struct dlq_section dlq_pipeline_section, dlq_overheads_section, dlq_load_section, dlq_step_section,
     dlq_host_section, dlq_storage_section, dlq_slowdown_section, dlq_cache_section;
 
-/* A section that is being read. */
-struct dlq_reading {
-    const struct dlq_entries *entries;
-    const char *name; /* "load.read" */
-    struct dlq_error *error;
-};
-
-/* Adds the error "PLACE: [section] key: why"; see dlq_entries_refuse. A text that starts with the key has it once. */
-enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-bool dlq_reading_has(const struct dlq_reading *reading, const char *key);
-
 /* -- hosts: what ranks share -- */
 
 /* The resources of a host; NAN: not given, unlimited. */

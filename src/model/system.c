@@ -1,9 +1,7 @@
-/* Derived values of a system, its checks, and single changes. */
+/* What follows from the settings of a system: servers, window, means, shares of the host, memory. */
 #include "model/model.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 const struct dlq_loader *dlq_system_loader(const struct dlq_system *system)
 {
@@ -240,108 +238,4 @@ double dlq_system_shm(const struct dlq_system *system)
     if (dlq_system_is_serial(system) || !dlq_system_loader(system)->processes)
         return 0;
     return (double)dlq_system_ranks_per_host(system) * (double)window * batch_bytes(system);
-}
-
-bool dlq_system_same_shape(const struct dlq_system *a, const struct dlq_system *b)
-{
-    const struct dlq_hits x = dlq_system_hits(a), y = dlq_system_hits(b);
-    bool rhythm = (a->extra.count == 0 && !a->cache.given) || a->pipeline.epoch_batches == b->pipeline.epoch_batches;
-    bool hits = x.share == y.share && x.seen == y.seen && x.kept == y.kept && x.limit == y.limit;
-    const struct dlq_work drawn[] = {dlq_system_drawn_load(a), dlq_system_drawn_load(b)};
-    return dlq_work_same_shape(&drawn[0], &drawn[1]) && dlq_work_same_shape(&a->step, &b->step) &&
-           dlq_system_by_sample(a) == dlq_system_by_sample(b) && dlq_work_same_shape(&a->extra, &b->extra) &&
-           a->extra.mean == b->extra.mean && a->pausing == b->pausing && a->slowdowns == b->slowdowns && rhythm &&
-           a->cache.given == b->cache.given && (hits || !a->cache.given);
-}
-
-bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
-{
-    const struct dlq_pipeline *pipeline = &system->pipeline;
-    const struct dlq_loader *loader = dlq_loader_at(pipeline->loader);
-    if (pipeline->loaders == 0 && loader->assign != DLQ_ASSIGN_TRAINER && strcmp(loader->name, "pytorch") != 0)
-        snprintf(why, size, "loaders = 0 (the trainer loads for itself) is for pytorch and serial, not for %s",
-                 loader->name);
-    else if (pipeline->loaders > 0 && loader->assign == DLQ_ASSIGN_TRAINER)
-        snprintf(why, size, "loader serial has no loaders of its own: give loaders = 0, not %ld", pipeline->loaders);
-    else if (pipeline->loaders > DLQ_MOST_LOADERS)
-        snprintf(why, size, "loaders = %ld are more than are modeled: at most %d", pipeline->loaders, DLQ_MOST_LOADERS);
-    else if (pipeline->slow_loaders > pipeline->loaders)
-        snprintf(why, size, "slow_loaders = %ld is more than loaders = %ld", pipeline->slow_loaders, pipeline->loaders);
-    else if (pipeline->slow_loaders > 0 && loader->assign == DLQ_ASSIGN_SINGLE)
-        snprintf(why, size, "slow_loaders: %s loads one batch at a time on all threads", loader->name);
-    else if (pipeline->window > 0 && loader->assign == DLQ_ASSIGN_OWNER && pipeline->loaders > 0 &&
-             pipeline->window % pipeline->loaders != 0)
-        snprintf(why, size, "window = %ld must be a multiple of loaders = %ld for %s", pipeline->window,
-                 pipeline->loaders, loader->name);
-    else if (pipeline->window != 0 && dlq_system_is_serial(system))
-        snprintf(why, size, "window: nothing is dispatched ahead where the trainer loads for itself");
-    else if (pipeline->slow_ranks > pipeline->ranks)
-        snprintf(why, size, "slow_ranks = %ld is more than ranks = %ld", pipeline->slow_ranks, pipeline->ranks);
-    else
-        return true;
-    return false;
-}
-
-/* Replaces the system by a changed one if the change is possible. */
-static bool accept(struct dlq_system *system, const struct dlq_system *changed, char *why, size_t size)
-{
-    bool possible = dlq_system_check(changed, why, size);
-    if (possible)
-        *system = *changed;
-    return possible;
-}
-
-bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, size_t size)
-{
-    struct dlq_system changed = *system;
-    changed.pipeline.loaders = loaders;
-    return accept(system, &changed, why, size);
-}
-
-bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size)
-{
-    struct dlq_system changed = *system;
-    changed.pipeline.ranks = ranks;
-    return accept(system, &changed, why, size);
-}
-
-bool dlq_system_set_one_rank(struct dlq_system *system)
-{
-    struct dlq_pipeline *pipeline = &system->pipeline;
-    const struct dlq_hits hits = dlq_system_hits(system);
-    bool others = pipeline->ranks > 1;
-    /* The data set stays that of all ranks. */
-    system->cache.share = hits.share;
-    system->cache.seen = hits.seen;
-    system->host.ranks_per_host = dlq_system_ranks_per_host(system);
-    system->storage.bandwidth /= (double)pipeline->ranks;
-    pipeline->slow_ranks = pipeline->slow_ranks == pipeline->ranks ? 1 : 0;
-    pipeline->ranks = 1;
-    return others;
-}
-
-bool dlq_system_set_unordered(struct dlq_system *system)
-{
-    const struct dlq_loader *loader = dlq_system_loader(system);
-    struct dlq_system other = *system;
-    char why[256];
-    if (loader->unordered == NULL || dlq_system_servers(system) == 1)
-        return false;
-    other.pipeline.loader = dlq_loader_index(dlq_loader_find(loader->unordered));
-    return accept(system, &other, why, sizeof why);
-}
-
-bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size)
-{
-    const struct dlq_loader *loader = dlq_system_loader(system);
-    if (loader->prefetch_name == NULL) {
-        snprintf(why, size, "%s has no prefetch", loader->name);
-        return false;
-    }
-    if (prefetch > DLQ_MOST_PREFETCH) {
-        snprintf(why, size, "prefetch = %ld is more than is modeled: at most %d", prefetch, DLQ_MOST_PREFETCH);
-        return false;
-    }
-    system->pipeline.prefetch = prefetch;
-    return true;
 }

@@ -1,7 +1,6 @@
 /* [pipeline], [overheads], [host] and [storage]: their option rows, and reading a system. */
 #include "model/model.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,25 +121,6 @@ const struct dlq_foreign dlq_foreign_names[] = {
     {NULL, NULL},
 };
 
-bool dlq_reading_has(const struct dlq_reading *reading, const char *key)
-{
-    return dlq_entries_find(reading->entries, reading->name, key) != NULL;
-}
-
-enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
-{
-    char text[4200];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    size_t length = strncmp(text, key, strlen(key)) == 0 ? strlen(key) : 0;
-    const char *why = length > 0 && strncmp(text + length, " = ", 3) == 0  ? text + length + 3
-                      : length > 0 && strncmp(text + length, ": ", 2) == 0 ? text + length + 2
-                                                                           : text;
-    return dlq_entries_refuse(reading->entries, reading->name, key, why, reading->error);
-}
-
 static enum dlq_status check_pipeline(struct dlq_system *system, const struct dlq_entries *entries,
                                       struct dlq_error *error)
 {
@@ -245,13 +225,11 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
         dlq_work_read(&read.step, &dlq_step_section, entries, batch_size, base_directory, data, error);
     if (step == DLQ_OK && read.step.count > 0)
         step = separate_extra(&read, entries, error);
-    if (status == DLQ_OK)
-        status = load != DLQ_OK ? load : step;
-    if (status == DLQ_OK)
-        status = dlq_slowdowns_read(&read, entries, data, error);
-    if (status == DLQ_OK)
-        status = dlq_cache_read(&read, entries, error);
-    if (status == DLQ_OK)
-        *system = read;
-    return status;
+    TRY(status);
+    TRY(load);
+    TRY(step);
+    TRY(dlq_slowdowns_read(&read, entries, data, error));
+    TRY(dlq_cache_read(&read, entries, error));
+    *system = read;
+    return DLQ_OK;
 }

@@ -43,15 +43,6 @@ static const struct dlq_option plot_options[] = {
 
 const struct dlq_section dlq_plot_section = DLQ_SECTION("plot", plot_options, .help = "charts and their files");
 
-static enum dlq_status refuse(const struct dlq_entries *entries, const char *key, const char *value,
-                              const char *expected, struct dlq_error *error)
-{
-    char place[512];
-    const struct dlq_entry *entry = dlq_entries_find(entries, "plot", key);
-    return dlq_error_add(error, DLQ_INVALID, "%s: [plot] %s: '%s' is not %s",
-                         entry == NULL ? "default" : dlq_entry_place(entry, place, sizeof place), key, value, expected);
-}
-
 static bool read_formats(const char *text, unsigned *formats)
 {
     *formats = 0;
@@ -76,6 +67,7 @@ static bool read_formats(const char *text, unsigned *formats)
 enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const struct dlq_entries *entries,
                                       struct dlq_error *error)
 {
+    const struct dlq_reading reading = {entries, "plot", error};
     struct plot plot = {0};
     struct dlq_plot_options read = {0};
     enum dlq_status status = DLQ_OK;
@@ -84,7 +76,7 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
     dlq_options_apply(&dlq_plot_section, "plot", entries, &plot);
     read.directory = plot.directory;
     if (!read_formats(plot.format, &read.formats))
-        status = refuse(entries, "format", plot.format, "a list of png, svg, pdf", error);
+        status = dlq_reading_refuse(&reading, "format", "'%s' is not a list of png, svg, pdf", plot.format);
     /* 85mm and 170mm: one or both columns of a paper, at 300 pixels an inch. */
     bool column = strcmp(plot.size, "85mm") == 0;
     read.on_paper = column || strcmp(plot.size, "170mm") == 0;
@@ -97,8 +89,8 @@ enum dlq_status dlq_plot_options_read(struct dlq_plot_options *options, const st
     }
     if (!read.on_paper && (end == 0 || plot.size[end] != '\0' || read.width < 320 || read.width > 8192 ||
                            read.height < 320 || read.height > 8192))
-        status =
-            refuse(entries, "size", plot.size, "a size such as 1600x900, each side 320..8192, or 85mm or 170mm", error);
+        status = dlq_reading_refuse(
+            &reading, "size", "'%s' is not a size such as 1600x900, each side 320..8192, or 85mm or 170mm", plot.size);
     if (status == DLQ_OK)
         *options = read;
     return status;

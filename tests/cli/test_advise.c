@@ -108,6 +108,35 @@ static void test_words(void)
     COMMAND_CASES(command, "", rows);
 }
 
+/* The change stays within what the host has; `next` leaves the host out, which means another run to fit. */
+static void test_host(void)
+{
+#define EXP "advise '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv' --set host.batch_bytes=1MB "
+    static const struct command_case rows[] = {
+        {EXP "--cores 3 --memory 25MB",
+         {"3 (2 to 3) loaders instead of 2.\n", "24 batches ahead instead of 16, 24 MB", "\n  next: dlqueue fit ",
+          "-host.batch_bytes"}},
+        {EXP "--cores 2", {"Prefetch 32 instead of 8", "64 batches ahead instead of 16, 64 MB instead of 16 MB."}},
+        {EXP "--cores 2 --set host.shm=40MB", {"Prefetch 20 instead of 8", "40 batches ahead", "which has 40 MB"}},
+        {EXP "--cores 6 --set host.ranks_per_host=3", {"Prefetch 32", "192 MB"}},
+        {EXP "--set host.shm=16MB", {"/dev/shm (16 MB) holds no more batches: make it larger"}},
+        {EXP "--memory 17MB", {"The memory (17 MB) holds no more batches"}},
+        {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --cores 4 --summary",
+         {"\nChange: 4 loaders instead of 2, as many as 4 cores run; 7 would keep the step fed. "
+          "DataLoader(num_workers=4"}},
+        {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --cores 4 --json", {"\"limited_by\": \"cores\"", "\"bytes\": null"}},
+        {EXP "--set host.price=3", {"?2", "~only loaders, prefetch, loader and what the host has can be set here"}},
+        {"(echo '# cuda=1'; echo '# synchronize=False'; cat '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv') | dlqueue "
+         "advise -",
+         {"Steps are launches on the GPU, which the record did not wait for: gains are upper bounds."}},
+        {"(echo '# cuda=1'; echo '# synchronize=True'; cat '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv') | dlqueue "
+         "advise -",
+         {"-launches"}},
+    };
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+}
+
 static void test_texts(void)
 {
     COMMAND(command);
@@ -170,4 +199,4 @@ static void test_refusals(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(advise, SLOW_CASE(test_changes), CASE(test_words), CASE(test_texts), CASE(test_refusals));
+TEST_SUITE(advise, SLOW_CASE(test_changes), CASE(test_words), CASE(test_host), CASE(test_texts), CASE(test_refusals));

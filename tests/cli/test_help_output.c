@@ -346,7 +346,7 @@ static void survey_both(struct survey *survey, const char *line)
     char name[PATH_TEXT];
     const char *rest = line;
     next_part(&rest, " ", name);
-    const struct dlq_command *row = dlq_command_find(name);
+    const struct dlq_command *row = dlq_command_find(dlq_commands, name);
     survey->line = line;
     survey->name = name;
     survey->ran |= 1U << (row - dlq_commands);

@@ -121,7 +121,7 @@ static struct terminal *start(char *const *words, long done, long total, bool qu
     if (terminal->pid != 0)
         return terminal;
     terminal_take(terminal);
-    test_leave(words != NULL ? dlq_command_main((int)done, words) : work(done, total, quiet));
+    test_leave(words != NULL ? dlq_command_main((int)done, words, dlq_commands) : work(done, total, quiet));
 }
 
 /* It appears, counts on ten times a second, and is gone with the work. */

@@ -223,7 +223,7 @@ struct fuzz_answer fuzz_ask(const char *config, const char *word, const char *fo
     stdin = fmemopen((void *)config, strlen(config), "r");
     stdout = open_memstream(&answer.text, &size);
     EXPECT(stdin != NULL && stdout != NULL, "no memory");
-    answer.status = dlq_command_main(count, arguments);
+    answer.status = dlq_command_main(count, arguments, dlq_commands);
     fclose(stdin);
     fclose(stdout);
     stdin = input, stdout = output;

@@ -94,10 +94,25 @@ static void processor_time(void)
         const float *got = trace->ranks[0].batches[0].use;
         for (size_t k = 0; k < DLQ_PROCESSOR_TIMES; k++)
             CHECK(isnan(want[k]) ? isnan(got[k]) : (double)got[k] == want[k], "%zu: %g", k, (double)got[k]);
-        CHECK_REL(trace->shared.cores, cases[i].cores, 0);
+        CHECK_REL(trace->shared.host.cores, cases[i].cores, 0);
         CHECK_INT(trace->shared.world, 2);
         dlq_trace_free(trace);
     }
+}
+
+/* The comments that say what the host has; of several the largest counts, and None is unknown. */
+static void host_of_comments(void)
+{
+    struct dlq_trace *trace =
+        good_trace("a.csv", "# memory=64000000000\n# shm=67108864\n# batch_bytes=None\n# memory=7\n"
+                            "# local_world=8\n# local_world=2.5\n# cuda=1\n# synchronize=False\n"
+                            "data_time,iter_time\n1,2\n");
+    CHECK_REL(trace->shared.host.memory, 64e9, 0);
+    CHECK_REL(trace->shared.host.shm, 67108864, 0);
+    CHECK_REL(trace->shared.host.batch_bytes, 0, 0);
+    CHECK_INT(trace->shared.host.ranks, 8);
+    CHECK(trace->shared.cuda && !trace->shared.synchronized, "cuda %d", trace->shared.cuda);
+    dlq_trace_free(trace);
 }
 
 /* Loads that no iteration is known of. */
@@ -276,5 +291,5 @@ static void too_many_ranks(void)
     dlq_trace_free(trace);
 }
 
-TEST_SUITE(csv, CASE(ways_to_write), CASE(all_columns), CASE(processor_time), CASE(loads_alone), CASE(bad_rows),
-           CASE(bad_files), CASE(many_errors), CASE(wide_files), CASE(too_many_ranks));
+TEST_SUITE(csv, CASE(ways_to_write), CASE(all_columns), CASE(processor_time), CASE(host_of_comments), CASE(loads_alone),
+           CASE(bad_rows), CASE(bad_files), CASE(many_errors), CASE(wide_files), CASE(too_many_ranks));

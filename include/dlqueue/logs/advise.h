@@ -33,6 +33,9 @@ enum dlq_evidence {
     DLQ_EVIDENCES
 };
 
+/* What keeps the change smaller than the record asks for. */
+enum dlq_advice_limit { DLQ_LIMIT_NONE, DLQ_LIMIT_CORES, DLQ_LIMIT_SHM, DLQ_LIMIT_MEMORY, DLQ_ADVICE_LIMITS };
+
 struct dlq_advice {
     enum dlq_advice_kind kind;
     const char *loader;                   /* a row of dlq_loaders */
@@ -44,7 +47,12 @@ struct dlq_advice {
     bool warm;                            /* NOTHING: the first epoch waited, the later ones need no more loaders */
     double delayed;                       /* share of the load time that is waiting for a core; NAN: not known */
     double cores;                         /* cores that loads keep busy with the change; NAN: not known */
-    double host_cores;                    /* that the processes may use; 0: not known */
+    struct dlq_log_host host;             /* what the ranks of the host may use, by the options or else by the log */
+    bool in_shm;                          /* batches that are loaded ahead lie in /dev/shm */
+    enum dlq_advice_limit limit;          /* what of the host holds the loaders or the prefetch at their number */
+    long wanted;                          /* loaders that would keep the step fed, if the host allowed; 0: not known */
+    double computing;                     /* cores that one load keeps busy while it has a core; NAN: not known */
+    bool launches;                        /* steps are launches on a GPU: gains are upper bounds */
     double measured;                      /* batches/s of a rank; NAN: not known */
     struct dlq_fit_prediction prediction; /* of the changed run; its batches is 0 where there is none */
     struct dlq_estimate speedup;          /* its throughput / measured; NAN: not told */

@@ -43,6 +43,7 @@ struct dlq_fit_options {
     struct dlq_fit_change change;      /* also a hint where the trace does not show which loader loaded what */
     const struct dlq_trace *also;      /* a list of other runs of the same job; null: none */
     bool counts;                       /* whether a prediction also counts the loaders that suffice; dlq_fit does */
+    struct dlq_log_host host;          /* for dlq_advise; 0: as the logs say */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
 };
 
@@ -145,10 +146,12 @@ struct dlq_fit_prediction {
        without a record of loads by the law, and for the interval of its mean and other laws that may be true. value
        INFINITY: none up to 512; high 512: or more; NAN: not told. */
     struct dlq_estimate recommended;
-    double target;     /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
-    double down_to;    /* batches/s, if loads are slower the more of them run; NAN: does not matter */
-    double blocked;    /* share of the load time that is neither CPU time nor waiting for a core; NAN: not recorded */
-    double delayed;    /* share that is waiting for a core; NAN: not recorded */
+    double target;  /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
+    double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
+    double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN: not recorded */
+    double delayed; /* share that is waiting for a core; NAN: not recorded */
+    /* CPU time of a load / its time without waiting for a core: above 1 several threads work; NAN: not recorded */
+    double computing;
     long slow_batches; /* slow loads that the tail is fitted to, on which the interval rests */
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
     long since;

@@ -22,6 +22,14 @@ enum dlq_numbers {
     DLQ_NUMBERS_TOTAL    /* sums of the whole run */
 };
 
+/* What the ranks of a run on one host may use. 0: unknown. */
+struct dlq_log_host {
+    double cores;
+    double memory, shm; /* bytes; shm: the size of /dev/shm */
+    double batch_bytes; /* the size of a batch */
+    long ranks;         /* ranks on that host */
+};
+
 /* What was read of the logs of a run. The caller frees a trace with dlq_trace_free. */
 struct dlq_trace;
 

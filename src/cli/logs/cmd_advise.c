@@ -25,6 +25,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     TRY(dlq_stopwatches_read(invocation, &options));
     TRY(status);
     options.hint = settings.hint;
+    options.host = settings.host;
     const long logged = dlq_log_loaders(invocation, false), requested = dlq_log_loaders(invocation, true);
     if (logged >= 0 && requested >= 0 && logged != requested)
         return dlq_error_add(
@@ -58,7 +59,8 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
         bool refits = advised || stopwatches || args->logs.count > 0;
         dlq_advise_report(invocation->out, invocation->color, name, answer);
         const char *next = unknown ? "advise" : refits ? "fit" : "diagnose";
-        dlq_config_next(invocation, next, NULL, unknown ? "--loaders <your num_workers>" : "");
+        const char *host = "host.cores host.memory host.shm host.batch_bytes host.ranks_per_host";
+        dlq_config_next(invocation, next, unknown ? NULL : host, unknown ? "--loaders <your num_workers>" : "");
     }
     return advised ? DLQ_OK : DLQ_NO_ANSWER;
 }

@@ -232,7 +232,7 @@ static void run_other(const struct run *run, const char *name, const struct dlq_
 {
     struct dlq_error error = {0};
     struct dlq_invocation other = dlq_invocation_of(run->invocation, operands->words, operands->count);
-    other.command = dlq_command_find(name);
+    other.command = dlq_command_find(other.commands, name);
     other.args = args;
     other.out = stderr;
     other.error = &error;

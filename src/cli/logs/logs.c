@@ -64,7 +64,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
         if (invocation->followed != NULL)
             stream = invocation->followed;
         else
-            read = dlq_input_open(invocation, path, "log", &stream);
+            read = dlq_input_open(invocation, path, true, &stream);
         if (read == DLQ_OK) {
             read = dlq_traces_read(*traces, &options, path, stream, invocation->error);
             dlq_input_close(stream);
@@ -185,7 +185,7 @@ const struct dlq_override *dlq_override_find(const struct dlq_args *args, const 
 {
     const struct dlq_override *found = NULL;
     for (size_t i = 0; i < args->override_count; i++)
-        if (strcmp(args->overrides[i].path, path) == 0 && (strncmp(args->overrides[i].origin, "--set", 5) == 0) == set)
+        if (strcmp(args->overrides[i].path, path) == 0 && args->overrides[i].set == set)
             found = &args->overrides[i];
     return found;
 }
@@ -236,6 +236,21 @@ enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct 
     TRY(status);
     TRY(dlq_model_plot(settings->model, &plot, invocation->error));
     *hint = (struct dlq_pipeline_hint){.loaders = -1};
+    settings->host = (struct dlq_log_host){0};
+    const struct {
+        const char *key;
+        enum dlq_unit unit;
+        double *value;
+    } host[] = {{"cores", DLQ_UNIT_NUMBER, &settings->host.cores},
+                {"memory", DLQ_UNIT_SIZE, &settings->host.memory},
+                {"shm", DLQ_UNIT_SIZE, &settings->host.shm},
+                {"batch_bytes", DLQ_UNIT_SIZE, &settings->host.batch_bytes}};
+    char why[256]; /* unused: the model has checked the values */
+    for (size_t i = 0; i < sizeof host / sizeof *host; i++)
+        if (dlq_log_setting(invocation, settings->model, "host", host[i].key, &setting))
+            dlq_quantity_parse(setting.value, host[i].unit, host[i].value, why, sizeof why);
+    if (dlq_log_setting(invocation, settings->model, "host", "ranks_per_host", &setting))
+        settings->host.ranks = strtol(setting.value, NULL, 10);
     if (dlq_log_setting(invocation, settings->model, "pipeline", "loaders", &setting))
         hint->loaders = strtol(setting.value, NULL, 10);
     if (dlq_log_setting(invocation, settings->model, "pipeline", "prefetch", &setting))

@@ -55,6 +55,7 @@ struct dlq_invocation dlq_invocation_of_logs(const struct dlq_invocation *invoca
 struct dlq_log_settings {
     struct dlq_model *model; /* has the settings, and fillers for required ones; the call owns the model */
     struct dlq_pipeline_hint hint;
+    struct dlq_log_host host; /* of [host] */
     char loader[512]; /* the text of hint.loader */
 };
 

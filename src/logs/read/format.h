@@ -72,7 +72,7 @@ const char *dlq_input_fault(const struct dlq_input *input);
 /* Bytes read so far from the stream, compressed or not. */
 long dlq_input_position(const struct dlq_input *input);
 
-/* -- a log being read (reader.c) -- */
+/* -- a log being read (log.c) -- */
 
 /* What the logs of a trace have in common; all zero before the first log. */
 struct dlq_shared {
@@ -81,7 +81,8 @@ struct dlq_shared {
     long workers;             /* worker processes with a log of their own, so far */
     long world;               /* processes of the run, the most that a log names; 0: unknown */
     bool persistent;          /* a log says that workers live on from epoch to epoch */
-    double cores;             /* cores that the processes may use, the most that a log names; 0: unknown */
+    struct dlq_log_host host; /* the most that a log names */
+    bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
     unsigned found;           /* bit i: some line had the number of pattern i */
     char unused[DLQ_LOG_WHY]; /* unknown columns of a CSV without waits or iterations; patterns that no line had; "" */
 };
@@ -178,7 +179,7 @@ enum { DLQ_FORMS = 5, DLQ_LABELS = 5, DLQ_IGNORED = 5 };
 /* How logs are read. Several formats may have one reader, which finds their differences in log->format. */
 struct dlq_log_reader {
     /* How sure the reader is that log->head is of log->format: 0 (no) to 100. The highest number wins, then the first
-       row. Nothing else of the log is known yet. Null: the user has to name the format. */
+       row. Nothing else of the log is known yet. Null: --pattern describes such logs. */
     int (*probe)(const struct dlq_log *log);
     enum dlq_read (*next)(struct dlq_log *log, struct dlq_record *record);
     /* Returns the records that are left at the end of the log, one by one, then DLQ_READ_END. Null: none are. */
@@ -198,10 +199,11 @@ struct dlq_format {
     bool waits_for_all;                        /* data is the longest of all ranks */
     bool looks_ahead;                          /* the wait of an iteration is for the batch after it */
     bool persistent;                           /* workers live on from epoch to epoch, unless the user says otherwise */
-    bool joins;  /* a batch may have several records, also in several logs: those of one rank and index are
-                    joined */
-    bool binary; /* not made of lines */
-    bool untold; /* a line may be the mean of several iterations without saying so */
+    bool joins;         /* a batch may have several records, also in several logs: those of one rank and index are
+                           joined */
+    bool binary;        /* not made of lines */
+    bool named_columns; /* --column may name its columns */
+    bool untold;        /* a line may be the mean of several iterations without saying so */
     const struct dlq_log_reader *reader;
     /* For dlq_text_reader and dlq_json_reader: how a line begins and which times it has. */
     struct dlq_line_form forms[DLQ_FORMS]; /* up to one without a marker */
@@ -216,8 +218,6 @@ const struct dlq_format *dlq_format_at(size_t index);
 /* The row, among those called `name` (null: among all), whose probe is surest of this head; with a name the first row
    of that name if no probe is. Null: none. */
 const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length);
-/* The name of a format that `name` may be a slip of; null: none. */
-const char *dlq_format_nearest(const char *name);
 
 /* -- numbers in lines (number.c) -- */
 
@@ -265,8 +265,9 @@ const char *dlq_text_find(const char *text, const char *word);
 
 /* -- what the user says about a log -- */
 
-/* The format that --pattern describes (formats/pattern.c); null: a pattern is wrong, as a line of *error says. */
-const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error);
+/* The name of the format that --pattern describes (formats/pattern.c); null: a pattern is wrong, as a line of *error
+   says. */
+const char *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error);
 /* Checks the text of each --column (formats/csv.c); DLQ_INVALID: a line of *error for each that is wrong. */
 enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error);
 

@@ -1,68 +1,12 @@
-/* Reads a log: finds its format, has the format's reader find record after record, and adds these to a trace
-   (retain.c). The functions that readers call come first. */
+/* Reads a log: finds its format, lets the reader of the format find record after record, and adds the records to a
+   trace (retain.c). Decides which logs are of one run. */
 #include "logs/read/trace.h"
 
-#include "base/quantity.h"
+#include "base/option.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* -- what readers call -- */
-
-struct dlq_record dlq_record_empty(void)
-{
-    struct dlq_record record = {
-        .rank = -1,
-        .data_shown = NAN,
-        .iter_shown = NAN,
-        .batch =
-            {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, {0}, .epoch = -1, .worker = -1, .index = -1, .count = 1},
-    };
-    for (size_t i = 0; i < DLQ_PROCESSOR_TIMES; i++)
-        record.batch.use[i] = NAN;
-    return record;
-}
-
-enum dlq_read dlq_log_line(struct dlq_log *log)
-{
-    enum dlq_line line = dlq_lines_next(log->lines);
-    log->line = log->lines->number;
-    if (line == DLQ_LINE_TOO_LONG)
-        return dlq_log_bad(log, "the line is over %d bytes long", DLQ_LOG_LINE);
-    if (line == DLQ_LINE_BINARY)
-        return dlq_log_bad(log, "not text: the line holds a NUL byte");
-    if (line == DLQ_LINE_FAILED) {
-        dlq_log_bad(log, "%s", dlq_input_fault(log->input));
-        return DLQ_READ_FAILED;
-    }
-    return line == DLQ_LINE_TEXT ? DLQ_READ_RECORD : DLQ_READ_END;
-}
-
-enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(log->why, sizeof log->why, format, arguments);
-    va_end(arguments);
-    return DLQ_READ_BAD;
-}
-
-enum dlq_read dlq_log_no_memory(struct dlq_log *log)
-{
-    dlq_log_bad(log, "out of memory");
-    return DLQ_READ_FAILED;
-}
-
-bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY])
-{
-    if (!(seconds > DLQ_TIME_MOST) && !(seconds < -DLQ_TIME_MOST))
-        return true;
-    int length = (int)strcspn(name, ":"); /* a label may end with a colon */
-    snprintf(why, DLQ_LOG_WHY, "%.*s: %.15g is too large for seconds", length, name, seconds);
-    return false;
-}
 
 /* -- record by record -- */
 
@@ -172,8 +116,9 @@ static enum dlq_status choose_format(struct reading *reading)
     if (wanted == NULL && options->column_count > 0)
         wanted = "csv";
     const bool by_patterns = options->pattern_count > 0;
-    const struct dlq_format *format = by_patterns ? dlq_patterns_format(options, reading->error)
-                                                  : dlq_format_find(wanted, log->head, log->head_length);
+    const char *name = by_patterns ? dlq_patterns_format(options, reading->error) : wanted;
+    const struct dlq_format *format =
+        by_patterns && name == NULL ? NULL : dlq_format_find(name, log->head, log->head_length);
     log->format = format;
     TRY(dlq_columns_check(options, reading->error));
     if (by_patterns && wanted != NULL)
@@ -182,17 +127,19 @@ static enum dlq_status choose_format(struct reading *reading)
     if (by_patterns)
         return format != NULL ? DLQ_OK : DLQ_INVALID;
     if (format == NULL && wanted != NULL) {
-        const char *nearest = dlq_format_nearest(wanted);
+        struct dlq_nearest nearest = {.name = wanted};
+        for (size_t i = 0; (format = dlq_format_at(i)) != NULL; i++)
+            dlq_nearest_offer(&nearest, format->name);
         return dlq_error_add(reading->error, DLQ_INVALID, "no log format is called '%s'; %s%s", wanted,
-                             nearest != NULL ? "did you mean " : "dlqueue help formats lists them",
-                             nearest != NULL ? nearest : "");
+                             nearest.best != NULL ? "did you mean " : "dlqueue help formats lists them",
+                             nearest.best != NULL ? nearest.best : "");
     }
     if (format == NULL || log->head_length == 0)
         return refuse_content(reading);
-    if (options->column_count > 0 && strcmp(format->name, "csv") != 0)
+    if (options->column_count > 0 && !format->named_columns)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: --column names columns of a csv log, this is %s",
                              log->name, format->name);
-    if (strncmp(format->name, "pattern", 7) == 0)
+    if (format->reader->probe == NULL)
         return refuse(reading, "--pattern says what its lines look like");
     bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
     if (log->every > 1 && !of_lines)
@@ -287,5 +234,68 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
     free(reading.log.windows);
     dlq_input_free(reading.log.input);
     dlq_trace_free(own);
+    return status;
+}
+
+/* -- several runs -- */
+
+static bool share_directory(const char *name, const char *other)
+{
+    const char *slash = strrchr(name, '/');
+    size_t length = slash != NULL ? (size_t)(slash - name) + 1 : 0;
+    return strncmp(name, other, length) == 0 && strchr(other + length, '/') == NULL;
+}
+
+/* Whether a log and a run without ranks in their names belong together. */
+static bool are_one(const struct dlq_trace *run, const struct dlq_trace *log)
+{
+    if (run->named || log->named)
+        return false;
+    if (run->format->joins && run->format == log->format)
+        return share_directory(run->name, log->name);
+    for (size_t i = 0; i < log->rank_count; i++)
+        if (dlq_trace_rank(run, log->ranks[i].number) != NULL)
+            return false;
+    return run->rank_told && log->rank_told;
+}
+
+enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trace_options *options, const char *name,
+                                FILE *stream, struct dlq_error *error)
+{
+    char *pattern = dlq_name_of_ranks(name);
+    if (pattern == NULL)
+        return dlq_error_memory(error, "reading logs");
+    struct dlq_trace *known = traces->first;
+    while (known != NULL && !options->one_run &&
+           !(dlq_rank_of_name(name) >= 0 && known->named && strcmp(known->pattern, pattern) == 0))
+        known = known->next;
+    free(pattern);
+    struct dlq_trace *trace = known;
+    if (known == NULL)
+        TRY(dlq_trace_new(&trace, options, error));
+    trace->options.skip_bad = options->skip_bad;
+    for (const struct dlq_trace *run = traces->first; run != NULL; run = run->next) {
+        trace->options.skip_bad -= run != trace ? run->bad : 0;
+        if (known != NULL)
+            continue;
+        trace->first += run->logs;
+        if (share_directory(run->name, name)) /* their format may join: they share the origin and count workers on */
+            trace->shared = (struct dlq_shared){
+                .has_origin = run->shared.has_origin, .origin = run->shared.origin, .workers = run->shared.workers};
+    }
+    enum dlq_status status = dlq_trace_read(trace, name, stream, error);
+    if (known != NULL)
+        return status;
+    struct dlq_trace **end = &traces->first;
+    while (status == DLQ_OK && *end != NULL && !are_one(*end, trace))
+        end = &(*end)->next;
+    if (status == DLQ_OK && *end == NULL) {
+        *end = trace;
+        traces->count++;
+        return DLQ_OK;
+    }
+    if (status == DLQ_OK)
+        status = dlq_trace_join(*end, trace, error);
+    dlq_trace_free(trace);
     return status;
 }

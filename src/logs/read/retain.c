@@ -383,6 +383,13 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     trace->shared = from->shared;
     trace->shared.world = before.world > from->shared.world ? before.world : from->shared.world;
     trace->shared.persistent = before.persistent || from->shared.persistent;
-    trace->shared.cores = fmax(before.cores, from->shared.cores);
+    const struct dlq_log_host *one = &before.host, *other = &from->shared.host;
+    trace->shared.host = (struct dlq_log_host){.cores = fmax(one->cores, other->cores),
+                                               .memory = fmax(one->memory, other->memory),
+                                               .shm = fmax(one->shm, other->shm),
+                                               .batch_bytes = fmax(one->batch_bytes, other->batch_bytes),
+                                               .ranks = one->ranks > other->ranks ? one->ranks : other->ranks};
+    trace->shared.cuda = before.cuda || from->shared.cuda;
+    trace->shared.synchronized = before.synchronized || from->shared.synchronized;
     return DLQ_OK;
 }

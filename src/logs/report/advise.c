@@ -26,6 +26,8 @@ static const struct dlq_figure change[] = {
            "loaders by the recorded loads, and the range in which their number lies, as of fit",
            "the change is another, or there is no record of the loads of a single rank"),
     ANSWER("prefetch", COUNT, advice.to_prefetch, NULL, "likewise", "not known, or there is none", no_prefetch),
+    ANSWER("limited_by", WORD, limited_by, NULL,
+           "what of the host keeps the loaders at that number: none, cores, shm (/dev/shm) or memory"),
 };
 static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
 
@@ -42,6 +44,8 @@ static const struct dlq_figures of_gain = DLQ_FIGURES("advise: gain", NULL, gain
 static const struct dlq_figure cost[] = {
     ANSWER("batches", COUNT, advice.to_window, NULL, "that are loaded ahead, and held in memory", "not known",
            no_window),
+    ANSWER("bytes", NUMBER, bytes, NULL, "of the batches that the ranks of a host load ahead",
+           "the size of a batch is not known"),
     ANSWER("cores", NUMBER, advice.cores, NULL, "that loads keep busy", "the log does not tell"),
     ANSWER("text", LETTERS, cost, NULL, "the same in a sentence; empty where nothing changes"),
 };
@@ -53,7 +57,7 @@ static const struct dlq_figure limits[] = {
 };
 static const struct dlq_figures of_limits = DLQ_FIGURES("advise: verdict", NULL, limits);
 
-static const struct dlq_figure caution[] = {DLQ_CAUTION_ROWS("few, or as cautions[] of fit")};
+static const struct dlq_figure caution[] = {DLQ_CAUTION_ROWS("few, launches, threads, or as cautions[] of fit")};
 static const struct dlq_figures of_cautions = DLQ_FIGURES("advise: cautions[]", "Why it may not hold.", caution);
 
 static const struct dlq_figure advice[] = {
@@ -141,6 +145,17 @@ static bool has_pauses(const struct dlq_advise_answer *answer)
     return answer->diagnosed->diagnosis.pause_share >= dlq_severity_from(DLQ_SEVERITY_SLIGHT);
 }
 
+/* ", as many as 8 cores run": nothing if the host does not limit the loaders. */
+static void say_limit(struct dlq_phrase *phrase, const struct dlq_advice *made)
+{
+    if (made->limit == DLQ_LIMIT_CORES)
+        SAY(phrase, ", as many as %s core%s run", SAY_NUMBER(made->host.cores, 3), PLURAL(made->host.cores));
+    else if (made->limit == DLQ_LIMIT_SHM)
+        SAY(phrase, ", as many as /dev/shm (%s) has room for", SAY_SIZE(made->host.shm, 3));
+    else if (made->limit == DLQ_LIMIT_MEMORY)
+        SAY(phrase, ", as many as the memory (%s) has room for", SAY_SIZE(made->host.memory, 3));
+}
+
 static void say_change(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
@@ -148,9 +163,21 @@ static void say_change(struct dlq_advise_answer *answer)
     struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
     const char *among = SAY_AMONG(&made->recommended);
     if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
-        SAY(&phrase, "Load in the background, with %ld%s loader%s.", made->to_loaders, among, PLURAL(made->to_loaders));
+        SAY(&phrase, "Load in the background, with %ld%s loader%s", made->to_loaders, among, PLURAL(made->to_loaders));
     else if (made->kind == DLQ_ADVICE_LOADERS)
-        SAY(&phrase, "%ld%s loaders instead of %ld.", made->to_loaders, among, made->loaders);
+        SAY(&phrase, "%ld%s loaders instead of %ld", made->to_loaders, among, made->loaders);
+    if (made->kind == DLQ_ADVICE_LOADERS) {
+        say_limit(&phrase, made);
+        SAY(&phrase, made->wanted > made->to_loaders ? "; %ld would keep the step fed." : ".", made->wanted);
+    } else if (made->kind == DLQ_ADVICE_LOAD && made->limit == DLQ_LIMIT_CORES && !made->shared)
+        SAY(&phrase,
+            "The %s cores run no more loaders that compute: make loads cheaper (smaller inputs, fewer transforms, "
+            "decoding elsewhere), or use more cores.",
+            SAY_NUMBER(made->host.cores, 3));
+    else if (made->kind == DLQ_ADVICE_LOAD && made->limit != DLQ_LIMIT_NONE && !made->shared)
+        SAY(&phrase, "%s (%s) holds no more batches: make it larger, or batches smaller (uint8 instead of float32).",
+            made->limit == DLQ_LIMIT_SHM ? "/dev/shm" : "The memory",
+            SAY_SIZE(made->limit == DLQ_LIMIT_SHM ? made->host.shm : made->host.memory, 3));
     else if (made->kind == DLQ_ADVICE_PREFETCH)
         SAY(&phrase, "Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch, made->prefetch);
     else if (made->kind == DLQ_ADVICE_LOAD && made->shared)
@@ -186,7 +213,8 @@ static void say_gain(struct dlq_advise_answer *answer)
         SAY(&phrase, "A gain is not proven.");
     if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < dlq_calibration.gain_shown)
         SAY(&phrase, "Loading that costs nothing would gain nothing.");
-    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= dlq_calibration.gain_shown)
+    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= dlq_calibration.gain_shown &&
+             !(made->speedup.value > (1 - dlq_calibration.severity_small) * made->at_most))
         SAY(&phrase, "Loading that costs nothing would make %s %s times as fast.",
             isnan(answer->diagnosed->diagnosis.change) ? "it" : "the end of the run", SAY_RATE(made->at_most));
     else if (phrase.used == 0)
@@ -199,21 +227,42 @@ static void say_cost(struct dlq_advise_answer *answer)
     struct dlq_phrase phrase = {.text = answer->cost, .size = sizeof answer->cost, .separator = " "};
     if (made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
         return;
-    if (made->to_window > 0)
-        SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window,
-            made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "");
+    const double batch = made->host.batch_bytes * (double)made->host.ranks;
+    const char *loaders = made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "";
+    if (made->to_window > 0 && batch > 0)
+        SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld, %s instead of %s%s%s.", made->to_window,
+            made->window, SAY_SIZE(answer->bytes, 3), SAY_SIZE(batch * (double)made->window, 3),
+            made->host.ranks > 1 ? " for the ranks of a host" : "", loaders);
+    else if (made->to_window > 0)
+        SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window, loaders);
+    if (made->to_window > 0 && batch > 0 && made->host.shm > 0 && made->in_shm)
+        SAY(&phrase, "They lie in /dev/shm, which has %s.", SAY_SIZE(made->host.shm, 3));
     if (made->to_loaders <= made->loaders)
         return;
     if (isnan(made->cores))
         SAY(&phrase, "Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
     else
         SAY(&phrase, "Cores: loads keep %s of them busy.", SAY_NUMBER(made->cores, 2));
-    if (made->host_cores > 0)
-        SAY(&phrase, "The processes may use %s cores.", SAY_NUMBER(made->host_cores, 3));
+    if (made->host.cores > 0)
+        SAY(&phrase, "The processes may use %s cores.", SAY_NUMBER(made->host.cores, 3));
+}
+
+/* CPU time of a load / its time on a core, from which on several threads of a worker compute: 178 ms loads of 336 ms
+   CPU time took 749 ms with twice as many workers. */
+static const double several_threads = 1.2;
+
+/* `number` replaces {number} in the text. */
+static void add_caution(struct dlq_advise_answer *answer, const char *name, const char *text, const char *number)
+{
+    struct dlq_caution_said *added = &answer->cautions[answer->caution_count++];
+    added->name = name;
+    dlq_phrase_fill(&(struct dlq_phrase){.text = added->text, .size = sizeof added->text}, text,
+                    (const struct dlq_word[]){{"number", number}, {NULL, NULL}});
 }
 
 void dlq_advise_say(struct dlq_advise_answer *answer)
 {
+    static const char *const limits_of[DLQ_ADVICE_LIMITS] = {"none", "cores", "shm", "memory"};
     static const char *const evidences[DLQ_EVIDENCES] = {
         [DLQ_EVIDENCE_WAITS] = "Log the time that training waits for data, and that of an iteration: "
                                "python/dlqueue_probe.py or torch.profiler do.",
@@ -236,12 +285,24 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
     snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
     answer->kind = kinds[made->kind].name;
+    answer->limited_by = limits_of[made->limit];
+    answer->bytes = made->to_window > 0 && made->host.batch_bytes > 0
+                        ? (double)made->to_window * made->host.batch_bytes * (double)made->host.ranks
+                        : NAN;
     answer->caution_count = answer->record_count = 0;
-    if (made->kind != DLQ_ADVICE_RECORD && diagnosis->enough == DLQ_HARDLY_ENOUGH) {
-        struct dlq_caution_said *few = &answer->cautions[answer->caution_count++];
-        few->name = "few";
-        snprintf(few->text, sizeof few->text, "The log has %ld iterations: too few to be sure.", diagnosis->iterations);
-    }
+    if (made->kind != DLQ_ADVICE_RECORD && diagnosis->enough == DLQ_HARDLY_ENOUGH)
+        add_caution(answer, "few", "The log has {number} iterations: too few to be sure.",
+                    SAY_COUNT(diagnosis->iterations));
+    if (made->launches && made->kind != DLQ_ADVICE_RECORD)
+        add_caution(answer, "launches",
+                    "Steps are launches on the GPU, which the record did not wait for: gains are upper bounds. Record "
+                    "some hundred batches with --synchronize.",
+                    "");
+    if (made->computing > several_threads)
+        add_caution(answer, "threads",
+                    "A load keeps {number} cores busy: libraries compute with several threads in each worker. Call "
+                    "torch.set_num_threads(1) in worker_init_fn and set OMP_NUM_THREADS=1; then record again.",
+                    SAY_NUMBER(made->computing, 2));
     /* The cautions of the prediction. Advice without one assumes, too, that loads take as long as before. */
     const struct dlq_fit_prediction assumed = {
         .batches = 1,

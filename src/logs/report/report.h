@@ -108,12 +108,14 @@ struct dlq_advise_answer {
     struct dlq_advice advice;
     const struct dlq_diagnosed *diagnosed;
     const char *kind;                /* name of the change */
+    const char *limited_by;          /* what of the host limits the change */
+    double bytes;                    /* of the batches that the ranks of a host load ahead; NAN: unknown */
     char limits[DLQ_DIAGNOSED_TEXT]; /* what limits training */
     char change[DLQ_ADVICE_TEXT];
     char code[DLQ_ADVICE_TEXT]; /* the change as an option or a line of code of the program that loads; "": unknown */
     char gain[DLQ_ADVICE_TEXT], cost[DLQ_ADVICE_TEXT];
     size_t caution_count;
-    struct dlq_caution_said cautions[DLQ_CAUTIONS + 1];
+    struct dlq_caution_said cautions[DLQ_CAUTIONS + 3]; /* and those of the record */
     size_t record_count;
     char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* what to record to be surer */
 };

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* The factor of a longer prefetch that is considered. */
-enum { DEEPER = 4 };
+/* A prefetch so many times as long; the most loaders that are considered. */
+enum { DEEPER = 4, MOST_LOADERS = 512 };
 
 struct advice_context {
     const struct dlq_trace *trace;
@@ -53,8 +53,21 @@ static void describe_pipeline(const struct advice_context *context)
     const bool starts = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP && diagnosis->epoch_starts > 1;
     const double lost = starts ? diagnosis->ratio : diagnosis->lasting;
     advice->at_most = lost < dlq_calibration.all_lost ? 1 / (1 - lost) : NAN;
-    advice->host_cores = context->trace->shared.cores;
-    advice->delayed = fit != NULL && fit->prediction.batches > 0 ? fit->prediction.delayed : NAN;
+    advice->in_shm = loader != NULL && loader->processes;
+    const bool predicts = fit != NULL && fit->prediction.batches > 0;
+    advice->delayed = predicts ? fit->prediction.delayed : NAN;
+    advice->computing = predicts ? fit->prediction.computing : NAN;
+    advice->launches = context->trace->shared.cuda && !context->trace->shared.synchronized;
+    const struct dlq_log_host *given = &context->options->host, *logged = &context->trace->shared.host;
+    advice->host = (struct dlq_log_host){
+        .cores = given->cores > 0 ? given->cores : logged->cores,
+        .memory = given->memory > 0 ? given->memory : logged->memory,
+        .shm = given->shm > 0 ? given->shm : logged->shm,
+        .batch_bytes = given->batch_bytes > 0 ? given->batch_bytes : logged->batch_bytes,
+        .ranks = given->ranks > 0    ? given->ranks
+                 : logged->ranks > 0 ? logged->ranks
+                                     : (long)fmax(1, (double)context->trace->shared.world),
+    };
 }
 
 /* Predicts a run with that change from the recorded times; batches is 0 where the record does not allow it. */
@@ -81,41 +94,125 @@ static void choose(struct dlq_advice *advice, enum dlq_advice_kind kind, long lo
                                             rate->high / advice->measured};
 }
 
-/* For too few loaders, or loads that vary: compares more loaders with a longer prefetch. A longer prefetch needs no
-   more cores, and no assumption on how loads that run together slow each other down. */
+/* -- what the host allows -- */
+
+/* What of the host is too small for the batches that so many loaders of each rank load ahead. */
+static enum dlq_advice_limit limit_of_window(const struct dlq_advice *advice, long loaders, long prefetch)
+{
+    const struct dlq_log_host *host = &advice->host;
+    const double batch = host->batch_bytes * (double)host->ranks;
+    const double ahead = batch * (double)window_of(advice->loader, loaders, prefetch);
+    if (advice->in_shm && host->shm > 0 && ahead > host->shm)
+        return DLQ_LIMIT_SHM;
+    return host->memory > 0 && ahead + batch > host->memory ? DLQ_LIMIT_MEMORY : DLQ_LIMIT_NONE;
+}
+
+/* The most loaders of a rank that the host can run, not below the present number, and what limits them. */
+static long most_loaders(const struct dlq_advice *advice, enum dlq_advice_limit *limit)
+{
+    const struct dlq_log_host *host = &advice->host;
+    /* From half a core on a loader needs a core of its own. */
+    const double busy = 2 * advice->computing < 1 ? advice->computing : 1;
+    const double by_cores = host->cores > 0 ? floor(host->cores / (double)host->ranks / busy) : MOST_LOADERS;
+    long most = by_cores < MOST_LOADERS ? (long)fmax(by_cores, 1) : MOST_LOADERS;
+    *limit = most < MOST_LOADERS ? DLQ_LIMIT_CORES : DLQ_LIMIT_NONE;
+    for (enum dlq_advice_limit by;
+         most > advice->loaders && most > 1 && (by = limit_of_window(advice, most, advice->prefetch)) != DLQ_LIMIT_NONE;
+         most--)
+        *limit = by;
+    return most > advice->loaders ? most : advice->loaders;
+}
+
+/* -- more loaders, or a longer prefetch -- */
+
+static enum dlq_status predict_loaders(const struct advice_context *context, long loaders,
+                                       struct dlq_fit_prediction *prediction, struct dlq_error *error)
+{
+    const struct dlq_fit_change change = {
+        .has_loaders = true, .loaders = loaders, .prefetch = context->advice->prefetch};
+    return predict_change(context, change, prediction, error);
+}
+
+/* Whether so many loaders gain by their own prediction, where no rule names a number of them. If they do, *loaders
+   becomes the least number that is as good; else the present number. */
+static enum dlq_status find_gaining_loaders(const struct advice_context *context, long *loaders,
+                                            struct dlq_error *error)
+{
+    const struct dlq_advice *advice = context->advice;
+    struct dlq_fit_prediction prediction;
+    long high = *loaders, low = *loaders = advice->loaders;
+    if (high <= low)
+        return DLQ_OK;
+    TRY(predict_loaders(context, high, &prediction, error));
+    const double rate = prediction.throughput.value;
+    if (!(rate > (1 + dlq_calibration.alike) * advice->measured))
+        return DLQ_OK;
+    while (high - low > 1) {
+        const long middle = low + (high - low) / 2;
+        TRY(predict_loaders(context, middle, &prediction, error));
+        if (prediction.throughput.value >= dlq_calibration.tie * rate)
+            high = middle;
+        else
+            low = middle;
+    }
+    *loaders = high;
+    return DLQ_OK;
+}
+
+/* The loaders that keep the step fed, by the prediction or the fitted law. A law of loads that were not recorded must
+   not give fewer than the mean load over the mean step. 0: unknown. */
+static long wanted_loaders(const struct advice_context *context)
+{
+    const struct dlq_fit *fit = context->fit;
+    const double needed = context->diagnosis->needed;
+    const long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - dlq_calibration.needed_rounding) : 0;
+    const bool fitted = fit != NULL && fit->loaders_known && fit->suffices > 0 && !fit->load.only_bound;
+    if (fit != NULL && fit->prediction.batches > 0)
+        return isfinite(fit->prediction.recommended.value) ? fit->suffices : 0;
+    if (!fitted)
+        return least > 0 ? least + 1 : 0;
+    return fit->suffices > least ? fit->suffices : least;
+}
+
+/* For too few loaders, or loads that vary: compares more loaders, within what the host can run, with a longer prefetch.
+   A longer prefetch needs no more cores, and no assumption on how loads that run together slow each other down. */
 static enum dlq_status consider_loaders_and_prefetch(const struct advice_context *context, struct dlq_error *error)
 {
     struct dlq_advice *advice = context->advice;
     const struct dlq_loader *loader = dlq_loader_find(advice->loader);
     struct dlq_fit_prediction more, deeper;
+    enum dlq_advice_limit limit;
     const struct dlq_fit *fit = context->fit;
     const bool predicts = fit != NULL && fit->prediction.batches > 0;
-    /* The loaders that keep the step fed, by the prediction or the fitted law. A law of loads that were not recorded
-       must not give fewer than the mean load over the mean step. 0: unknown. */
-    const double needed = context->diagnosis->needed;
-    const long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - dlq_calibration.needed_rounding) : 0;
-    bool fitted = fit != NULL && fit->loaders_known && fit->suffices > 0 && !fit->load.only_bound;
-    long loaders = predicts                ? (isfinite(fit->prediction.recommended.value) ? fit->suffices : 0)
-                   : !fitted               ? (least > 0 ? least + 1 : 0)
-                   : fit->suffices > least ? fit->suffices
-                                           : least;
-    long prefetch = DEEPER * advice->prefetch;
-    bool few = loaders > advice->loaders,
-         has_prefetch = advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
+    const long most = most_loaders(advice, &limit);
+    long loaders = advice->wanted = wanted_loaders(context), prefetch = DEEPER * advice->prefetch;
+    bool has_prefetch = advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
     bool independent = !context->diagnosis->one_by_one && !context->diagnosis->fetches;
     advice->kind = DLQ_ADVICE_LOAD;
-    advice->shared = independent && advice->delayed > dlq_calibration.severity_slight;
-    if (!independent || advice->shared)
+    if (!independent)
+        return DLQ_OK;
+    const bool shares = advice->delayed > dlq_calibration.severity_slight;
+    if (loaders > most || (shares && most == advice->loaders))
+        advice->limit = limit;
+    if (predicts && advice->loaders >= 0 && (shares || (loaders == 0 && limit == DLQ_LIMIT_CORES))) {
+        loaders = loaders > 0 && loaders < most ? loaders : limit != DLQ_LIMIT_NONE ? most : DEEPER * advice->loaders;
+        TRY(find_gaining_loaders(context, &loaders, error));
+    }
+    loaders = loaders < most ? loaders : most;
+    const bool few = loaders > advice->loaders;
+    advice->shared = shares && !few;
+    if (advice->shared)
         return DLQ_OK;
     bool unknown = advice->loaders < 0 || (loaders == 0 && !has_prefetch);
     if (unknown || (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER]))
         advice->kind = DLQ_ADVICE_RECORD;
     if (unknown)
         return DLQ_OK;
-    struct dlq_fit_change change = {
-        .has_loaders = true, .loaders = few ? loaders : advice->loaders, .prefetch = advice->prefetch};
-    TRY(predict_change(context, change, &more, error));
-    change = (struct dlq_fit_change){.has_loaders = true, .loaders = advice->loaders, .prefetch = prefetch};
+    while (prefetch > advice->prefetch && limit_of_window(advice, advice->loaders, prefetch) != DLQ_LIMIT_NONE)
+        prefetch--;
+    has_prefetch = has_prefetch && prefetch > advice->prefetch;
+    TRY(predict_loaders(context, few ? loaders : advice->loaders, &more, error));
+    struct dlq_fit_change change = {.has_loaders = true, .loaders = advice->loaders, .prefetch = prefetch};
     if (has_prefetch)
         TRY(predict_change(context, change, &deeper, error));
     if (few)
@@ -204,6 +301,8 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
     advised.window = window_of(advised.loader, advised.loaders, advised.prefetch);
     advised.to_window = window_of(advised.loader, advised.to_loaders, advised.to_prefetch);
     advised.cores = isnan(blocked) || advised.to_loaders < 0 ? NAN : (double)advised.to_loaders * (1 - blocked);
+    if (advised.kind != DLQ_ADVICE_LOADERS && advised.kind != DLQ_ADVICE_LOAD)
+        advised.limit = DLQ_LIMIT_NONE;
     list_missing_records(&context);
     *advice = advised;
     return DLQ_OK;

@@ -35,6 +35,12 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
    and DLQ_CAUSE_STEP where that rate is NAN. */
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step);
 
+/* worst[i]: dlq_worst_loss of systems[i], its throughput as a factor: without the cause over with it. The systems share
+   their draws. Simulates one wave of short runs with and without each cause. */
+enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
+                                 const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                 struct dlq_loss *worst, struct dlq_error *error);
+
 /* enough_loaders of dlq_verdict: with unlimited cores and bandwidth. 0: more loaders cannot help, or finding their
    number would take too long. */
 enum { DLQ_MOST_ENOUGH = 512 };
@@ -49,6 +55,9 @@ void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulatio
    system. */
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation);
+/* The expected number of random slow phases in all runs together if it is below 100, which leaves their frequency
+   uncertain by more than ten per cent; else NAN. */
+double dlq_few_phases(const struct dlq_slowdown *slowdown, const struct dlq_simulation *simulation);
 /* Sets outside_bound and lockstep of a simulation, which depend on its system and bounds. */
 void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simulate_options *options,
                           const struct dlq_bounds *bounds, struct dlq_simulation *simulation);

@@ -76,3 +76,50 @@ struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, doub
         worst.cause = isnan(step) ? DLQ_CAUSE_STEP : DLQ_CAUSE_SEVERAL;
     return worst;
 }
+
+/* -- the worst cause -- */
+
+/* Length of a short run, and windows of its warm-up. */
+enum { BATCHES = 2000, WINDOWS = 4 };
+
+enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
+                                 const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                 struct dlq_loss *worst, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
+    const struct dlq_simulate_request request = {.histogram_bits = 0};
+    struct dlq_simulate_options brief = *options;
+    struct dlq_simulation *results;
+    struct dlq_loss *losses;
+    size_t *counts;
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    if (count == 0)
+        return DLQ_OK;
+    /* A short run shows the worst cause as well as a long one. */
+    if (brief.warmup < 0 && systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon)) {
+        brief.warmup = 0;
+        for (size_t i = 0; i < count; i++) {
+            long window = dlq_system_window(systems[i]);
+            long kept = WINDOWS * (window == DLQ_UNBOUNDED ? dlq_system_servers(systems[i]) : window);
+            brief.warmup = kept > brief.warmup ? kept : brief.warmup;
+        }
+    }
+    brief.batches = brief.batches < BATCHES ? brief.batches : BATCHES;
+    brief.replications = brief.replications < DLQ_WAVE ? brief.replications : DLQ_WAVE;
+    brief.measure = DLQ_MEASURE_THROUGHPUT;
+    NEW(&arena, results, count);
+    NEW(&arena, losses, count * DLQ_LOSSES);
+    NEW(&arena, counts, count);
+    TRY(dlq_simulate_systems(systems, count, &brief, &request, &quiet, results, error));
+    TRY(dlq_losses(systems, results, NULL, count, &brief, run, losses, counts, error));
+    for (size_t i = 0; i < count; i++) {
+        double throughput = results[i].throughput.value;
+        /* Where the trainer loads for itself there is no gap to the rate of the step. */
+        bool steps = systems[i]->step.mean > 0 && !dlq_system_is_serial(systems[i]);
+        worst[i] = dlq_worst_loss(&losses[i * DLQ_LOSSES], counts[i], throughput,
+                                  steps ? 1 / dlq_system_step_mean(systems[i]) : NAN);
+        worst[i].throughput /= throughput;
+    }
+    return DLQ_OK;
+}

@@ -35,12 +35,6 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
                                       const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds);
 
-/* worst[i]: dlq_worst_loss of systems[i], its throughput as a factor: without the cause over with it. The systems share
-   their draws. Simulates one wave of short runs with and without each cause. */
-enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
-                                 const struct dlq_simulate_options *options, const struct dlq_run *run,
-                                 struct dlq_loss *worst, struct dlq_error *error);
-
 /* The options for simulating single changes of a system: one wave, shortened to a limited effort. */
 struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, const struct dlq_system *system);
 

@@ -136,14 +136,13 @@ static bool has(const struct csv *csv, size_t offset)
 static enum dlq_read refuse_useless(struct dlq_log *log)
 {
     const struct csv *csv = log->state;
-    const char *names[KNOWN + 1] = {NULL}, *near = NULL;
     char quoted[DLQ_QUOTED], hint[2 * DLQ_QUOTED] = "";
-    for (size_t i = 0; i < KNOWN; i++)
-        names[i] = known_columns[i].name;
-    for (size_t i = 0; i < csv->count && near == NULL; i++) {
-        near = csv->known[i] == NULL && strlen(csv->fields[i]) < 64 ? dlq_nearest(csv->fields[i], names) : NULL;
-        if (near != NULL)
-            snprintf(hint, sizeof hint, "; '%s': did you mean %s?", dlq_quoted(csv->fields[i], quoted), near);
+    for (size_t i = 0; i < csv->count && hint[0] == '\0'; i++) {
+        struct dlq_nearest near = {.name = csv->fields[i]};
+        for (size_t k = 0; k < KNOWN && csv->known[i] == NULL; k++)
+            dlq_nearest_offer(&near, known_columns[k].name);
+        if (near.best != NULL)
+            snprintf(hint, sizeof hint, "; '%s': did you mean %s?", dlq_quoted(csv->fields[i], quoted), near.best);
     }
     return dlq_log_bad(log,
                        "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, "
@@ -293,30 +292,49 @@ static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
     return DLQ_READ_RECORD;
 }
 
+/* -- comments -- */
+
+/* Reads a comment that dlqueue_probe.py writes: "world=4", "cores=8", "persistent_workers=True". */
+static void read_comment(struct dlq_shared *shared, const char *text)
+{
+    const struct {
+        const char *name;
+        double *number;
+        long *count;
+        double most;
+    } numbers[] = {
+        {"world=", NULL, &shared->world, 1e6},      {"local_world=", NULL, &shared->host.ranks, 1e6},
+        {"cores=", &shared->host.cores, NULL, 1e6}, {"memory=", &shared->host.memory, NULL, 1e18},
+        {"shm=", &shared->host.shm, NULL, 1e18},    {"batch_bytes=", &shared->host.batch_bytes, NULL, 1e18},
+    };
+    const char *at = text + strcspn(text, "=") + 1;
+    double value;
+    shared->persistent = shared->persistent || strcmp(text, "persistent_workers=True") == 0;
+    shared->synchronized = shared->synchronized || strcmp(text, "synchronize=True") == 0;
+    shared->cuda = shared->cuda || strcmp(text, "cuda=1") == 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (strncmp(text, numbers[i].name, strlen(numbers[i].name)) != 0 || !dlq_number_read(&at, false, &value) ||
+            !(value > 0 && value < numbers[i].most))
+            continue;
+        if (numbers[i].number != NULL)
+            *numbers[i].number = fmax(*numbers[i].number, value);
+        else if (value == floor(value) && (long)value > *numbers[i].count)
+            *numbers[i].count = (long)value;
+    }
+}
+
 /* -- the reader -- */
 
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     const struct csv *csv = log->state;
-    struct dlq_shared *shared = log->shared;
     size_t count;
     if (csv->refused)
         return DLQ_READ_END;
     TRY_READ(dlq_log_line(log));
     const char *text = dlq_skip_blanks(log->lines->text);
     if (*text == '#') {
-        /* Of the comments that dlqueue_probe.py writes: "# world=4", the processes of the run; "# cores=8", which they
-           may use; "# persistent_workers=True". */
-        text = dlq_skip_blanks(text + 1);
-        const char *at = text + strcspn(text, "=");
-        double value;
-        shared->persistent = shared->persistent || strcmp(text, "persistent_workers=True") == 0;
-        if (*at++ != '=' || !dlq_number_read(&at, false, &value) || !(value > 0 && value < 1e6))
-            return DLQ_READ_NOTHING;
-        if (strncmp(text, "world=", 6) == 0 && value == floor(value))
-            shared->world = (long)value > shared->world ? (long)value : shared->world;
-        else if (strncmp(text, "cores=", 6) == 0)
-            shared->cores = fmax(shared->cores, value);
+        read_comment(log->shared, dlq_skip_blanks(text + 1));
         return DLQ_READ_NOTHING;
     }
     if (*text == '\0')

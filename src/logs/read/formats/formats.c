@@ -2,7 +2,6 @@
    JSON objects, is a row here; format.h explains the members, and rows with dlq_text_reader or dlq_json_reader are
    examples. Any other format needs a reader, too, in a file beside this one. Put a log into tests/data/logs, and what
    the log says into tests/logs_read/test_formats.c. */
-#include "base/option.h"
 #include "logs/read/format.h"
 
 #include <string.h>
@@ -18,6 +17,7 @@ static const struct dlq_format formats[] = {
         .other_names = {"trace"},
         .written_by = "scripts of users",
         .meaning = "times in s, a row per batch, columns named data_time, iter_time, load_start, load_end, ...",
+        .named_columns = true,
         .reader = &dlq_csv_reader,
     },
     {
@@ -260,14 +260,6 @@ const struct dlq_format *dlq_format_find(const char *name, const char *head, siz
         }
     }
     return best;
-}
-
-const char *dlq_format_nearest(const char *name)
-{
-    const char *names[FORMATS + 1] = {0};
-    for (size_t i = 0; i < FORMATS; i++)
-        names[i] = formats[i].name;
-    return dlq_nearest(name, names);
 }
 
 bool dlq_format_help(size_t index, struct dlq_format_help *help)

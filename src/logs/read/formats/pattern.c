@@ -99,7 +99,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
     return NULL;
 }
 
-const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error)
+const char *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error)
 {
     struct patterns patterns = {.counter = 0};
     enum dlq_status status = DLQ_OK;
@@ -118,7 +118,7 @@ const struct dlq_format *dlq_patterns_format(const struct dlq_trace_options *opt
     if (status == DLQ_OK && patterns.by_role[ITER].given && patterns.by_role[STEP].given)
         status = dlq_error_add(error, DLQ_INVALID,
                                "--pattern: iter and step: give one, the whole iteration or what it takes without data");
-    return status == DLQ_OK ? dlq_format_find(single ? "pattern" : "pattern-means", "", 0) : NULL;
+    return status != DLQ_OK ? NULL : single ? "pattern" : "pattern-means";
 }
 
 /* -- lines -- */

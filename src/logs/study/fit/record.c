@@ -153,12 +153,13 @@ static bool is_short_of_cores(const struct dlq_measured_run *measured, double co
         load += batch->load;
         cpu += (double)batch->use[DLQ_LOAD_CPU];
         delay += (double)batch->use[DLQ_LOAD_DELAY];
-        trainer += (double)batch->use[DLQ_STEP_CPU] + (double)batch->use[DLQ_RECEIVE_CPU];
+        trainer += (double)batch->use[DLQ_STEP_CPU] + dlq_receive_cpu(measured, batch);
         stepped += batch->step;
     }
     double rest = load - cpu - delay, blocked = rest < 0 ? 0 : rest;
     prediction->delayed = load > 0 ? delay / load : NAN;
     prediction->blocked = load > 0 ? blocked / load : NAN;
+    prediction->computing = load > delay ? cpu / (load - delay) : NAN;
     double demand = (double)prediction->loaders * cpu / (cpu + blocked) + (stepped > 0 ? trainer / stepped : 0);
     return prediction->delayed > dlq_calibration.severity_slight || (cores > 0 && 2 * demand > cores);
 }
@@ -302,7 +303,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     struct dlq_measured_run runs[1 + MOST_ALSO], *measured = &task->measured;
     struct dlq_resampling *from = &task->from;
     struct dlq_fit_prediction *prediction = task->prediction;
-    double *scratch, recorded_cores = task->trace->shared.cores;
+    double *scratch, recorded_cores = task->trace->shared.host.cores;
     double cores = change->cores > 0 ? change->cores : recorded_cores;
     uint64_t seed = dlq_seed_of(task->run);
     size_t count;
@@ -374,6 +375,7 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
         .recommended = dlq_no_estimate,
         .target = DLQ_TARGET_UTILIZATION,
         .down_to = NAN,
+        .computing = NAN,
     };
     enum dlq_status status = predict(&arena, &task);
     dlq_recursion_free(task.from.recursion);

@@ -171,6 +171,9 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
 
 /* -- sharing.c -- */
 
+/* CPU time of receiving a batch, s. Without workers the recorded time includes that of the load, which does not count.
+ */
+double dlq_receive_cpu(const struct dlq_measured_run *measured, const struct dlq_batch *batch);
 /* Sets the demands of the batches and the ways to share cores with which recorded batches take as long as they did.
    Demands stay null, and there is no prediction, where the record lacks CPU times or the loader is not PyTorch's. */
 enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,

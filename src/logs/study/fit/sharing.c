@@ -326,6 +326,12 @@ static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resam
     return DLQ_OK;
 }
 
+double dlq_receive_cpu(const struct dlq_measured_run *measured, const struct dlq_batch *batch)
+{
+    const double whole = (double)batch->use[DLQ_RECEIVE_CPU], load = (double)batch->use[DLQ_LOAD_CPU];
+    return measured->loaders > 0 ? whole : fmax(0, whole - load);
+}
+
 enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
                                 const struct dlq_measured_run *measured, double recorded_cores, double cores,
                                 const struct dlq_run *run)
@@ -346,7 +352,7 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
         double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
         double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
         double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
-        double receive = from->pipeline.loaders > 0 ? (double)use[DLQ_RECEIVE_CPU] : 0;
+        double receive = from->pipeline.loaders > 0 ? dlq_receive_cpu(measured, batch) : 0;
         made[i] = (struct dlq_demand){blocked, cpu + between, receive, sleep, step};
         const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
         /* fmax ignores NAN, so missing times are tested for here */

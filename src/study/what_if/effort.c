@@ -1,0 +1,115 @@
+/* How long a comparison of systems is simulated, and simulating variants of a system. */
+#include "analytic/analytic.h"
+#include "sim/measure.h"
+#include "study/what_if/what_if.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Effort of a batch relative to one in lanes: ALONE if the batch is simulated by itself (bench, group kernels), SAMPLE
+   for a stage of a sample that is. Fewer batches than LEAST_BATCHES (LEAST_OF_SAMPLES for batches simulated by sample),
+   or than LEAST_WINDOWS windows, say little of a steady state. WARM_WINDOWS: the warm-up, as of twice the window. */
+enum { ALONE = 25, SAMPLE = 10, LEAST_BATCHES = 1000, LEAST_OF_SAMPLES = 200, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
+
+double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    struct dlq_point point;
+    dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
+    const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true, false) : NULL;
+    const double samples = (double)point.samples * (double)point.sample_stages;
+    return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE + SAMPLE * samples);
+}
+
+/* The warm-up in batches, as dlq_extent_make chooses it. */
+static double warmup_of(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    if (options->warmup >= 0 || system->pipeline.epoch_batches > 0)
+        return fmax(0, (double)options->warmup);
+    return fmax((double)options->batches / 10, 20 * (double)dlq_kernel_keeps(system));
+}
+
+double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    if (!isnan(options->horizon))
+        return 0;
+    return DLQ_WAVE * dlq_effort_of_batch(system, options) * ((double)options->batches + warmup_of(system, options));
+}
+
+/* The usual rule gives a shortened run less warm-up, but shared cores settle within some K^2 batches (16 loaders of
+   resnet50-a100: 0.14 % too slow after 20 K, 0.06 % after 2 K^2). */
+long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system)
+{
+    double window = (double)dlq_kernel_keeps(system), tenth = floor((double)full->batches / 10);
+    if (full->warmup >= 0 || system->pipeline.epoch_batches > 0 || tenth < WARM_WINDOWS * window)
+        return full->warmup;
+    return (long)fmin(tenth, fmax(WARM_WINDOWS * window, 4 * window * window));
+}
+
+long dlq_effort_whole_rounds(long batches, const struct dlq_system *system)
+{
+    long round = system->pipeline.loaders > 0 ? 2 * system->pipeline.loaders : 1;
+    return (batches + round - 1) / round * round;
+}
+
+struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options *options,
+                                               const struct dlq_system *system, double effort)
+{
+    struct dlq_simulate_options limited = *options;
+    double batches = effort / (DLQ_WAVE * dlq_effort_of_batch(system, options)) - warmup_of(system, options);
+    const double least = dlq_system_by_sample(system) ? LEAST_OF_SAMPLES : LEAST_BATCHES;
+    batches = fmax(batches, fmax(least, LEAST_WINDOWS * (double)dlq_kernel_keeps(system)));
+    if (isnan(options->horizon) && batches < (double)options->batches) {
+        limited.batches = (long)batches;
+        limited.warmup = dlq_effort_warmup(options, system);
+    }
+    return limited;
+}
+
+/* Upper bound on the batches within the horizon, or on batches/s without one; INFINITY: nothing takes any time. */
+static double most_batches(const struct dlq_system *system, double horizon)
+{
+    struct dlq_bounds bounds;
+    dlq_system_upper(system, &bounds);
+    return isnan(horizon) ? bounds.upper : horizon * bounds.upper;
+}
+
+bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon)
+{
+    const double most = most_batches(changed, horizon);
+    return isfinite(most) && (isnan(horizon) || most <= fmax(1e6, 10 * most_batches(system, horizon)));
+}
+
+enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
+                                      const struct dlq_simulate_options *options, struct dlq_simulate_request request,
+                                      const struct dlq_run *run, struct dlq_simulation *results, double *seconds)
+{
+    const struct dlq_system **alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
+    struct dlq_simulation *some;
+    size_t *of;
+    bool *done;
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    if (alike == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    NEW(arena, some, all);
+    NEW(arena, of, all);
+    NEW(arena, done, all);
+    if (seconds != NULL)
+        NEW(arena, request.seconds, all * DLQ_WAVE);
+    for (size_t first = 0; first < all; first++) {
+        size_t count = 0;
+        for (size_t i = first; i < all && !done[first]; i++)
+            if (!done[i] && dlq_system_same_shape(&systems[i], &systems[first])) {
+                alike[count] = &systems[i];
+                of[count++] = i;
+            }
+        TRY(dlq_simulate_systems(alike, count, options, &request, &quiet, some, arena->error));
+        for (size_t i = 0; i < count; i++) {
+            done[of[i]] = true;
+            results[of[i]] = some[i];
+            if (seconds != NULL)
+                memcpy(&seconds[of[i] * DLQ_WAVE], &request.seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
+        }
+    }
+    return DLQ_OK;
+}
