@@ -103,9 +103,10 @@ check_includes() {
     for row in "$@" include "include/dlqueue/logs dlqueue/logs"; do
         floor=${row%% *}
         [[ $floor == include* ]] || floor=src/$floor
-        [[ -d $root/$floor ]] || die "no directory $root/$floor"
+        [[ -e $root/$floor ]] || floor+=.h # a floor of one source
+        [[ -e $root/$floor ]] || die "no directory $root/${floor%.h}"
         included "$root/$floor" | awk -F'\t' -v row="$row" -v rows="$(printf '%s\n' "$@")" '
-            function within(header, place) { return header == place || index(header, place "/") == 1 }
+            function within(header, place) { return header == place || header == place ".h" || index(header, place "/") == 1 }
             BEGIN {
                 allowed_count = split(row, allowed, " ")
                 floor_count = split(rows, floors, "\n")

@@ -131,14 +131,14 @@ static void reasons(void)
     } rows[] = {
         {{.measured = 3.1,
           .pure = 4.568,
-          .reasons = {{.cause = DLQ_REASON_LOCK, .count = 31, .of = 400, .median = 0.0612}}},
+          .reasons = {{.cause = DLQ_REASON_LOCK, .affected = 31, .total = 400, .median = 0.0612}}},
          "lock",
          "31 of 400 batches came 61 ms late, most as a worker ended another load: loads hold the interpreter lock, "
          "which handing over needs. Without it 4.57 batches/s, not 3.1. Release it in the load, or set prefetch to 1."},
         {{.reasons = {{.cause = DLQ_REASON_WORKER,
                        .worker = 3,
                        .rank = 1,
-                       .count = 2,
+                       .affected = 2,
                        .median = 0.909,
                        .other_median = 0.303}}},
          "worker",
@@ -153,20 +153,20 @@ static void reasons(void)
          "drift",
          "Load times drift: the median is 120 ms in the first third of the run and 200 ms in the last. Caches that "
          "fill, files that grow or other jobs do that; one law for all loads describes neither part."},
-        {{.loader = "pytorch", .reasons = {{.cause = DLQ_REASON_ORDER, .count = 1, .of = 400, .in_order = true}}},
+        {{.loader = "pytorch", .reasons = {{.cause = DLQ_REASON_ORDER, .affected = 1, .total = 400, .in_order = true}}},
          "order",
          "1 of 400 batches were not delivered in order of index, as pytorch delivers them. Name the loader that was "
          "used, or look for batches that were skipped."},
-        {{.loader = "pool", .reasons = {{.cause = DLQ_REASON_ORDER, .count = 77, .of = 400}}},
+        {{.loader = "pool", .reasons = {{.cause = DLQ_REASON_ORDER, .affected = 77, .total = 400}}},
          "order",
          "77 of 400 batches were not delivered in order of completion, as pool delivers them. Name the loader that was "
          "used, or look for batches that were skipped."},
         {{.reasons =
-              {{.cause = DLQ_REASON_CLOCK, .of = 400, .faults = {[DLQ_CLOCK_START] = 3, [DLQ_CLOCK_OVERLAP] = 1}}}},
+              {{.cause = DLQ_REASON_CLOCK, .total = 400, .faults = {[DLQ_CLOCK_START] = 3, [DLQ_CLOCK_OVERLAP] = 1}}}},
          "clock",
          "Times that can't be, of 400 batches: load_start before dispatched (3), loads that overlap on one worker (1). "
          "Write all times from one clock."},
-        {{.reasons = {{.cause = DLQ_REASON_CLOCK, .of = 9, .faults = {0, 1, 2, 3, 4, 0}}}},
+        {{.reasons = {{.cause = DLQ_REASON_CLOCK, .total = 9, .faults = {0, 1, 2, 3, 4, 0}}}},
          "clock",
          "Times that can't be, of 9 batches: load_end before load_start (1), received before load_end (2), received "
          "before request (3), step_end before received (4). Write all times from one clock."},

@@ -53,6 +53,7 @@ static void few_windows(void)
               "case %zu: %g not in %g..%g", i, asked.log.mean, found->mean_low, found->mean_high);
         CHECK(found->mean_low == 0, "a lower limit that the log does not tell: %g", found->mean_low);
         CHECK_INT(found->notes[0].kind, DLQ_NOTE_SPREAD_UNKNOWN);
+        CHECK_REL(found->notes[0].numbers[1], 1, 1e-9); /* the largest cv that is considered */
         /* What is told is right of loads that hardly vary. */
         CHECK(i > 0 || fabs(found->fitted[0].mean / asked.log.mean - 1) < 0.03, "%g, not %g", found->fitted[0].mean,
               asked.log.mean);

@@ -90,10 +90,10 @@ static void in_order(void)
     CHECK(read, "%zu epochs", measured.epochs);
     if (!read)
         return;
-    static const size_t taken[] = {1, 0, 3, 2, 4, 5};
+    static const size_t delivered[] = {1, 0, 3, 2, 4, 5};
     static const size_t worker[] = {0, 1, 0, 1, 1, 0};
     for (size_t i = 0; i < 6; i++) {
-        CHECK_INT(measured.taken[i], taken[i]);
+        CHECK_INT(measured.delivered[i], delivered[i]);
         CHECK_INT(measured.worker[i], worker[i]);
     }
     CHECK(isnan(measured.before[0]) && isnan(measured.before[4]), "first loads");

@@ -40,7 +40,7 @@ static void slow_workers(void)
         CHECK(reason.worker == 3 && reason.in_order == !by_completion, "worker %ld", reason.worker);
     }
     run = usual_run(law_slow_pair, 0.02, 1);
-    CHECK_INT(only_simulated(&run, DLQ_REASON_WORKER).count, 2);
+    CHECK_INT(only_simulated(&run, DLQ_REASON_WORKER).affected, 2);
 }
 
 /* Two ranks of four workers, a step each second, loads of 0.3 s and, of worker 3 of the second, 0.9 s. */
@@ -56,8 +56,8 @@ static void slow_worker_of_a_rank(void)
         }
     struct dlq_replay replay = replay_of(trace_of(log), no_hint, "two ranks");
     const struct dlq_reason *reason = &replay.reasons[0];
-    CHECK(gives_reason(&replay, DLQ_REASON_WORKER) && reason->worker == 3 && reason->rank == 5 && reason->count == 1,
-          "worker %ld of rank %ld, %zu slow", reason->worker, reason->rank, reason->count);
+    CHECK(gives_reason(&replay, DLQ_REASON_WORKER) && reason->worker == 3 && reason->rank == 5 && reason->affected == 1,
+          "worker %ld of rank %ld, %zu slow", reason->worker, reason->rank, reason->affected);
     CHECK_REL(reason->median, 0.909, 1e-3);
     CHECK_REL(reason->other_median, 0.303, 1e-3);
 }
@@ -90,7 +90,7 @@ static void held_lock(void)
         run.lock = seed % 2 == 0;
         run.fetch = seed % 2 == 1;
         struct dlq_reason reason = only_simulated(&run, DLQ_REASON_LOCK);
-        CHECK(reason.count >= 5 && reason.of == 400 && reason.median > 0, "late");
+        CHECK(reason.affected >= 5 && reason.total == 400 && reason.median > 0, "late");
     }
 }
 
@@ -112,11 +112,11 @@ static void order_of_delivery(void)
     simulate(&run);
     struct dlq_reason reason =
         only(&run, (struct dlq_pipeline_hint){.loader = "pytorch-unordered", .loaders = -1}, DLQ_REASON_ORDER);
-    CHECK(!reason.in_order && reason.count >= 20, "%zu", reason.count);
+    CHECK(!reason.in_order && reason.affected >= 20, "%zu", reason.affected);
     run.by_completion = true;
     simulate(&run);
     reason = only(&run, (struct dlq_pipeline_hint){.loader = "pytorch", .loaders = -1}, DLQ_REASON_ORDER);
-    CHECK(reason.in_order && reason.count > 0, "%zu", reason.count);
+    CHECK(reason.in_order && reason.affected > 0, "%zu", reason.affected);
     /* A single batch out of place is told too. */
     run.by_completion = false;
     simulate(&run);
@@ -124,7 +124,7 @@ static void order_of_delivery(void)
     run.rows[100].index = run.rows[101].index;
     run.rows[101].index = index;
     reason = only(&run, no_hint, DLQ_REASON_ORDER);
-    CHECK(reason.count == 1 && reason.of == 400, "%zu", reason.count);
+    CHECK(reason.affected == 1 && reason.total == 400, "%zu", reason.affected);
 }
 
 static void clocks(void)

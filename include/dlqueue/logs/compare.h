@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* What may differ between the runs; times of one iteration, s. */
+/* The compared times of an iteration, s. */
 enum dlq_move_of {
     DLQ_MOVE_ITERATION, /* mean */
     DLQ_MOVE_WAIT,      /* mean wait for data */
@@ -20,15 +20,15 @@ enum dlq_move_of {
 };
 
 struct dlq_move {
-    double before, after;           /* NAN: one of the logs does not tell */
+    double before, after;           /* NAN: not in one of the logs */
     struct dlq_estimate difference; /* after - before, with a 99 % interval: there are several of them */
     bool moved;                     /* the interval is on one side of 0 */
 };
 
 /* Why the comparison may not hold. */
 enum dlq_compare_caution {
-    DLQ_COMPARE_ONE_RUN,   /* of one side there is one run: what differs from run to run is not known */
-    DLQ_COMPARE_STRETCHES, /* slow iterations come together, and there are few such stretches */
+    DLQ_COMPARE_ONE_RUN,   /* a side has one run: differences between equal runs are unknown */
+    DLQ_COMPARE_STRETCHES, /* iterations are correlated over long stretches, of which there are few */
     DLQ_COMPARE_RANKS,     /* another number of ranks: an iteration is of more samples */
     DLQ_COMPARE_CAUTIONS
 };
@@ -36,7 +36,7 @@ enum dlq_compare_caution {
 struct dlq_compared {
     size_t runs, ranks;
     long iterations;         /* compared ones of all runs */
-    bool first_left_out;     /* that of each run is not among them; false: they were too few for that */
+    bool first_left_out;     /* the first iteration of each run is left out; false: too few iterations */
     double rate;             /* iterations/s */
     double block;            /* iterations that depend on one another; 1: none do */
     long loaders, prefetch;  /* of a full trace of one rank; loaders -1: not known */
@@ -50,11 +50,11 @@ struct dlq_comparison {
     bool proven;                 /* the interval is on one side of 1 */
     struct dlq_move moves[DLQ_MOVES];
     bool cautions[DLQ_COMPARE_CAUTIONS];
-    /* What the record of before, one run of one rank, says of a run with the loader of after; its batches is 0 where
-       there is nothing to hold against it. */
+    /* The run with the loader of `after`, predicted from the record of `before`, if that is one run of one rank;
+       batches 0: no prediction. */
     struct dlq_fit_prediction prediction;
-    double measured; /* what after made of that, batches/s */
-    bool held;       /* it lies within the interval */
+    double measured; /* rate of `after`, batches/s */
+    bool held;       /* `measured` lies within the predicted interval */
 };
 
 /* Runs of both sides. DLQ_NO_ANSWER: a log shows no iteration times, or too few. */

@@ -12,27 +12,27 @@ extern "C" {
 /* Where the load times come from. */
 enum dlq_fit_source {
     DLQ_FIT_TRACE,    /* measured, batch by batch */
-    DLQ_FIT_WAITS,    /* from the waits of every iteration: known where the trainer waited, bounded where it did not */
+    DLQ_FIT_WAITS,    /* from every wait: a load is known where the trainer waited for it, else bounded */
     DLQ_FIT_WINDOWS,  /* from means over windows of iterations, or from samples of them */
     DLQ_FIT_STOPWATCH /* two totals */
 };
 
-/* n iterations in `seconds`; n = 0: not given. */
+/* `count` iterations in `seconds`; count 0: not given. */
 struct dlq_stopwatch {
     long count;
     double seconds;
 };
 
-/* Reads "100/12.5s". false: why says what is expected. */
+/* Reads "100/12.5s". false: `why`, of `size` bytes, gets the expected form. */
 bool dlq_stopwatch_parse(const char *text, struct dlq_stopwatch *stopwatch, char *why, size_t size);
 
-/* What another run would change. */
+/* The changes of a predicted run. */
 struct dlq_fit_change {
     bool has_loaders;
     long loaders;
     long prefetch;                   /* 0: as recorded */
     const char *loader;              /* a row of dlq_loaders; null: as recorded */
-    bool has_persistent, persistent; /* whether workers stay from epoch to epoch */
+    bool has_persistent, persistent; /* workers persist over epochs */
     double batches;                  /* of the run, up to 1,000,000; 0: as many as recorded */
     double cores;                    /* of the host; 0: as recorded */
     double load, step;               /* mean times, s; 0: as recorded */
@@ -40,11 +40,11 @@ struct dlq_fit_change {
 
 struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
-    struct dlq_fit_change change; /* where the trace does not show who loaded what it is a hint, too */
-    const struct dlq_trace *also; /* and those next to it: other runs of the same job; null: none */
-    bool counts; /* of a prediction: whether to look for the number of loaders that suffices, too; dlq_fit does */
-    struct dlq_log_host host; /* for dlq_advise; 0: as the logs say */
-    struct dlq_stopwatch steps, loads; /* steps on a batch that is there; batches from the loaders without steps */
+    struct dlq_fit_change change;      /* also a hint where the trace does not show which loader loaded what */
+    const struct dlq_trace *also;      /* a list of other runs of the same job; null: none */
+    bool counts;                       /* whether a prediction also counts the loaders that suffice; dlq_fit does */
+    struct dlq_log_host host;          /* for dlq_advise; 0: as the logs say */
+    struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
 };
 
 enum {
@@ -86,18 +86,18 @@ struct dlq_fit_law {
     double x[DLQ_FIT_POINTS], measured[DLQ_FIT_POINTS], fitted[DLQ_FIT_POINTS];
 };
 
-/* How load times that a log does not show were obtained, and what that means; with its numbers. */
+/* How load times were inferred; the numbers of a note, in this order. */
 enum dlq_fit_note_kind {
-    DLQ_NOTE_LOADERS_SEEN,   /* the waits have a period: so many loaders, it seems */
-    DLQ_NOTE_RHYTHM,         /* they have that period, which is not the number of loaders */
-    DLQ_NOTE_SHORTENED,      /* from the last so many iterations */
-    DLQ_NOTE_KEEPS_UP,       /* the trainer waited in so many, of so many iterations: no more than a bound is known */
-    DLQ_NOTE_FEW_LONG,       /* few very long loads; share of the others that are known by upper bounds alone */
-    DLQ_NOTE_MATCHED,        /* mean and spread are those with which a simulation shows the waits */
-    DLQ_NOTE_SPREAD_UNKNOWN, /* largest mean, s; cv up to which loads may vary; the mean then, s; 0: next to nothing */
+    DLQ_NOTE_LOADERS_SEEN,   /* number of loaders, by the period of the waits */
+    DLQ_NOTE_RHYTHM,         /* period of the waits, which is not the number of loaders */
+    DLQ_NOTE_SHORTENED,      /* iterations used, the last of the log */
+    DLQ_NOTE_KEEPS_UP,       /* stalls, iterations: too few stalls, so that only a bound is known */
+    DLQ_NOTE_FEW_LONG,       /* share of loads that only upper bounds describe, beside few very long ones */
+    DLQ_NOTE_MATCHED,        /* matched by simulated waits */
+    DLQ_NOTE_SPREAD_UNKNOWN, /* largest mean, s; largest likely cv; the mean with that cv, s (0: next to nothing) */
     DLQ_NOTE_SERIAL,         /* without loaders the wait is the load */
     DLQ_NOTE_NO_DATA_TIMES,  /* no more than a bound is known */
-    DLQ_NOTE_HARDLY_WAITS,   /* share of the time that is waiting: likewise */
+    DLQ_NOTE_HARDLY_WAITS,   /* share of the time that is waiting; only a bound is known */
     DLQ_NOTE_TOTALS          /* from totals, as if all loads took the same time */
 };
 
@@ -106,7 +106,7 @@ struct dlq_fit_note {
     double numbers[3];
 };
 
-/* A line of the configuration that the fit is. Measured numbers carry no more digits than they have. */
+/* A line of the fitted configuration. */
 struct dlq_fit_setting {
     const char *section, *key;
     char value[40];
@@ -152,7 +152,7 @@ struct dlq_fit_prediction {
     double delayed; /* share that is waiting for a core; NAN: not recorded */
     /* CPU time of a load / its time without waiting for a core: above 1 several threads work; NAN: not recorded */
     double computing;
-    long slow;      /* batches that the interval rests on */
+    long slow_batches; /* slow loads that the tail is fitted to, on which the interval rests */
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
     long since;
     double factor;

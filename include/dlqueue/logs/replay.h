@@ -1,4 +1,4 @@
-/* Replay: the measured load and step times through the model, beside what was measured. */
+/* Replay: runs the model on measured load and step times and compares the rate with the measured one. */
 #ifndef DLQUEUE_REPLAY_H
 #define DLQUEUE_REPLAY_H
 
@@ -9,31 +9,31 @@
 extern "C" {
 #endif
 
-/* What is known of the loader beside the trace. */
+/* What the user knows of the loader. */
 struct dlq_pipeline_hint {
     const char *loader; /* row of dlq_loaders; null: pytorch, or what the trace shows */
     long loaders;       /* -1: what the trace shows */
     long prefetch;      /* 0: what the trace shows, else the loader's own default */
 };
 
-/* Means of what the trace shows, s, 0 where it shows nothing. Behind the startup: a, e, c, b of doc/model.md. */
+/* Mean overheads, s; 0: not in the trace. dispatch, deliver, receive, barrier: a, e, c, b of doc/model.md. */
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
-    bool persistent; /* later epochs began without (most of) the first one's startup */
+    bool persistent; /* startups of later epochs take less than half of the first */
 };
 
-/* Why the model does not give what was measured, most telling first. */
+/* Why a replay gives another rate than measured. */
 enum dlq_reason_cause {
     DLQ_REASON_LOCK,   /* loads hold the interpreter lock */
     DLQ_REASON_WORKER, /* a worker is slow */
     DLQ_REASON_CORES,  /* loads slow down when many run */
     DLQ_REASON_DRIFT,  /* load times change over the run */
-    DLQ_REASON_ORDER,  /* batches were not delivered as the loader says */
-    DLQ_REASON_CLOCK,  /* times that can't be */
+    DLQ_REASON_ORDER,  /* batches were delivered in another order than that of the loader */
+    DLQ_REASON_CLOCK,  /* impossible times */
     DLQ_REASONS
 };
 
-/* What comes before what it must follow. */
+/* A time before another that it must follow. */
 enum dlq_clock_fault {
     DLQ_CLOCK_START,    /* load_start before dispatched */
     DLQ_CLOCK_END,      /* load_end before load_start */
@@ -44,23 +44,24 @@ enum dlq_clock_fault {
     DLQ_CLOCK_FAULTS
 };
 
-/* Numbers that are not of its cause are 0. */
+/* Members that do not belong to the cause are 0. */
 struct dlq_reason {
     enum dlq_reason_cause cause;
-    size_t count, of;    /* lock: late batches; order: those out of order; of so many. worker: slow ones */
+    size_t affected;     /* lock: late batches; order: batches out of order; worker: slow workers */
+    size_t total;        /* lock, order, clock: batches of all ranks */
     double median;       /* s; worker, cores (over the worker's mean), drift: of the loads that are slow, or late in the
                             run. lock: how late batches came, on average */
     double other_median; /* of the other workers, with few others running, early in the run */
     double many, few;    /* cores: others that run then */
     long worker, rank;   /* as the log calls them */
     bool in_order;       /* worker, order: the loader delivers in order */
-    size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches, of `of` */
+    size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches with each fault */
 };
 
 struct dlq_replay {
-    const char *loader; /* that was replayed: as it was told, or seen in the trace */
+    const char *loader; /* by the hint, or by the trace */
     long loaders, prefetch, ranks;
-    long batches;       /* of a rank, that were replayed */
+    long batches;       /* replayed, of each rank */
     long epoch_batches; /* of the longest epoch; 0: there is one */
     double measured;    /* batches/s of a rank over these, from the first request to the last step's end */
     double predicted;   /* with the overheads */

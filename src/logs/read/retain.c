@@ -1,5 +1,6 @@
 /* Keeps records in bounded memory: sums over all of them, and the first ones in full. Records are added one by one to a
    trace of their log alone, which then joins the trace of its run. */
+#include "logs/calibration.h"
 #include "logs/read/trace.h"
 
 #include <stdio.h>
@@ -73,7 +74,6 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
 {
     /* By so much a wait may be longer than an iteration whose time comes from points in time, which may be rounded. A
        log with both times may have recovered them from rounded means: there any wait is accepted. */
-    const double share = 0.01, least = 1e-4;
     bool follows = rank->last_epoch == batch->epoch && !isnan(rank->last_end);
     bool by_points = isnan(batch->iter);
     if (follows && by_points && batch->count > 0 && batch->step_end == rank->last_end &&
@@ -91,7 +91,7 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
     if (isnan(batch->iter))
         batch->iter = batch->data + batch->step;
     double rest = batch->iter - batch->data;
-    if (by_points && -rest > share * batch->iter + least) {
+    if (by_points && -rest > dlq_calibration.severity_small * batch->iter + dlq_calibration.tick) {
         snprintf(why, DLQ_LOG_WHY, "data time %g s is longer than the iteration, %g s", batch->data, batch->iter);
         return false;
     }

@@ -1,4 +1,5 @@
 /* Advice: its figures, the change as code of the program that loads, its text. */
+#include "logs/calibration.h"
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -210,9 +211,10 @@ static void say_gain(struct dlq_advise_answer *answer)
         SAY(&phrase, "The log does not tell how much this change gains.");
     if (made->speedup.low < 1)
         SAY(&phrase, "A gain is not proven.");
-    if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < 1.005)
+    if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < dlq_calibration.gain_shown)
         SAY(&phrase, "Loading that costs nothing would gain nothing.");
-    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= 1.005 && !(made->speedup.value > 0.99 * made->at_most))
+    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= dlq_calibration.gain_shown &&
+             !(made->speedup.value > (1 - dlq_calibration.severity_small) * made->at_most))
         SAY(&phrase, "Loading that costs nothing would make %s %s times as fast.",
             isnan(answer->diagnosed->diagnosis.change) ? "it" : "the end of the run", SAY_RATE(made->at_most));
     else if (phrase.used == 0)

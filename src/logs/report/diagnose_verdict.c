@@ -1,4 +1,5 @@
 /* The sentences of a diagnosis: verdict and notes. src/logs/study finds the cause and computes the numbers. */
+#include "logs/calibration.h"
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -10,14 +11,11 @@
 /* How much faster training could be without waiting that costs the share `lost`. */
 #define GAIN(lost) say_gain((lost), (char[2 * DLQ_TEXT_NUMBER]){0})
 
-/* Up to this share the step takes a time worth naming. */
-static const double all_lost = 0.995;
-
 static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
 {
-    if (lost < all_lost)
+    if (lost < dlq_calibration.all_lost)
         snprintf(text, 2 * DLQ_TEXT_NUMBER, "up to %sx", SAY_RATE(1 / (1 - lost)));
-    return lost < all_lost ? text : "many times";
+    return lost < dlq_calibration.all_lost ? text : "many times";
 }
 
 /* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data" */
@@ -72,7 +70,7 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
         return;
     }
     add_lead(result, out);
-    if (result->pause_share >= 0.05)
+    if (result->pause_share >= dlq_calibration.severity_slight)
         SAY(out,
             ". A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
             "shorter ones, help.",
@@ -114,9 +112,9 @@ static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *ou
     add_lead(result, out);
     SAY(out, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
-    if (result->lost < all_lost && result->needed < 1000)
+    if (result->lost < dlq_calibration.all_lost && result->needed < 1000)
         SAY(out, " Loader workers in the background (num_workers), at least %.0f, could make it %s faster.%s",
-            fmax(1, ceil(result->needed - 0.05)), GAIN(result->lost), assumption);
+            fmax(1, ceil(result->needed - dlq_calibration.needed_rounding)), GAIN(result->lost), assumption);
 }
 
 static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -177,9 +175,9 @@ static double lasting_iter(const struct dlq_diagnosis *result)
 
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    double needed = ceil(result->needed - 0.05), lost = result->lasting;
+    double needed = ceil(result->needed - dlq_calibration.needed_rounding), lost = result->lasting;
     bool alike = result->slow_worker_count == 0;
-    if (!(result->lost < all_lost))
+    if (!(result->lost < dlq_calibration.all_lost))
         SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (alike && needed > fmax((double)result->loaders, 1))
         SAY(out, " %s least %.0f are needed%s, more where loads vary; training could run %s faster.%s",
@@ -233,7 +231,7 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     if (slow != NULL && result->loaders > 1)
         SAY(out, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
-    else if (result->loaders > 0 && result->needed < 1.05 * (double)result->loaders) /* barely enough */
+    else if (result->loaders > 0 && result->needed * dlq_calibration.tie < (double)result->loaders) /* barely enough */
         SAY(out, ": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
             result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)
@@ -291,9 +289,11 @@ __attribute__((format(printf, 3, 4))) static void note(struct dlq_diagnosed *run
 /* A mean far above the median that costs time, if no other finding explains that. */
 static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
-    if (!(result->median_over_mean < 0.2) || !(result->tail_cost >= 0.01) || !isnan(result->period))
+    if (!(result->median_over_mean < dlq_calibration.far_below) ||
+        !(result->tail_cost >= dlq_calibration.severity_small) || !isnan(result->period))
         return;
-    if (result->epoch_starts > 0 && (!(result->lost >= 0.01) || 2 * result->epoch_start_cost > result->tail_cost))
+    if (result->epoch_starts > 0 &&
+        (!(result->lost >= dlq_calibration.severity_small) || 2 * result->epoch_start_cost > result->tail_cost))
         return; /* note_starts explains that */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
         result->cause == DLQ_DIAGNOSIS_BARRIER)
@@ -306,8 +306,9 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
 static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     double rest = result->steady_ratio * result->steady_iter;
-    bool long_start = result->epoch_start_mean > 0.5 * result->steady_iter && result->epoch_start_mean > 3 * rest;
-    if (!long_start || !(result->epoch_start_cost >= 0.01) || result->cause == DLQ_DIAGNOSIS_STARTUP)
+    bool long_start = result->epoch_start_mean > dlq_calibration.dominates * rest;
+    if (!long_start || !(result->epoch_start_cost >= dlq_calibration.severity_small) ||
+        result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;
     note(run, true,
          "starts of epochs (%ld in the log) wait %s each, %s of all time: waiting takes %s with them and %s without%s",
@@ -375,10 +376,14 @@ static void note_all(struct dlq_diagnosed *run)
          TIME(result->trend_first), TIME(result->trend_last),
          result->trend > 1 ? " (a cache that fills, a host that gets hot, files that grow?)"
                            : " (a cache that warms up?)");
-    note(run, result->pause_share >= 0.01 && (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < 0.05),
+    note(run,
+         result->pause_share >= dlq_calibration.severity_small &&
+             (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < dlq_calibration.severity_slight),
          "a pause of %s every %ld steps takes %s of the time", TIME(result->pause), result->pause_every,
          SAY_SHARE(result->pause_share));
-    note(run, result->cause != DLQ_DIAGNOSIS_BARRIER && result->together_ratio - result->ratio > 0.02,
+    note(run,
+         result->cause != DLQ_DIAGNOSIS_BARRIER &&
+             result->together_ratio - result->ratio > dlq_calibration.severity_small,
          "the ranks wait for one another: the latest of them holds every iteration up for %s of its time, one rank's "
          "own data for %s",
          SAY_SHARE(result->together_ratio), SAY_SHARE(result->ratio));

@@ -1,5 +1,6 @@
 /* The sentences of a fit: reasons why a replay fails, notes, warnings, cautions, verdict. src/logs/study finds which
    hold and computes the numbers. */
+#include "logs/calibration.h"
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -54,8 +55,8 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
             if (reason->faults[k] > 0)
                 dlq_phrase_add(&list, "%s (%zu)", faults[k], reason->faults[k]);
         const struct dlq_word words[] = {
-            {"count", SAY_COUNT(reason->count)},
-            {"of", SAY_COUNT(reason->of)},
+            {"count", SAY_COUNT(reason->affected)},
+            {"of", SAY_COUNT(reason->total)},
             {"median", SAY_TIME(reason->median, 2)},
             {"other", SAY_TIME(reason->other_median, 2)},
             {"factor", SAY_NUMBER(reason->median / reason->other_median, 2)},
@@ -256,7 +257,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"loaders", SAY_COUNT(prediction->loaders)},
         {"recorded", SAY_COUNT(prediction->recorded_loaders)},
         {"slower", slower},
-        {"slow", SAY_COUNT(prediction->slow)},
+        {"slow", SAY_COUNT(prediction->slow_batches)},
         {NULL, NULL},
     };
     for (size_t i = 0; i < DLQ_CAUTIONS && prediction->batches > 0; i++) {
@@ -288,7 +289,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             "A batch takes %s to load and %s to train on: side by side the longer of the two, %s per batch; in turns "
             "%s.",
             SAY_TIME(pace, 3), SAY_TIME(step, 3), SAY_TIME(fmax(pace, step), 3), SAY_TIME(pace + step, 3));
-    if (now > step * 1.005)
+    if (now > step * dlq_calibration.gain_shown)
         SAY(out, "Loading is the bottleneck: training could run up to %sx faster.", SAY_NUMBER(now / step, 3));
     else if (!isnan(pace))
         SAY(out, "The step is the bottleneck: faster loading gains nothing.");
@@ -300,7 +301,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
         SAY(out, "The fitted model%s makes %s batches/s%s.", fit->prediction.begin > 0 ? " of the later loads" : "",
             SAY_NUMBER(predicted->value, 4), runs);
     if (!isnan(predicted->value) && !isnan(fit->measured) && fit->prediction.begin == 0) {
-        bool inside = fabs(predicted->value / fit->measured - 1) < 0.01 ||
+        bool inside = fabs(predicted->value / fit->measured - 1) < dlq_calibration.severity_small ||
                       (fit->measured >= predicted->low && fit->measured <= predicted->high);
         const double more = 100 * (fit->measured / predicted->value - 1);
         char outside[DLQ_FIT_LINE] = "";

@@ -1,4 +1,5 @@
 /* Pictures of logs: waits, their distribution, ranks, and a fitted distribution beside the measured times. */
+#include "logs/calibration.h"
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -98,8 +99,9 @@ enum dlq_status dlq_picture_shares(const void *subject, struct dlq_slots *slots)
         i++;
     double slowest = i < count ? 1 - shares[i > 0 ? i - 1 : 0].iterations : NAN;
     snprintf(text, TITLE,
-             slowest < 0.25 ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
-                            : "The waits are much alike: half of them are below %s",
+             slowest < dlq_calibration.far_below
+                 ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
+                 : "The waits are much alike: half of them are below %s",
              SAY_TIME(median, 2), SAY_SHARE(slowest));
     dlq_slots_begin(slots, text, of->subtitle);
     snprintf(text, TITLE, "Wait for data (%s)", unit);
@@ -149,7 +151,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
     if (slow > 0)
         snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the median rank %s", slow,
                  diagnosis->rank_count, worst->rank, longest, median);
-    else if (most <= 1.5 * least)
+    else if (most <= dlq_calibration.slow_clearly * least)
         snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
     else
         snprintf(title, TITLE, "Ranks wait %s to %s for each batch, the median rank %s: %s", SAY_TIME(least, 2),

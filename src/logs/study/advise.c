@@ -1,21 +1,13 @@
 /* Chooses one change of the pipeline from a diagnosis and a fit: what the change gains by the recorded times, how many
    cores the loads then keep busy, and which further records would make the answer surer. */
 #include "dlqueue/logs/advise.h"
+#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 
 #include <math.h>
 
-/* A gain that is worth a change, and one that is worth more loaders where loads share cores: predictions of such runs
-   are less sure. */
-static const double worth_a_change = 1.02, worth_sharing = 1.1;
-/* The share of another change's rate that is left where a change needs no, or fewer, further loaders. */
-static const double as_good = 0.97;
-/* Waiting for a core, as a share of the load time, from which on loads are slow since they share cores. */
-static const double core_delay = 0.05;
-/* Cores that a load keeps busy: from `computes` on a loader needs a core of its own. */
-static const double computes = 0.5;
-/* A prefetch so many times as long; iterations of a longer record; the most loaders that are considered. */
-enum { DEEPER = 4, LONGER_RUN = 100, MOST_LOADERS = 512 };
+/* A prefetch so many times as long; the most loaders that are considered. */
+enum { DEEPER = 4, MOST_LOADERS = 512 };
 
 struct advice_context {
     const struct dlq_trace *trace;
@@ -60,7 +52,7 @@ static void describe_pipeline(const struct advice_context *context)
     /* The most that a change can gain: the waits of epoch starts where these are the cause, else all lasting waits. */
     const bool starts = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP && diagnosis->epoch_starts > 1;
     const double lost = starts ? diagnosis->ratio : diagnosis->lasting;
-    advice->at_most = lost < 0.995 ? 1 / (1 - lost) : NAN;
+    advice->at_most = lost < dlq_calibration.all_lost ? 1 / (1 - lost) : NAN;
     advice->in_shm = loader != NULL && loader->processes;
     const bool predicts = fit != NULL && fit->prediction.batches > 0;
     advice->delayed = predicts ? fit->prediction.delayed : NAN;
@@ -119,7 +111,8 @@ static enum dlq_advice_limit limit_of_window(const struct dlq_advice *advice, lo
 static long most_loaders(const struct dlq_advice *advice, enum dlq_advice_limit *limit)
 {
     const struct dlq_log_host *host = &advice->host;
-    const double busy = advice->computing < computes ? advice->computing : 1;
+    /* From half a core on a loader needs a core of its own. */
+    const double busy = 2 * advice->computing < 1 ? advice->computing : 1;
     const double by_cores = host->cores > 0 ? floor(host->cores / (double)host->ranks / busy) : MOST_LOADERS;
     long most = by_cores < MOST_LOADERS ? (long)fmax(by_cores, 1) : MOST_LOADERS;
     *limit = most < MOST_LOADERS ? DLQ_LIMIT_CORES : DLQ_LIMIT_NONE;
@@ -152,12 +145,12 @@ static enum dlq_status find_gaining_loaders(const struct advice_context *context
         return DLQ_OK;
     TRY(predict_loaders(context, high, &prediction, error));
     const double rate = prediction.throughput.value;
-    if (!(rate > worth_sharing * advice->measured))
+    if (!(rate > (1 + dlq_calibration.alike) * advice->measured))
         return DLQ_OK;
     while (high - low > 1) {
         const long middle = low + (high - low) / 2;
         TRY(predict_loaders(context, middle, &prediction, error));
-        if (prediction.throughput.value >= as_good * rate)
+        if (prediction.throughput.value >= dlq_calibration.tie * rate)
             high = middle;
         else
             low = middle;
@@ -172,7 +165,7 @@ static long wanted_loaders(const struct advice_context *context)
 {
     const struct dlq_fit *fit = context->fit;
     const double needed = context->diagnosis->needed;
-    const long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - 0.05) : 0;
+    const long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - dlq_calibration.needed_rounding) : 0;
     const bool fitted = fit != NULL && fit->loaders_known && fit->suffices > 0 && !fit->load.only_bound;
     if (fit != NULL && fit->prediction.batches > 0)
         return isfinite(fit->prediction.recommended.value) ? fit->suffices : 0;
@@ -198,7 +191,7 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     advice->kind = DLQ_ADVICE_LOAD;
     if (!independent)
         return DLQ_OK;
-    const bool shares = advice->delayed > core_delay;
+    const bool shares = advice->delayed > dlq_calibration.severity_slight;
     if (loaders > most || (shares && most == advice->loaders))
         advice->limit = limit;
     if (predicts && advice->loaders >= 0 && (shares || (loaders == 0 && limit == DLQ_LIMIT_CORES))) {
@@ -227,8 +220,8 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     if (few && fit != NULL && fit->suffices == loaders)
         advice->recommended = fit->prediction.recommended;
     bool deeper_known = has_prefetch && !isnan(deeper.throughput.value);
-    bool better = deeper_known && deeper.throughput.value > worth_a_change * advice->measured &&
-                  !(few && deeper.throughput.value < as_good * more.throughput.value);
+    bool better = deeper_known && dlq_calibration.tie * deeper.throughput.value > advice->measured &&
+                  !(few && deeper.throughput.value < dlq_calibration.tie * more.throughput.value);
     if (better || (!few && has_prefetch && !deeper_known))
         choose(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &deeper);
     advice->warm = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && fit != NULL &&
@@ -253,7 +246,8 @@ static void list_missing_records(const struct advice_context *context)
     bool *record = advice->record;
     record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
     record[DLQ_EVIDENCE_LOADERS] = !record[DLQ_EVIDENCE_WAITS] && loads && advice->loaders < 0;
-    record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || (loads && diagnosis->iterations < LONGER_RUN);
+    record[DLQ_EVIDENCE_LONGER] =
+        diagnosis->enough < DLQ_ENOUGH || (loads && (double)diagnosis->iterations < dlq_calibration.long_run);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
     record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told ||
                                                       diagnosis->cause == DLQ_DIAGNOSIS_STEP);
@@ -297,7 +291,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         TRY(predict_change(&context, (struct dlq_fit_change){.has_persistent = true, .persistent = true}, &kept,
                            error));
         if (kept.throughput.value >
-            fmax(worth_a_change, isnan(advised.speedup.value) ? 1 : advised.speedup.value) * advised.measured)
+            fmax(1 / dlq_calibration.tie, isnan(advised.speedup.value) ? 1 : advised.speedup.value) * advised.measured)
             choose(&advised, DLQ_ADVICE_PERSISTENT, advised.loaders, advised.prefetch, &kept);
         if (advised.kind == DLQ_ADVICE_PERSISTENT)
             advised.recommended = dlq_no_estimate;

@@ -1,30 +1,30 @@
-/* How much faster one run is than another, and what of an iteration changed. Means of both are compared with what they
-   would vary by in other runs as long: the variance comes from a bootstrap of stretches of iterations, and where there
-   are several runs of a side from these. It knows nothing of why. */
+/* Compares two measured runs, or several of each: the speedup, and which times of an iteration changed. The variance of
+   the mean of a run comes from a bootstrap of stretches of iterations; of several runs, from their differences if
+   larger. */
 #include "dlqueue/logs/compare.h"
 #include "base/elementary.h"
+#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-enum { REPLICATES = 1000, FEWEST_REPLICATES = 200, MOST_DRAWN = 1 << 24, FEWEST = 5, FEWEST_OF_TAIL = 200 };
-
-/* Clocks and processors differ by so much from run to run at least. */
-static const double least_change = 0.001;
+/* P99_BATCHES: two of them lie above the 99 % quantile. */
+enum { P99_BATCHES = 200 };
+enum { REPLICATES = 1000, FEWEST_REPLICATES = 200, MOST_DRAWN = 1 << 24, FEWEST = 5 };
 
 /* Iterations of a run, or windows of them; of several ranks the mean of each. */
 struct series {
     size_t n;
-    double *weight;             /* iterations that it is of */
-    double *columns[DLQ_MOVES]; /* null: unknown. That of DLQ_MOVE_WAIT_P99 is the waits */
+    double *weight;             /* iterations of each record */
+    double *columns[DLQ_MOVES]; /* s; null: unknown; DLQ_MOVE_WAIT_P99 has the waits */
     bool single, first_left_out;
     size_t *order; /* of the waits, ascending */
-    double *times; /* how often each iteration is drawn */
+    double *times; /* how many iterations each record stands for in a draw */
 };
 
-/* What a run says of each. NAN: nothing. */
+/* Means and variances of a run by dlq_move_of; NAN: unknown. */
 struct summary {
     double mean[DLQ_MOVES], variance[DLQ_MOVES]; /* variance: of the mean in other runs as long */
     double freedom, block;
@@ -35,8 +35,8 @@ static bool is_usable(const struct dlq_batch *batch)
     return batch->count > 0 && isfinite(batch->iter);
 }
 
-/* The first of a run holds what is done once. */
-static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_trace *trace, struct series *series)
+/* Fills the series without the first iteration, which holds work that is done once. */
+static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_trace *trace, struct series *series)
 {
     size_t n = SIZE_MAX, ranks = trace->rank_count;
     for (size_t r = 0; r < ranks; r++) {
@@ -77,7 +77,7 @@ static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_tra
         series->columns[DLQ_MOVE_RANKS][i] = latest[i] - series->columns[DLQ_MOVE_WAIT][i];
     series->single = series->single && trace->format != NULL && trace->format->numbers == DLQ_NUMBERS_SINGLE;
     series->columns[DLQ_MOVE_WAIT_P99] =
-        series->single && series->n >= FEWEST_OF_TAIL ? series->columns[DLQ_MOVE_WAIT] : NULL;
+        series->single && series->n >= P99_BATCHES ? series->columns[DLQ_MOVE_WAIT] : NULL;
     if (ranks < 2)
         series->columns[DLQ_MOVE_RANKS] = NULL;
     for (size_t c = 0; c < DLQ_MOVES; c++)
@@ -89,7 +89,7 @@ static enum dlq_status take_series(struct dlq_arena *arena, const struct dlq_tra
     return DLQ_OK;
 }
 
-/* Of iterations that occur so often: their means, and the smallest wait with 99 % of them at or below it. */
+/* Means of the iterations weighted by `times`, and the smallest wait with 99 % of the iterations at or below. */
 static void measure(const struct series *series, double values[DLQ_MOVES])
 {
     double total = 0, above = 0;
@@ -146,7 +146,7 @@ struct mean_of_runs {
     double mean, variance, freedom;
 };
 
-/* Of several runs the variance is what they differ by, but no less than what each of them can tell. */
+/* The variance of several runs is that of their means, or the mean variance within runs if larger. */
 static struct mean_of_runs over_runs(const struct summary *runs, size_t count, size_t c)
 {
     struct dlq_spread means = {0};
@@ -161,7 +161,7 @@ static struct mean_of_runs over_runs(const struct summary *runs, size_t count, s
     return (struct mean_of_runs){means.mean, (differ ? between : within) / n, differ ? n - 1 : freedom};
 }
 
-/* Of a difference, with the degrees of freedom of Welch (1947). */
+/* Half the interval of a difference of two means, with the degrees of freedom of Welch (1947). */
 static double half_width(double p, double one, double one_freedom, double other, double other_freedom)
 {
     double sum = one + other;
@@ -169,8 +169,9 @@ static double half_width(double p, double one, double one_freedom, double other,
     return (isfinite(freedom) ? dlq_student(p, freedom) : 0) * sqrt(sum);
 }
 
-static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_traces *traces, const struct dlq_run *run,
-                                 gsl_rng *rng, struct summary **summaries, struct dlq_compared *side)
+static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_traces *traces,
+                                      const struct dlq_run *run, gsl_rng *rng, struct summary **summaries,
+                                      struct dlq_compared *side)
 {
     struct summary *summary;
     *side = (struct dlq_compared){.runs = traces->count, .block = 1, .loaders = -1, .rate = NAN};
@@ -179,7 +180,7 @@ static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_trace
     for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace), summary++) {
         struct series series = {0};
         struct dlq_trace_facts facts;
-        TRY(take_series(arena, trace, &series));
+        TRY(fill_series(arena, trace, &series));
         *summary = (struct summary){.block = 1, .freedom = NAN};
         for (size_t i = 0; i < series.n; i++) {
             series.times[i] = series.weight[i];
@@ -205,8 +206,8 @@ static enum dlq_status take_side(struct dlq_arena *arena, const struct dlq_trace
     return DLQ_OK;
 }
 
-/* Loaders and prefetch of a run that can be replayed; batches/s from the first request to the end of the n-th step, n
-   of them. NAN: it can't be. */
+/* Fills loaders and prefetch of a run that can be replayed, and its rate over the first n batches, batches/s; NAN: the
+   run cannot be replayed. */
 static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_trace *trace, size_t n,
                                       struct dlq_compared *side, double *rate, size_t *batches)
 {
@@ -229,8 +230,9 @@ static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_
     return status == DLQ_FAILURE ? dlq_error_memory(arena->error, arena->doing) : DLQ_OK;
 }
 
-/* Of a run much shorter than the recorded one the interval would be too narrow. */
-static enum dlq_status hold_prediction(struct dlq_arena *arena, const struct dlq_trace *before,
+/* Tests a prediction: predicts the later run from the earlier record. A later run that is much shorter is not tested,
+   since the interval would be too narrow. */
+static enum dlq_status test_prediction(struct dlq_arena *arena, const struct dlq_trace *before,
                                        const struct dlq_trace *after, const struct dlq_run *run,
                                        struct dlq_comparison *comparison)
 {
@@ -239,7 +241,7 @@ static enum dlq_status hold_prediction(struct dlq_arena *arena, const struct dlq
     const struct dlq_estimate *predicted = &comparison->prediction.throughput;
     TRY(rate_of_record(arena, before, 0, &comparison->before, &recorded, &n));
     TRY(rate_of_record(arena, after, n, &comparison->after, &comparison->measured, &m));
-    if (n == 0 || 4 * m < 3 * n)
+    if (n == 0 || (double)m < dlq_calibration.large_part * (double)n)
         return DLQ_OK;
     const struct dlq_compared *to = &comparison->after, *from = &comparison->before;
     bool reordered = from->loaders > 0 && to->loaders > 0 && strcmp(from->loader, to->loader) != 0;
@@ -267,21 +269,22 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     gsl_rng *rng;
     TRY(dlq_accept_run(run, error));
     TRY(dlq_stream_new(&arena, dlq_seed_of(run), &rng));
-    TRY(take_side(&arena, before, run, rng, &one, &made.before));
-    TRY(take_side(&arena, after, run, rng, &other, &made.after));
+    TRY(summarize_side(&arena, before, run, rng, &one, &made.before));
+    TRY(summarize_side(&arena, after, run, rng, &other, &made.after));
     double least = 0;
     for (size_t c = 0; c < DLQ_MOVES; c++) {
         struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
         if (c == DLQ_MOVE_ITERATION) {
             /* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
             double of_b = b.variance / (b.mean * b.mean), of_a = a.variance / (a.mean * a.mean);
-            double wide = dlq_exp(half_width(0.975, of_b, b.freedom, of_a, a.freedom)) * (1 + least_change);
+            double wide =
+                dlq_exp(half_width(0.975, of_b, b.freedom, of_a, a.freedom)) * (1 + dlq_calibration.least_change);
             double ratio = b.mean / a.mean;
             made.speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
             made.proven = ratio / wide > 1 || ratio * wide < 1;
             made.before.rate = 1 / b.mean;
             made.after.rate = 1 / a.mean;
-            least = least_change * b.mean;
+            least = dlq_calibration.least_change * b.mean;
         }
         double by = a.mean - b.mean, half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
         made.moves[c] = (struct dlq_move){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
@@ -291,10 +294,11 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     cautions[DLQ_COMPARE_RANKS] = made.before.ranks != made.after.ranks;
     for (size_t i = 0; i < 2; i++) {
         const struct dlq_compared *side = i == 0 ? &made.before : &made.after;
-        cautions[DLQ_COMPARE_STRETCHES] |= side->block > 1 && (double)side->iterations / side->block < 10;
+        cautions[DLQ_COMPARE_STRETCHES] |=
+            side->block > 1 && (double)side->iterations / side->block < dlq_calibration.least_values;
     }
     if (before->count < 2 && after->count < 2)
-        TRY(hold_prediction(&arena, before->first, after->first, run, &made));
+        TRY(test_prediction(&arena, before->first, after->first, run, &made));
     *comparison = made;
     return DLQ_OK;
 }

@@ -1,13 +1,14 @@
-/* The timeline that a log recorded: all of the log, from its first request on; cut to what is asked for at the end. */
+/* The recorded timeline of a log, from its first request on; cut to the requested time at the end. */
+#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for `most` batches of each rank, or for all that the log has of it. They are the caller's in the end. */
-static enum dlq_status make_ranks(struct dlq_timeline *timeline, const struct dlq_trace *trace, size_t most,
-                                  struct dlq_arena *arena)
+/* Allocates at most `most` batches of each rank; the caller of the library owns them. */
+static enum dlq_status allocate_ranks(struct dlq_timeline *timeline, const struct dlq_trace *trace, size_t most,
+                                      struct dlq_arena *arena)
 {
     timeline->ranks = calloc(trace->rank_count + 1, sizeof *timeline->ranks);
     for (size_t r = 0; timeline->ranks != NULL && r < trace->rank_count; r++) {
@@ -31,22 +32,22 @@ static enum dlq_status from_measured(struct dlq_timeline *timeline, const struct
 {
     struct dlq_measured_overheads overheads;
     double origin = INFINITY, *scratch;
-    /* The training process itself, or threads that share each load, are one row of loaders. known: which loader was
-       loading when. */
+    /* A trainer that loads for itself, and threads that share each load, are one row of loaders. known: when each
+       loader loaded. */
     const bool one_row = measured->loaders == 0 || measured->loader->assign == DLQ_ASSIGN_SINGLE;
     const bool known = measured->has_starts && (measured->workers > 0 || one_row);
     for (size_t r = 0; r < measured->ranks && measured->batches > 0; r++)
-        origin = fmin(origin, dlq_measured_taken(measured, r, 0)->request);
+        origin = fmin(origin, dlq_measured_delivered(measured, r, 0)->request);
     timeline->loader = measured->loader->name;
     timeline->in_order = measured->loader->order == DLQ_ORDER_INDEX;
     timeline->loaders = measured->loaders;
     timeline->workers = !known ? 0 : one_row ? 1 : measured->loaders;
     timeline->window = measured->window;
-    TRY(make_ranks(timeline, trace, measured->batches, arena));
+    TRY(allocate_ranks(timeline, trace, measured->batches, arena));
     for (size_t r = 0; r < timeline->rank_count; r++)
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
-                const size_t first = r * measured->batches, place = measured->taken[first + j];
+                const size_t first = r * measured->batches, place = measured->delivered[first + j];
                 const struct dlq_batch *batch = &measured->sent[first + place];
                 double begin = fmax(dlq_measured_last_received(measured, j), batch->received);
                 timeline->ranks[r].batches[j] = (struct dlq_timeline_batch){
@@ -79,7 +80,7 @@ static double iteration_of(const struct dlq_batch *batch)
     return isnan(batch->iter) ? batch->data + batch->step : batch->iter;
 }
 
-/* Loads that no iteration belongs to have a count of 0. */
+/* Refuses logs that do not show each iteration by itself. Loads without an iteration have count 0. */
 static enum dlq_status check_iterations(const struct dlq_rank *rank, struct dlq_error *error)
 {
     size_t iterations = 0, together = 0, unknown = 0;
@@ -117,7 +118,7 @@ static enum dlq_status from_iterations(struct dlq_timeline *timeline, const stru
     timeline->loader = loader != NULL ? loader->name : NULL;
     timeline->in_order = loader == NULL || loader->order == DLQ_ORDER_INDEX;
     timeline->loaders = hint->loaders > 0 ? hint->loaders : 0;
-    TRY(make_ranks(timeline, trace, SIZE_MAX, arena));
+    TRY(allocate_ranks(timeline, trace, SIZE_MAX, arena));
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         if (hint->loaders < 0 && (long)rank->worker_count > timeline->loaders)
@@ -153,20 +154,18 @@ static enum dlq_status from_iterations(struct dlq_timeline *timeline, const stru
     return DLQ_OK;
 }
 
-/* Which waits are stalls. */
+/* Sets receive and stall_above from the waits. */
 static enum dlq_status find_stalls(struct dlq_timeline *timeline, struct dlq_arena *arena)
 {
-    /* Of the mean iteration, beyond what receiving costs: a diagnosis counts no shorter waits. */
-    static const double least_stall = 0.01;
     size_t room = 1, count = 0;
-    double iterations = 0, told = timeline->receive, *waits;
+    double iterations = 0, known_receive = timeline->receive, *waits;
     for (size_t r = 0; r < timeline->rank_count; r++)
         room += timeline->ranks[r].stepped;
     NEW(arena, waits, room);
     for (size_t r = 0; r < timeline->rank_count; r++)
         for (size_t i = 0; i < timeline->ranks[r].stepped; i++) {
             const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[i];
-            /* Two logs of the same rank, or a clock that was set back: no timeline shows two steps at a time. */
+            /* Two logs of the same rank, or a clock that was set back. */
             if (i > 0 && (batch->request < batch[-1].received || batch->step_end < batch[-1].step_end))
                 return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                                      "a timeline needs iterations one after the other: iteration %zu of rank %ld "
@@ -177,15 +176,15 @@ static enum dlq_status find_stalls(struct dlq_timeline *timeline, struct dlq_are
         }
     if (count > 0) {
         double mean = iterations / (double)count;
-        dlq_find_stalls(waits, count, mean, told, &timeline->receive, &timeline->stall_above);
-        timeline->stall_above = fmax(timeline->stall_above, timeline->receive + least_stall * mean);
+        dlq_find_stalls(waits, count, mean, known_receive, &timeline->receive, &timeline->stall_above);
+        timeline->stall_above = fmax(timeline->stall_above, timeline->receive + dlq_calibration.severity_small * mean);
     }
     return DLQ_OK;
 }
 
-/* -- from and until -- */
+/* -- cutting -- */
 
-/* Keeps the batches of each rank from the first to the last that reach into it. */
+/* Keeps the batches of each rank from the first to the last that overlap from .. until. */
 static enum dlq_status cut(struct dlq_timeline *timeline, double from, double until, struct dlq_error *error)
 {
     double last = 0;
@@ -228,7 +227,7 @@ enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struc
     DLQ_ARENA log = {.error = &why, .doing = arena.doing};
     if (!(from >= 0) || !(from < until))
         return dlq_error_add(error, DLQ_INVALID, "a timeline from %g s until %g s", from, until);
-    /* Loads, receptions and ends of steps where the log has them; else waits and iterations. */
+    /* By loads, receptions and step ends where the log has them; else by waits and iterations. */
     enum dlq_status status = dlq_measured_make(&log, &measured, trace, hint);
     if (status != DLQ_OK && status != DLQ_NO_ANSWER)
         return dlq_error_add(error, status, "%s", why.text);

@@ -1,4 +1,4 @@
-/* The parts of a diagnosis: each reads the trace and what the parts before it found. */
+/* The steps of a diagnosis. Each step reads the trace and the results of the steps before it. */
 #ifndef DLQ_STUDY_DIAGNOSE_DIAGNOSE_H
 #define DLQ_STUDY_DIAGNOSE_DIAGNOSE_H
 
@@ -8,36 +8,34 @@
 
 #include <math.h>
 
-/* Values of single iterations (or windows) of all ranks, ascending: the kept ones, or quantiles of all where these are
-   not kept. */
+/* Times of single iterations (or windows) of all ranks, s, ascending; quantiles where not all records are kept. */
 struct dlq_sample {
     double *values;
     size_t count;
 };
 
-/* A diagnosis under way. What its parts make for themselves lies in the arena; the result owns what it hands out. */
-struct dlq_inquiry {
+/* The state that the steps share. Scratch memory lies in the arena; the caller owns the result. */
+struct dlq_diagnosing {
     struct dlq_arena *arena;
     const struct dlq_trace *trace;
-    long told; /* loaders; -1: not told */
+    long told; /* loaders by the hint; -1: no hint */
     struct dlq_diagnosis *result;
     struct dlq_sample data;
-    struct dlq_spread waits, iterations; /* of all ranks and records, kept or not; where there are such, of iterations
-                                            of which both are known */
-    const struct dlq_rank *latest;       /* the rank that waits most */
-    bool of_kept;                        /* medians are of the records that are kept, where they are not all */
-    double ready_share; /* share of the data time in batches that were loaded before they were asked for; NAN */
+    /* Data and iteration times of all records, kept or not: of iterations that have both, if there are any. */
+    struct dlq_spread waits, iterations;
+    const struct dlq_rank *latest; /* the rank with the longest data times */
+    bool of_kept;                  /* medians are those of the kept records alone */
+    double ready_share; /* share of the data time in batches that were loaded before their request; NAN: unknown */
 };
 
-/* Is the record the first iteration of an epoch (or of the run), known by itself? */
+/* Whether a record is the first iteration of an epoch (or of the run) alone. */
 bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index);
-/* The same, or, where starts are not marked but waits tell them (start_wait is not NAN), one that waits longer. */
+/* The same; where start_wait (s) is not NAN, whether a single iteration waits longer than that. */
 bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait);
-/* One iteration by itself, with its data time. */
+/* Whether a record is of one iteration and has its data time. */
 bool dlq_is_single(const struct dlq_batch *batch);
 
-/* Of the time, at most all of it: where both are rounded, or are not of the same iterations, more may come out. NAN:
-   unknown. */
+/* wait / time, at most 1: a wait may exceed the time where both are rounded or of other iterations. NAN: unknown. */
 static inline double dlq_waiting_share(double wait, double time)
 {
     double share = time > 0 ? wait / time : (double)NAN;
@@ -45,35 +43,35 @@ static inline double dlq_waiting_share(double wait, double time)
 }
 /* The rank with the longest data times; null: the trace is empty. */
 const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace);
-/* Iterations of a rank without the first ones of epochs, as far as these are known by themselves. */
+/* Iterations of a rank without those that are known to start an epoch. */
 long dlq_steady_iterations(const struct dlq_rank *rank);
 
-/* Mean load of the median worker of a rank, s; of two the lower one: one of two workers can be slow. NAN: no loads are
-   known by worker. scratch: worker_count values. */
+/* Mean load of the median worker of a rank, s; of two workers the faster, since one of two can be slow. NAN: the log
+   names no workers. scratch: worker_count values. */
 double dlq_median_worker(const struct dlq_rank *rank, double *scratch);
-/* N loaders that begin together and end one after the other, each 1/N of a later load after the one before: they wait
-   for one another. */
+/* Whether loads exclude one another (one lock, one disk): N first loads start together and end one by one, each 1/N of
+   a later load after the one before. */
 bool dlq_loads_exclude_each_other(const struct dlq_rank *rank);
 
-/* -- the parts -- */
+/* -- the steps, in this order -- */
 
-/* Means, medians, p99, by rank and over ranks; the latest rank; tail; shares for a chart. */
-enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry);
-/* Loads: mean, loaders, slow workers, where they lie. */
-enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry);
-/* Epoch starts and what is left without them; period, share of stalls, trend, batches that were ahead; points for a
-   chart. */
-enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry);
-/* Slow ranks, and what ranks cost one another. */
-enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry);
+/* Means, medians and p99 of each rank and of all; the rank that waits most; the tail; shares for a chart. */
+enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing);
+/* Mean load, number of loaders, slow workers, and whether loads lie inside the waits. */
+enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing);
+/* Epoch starts and the iterations without them; period, share of stalls, trend, change, pauses, batches that were ready
+   at the start; points for a chart. */
+enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing);
+/* Slow ranks, and the time that ranks lose to one another. */
+enum dlq_status dlq_diagnose_ranks(struct dlq_diagnosing *diagnosing);
 
-/* Iterations from one wait above that level to the next, of the latest rank without its first iteration; none where
-   single iterations are not known. */
-struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level);
+/* Iterations from one wait above `level` (s) to the next, of the rank that waits most without its first iteration;
+   empty where single iterations are unknown. */
+struct dlq_spread dlq_stall_gaps(const struct dlq_diagnosing *diagnosing, double level);
 
 /* -- rhythms -- */
 
-/* Of the records of a rank, single iterations; start_wait as of dlq_is_start. */
+/* The period of the waits of single iterations of a rank, in iterations; 0: none. start_wait: as in dlq_is_start. */
 enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
                                    struct dlq_error *error);
 

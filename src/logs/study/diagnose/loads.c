@@ -1,5 +1,7 @@
-/* Load times, where the trace has them: how long, by how many workers, and when. */
+/* Load times, where the trace has them: their mean, the workers, slow workers, and whether loads lie inside the waits.
+ */
 #include "base/elementary.h"
+#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
 #include <math.h>
@@ -13,26 +15,28 @@ double dlq_median_worker(const struct dlq_rank *rank, double *scratch)
     return dlq_quantile(scratch, count, 0.5);
 }
 
-/* ln of the gamma density of this shape and mean, which itself may underflow. */
+/* ln of the gamma density at x; the density itself may underflow. */
 static double log_density(double shape, double mean, double x)
 {
     return x > 0 ? shape * dlq_log(shape * x / mean) - dlq_log(x) - shape * x / mean - dlq_log_gamma(shape) : -INFINITY;
 }
 
-/* Likelihood ratio of the first round, in which all begin together. Apart: loads as varied as the later ones, of a mean
-   of their own (they may be cold). In turn, in any order: a later load is n turns, so a turn a gamma time of a shape
-   and mean of 1/n; one ends per turn. Turns of a cv above 1 are not told from loads apart. Where neither is true one of
-   them wins all the same: turns also have to be as even as they should. The first may be longer, by work before it. */
+/* Rounds of loads that show how much loads vary. */
+enum { ROUNDS = 9 };
+
+/* A likelihood ratio test of the first round of n loads, which all start together. Independent loads: gamma times with
+   the cv of the later loads and a mean of their own, as first loads may be cold. Loads in turn: one load ends per turn,
+   and a later load is n turns, so a turn is a gamma time of 1/n of its shape and mean. Turns of a cv above 1 look like
+   independent loads. The ratio prefers one model even where both are wrong, so turns must also be as even as the model
+   says; the first turn may be longer, by work before the first load. */
 bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
 {
-    enum { ROUNDS = 9 };       /* later ones may have changed */
-    const double least = 0.03; /* cv: clocks and wakes of constant loads */
     size_t n = rank->worker_count;
     struct dlq_spread first = {0}, later = {0};
     for (size_t i = 0; i < rank->count && i < ROUNDS * n; i++)
         if (rank->batches[i].load > 0)
             dlq_spread_add(i < n ? &first : &later, rank->batches[i].load, 1);
-    double shape = 1 / dlq_square(fmax(dlq_spread_cv(&later), least)), turn = later.mean / (double)n;
+    double shape = 1 / dlq_square(fmax(dlq_spread_cv(&later), dlq_calibration.steady)), turn = later.mean / (double)n;
     if (n < 2 || later.count < (double)n || !(shape >= (double)n))
         return false;
     double evidence = -dlq_log_gamma((double)n + 1), uneven = 0;
@@ -40,7 +44,7 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
         const struct dlq_batch *batches = rank->batches, *batch = &batches[i];
         double end = batch->load_start + batch->load, begin = batch->load_start;
         bool earliest = true;
-        if (!(fabs(begin - batches[0].load_start) < 0.1 * later.mean))
+        if (!(fabs(begin - batches[0].load_start) < dlq_calibration.alike * later.mean))
             return false;
         for (size_t k = 0; k < n; k++) {
             double other = batches[k].load_start + batches[k].load;
@@ -53,26 +57,26 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
         uneven += earliest && n > 2 && off > 0 ? 0 : off * off;
         evidence += log_density(shape / (double)n, turn, end - begin) - log_density(shape, first.mean, batch->load);
     }
-    /* e^7: loads apart are that likely one time in 1,000 at most, by Markov's inequality. A turn's squared cv is n /
-       shape: three times as much. */
-    return evidence > 7 && uneven * shape < 3 * dlq_square((double)n);
+    /* By Markov's inequality independent loads reach a ratio of 1/p at most with probability p. The squared cv of a
+       turn is n / shape. */
+    return evidence > -dlq_log(dlq_calibration.improbable) &&
+           uneven * shape < dlq_calibration.exclusive_uneven * dlq_square((double)n);
 }
 
-/* Those whose mean load is above that of the others, at a level of 0.1 % on that side, shared among the workers; the
-   worst of them are kept, in order. */
+/* Workers whose mean load is above that of the others by Welch's one-sided test, at a level shared among the workers
+   (Bonferroni). Keeps the slowest, the worst first. */
 static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_rank *rank, double median)
 {
-    enum { FEWEST = 5 };
     for (size_t w = 0; w < rank->worker_count; w++) {
         const struct dlq_spread *worker = &rank->workers[w];
         struct dlq_spread others = {0};
-        if (!(worker->count >= FEWEST) || !(worker->mean > 1.2 * median))
+        if (!(worker->count >= dlq_calibration.few) || !(worker->mean > dlq_calibration.slow_worker * median))
             continue;
         for (size_t v = 0; v < rank->worker_count; v++)
-            if (v != w && rank->workers[v].mean < 1.2 * median)
+            if (v != w && rank->workers[v].mean < dlq_calibration.slow_worker * median)
                 dlq_spread_merge(&others, &rank->workers[v]);
-        if (others.count < FEWEST || !(worker->mean > others.mean) ||
-            !(dlq_welch(worker, &others) < 2 * 0.001 / (double)rank->worker_count))
+        if (others.count < dlq_calibration.few || !(worker->mean > others.mean) ||
+            !(dlq_welch(worker, &others) < 2 * dlq_calibration.improbable / (double)rank->worker_count))
             continue;
         struct dlq_worker_diagnosis *slow = result->slow_workers;
         double factor = worker->mean / median;
@@ -85,32 +89,33 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
     }
 }
 
-enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry)
+enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
 {
-    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_diagnosis *result = diagnosing->result;
     struct dlq_spread load = {0};
-    long batches = 0, inside = 0;        /* with loads; those loaded within the wait */
-    double waited = 0, waited_ready = 0; /* s; all; for batches that were loaded before */
+    long batches = 0, inside = 0;        /* batches with loads; those loaded during their wait */
+    double waited = 0, waited_ready = 0; /* s, of all batches; of those loaded before their request */
     double *means;
-    NEW(inquiry->arena, means, DLQ_MOST_WORKERS);
+    NEW(diagnosing->arena, means, DLQ_MOST_WORKERS);
     for (size_t r = 0; r < result->rank_count; r++) {
-        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+        const struct dlq_rank *rank = &diagnosing->trace->ranks[r];
         dlq_spread_merge(&load, &rank->load);
         if ((long)rank->worker_count > result->loaders)
             result->loaders = (long)rank->worker_count;
         find_slow_workers(result, rank, dlq_median_worker(rank, means));
         for (size_t i = 0; i < rank->count; i++) {
             const struct dlq_batch *batch = &rank->batches[i];
-            bool points = !isnan(batch->load_start) && !isnan(batch->request) && !isnan(batch->received);
-            bool whole = batch->load > 0 && fabs(batch->data - batch->load) < 0.1 * batch->load;
+            bool has_points = !isnan(batch->load_start) && !isnan(batch->request) && !isnan(batch->received);
+            bool wait_is_load =
+                batch->load > 0 && fabs(batch->data - batch->load) < dlq_calibration.alike * batch->load;
             if (dlq_is_epoch_start(rank, i) || isnan(batch->load) || isnan(batch->data))
                 continue;
             batches++;
-            /* 50 us: resolution of clocks that are read one after the other */
-            if (points)
-                inside += batch->load_start >= batch->request - 5e-5 && batch->load_end <= batch->received + 5e-5;
+            if (has_points)
+                inside += batch->load_start >= batch->request - dlq_calibration.tick &&
+                          batch->load_end <= batch->received + dlq_calibration.tick;
             else
-                inside += whole && batch->worker < 0;
+                inside += wait_is_load && batch->worker < 0;
             if (isnan(batch->load_end) || isnan(batch->request))
                 continue;
             waited += batch->data;
@@ -118,17 +123,18 @@ enum dlq_status dlq_diagnose_loads(struct dlq_inquiry *inquiry)
         }
     }
     result->load_mean = dlq_spread_mean(&load);
-    result->one_by_one = result->rank_count == 1 && dlq_loads_exclude_each_other(&inquiry->trace->ranks[0]);
-    result->loads_inside = batches > 0 && (double)inside >= 0.9 * (double)batches;
+    result->one_by_one = result->rank_count == 1 && dlq_loads_exclude_each_other(&diagnosing->trace->ranks[0]);
+    result->loads_inside = batches > 0 && (double)inside >= dlq_calibration.nearly_all * (double)batches;
     if (waited > 0)
-        inquiry->ready_share = waited_ready / waited;
-    /* The loaders that were told, where the log does not show them; without loaders a wait is a load. */
-    long told = inquiry->told, seen = result->loaders;
+        diagnosing->ready_share = waited_ready / waited;
+    /* The hint gives the loaders where the log does not show them; a trainer that loads for itself waits for each load.
+     */
+    long told = diagnosing->told, seen = result->loaders;
     if (told < 0)
         return DLQ_OK;
     if ((seen > 0 && told != seen && (told < seen || load.count >= (double)told)) ||
         (result->loads_inside && seen == 0 && told > 0))
-        return dlq_error_add(inquiry->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told,
+        return dlq_error_add(diagnosing->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told,
                              told == 1 ? "" : "s", seen);
     result->loaders = told;
     result->loads_inside = result->loads_inside || told == 0;

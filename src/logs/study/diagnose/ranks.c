@@ -1,20 +1,24 @@
-/* Ranks: which one is slow, and what the ranks cost one another. */
+/* Ranks: which one is slow, and how much time the ranks lose to one another. */
 #include "base/elementary.h"
+#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* Stalls that come close to another rank's, more of them than chance would have: were they anywhere, the next one would
-   come that soon with 1 - exp(-rate), and their number were binomial. A cause that the ranks share makes them so. The
-   ranks' iterations can be set side by side. */
-static void find_shared_stalls(struct dlq_inquiry *inquiry)
+/* Iterations within which stalls of two ranks are close. */
+enum { REACH = 16 };
+
+/* Looks for a cause of stalls that the ranks share: more stalls lie close to another rank's stall than chance allows.
+   Independent stalls lie that close with probability 1 - exp(-rate), so the number of close ones is binomial. Needs
+   aligned iterations. */
+static void find_shared_stalls(struct dlq_diagnosing *diagnosing)
 {
-    enum { CLOSE = 16, FEWEST = 3 };
-    static const double rare = 0.005;
-    const struct dlq_trace *trace = inquiry->trace;
-    struct dlq_diagnosis *result = inquiry->result;
-    double step = result->iter_time.median, level = fmax(5 * result->data_time.median, 0.2 * step), longest = 0;
+    const struct dlq_trace *trace = diagnosing->trace;
+    struct dlq_diagnosis *result = diagnosing->result;
+    double step = result->iter_time.median,
+           level = fmax(dlq_calibration.outlier * result->data_time.median, dlq_calibration.stall_of_step * step),
+           longest = 0;
     size_t count = trace->ranks[0].count, last = 0, last_rank = trace->rank_count;
     unsigned stalls = 0, close = 0;
     for (size_t i = 0; i < count; i++)
@@ -23,27 +27,27 @@ static void find_shared_stalls(struct dlq_inquiry *inquiry)
             if (!(wait > level) || dlq_is_start(&trace->ranks[r], i, result->start_wait))
                 continue;
             bool other = last_rank < trace->rank_count && last_rank != r;
-            close += other && i - last <= CLOSE ? 1 : 0;
+            close += other && i - last <= REACH ? 1 : 0;
             stalls++;
             longest = fmax(longest, wait);
             last = i;
             last_rank = r;
         }
-    if (close < FEWEST || !(step > 0))
+    if (close < dlq_calibration.fewest_alike || !(step > 0))
         return;
-    double chance = 1 - dlq_exp(-(double)CLOSE * stalls / (double)count);
-    if (!(gsl_cdf_binomial_Q(close - 1, chance, stalls - 1) < rare))
+    double chance = 1 - dlq_exp(-(double)REACH * stalls / (double)count);
+    if (!(gsl_cdf_binomial_Q(close - 1, chance, stalls - 1) < dlq_calibration.rare))
         return;
     result->shared_stalls = (double)close / (stalls - 1);
     result->longest_stall = longest / step;
 }
 
-/* Ranks that wait for one another differ from rank 0 in how long they wait for data, not in how long an iteration
-   takes: iteration by iteration, or, where these cannot be set side by side, by the means of the ranks. */
-static void find_barrier(struct dlq_inquiry *inquiry)
+/* Ranks that wait for one another differ from the first rank in data time but not in iteration time. Compared iteration
+   by iteration where the logs align, else by the means of the ranks. */
+static void find_barrier(struct dlq_diagnosing *diagnosing)
 {
-    struct dlq_diagnosis *result = inquiry->result;
-    const struct dlq_rank *ranks = inquiry->trace->ranks, *first = &ranks[0];
+    struct dlq_diagnosis *result = diagnosing->result;
+    const struct dlq_rank *ranks = diagnosing->trace->ranks, *first = &ranks[0];
     double data = 0, iter = 0, longest = 0, all = 0;
     size_t steady = 0;
     bool aligned = result->whole && result->singles && first->count > 2;
@@ -67,7 +71,7 @@ static void find_barrier(struct dlq_inquiry *inquiry)
         all += first->batches[i].iter;
     }
     if (aligned && steady > 0) {
-        find_shared_stalls(inquiry);
+        find_shared_stalls(diagnosing);
     } else {
         data = iter = longest = 0;
         all = result->iter_time.mean;
@@ -77,25 +81,26 @@ static void find_barrier(struct dlq_inquiry *inquiry)
             longest = fmax(longest, result->ranks[r].data_time.mean);
         }
     }
-    result->keeps_step = data / (double)(result->rank_count - 1) / all > 0.01 && iter < 0.5 * data;
+    result->keeps_step =
+        data / (double)(result->rank_count - 1) / all > dlq_calibration.severity_small && 2 * iter < data;
     if (result->keeps_step)
         result->together_ratio = dlq_waiting_share(longest, all);
 }
 
-/* Each record counts once: a window's mean is one value. The interval is that of the means of stretches of equal
-   length: nearly independent, whatever the single waits are (batch means). */
-static enum dlq_status find_steady_wait(const struct dlq_inquiry *inquiry, size_t r, struct dlq_spread *records)
+/* The mean wait of a rank with its interval by batch means: blocks of equal length are nearly independent even where
+   single waits are not. A window counts as one record. */
+static enum dlq_status find_steady_wait(const struct dlq_diagnosing *diagnosing, size_t r, struct dlq_spread *records)
 {
     enum { BLOCKS = 10 };
-    const struct dlq_rank *rank = &inquiry->trace->ranks[r];
-    struct dlq_estimate *wait = &inquiry->result->ranks[r].steady_wait;
+    const struct dlq_rank *rank = &diagnosing->trace->ranks[r];
+    struct dlq_estimate *wait = &diagnosing->result->ranks[r].steady_wait;
     struct dlq_spread blocks[BLOCKS] = {0};
     double *waits, means[BLOCKS];
     size_t count = 0;
-    NEW(inquiry->arena, waits, rank->count);
+    NEW(diagnosing->arena, waits, rank->count);
     for (size_t i = 0; i < rank->count; i++)
         if (rank->batches[i].count > 0 && !isnan(rank->batches[i].data) &&
-            !dlq_is_start(rank, i, inquiry->result->start_wait)) {
+            !dlq_is_start(rank, i, diagnosing->result->start_wait)) {
             waits[count++] = rank->batches[i].data;
             dlq_spread_add(records, rank->batches[i].data, 1);
         }
@@ -110,40 +115,41 @@ static enum dlq_status find_steady_wait(const struct dlq_inquiry *inquiry, size_
     return DLQ_OK;
 }
 
-enum dlq_status dlq_diagnose_ranks(struct dlq_inquiry *inquiry)
+enum dlq_status dlq_diagnose_ranks(struct dlq_diagnosing *diagnosing)
 {
-    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_diagnosis *result = diagnosing->result;
     struct dlq_spread *records;
     double *means;
     size_t known = 0;
     if (result->rank_count < 2 || !result->has_data)
         return DLQ_OK;
-    NEW(inquiry->arena, records, result->rank_count);
-    NEW(inquiry->arena, means, result->rank_count);
+    NEW(diagnosing->arena, records, result->rank_count);
+    NEW(diagnosing->arena, means, result->rank_count);
     for (size_t r = 0; r < result->rank_count; r++) {
-        TRY(find_steady_wait(inquiry, r, &records[r]));
+        TRY(find_steady_wait(diagnosing, r, &records[r]));
         if (records[r].count > 0)
             means[known++] = dlq_spread_mean(&records[r]);
     }
-    /* Told against the lower one of the middle two: one of two ranks can be slow. */
+    /* Of an even number of ranks the lower middle one, since one of two ranks can be slow. */
     const double median = dlq_quantile(means, known, 0.5);
     result->median_rank_wait = known > 2 ? dlq_median(means, known) : median;
-    /* Slow: over 1.5 times the median rank, by over 1 % of the iteration, and 4 standard errors (Welch 1947) above the
-       other ranks together: 6e-5 by chance, some for each of many ranks and for waits that are not independent. */
+    /* Slow: far above the median rank, by a share of the iteration that matters, and by standard errors of the
+       difference from the other ranks (Welch 1947). 4 of them come by chance with 6e-5, which leaves room for many
+       ranks and for waits that are not independent. */
     for (size_t r = 0; r < result->rank_count; r++) {
         struct dlq_spread others = {0};
         double mean = dlq_spread_mean(&records[r]);
         for (size_t q = 0; q < result->rank_count; q++)
-            if (q != r && !(dlq_spread_mean(&records[q]) > 1.5 * median))
+            if (q != r && !(dlq_spread_mean(&records[q]) > dlq_calibration.slow_clearly * median))
                 dlq_spread_merge(&others, &records[q]);
-        if (!(others.count > 0) || !(records[r].count >= 3))
+        if (!(others.count > 0) || !(records[r].count >= dlq_calibration.fewest_alike))
             continue;
         double error =
             sqrt(dlq_spread_variance(&records[r]) / records[r].count + dlq_spread_variance(&others) / others.count);
-        result->ranks[r].slow = mean > 1.5 * median &&
+        result->ranks[r].slow = mean > dlq_calibration.slow_clearly * median &&
                                 mean - median > dlq_severity_from(DLQ_SEVERITY_SMALL) * result->iter_time.mean &&
-                                mean - dlq_spread_mean(&others) > 4 * error;
+                                mean - dlq_spread_mean(&others) > dlq_calibration.errors_clear * error;
     }
-    find_barrier(inquiry);
+    find_barrier(diagnosing);
     return DLQ_OK;
 }

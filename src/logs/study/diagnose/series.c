@@ -1,5 +1,6 @@
-/* What the order of the iterations tells: epoch starts, rhythm, trend, batches that were ahead. */
+/* The order of the iterations: epoch starts, rhythm, trend, changes, pauses, batches that were ready at the start. */
 #include "base/elementary.h"
+#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
 #include <math.h>
@@ -10,36 +11,39 @@ struct sums {
     double data, iter, iterations;
 };
 
-/* Long waits: far above what is usual, and not far below the longest but for the first, which may be anything. Four of
-   them in a row at one distance are no chance. */
-static void find_regular(struct dlq_inquiry *inquiry)
+/* Unmarked epoch starts: waits far above the median and of the order of the longest (the first wait of the run apart),
+   at equal distances. */
+static void find_regular(struct dlq_diagnosing *diagnosing)
 {
-    enum { FEWEST_GAPS = 3 };
-    const struct dlq_diagnosis *result = inquiry->result;
-    const struct dlq_rank *rank = inquiry->latest;
-    double usual = 5 * fmax(result->data_time.median, 0.2 * result->step_time.median), longest = 0;
+    const struct dlq_diagnosis *result = diagnosing->result;
+    const struct dlq_rank *rank = diagnosing->latest;
+    double usual = dlq_calibration.outlier *
+                   fmax(result->data_time.median, dlq_calibration.stall_of_step * result->step_time.median),
+           longest = 0;
     for (size_t i = 1; rank != NULL && i < rank->count; i++) {
         if (dlq_is_epoch_start(rank, i))
             return;
         if (dlq_is_single(&rank->batches[i]))
             longest = fmax(longest, rank->batches[i].data);
     }
-    double level = fmax(usual, longest / 3);
-    struct dlq_spread gaps = dlq_stall_gaps(inquiry, level);
-    if (!(gaps.count >= FEWEST_GAPS) || !(gaps.mean > DLQ_MOST_PERIOD) || !(gaps.mean > 4 * (double)result->loaders) ||
-        !(dlq_spread_cv(&gaps) < 0.01))
+    double level = fmax(usual, longest / dlq_calibration.dominates);
+    struct dlq_spread gaps = dlq_stall_gaps(diagnosing, level);
+    if (!(gaps.count >= dlq_calibration.fewest_alike) || !(gaps.mean > DLQ_MOST_PERIOD) ||
+        !(gaps.mean > dlq_calibration.dominates * (double)result->loaders) ||
+        !(dlq_spread_cv(&gaps) < dlq_calibration.steady))
         return;
-    inquiry->result->regular = round(gaps.mean);
-    inquiry->result->start_wait = level;
+    diagnosing->result->regular = round(gaps.mean);
+    diagnosing->result->start_wait = level;
 }
 
-/* Too few iterations for an autocorrelation, not from a known start on: the first wait is long, so is every k-th after
-   it, and no other. Then the first is none of a start. */
-static void find_turns_of_few(struct dlq_inquiry *inquiry)
+/* The period of a log too short for an autocorrelation and without a marked start: the first wait is long, and then
+   every k-th and no other. The first wait is then not that of an epoch start. */
+static void find_turns_of_few(struct dlq_diagnosing *diagnosing)
 {
-    const struct dlq_rank *rank = inquiry->latest;
+    const struct dlq_rank *rank = diagnosing->latest;
     size_t n = rank != NULL && rank->count < DLQ_FEWEST_RHYTHM ? rank->count : 0, turn = 0;
-    double level = fmax(5 * inquiry->result->data_time.median, 0.2 * inquiry->result->step_time.median);
+    double level = fmax(dlq_calibration.outlier * diagnosing->result->data_time.median,
+                        dlq_calibration.stall_of_step * diagnosing->result->step_time.median);
     for (size_t i = 0; i < n; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         bool is_long = batch->data > level;
@@ -51,19 +55,19 @@ static void find_turns_of_few(struct dlq_inquiry *inquiry)
     }
     if (turn < 2)
         return;
-    inquiry->result->period = (double)turn;
-    inquiry->result->start_wait = INFINITY;
+    diagnosing->result->period = (double)turn;
+    diagnosing->result->start_wait = INFINITY;
 }
 
-static void find_starts(struct dlq_inquiry *inquiry)
+static void find_starts(struct dlq_diagnosing *diagnosing)
 {
-    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_diagnosis *result = diagnosing->result;
     struct sums first = {0}, rest = {0};
-    double stalls = 0, singles = 0, level = 0.01 * result->iter_time.mean;
-    find_regular(inquiry);
-    find_turns_of_few(inquiry);
-    for (size_t r = 0; r < inquiry->trace->rank_count; r++) {
-        const struct dlq_rank *rank = &inquiry->trace->ranks[r];
+    double stalls = 0, singles = 0, level = dlq_calibration.severity_small * result->iter_time.mean;
+    find_regular(diagnosing);
+    find_turns_of_few(diagnosing);
+    for (size_t r = 0; r < diagnosing->trace->rank_count; r++) {
+        const struct dlq_rank *rank = &diagnosing->trace->ranks[r];
         long starts = 0;
         for (size_t i = 0; i < rank->count; i++) {
             const struct dlq_batch *batch = &rank->batches[i];
@@ -83,10 +87,10 @@ static void find_starts(struct dlq_inquiry *inquiry)
     }
     if (result->singles && singles > 0 && level > 0)
         result->stalled = stalls / singles;
-    if (!result->whole) { /* of all records, without the first ones that are kept; rounding leaves no less than 0 */
-        rest.data = fmax(0, dlq_spread_sum(&inquiry->waits) - first.data);
-        rest.iter = fmax(0, dlq_spread_sum(&inquiry->iterations) - first.iter);
-        rest.iterations = inquiry->iterations.count - first.iterations;
+    if (!result->whole) { /* sums of all records less the kept starts; rounding must not leave less than 0 */
+        rest.data = fmax(0, dlq_spread_sum(&diagnosing->waits) - first.data);
+        rest.iter = fmax(0, dlq_spread_sum(&diagnosing->iterations) - first.iter);
+        rest.iterations = diagnosing->iterations.count - first.iterations;
     }
     if (first.iterations > 0) {
         result->epoch_start_mean = first.data / first.iterations;
@@ -98,27 +102,26 @@ static void find_starts(struct dlq_inquiry *inquiry)
     result->steady_iter = rest.iterations > 0 ? rest.iter / rest.iterations : result->iter_time.mean;
 }
 
-/* -- the iterations of the rank that waits most, in order -- */
+/* -- the iterations of the rank that waits most, in order, without epoch starts -- */
 
-/* Without the first ones of epochs. */
 struct course {
     struct iteration {
         double data, iter, load, weight;
-        long place; /* of the first iteration, from 1 */
+        long place; /* number of its first iteration, from 1 */
     } * at;
     size_t count;
 };
 
-/* with_iter: only those whose iteration time is known, too. */
-static enum dlq_status take_course(const struct dlq_inquiry *inquiry, bool with_iter, struct course *course)
+/* with_iter: leaves out records without an iteration time. */
+static enum dlq_status fill_course(const struct dlq_diagnosing *diagnosing, bool with_iter, struct course *course)
 {
-    const struct dlq_rank *rank = inquiry->latest;
+    const struct dlq_rank *rank = diagnosing->latest;
     double place = 1;
-    NEW(inquiry->arena, course->at, rank->count);
+    NEW(diagnosing->arena, course->at, rank->count);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         bool known = batch->count > 0 && !isnan(batch->data) && !(with_iter && isnan(batch->iter));
-        if (known && !dlq_is_start(rank, i, inquiry->result->start_wait))
+        if (known && !dlq_is_start(rank, i, diagnosing->result->start_wait))
             course->at[course->count++] =
                 (struct iteration){batch->data, batch->iter, batch->load, batch->count, (long)place};
         place += batch->count > 0 ? batch->count : 0;
@@ -130,7 +133,7 @@ static enum dlq_status take_course(const struct dlq_inquiry *inquiry, bool with_
 
 enum { BLOCKS = 10 };
 
-/* Means of BLOCKS stretches of equal length: nearly independent, whatever the single waits are (batch means). */
+/* Means of BLOCKS stretches of equal length, which are nearly independent (batch means). */
 static struct dlq_spread block_means(const struct iteration *waits, size_t count)
 {
     struct dlq_spread blocks = {0};
@@ -143,8 +146,8 @@ static struct dlq_spread block_means(const struct iteration *waits, size_t count
     return blocks;
 }
 
-/* Welch's test at 99 % on the block means of the first and the last third, and a difference that matters: over 10 % of
-   the wait and 1 % of the iteration. */
+/* Welch's test between the block means of the first and the last third of the run, where the difference matters
+   beside the wait and the iteration. */
 static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
 {
     size_t from = (size_t)result->ahead < waits->count ? (size_t)result->ahead : 0;
@@ -154,13 +157,10 @@ static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
     struct dlq_spread a = block_means(waits->at + from, third);
     struct dlq_spread b = block_means(waits->at + last, third);
     double apart = fabs(b.mean - a.mean);
-    double va = dlq_spread_variance(&a) / BLOCKS, vb = dlq_spread_variance(&b) / BLOCKS;
     result->trend_first = a.mean;
     result->trend_last = b.mean;
-    if (!(apart > 0.1 * fmax(a.mean, b.mean)) || !(apart > 0.01 * result->iter_time.mean))
-        return;
-    double degrees = va + vb > 0 ? (va + vb) * (va + vb) * (BLOCKS - 1) / (va * va + vb * vb) : BLOCKS;
-    if (apart > dlq_student(0.995, degrees) * sqrt(va + vb))
+    if (apart > dlq_calibration.alike * fmax(a.mean, b.mean) &&
+        apart > dlq_calibration.severity_small * result->iter_time.mean && dlq_welch(&a, &b) < dlq_calibration.rare)
         result->trend = a.mean > 0 ? b.mean / a.mean : INFINITY;
 }
 
@@ -178,24 +178,23 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
     return (struct dlq_phase){time > 0 ? dlq_waiting_share(wait, time) : 0, wait, time, dlq_spread_mean(&load)};
 }
 
-/* Of the mean iteration times of stretches, a hundredth of the run or a turn of the loaders at least: within a turn one
-   iteration waits for the others, too. */
-static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const struct course *course)
+/* A change of the iteration time, found in means of stretches. A stretch is at least a turn of the loaders, within
+   which one iteration waits for all. */
+static enum dlq_status find_change(const struct dlq_diagnosing *diagnosing, const struct course *course)
 {
-    static const double rare = 0.005, matters = 1.4;
-    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_diagnosis *result = diagnosing->result;
     struct dlq_level_change change;
     double *means, turn = fmax(result->period, (double)result->loaders);
     size_t n = course->count, tenth = n / 10, stretch = n / 100, count;
     stretch = turn > (double)stretch ? (size_t)turn : stretch > 0 ? stretch : 1;
     count = n / stretch;
-    NEW(inquiry->arena, means, count);
+    NEW(diagnosing->arena, means, count);
     for (size_t k = 0; k < count; k++)
         means[k] = phase_of(course, k * stretch, (k + 1) * stretch).iter;
-    TRY(dlq_change_find(inquiry->arena, means, count, &change));
-    if (!(change.p < rare))
+    TRY(dlq_change_find(diagnosing->arena, means, count, &change));
+    if (!(change.p < dlq_calibration.rare))
         return DLQ_OK;
-    /* Within a stretch of it, where two levels are nearest to the single iterations. */
+    /* The single iteration, within a stretch of that place, where two levels fit best. */
     const size_t at = change.at * stretch, first = at > stretch ? at - stretch : 1;
     double low = phase_of(course, 0, at).iter, high = phase_of(course, at, n).iter, sum = 0, most = 0;
     change.at = at;
@@ -207,7 +206,8 @@ static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const stru
         }
     }
     const struct dlq_phase before = phase_of(course, 0, change.at), after = phase_of(course, change.at, n);
-    if (after.iter <= matters * before.iter && before.iter <= matters * after.iter)
+    if (after.iter <= dlq_calibration.change_matters * before.iter &&
+        before.iter <= dlq_calibration.change_matters * after.iter)
         return DLQ_OK;
     result->change = change.stepped ? (double)course->at[change.at].place : 0;
     result->phases[0] = change.stepped ? before : phase_of(course, 0, tenth);
@@ -215,18 +215,19 @@ static enum dlq_status find_change(const struct dlq_inquiry *inquiry, const stru
     return DLQ_OK;
 }
 
-/* Steps far longer than the others, at one distance: checkpoints, validations. They are taken off the iterations. */
-static enum dlq_status find_pauses(const struct dlq_inquiry *inquiry, const struct course *course)
+/* Pauses: steps far longer than the median at equal distances (checkpoints, validations). Removes them from the course.
+ */
+static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, const struct course *course)
 {
-    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_diagnosis *result = diagnosing->result;
     double usual = result->step_time.median, pauses = 0, all = 0;
     size_t *places, count = 0;
-    NEW(inquiry->arena, places, course->count);
+    NEW(diagnosing->arena, places, course->count);
     for (size_t i = 0; i < course->count; i++) {
         const struct iteration *at = &course->at[i];
         double step = at->iter - at->data;
         all += at->iter * at->weight;
-        if (i > 0 && step > 5 * usual) {
+        if (i > 0 && step > dlq_calibration.outlier * usual) {
             places[count++] = (size_t)at->place;
             pauses += step - usual;
         }
@@ -235,21 +236,18 @@ static enum dlq_status find_pauses(const struct dlq_inquiry *inquiry, const stru
     if (result->pause_every == 0)
         return DLQ_OK;
     for (size_t i = 0; i < course->count; i++)
-        if (course->at[i].iter - course->at[i].data > 5 * usual)
+        if (course->at[i].iter - course->at[i].data > dlq_calibration.outlier * usual)
             course->at[i].iter = course->at[i].data + usual;
     result->pause = pauses / (double)count;
     result->pause_share = pauses / all;
     return DLQ_OK;
 }
 
-/* -- batches that were ahead -- */
-
-/* The waits begin late: so many single iterations without one that chance, at the rate of stalls after them, would give
-   them once in a thousand times. The loaders had filled the window while the first step took long. */
+/* Batches that were ready at the start, as the loaders filled the window while the first step took long: so many first
+   iterations without a wait are improbable at the later rate of stalls. */
 static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
 {
-    enum { FEWEST = 4 };
-    double small = 0.01 * result->iter_time.mean, stalls = 0, sum = 0;
+    double small = dlq_calibration.severity_small * result->iter_time.mean, stalls = 0, sum = 0;
     size_t run = 0;
     while (run < waits->count && waits->at[run].data <= small)
         run++;
@@ -258,19 +256,20 @@ static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
         stalls += waits->at[i].data > small;
         sum += waits->at[i].data;
     }
-    if (run < FEWEST || rest < 3.0 * (double)run || sum / rest < 0.05 * result->iter_time.mean)
+    if ((double)run < dlq_calibration.few || rest < dlq_calibration.dominates * (double)run ||
+        sum / rest < dlq_calibration.severity_slight * result->iter_time.mean)
         return;
-    bool rhythm = result->period > 0 && (double)run < 2 * result->period;
-    if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < 1e-3)
+    bool rhythm = result->period > 0 && (double)run < dlq_calibration.dominates * result->period;
+    if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < dlq_calibration.improbable)
         result->ahead = (long)run;
 }
 
-struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level)
+struct dlq_spread dlq_stall_gaps(const struct dlq_diagnosing *diagnosing, double level)
 {
-    const struct dlq_rank *rank = inquiry->latest;
+    const struct dlq_rank *rank = diagnosing->latest;
     double place = 0, last = NAN;
     struct dlq_spread gaps = {0};
-    for (size_t i = 1; inquiry->result->singles && rank != NULL && i < rank->count; i++) {
+    for (size_t i = 1; diagnosing->result->singles && rank != NULL && i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         place += batch->count;
         if (!dlq_is_single(batch) || !(batch->data > level))
@@ -282,7 +281,7 @@ struct dlq_spread dlq_stall_gaps(const struct dlq_inquiry *inquiry, double level
     return gaps;
 }
 
-/* -- rhythm: loaders that take turns and can't keep up halt the training once per turn -- */
+/* -- the period of the waits: loaders that take turns and cannot keep up halt the training once per turn -- */
 
 enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
                                    struct dlq_error *error)
@@ -297,31 +296,30 @@ enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wai
     return dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
 }
 
-/* -- all of it -- */
-
-enum dlq_status dlq_diagnose_series(struct dlq_inquiry *inquiry)
+enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
 {
-    struct dlq_diagnosis *result = inquiry->result;
+    struct dlq_diagnosis *result = diagnosing->result;
     struct course waits = {0}, course = {0};
     long rhythm = 0;
-    find_starts(inquiry);
-    if (inquiry->latest == NULL || !result->has_data)
+    find_starts(diagnosing);
+    if (diagnosing->latest == NULL || !result->has_data)
         return DLQ_OK;
-    TRY(take_course(inquiry, false, &waits));
+    TRY(fill_course(diagnosing, false, &waits));
     if (result->singles) {
-        TRY(dlq_rhythm_of_rank(inquiry->latest, result->start_wait, result->loaders, &rhythm, inquiry->arena->error));
+        TRY(dlq_rhythm_of_rank(diagnosing->latest, result->start_wait, result->loaders, &rhythm,
+                               diagnosing->arena->error));
         if (rhythm > 0)
             result->period = (double)rhythm;
         result->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
         find_ahead(result, &waits);
     }
     find_trend(result, &waits);
-    TRY(take_course(inquiry, true, &course));
+    TRY(fill_course(diagnosing, true, &course));
     if (result->singles)
-        TRY(find_pauses(inquiry, &course));
-    TRY(find_change(inquiry, &course));
+        TRY(find_pauses(diagnosing, &course));
+    TRY(find_change(diagnosing, &course));
     /* Points of a chart. */
-    const struct dlq_rank *rank = inquiry->latest;
+    const struct dlq_rank *rank = diagnosing->latest;
     double before = 0;
     result->point_rank = rank->number;
     for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {

@@ -1,4 +1,5 @@
 /* Means, medians and 99th percentiles of data, iteration and step times. */
+#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
 #include <gsl/gsl_sort.h>
@@ -31,7 +32,9 @@ bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait)
 
 enum dlq_enough dlq_enough(long iterations)
 {
-    return iterations < 5 ? DLQ_TOO_FEW : iterations < 20 ? DLQ_HARDLY_ENOUGH : DLQ_ENOUGH;
+    return (double)iterations < dlq_calibration.few      ? DLQ_TOO_FEW
+           : (double)iterations < dlq_calibration.enough ? DLQ_HARDLY_ENOUGH
+                                                         : DLQ_ENOUGH;
 }
 
 long dlq_steady_iterations(const struct dlq_rank *rank)
@@ -42,7 +45,7 @@ long dlq_steady_iterations(const struct dlq_rank *rank)
     return iterations;
 }
 
-/* A wait that is unknown is none. */
+/* A rank with an unknown wait counts as waiting least. */
 const struct dlq_rank *dlq_slowest_rank(const struct dlq_trace *trace)
 {
     const struct dlq_rank *slowest = NULL;
@@ -62,17 +65,17 @@ static double field_of(const struct dlq_batch *batch, size_t field)
     return *(const double *)((const char *)batch + field);
 }
 
-/* All kept values of a field of the records of some ranks. Sums have no distribution. */
-static enum dlq_status sample_kept(const struct dlq_inquiry *inquiry, const struct dlq_rank *ranks, size_t count,
+/* All kept values of a field of some ranks' records, ascending; empty for logs of totals. */
+static enum dlq_status sample_kept(const struct dlq_diagnosing *diagnosing, const struct dlq_rank *ranks, size_t count,
                                    size_t field, struct dlq_sample *sample)
 {
     size_t room = 1;
     *sample = (struct dlq_sample){0};
-    if (inquiry->result->numbers == DLQ_NUMBERS_TOTAL)
+    if (diagnosing->result->numbers == DLQ_NUMBERS_TOTAL)
         return DLQ_OK;
     for (size_t r = 0; r < count; r++)
         room += ranks[r].count;
-    NEW(inquiry->arena, sample->values, room);
+    NEW(diagnosing->arena, sample->values, room);
     for (size_t r = 0; r < count; r++)
         for (size_t i = 0; i < ranks[r].count; i++)
             if (ranks[r].batches[i].count > 0 && !isnan(field_of(&ranks[r].batches[i], field)))
@@ -81,21 +84,21 @@ static enum dlq_status sample_kept(const struct dlq_inquiry *inquiry, const stru
     return DLQ_OK;
 }
 
-/* Over all ranks: evenly spaced quantiles stand for values that were counted, not kept. */
-static enum dlq_status sample_all(const struct dlq_inquiry *inquiry, size_t field,
+/* The same of all ranks; where not all records are kept, evenly spaced quantiles of the histogram. */
+static enum dlq_status sample_all(const struct dlq_diagnosing *diagnosing, size_t field,
                                   const struct dlq_histogram *histogram, struct dlq_sample *sample)
 {
     enum { QUANTILES = 1000 };
-    if (inquiry->result->numbers == DLQ_NUMBERS_TOTAL || inquiry->result->whole || inquiry->of_kept)
-        return sample_kept(inquiry, inquiry->trace->ranks, inquiry->trace->rank_count, field, sample);
+    if (diagnosing->result->numbers == DLQ_NUMBERS_TOTAL || diagnosing->result->whole || diagnosing->of_kept)
+        return sample_kept(diagnosing, diagnosing->trace->ranks, diagnosing->trace->rank_count, field, sample);
     *sample = (struct dlq_sample){.count = histogram->count == 0 ? 0 : QUANTILES};
-    NEW(inquiry->arena, sample->values, QUANTILES);
+    NEW(diagnosing->arena, sample->values, QUANTILES);
     for (size_t i = 0; i < sample->count; i++)
         sample->values[i] = dlq_histogram_quantile(histogram, ((double)i + 1) / QUANTILES);
     return DLQ_OK;
 }
 
-/* Quantiles: the smallest value with at least that share at or below it, as the quantile of a histogram. */
+/* A quantile is the smallest value with at least that share of the values at or below it, as in a histogram. */
 static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
 {
     struct dlq_times times = {mean, NAN, NAN};
@@ -108,30 +111,30 @@ static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
     return times;
 }
 
-static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
+static enum dlq_status ranks_times(struct dlq_diagnosing *diagnosing)
 {
-    const struct dlq_trace *trace = inquiry->trace;
-    struct dlq_diagnosis *result = inquiry->result;
+    const struct dlq_trace *trace = diagnosing->trace;
+    struct dlq_diagnosis *result = diagnosing->result;
     result->ranks = calloc(trace->rank_count + 1, sizeof *result->ranks);
     if (result->ranks == NULL)
-        return dlq_error_memory(inquiry->arena->error, inquiry->arena->doing);
+        return dlq_error_memory(diagnosing->arena->error, diagnosing->arena->doing);
     result->rank_count = trace->rank_count;
-    /* Waits of single iterations are known: all but few of the records of the rank that waits most are of one. What a
-       log shows of single iterations now and then is not: the first ones of epochs are always among them. */
-    const struct dlq_rank *latest = inquiry->latest = dlq_slowest_rank(trace);
+    /* Single iterations are known where most records of the rank that waits most are of one iteration. A log of windows
+       shows only some single iterations, the epoch starts always among them. */
+    const struct dlq_rank *latest = diagnosing->latest = dlq_slowest_rank(trace);
     size_t singles = 0, records = 0;
     for (size_t i = 0; latest != NULL && i < latest->count; i++) {
         records += latest->batches[i].count > 0;
         singles += latest->batches[i].count == 1;
     }
-    inquiry->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
-    result->singles = (inquiry->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
+    diagnosing->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
+    result->singles = (diagnosing->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
     result->of_windows = records > 0 && !result->singles;
     for (size_t r = 0; trace->ranks != NULL && r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         struct dlq_sample data, iter;
-        TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, data), &data));
-        TRY(sample_kept(inquiry, rank, 1, offsetof(struct dlq_batch, iter), &iter));
+        TRY(sample_kept(diagnosing, rank, 1, offsetof(struct dlq_batch, data), &data));
+        TRY(sample_kept(diagnosing, rank, 1, offsetof(struct dlq_batch, iter), &iter));
         bool both = rank->both_data.count > 0;
         double wait = dlq_spread_mean(both ? &rank->both_data : &rank->data), time = dlq_spread_mean(&rank->iter);
         result->ranks[r] = (struct dlq_rank_diagnosis){
@@ -149,40 +152,40 @@ static enum dlq_status ranks_times(struct dlq_inquiry *inquiry)
     return DLQ_OK;
 }
 
-enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
+enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing)
 {
-    const struct dlq_trace *trace = inquiry->trace;
-    struct dlq_diagnosis *result = inquiry->result;
-    struct dlq_sample *data = &inquiry->data, iter, step;
+    const struct dlq_trace *trace = diagnosing->trace;
+    struct dlq_diagnosis *result = diagnosing->result;
+    struct dlq_sample *data = &diagnosing->data, iter, step;
     struct dlq_spread steps = {0}, waits = {0}, iterations = {0};
     double within = 0;
     for (size_t r = 0; r < trace->rank_count; r++) {
         dlq_spread_merge(&waits, &trace->ranks[r].data);
         dlq_spread_merge(&iterations, &trace->ranks[r].iter);
-        dlq_spread_merge(&inquiry->waits, &trace->ranks[r].both_data);
-        dlq_spread_merge(&inquiry->iterations, &trace->ranks[r].both_iter);
+        dlq_spread_merge(&diagnosing->waits, &trace->ranks[r].both_data);
+        dlq_spread_merge(&diagnosing->iterations, &trace->ranks[r].both_iter);
         dlq_spread_merge(&steps, &trace->ranks[r].step);
     }
-    if (!(inquiry->waits.count > 0)) {
-        inquiry->waits = waits;
-        inquiry->iterations = iterations;
+    if (!(diagnosing->waits.count > 0)) {
+        diagnosing->waits = waits;
+        diagnosing->iterations = iterations;
     }
-    double wait = dlq_spread_mean(&inquiry->waits), time = dlq_spread_mean(&iterations);
+    double wait = dlq_spread_mean(&diagnosing->waits), time = dlq_spread_mean(&iterations);
     result->has_data = waits.count > 0;
-    result->ratio = dlq_waiting_share(wait, dlq_spread_mean(&inquiry->iterations));
-    TRY(ranks_times(inquiry));
-    TRY(sample_all(inquiry, offsetof(struct dlq_batch, data), &trace->data, data));
-    TRY(sample_all(inquiry, offsetof(struct dlq_batch, iter), &trace->iter, &iter));
-    TRY(sample_kept(inquiry, trace->ranks, trace->rank_count, offsetof(struct dlq_batch, step), &step));
+    result->ratio = dlq_waiting_share(wait, dlq_spread_mean(&diagnosing->iterations));
+    TRY(ranks_times(diagnosing));
+    TRY(sample_all(diagnosing, offsetof(struct dlq_batch, data), &trace->data, data));
+    TRY(sample_all(diagnosing, offsetof(struct dlq_batch, iter), &trace->iter, &iter));
+    TRY(sample_kept(diagnosing, trace->ranks, trace->rank_count, offsetof(struct dlq_batch, step), &step));
     result->data_time = times_of(wait, data);
     result->iter_time = times_of(time, &iter);
     result->step_time = times_of(dlq_spread_mean(&steps), &step);
     if (!result->has_data && isnan(time))
-        return dlq_error_add(inquiry->arena->error, DLQ_NO_ANSWER,
+        return dlq_error_add(diagnosing->arena->error, DLQ_NO_ANSWER,
                              "the logs show neither the time waiting for data nor that of an iteration");
     if (data->count == 0 || !result->singles)
         return DLQ_OK;
-    /* Time beyond the median, of all iteration time, where single iterations are known. */
+    /* The tail: data time beyond the median, as a share of all iteration time. */
     double total = 0, sum = 0;
     for (size_t i = 0; i < data->count; i++) {
         within += fmin(data->values[i], result->data_time.median);
@@ -192,7 +195,7 @@ enum dlq_status dlq_diagnose_times(struct dlq_inquiry *inquiry)
         result->median_over_mean = result->data_time.median / wait;
     if (time > 0)
         result->tail_cost = fmax(0, wait - within / (double)data->count) / time;
-    /* For a chart: both curves rise from the least wait to 1; where many waits are alike, their last point counts. */
+    /* For a chart: of equal waits the last point counts. */
     for (size_t i = 0; i < data->count && result->share_count < DLQ_WAIT_SHARES; i++) {
         sum += data->values[i];
         if (i + 1 < data->count && i * (DLQ_WAIT_SHARES - 1) < result->share_count * data->count)

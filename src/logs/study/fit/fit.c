@@ -1,7 +1,10 @@
-/* Fit: from logs, or two stopwatch totals, to a model; what a single run of it will measure, how far runs lie apart,
-   and what more loaders would do. */
+/* Fits a model to logs, or to two stopwatch totals. In order: apply what a diagnosis finds; fit load and step times,
+   that are recorded, or inferred from waits; predict runs from the record; make the configuration; and predict with it
+   what a run measures, and how many loaders suffice. */
 #include "logs/study/fit/fit.h"
+#include "base/elementary.h"
 #include "dlqueue/what_if.h"
+#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
 #include <gsl/gsl_sort.h>
@@ -9,35 +12,34 @@
 #include <math.h>
 #include <string.h>
 
-/* A fit under way. */
+/* The state that the steps share. */
 struct fitting {
     const struct dlq_trace *trace; /* null: stopwatches */
-    struct dlq_trace *lasting;     /* what of it the law is of, where that is not all; owned */
+    struct dlq_trace *lasting;     /* the part of the trace that is fitted, where not all is; owned */
     struct dlq_diagnosis *found;   /* in the arena */
     struct dlq_fit_options options;
     const struct dlq_run *run;
     struct dlq_fit *fit;
     struct dlq_arena *arena;
-    struct dlq_error *error; /* the arena's, but while an answer is looked for that need not be */
+    struct dlq_error *error; /* of the caller; that of the arena may differ while an optional answer is computed */
     struct dlq_fitted load[DLQ_MOST_FITTED];
-    size_t load_count, chosen; /* of the recorded loads; 0: a constant at the result's mean */
+    size_t load_count, chosen; /* laws of the recorded loads; count 0: a constant at the mean of the result */
 };
 
 /* -- laws -- */
 
-enum { FEW_TIMES = 30 };
-
-/* Whether a law has the mean of the times, and their distribution: Kolmogorov's distance beyond 1.9/sqrt n is met once
-   in a thousand times, and below 0.1 it is small whatever n. */
+/* Whether the mean and the distribution of a law are those of the times. Kolmogorov's distance times sqrt n exceeds 1.9
+   once in a thousand times; a small distance is accepted whatever n. */
 static bool is_sound(const struct dlq_fitted *law, const struct dlq_times_of *times)
 {
     double sum = 0, n = (double)times->count;
     for (size_t i = 0; i < times->count; i++)
         sum += times->observed[i].low;
-    return fabs(law->mean / (sum / n) - 1) <= 0.1 && !(law->ks * sqrt(n) > 1.9 && law->ks > 0.1);
+    return fabs(law->mean / (sum / n) - 1) <= dlq_calibration.alike &&
+           !(law->ks * sqrt(n) > sqrt(-dlq_log(dlq_calibration.improbable / 2) / 2) && law->ks > dlq_calibration.alike);
 }
 
-/* The first of the laws that is sound is chosen; where none is, the first. */
+/* Fits laws and chooses the first sound one by AIC; where none is sound, the first. */
 static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times_of *times, bool steps,
                                  struct dlq_fit_law *law, struct dlq_fitted *fitted, size_t *count, size_t *chosen)
 {
@@ -51,12 +53,12 @@ static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times
         return DLQ_OK;
     }
     TRY(dlq_fit_distributions(times->observed, times->count, fitted, count, fitting->error));
-    /* Few times say nothing of tails and ends: laws of two parameters at most that have neither. */
-    for (size_t i = 0; i < *count && times->count < FEW_TIMES; i++)
+    /* A few times do not show tails and ends: keep laws of at most two parameters that have neither. */
+    for (size_t i = 0; i < *count && (double)times->count < dlq_calibration.fewest_times; i++)
         for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
             if (!fitted[i].has_tail && strcmp(fitted[i].family->name, plain[k]) == 0)
                 fitted[kept++] = fitted[i];
-    if (times->count < FEW_TIMES)
+    if ((double)times->count < dlq_calibration.fewest_times)
         *count = kept > 0 ? kept : 1;
     while (*chosen < *count && !is_sound(&fitted[*chosen], times))
         ++*chosen;
@@ -71,7 +73,7 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
     fit->one_by_one = times.one_by_one;
-    /* What else a trainer that loads for itself does for a batch is a part of its load: it receives nothing. */
+    /* A trainer that loads for itself receives nothing: its other work for a batch counts as load. */
     for (size_t i = 0; i < times.count && fit->loaders == 0; i++) {
         times.observed[i].low += fit->overheads.receive;
         times.observed[i].high += fit->overheads.receive;
@@ -90,7 +92,8 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
     size_t count, chosen;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
-    const double most = fit->pause_every > 0 ? 5 * fitting->found->step_time.median : INFINITY; /* without a pause */
+    const double most = fit->pause_every > 0 ? dlq_calibration.outlier * fitting->found->step_time.median
+                                             : INFINITY; /* without a pause */
     size_t kept = 0;
     for (size_t i = 0; i < times.count; i++)
         if (times.observed[i].low <= most)
@@ -106,18 +109,17 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     return DLQ_OK;
 }
 
-/* -- what a diagnosis finds, and no law of loads and steps holds -- */
+/* -- what a diagnosis finds beside load and step times -- */
 
-/* Share of the time from which on pauses and starts of epochs are worth a setting. */
-static const double matters = 0.01;
-
-static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
+/* Takes over the slow rank and pauses of the trainer. Without recorded loads also cuts the log at its last change, and
+   marks the epoch starts that only the waits show. */
+static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
 {
     struct dlq_fit *fit = fitting->fit;
     struct dlq_error why = {0};
     NEW(fitting->arena, fitting->found, 1);
     enum dlq_status status = dlq_diagnose(fitting->trace, &fitting->options.hint, fitting->found, &why);
-    if (status != DLQ_OK) /* what the logs lack or contradict the fit says itself */
+    if (status != DLQ_OK) /* the fit refuses the same logs with reasons of its own */
         return status == DLQ_FAILURE ? dlq_error_memory(fitting->error, fitting->arena->doing) : DLQ_OK;
     const struct dlq_diagnosis *found = fitting->found;
     for (size_t r = 0; r < found->rank_count; r++)
@@ -125,7 +127,7 @@ static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
             fit->has_slow_rank = true;
             fit->slow_rank = found->ranks[r].rank;
         }
-    if (found->pause_share >= matters) {
+    if (found->pause_share >= dlq_calibration.severity_small) {
         fit->pause_every = found->pause_every;
         fit->pause = found->pause;
     }
@@ -140,15 +142,15 @@ static enum dlq_status heed_diagnosis(struct fitting *fitting, bool loads)
     return DLQ_OK;
 }
 
-/* Workers that begin anew in each epoch: what its first batch waits beside its load. */
-static void take_starts(struct fitting *fitting)
+/* The startup of workers that are started anew in each epoch: the wait of the first batch less its load. */
+static void set_startup(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
     const struct dlq_diagnosis *found = fitting->found;
     const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
     double startup = found->epoch_start_mean - fit->load.mean;
-    if (fit->loaders < 1 || found->persistent || found->epoch_starts < 2 || !(found->epoch_start_cost >= matters) ||
-        !(startup > 0))
+    if (fit->loaders < 1 || found->persistent || found->epoch_starts < 2 ||
+        !(found->epoch_start_cost >= dlq_calibration.severity_small) || !(startup > 0))
         return;
     long length = 0;
     fit->overheads.startup = startup;
@@ -160,8 +162,8 @@ static void take_starts(struct fitting *fitting)
 
 /* -- sources -- */
 
-/* Where the log does not show the pipeline, the number that was set for another run is the recorded one's. */
-static enum dlq_status take_change_as_hint(struct dlq_fit_options *options, struct dlq_error *error)
+/* Where the log does not show the pipeline, the options of the changed run describe the recorded one. */
+static enum dlq_status use_change_as_hint(struct dlq_fit_options *options, struct dlq_error *error)
 {
     if (options->change.has_loaders && options->hint.loaders >= 0 && options->hint.loaders != options->change.loaders)
         return dlq_error_add(error, DLQ_NO_ANSWER,
@@ -186,7 +188,7 @@ static enum dlq_status fit_trace(struct fitting *fitting)
     fit->source = DLQ_FIT_TRACE;
     enum dlq_status status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
     if (status == DLQ_NO_ANSWER && (fitting->options.change.has_loaders || fitting->options.change.prefetch > 0)) {
-        TRY(take_change_as_hint(&fitting->options, fitting->error));
+        TRY(use_change_as_hint(&fitting->options, fitting->error));
         why = (struct dlq_error){0};
         status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
     }
@@ -199,12 +201,12 @@ static enum dlq_status fit_trace(struct fitting *fitting)
         fit->measured = fit->replay.measured;
         fit->overheads = fit->replay.overheads;
         fit->epoch_batches = fit->replay.epoch_batches;
-        /* Where loads hold the interpreter lock, delivery takes as long as other loads do: no overhead of its own. */
+        /* Where loads hold the interpreter lock, deliveries wait for other loads: that is no overhead. */
         for (size_t i = 0; i < fit->replay.reason_count; i++)
             if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
                 fit->overheads.deliver = fit->overheads.receive = 0;
     } else if (status == DLQ_NO_ANSWER) {
-        /* What is known of the pipeline all the same. */
+        /* The pipeline as far as hint and workers tell. */
         size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
         fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
         const struct dlq_loader *loader = dlq_loader_find(fit->loader);
@@ -219,8 +221,8 @@ static enum dlq_status fit_trace(struct fitting *fitting)
     return fit_steps(fitting);
 }
 
-/* Loads that were inferred: laws, or a bound. */
-static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_load_evidence *evidence)
+/* Takes over inferred loads: laws, or an upper bound. */
+static enum dlq_status set_inferred(struct fitting *fitting, const struct dlq_load_evidence *evidence)
 {
     struct dlq_fit *fit = fitting->fit;
     fit->source = evidence->source;
@@ -244,10 +246,11 @@ static enum dlq_status take_evidence(struct fitting *fitting, const struct dlq_l
     return DLQ_OK;
 }
 
-/* While the trainer pauses N loaders fill their window of K batches: of the n from pause to pause the others take them
-   r rounds, the last of which is due (K - 1) + N (r - 1) steps after the first is begun. Constant loads of that over r
-   are waited for nowhere: N = 8, K = 16, n = 50 and steps of 0.1 s: 0.94 s. */
-static void bound_beside_pauses(const struct fitting *fitting, struct dlq_load_evidence *evidence)
+/* Lowers the bound of loads in a run with pauses, during which N loaders fill their window of K batches. The other
+   batches of the n from pause to pause take r rounds, the last of which is due (K - 1) + N (r - 1) steps after the
+   first starts; constant loads of that over r never make the trainer wait. N = 8, K = 16, n = 50, steps of 0.1 s: 0.94
+   s. */
+static void tighten_bound_by_pauses(const struct fitting *fitting, struct dlq_load_evidence *evidence)
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
     if (!evidence->only_bound || fitting->fit->pause_every == 0 || evidence->loaders < 1 || loader->window == NULL)
@@ -259,7 +262,7 @@ static void bound_beside_pauses(const struct fitting *fitting, struct dlq_load_e
         fmin(evidence->mean_high, step * fmax(loaders, (window - 1 + loaders * (rounds - 1)) / rounds));
 }
 
-/* Where the number of loaders is unknown they are taken for one that is as fast as all of them. */
+/* Loads inferred from waits or windows. An unknown number of loaders counts as one loader as fast as all of them. */
 static enum dlq_status fit_inferred(struct fitting *fitting)
 {
     enum dlq_numbers numbers = fitting->trace->format->numbers;
@@ -282,14 +285,14 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
     fitting->arena->error = fitting->error;
     if (status != DLQ_OK)
         return dlq_error_add(fitting->error, status, "%s", why.text);
-    bound_beside_pauses(fitting, &evidence);
-    TRY(take_evidence(fitting, &evidence));
-    take_starts(fitting);
+    tighten_bound_by_pauses(fitting, &evidence);
+    TRY(set_inferred(fitting, &evidence));
+    set_startup(fitting);
     return DLQ_OK;
 }
 
-/* From two totals. N loaders side by side bring N batches in the time of one load (theory 6: X <= N/s, reached
-   without steps by constant loads); the last round may bring fewer. 100 batches in 200 s from 11: 10 rounds of 20 s. */
+/* From two totals. N parallel loaders deliver N batches in the time of one load (theory 6: X <= N/s, reached without
+   steps by constant loads); the last round may be smaller. 100 batches in 200 s from 11 loaders: 10 rounds of 20 s. */
 static enum dlq_status fit_stopwatch(struct fitting *fitting)
 {
     const struct dlq_stopwatch *steps = &fitting->options.steps, *loads = &fitting->options.loads;
@@ -308,18 +311,18 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
     evidence.n = loads->count;
     dlq_fit_law_constant(&fitting->fit->step, steps->seconds / (double)steps->count, steps->count);
     fitting->fit->load_pace = loads->seconds / (double)loads->count;
-    return take_evidence(fitting, &evidence);
+    return set_inferred(fitting, &evidence);
 }
 
-/* -- the fitted model, asked -- */
+/* -- how many loaders the fitted model needs -- */
 
 /* s: limits of a mean in a configuration. */
 static const double least_time = 1e-9, most_time = 1e9;
 
 enum { MOST_SUFFICING = 512 };
 
-/* The fewest loaders that suffice between the starts of epochs and the pauses, with loads of that law (null: the fitted
-   one) that take `scale` times as long. */
+/* The fewest loaders that suffice, epoch starts and pauses apart, with loads of that law (null: the fitted one) that
+   take `scale` times as long. */
 static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fit_law *law, double scale,
                                   const struct dlq_run *run, struct dlq_sufficient *found, struct dlq_error *error)
 {
@@ -340,12 +343,12 @@ static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fi
     return status;
 }
 
-/* The least loaders that suffice, by the law; and by the ends of the interval of its mean, of that law and of others
-   that may be true, rounded outward. */
+/* The fewest loaders that suffice by the law, and their range: by the ends of the interval of its mean, with that law
+   and other plausible ones. */
 static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *run, struct dlq_error *error)
 {
     const struct dlq_fit_law *load = &fit->load;
-    /* Of windows the laws are the ends. */
+    /* Laws inferred from windows are themselves the ends of the interval. */
     bool windows = fit->source == DLQ_FIT_WINDOWS && load->tried_count > 1;
     const double ends[] = {windows ? 1 : load->mean_low / load->mean, windows ? 1 : load->mean_high / load->mean};
     struct dlq_sufficient found;
@@ -364,12 +367,11 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
         const struct dlq_fit_tried *tried = &load->tried[i];
         struct dlq_fit_law other;
         size_t at = 0;
-        /* Where another law of one mean and one cv explains the waits nearly as well (within 6 of AIC; Burnham and
-           Anderson 2002, 2.6: up to 7 it is plausible), or is one of those that windows leave open (NAN), its loads:
-           the tail, which decides how many loaders wait, is the law's. */
+        /* Other laws of a mean and a cv count where their AIC is near or unknown (windows, NAN): the tail of the law
+           decides how many loaders suffice. */
         while (names[at] != NULL && strcmp(tried->distribution, names[at]) != 0)
             at++;
-        if (i > 0 && (names[at] == NULL || tried->aic_above >= 6))
+        if (i > 0 && (names[at] == NULL || tried->aic_above >= dlq_calibration.proven))
             continue;
         other = (struct dlq_fit_law){.tried_count = 1,
                                      .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
@@ -382,7 +384,7 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
             most = fmax(most, count);
         }
     }
-    double more = point >= 8 ? 1 : 0;
+    double more = point >= dlq_calibration.count_exact ? 1 : 0;
     fit->prediction.recommended =
         (struct dlq_estimate){point, fmin(point, fmax(1, least - more)), fmin(MOST_SUFFICING, most + more)};
     return DLQ_OK;
@@ -390,7 +392,7 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
 
 /* -- the whole -- */
 
-/* What a configuration can hold. */
+/* Refuses too few iterations, and times that a configuration cannot hold. */
 static enum dlq_status check_times(struct fitting *fitting)
 {
     const struct dlq_fit *fit = fitting->fit;
@@ -414,13 +416,14 @@ static enum dlq_status check_times(struct fitting *fitting)
     return DLQ_OK;
 }
 
-/* Where the law is of later loads alone the run was another. */
+/* Whether the measured rate lies outside the predicted interval. A law of the later loads alone predicts another run.
+ */
 static bool is_outside(const struct dlq_fit *fit)
 {
     return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
 }
 
-/* The configuration, and what that model says of the run, and of more loaders. */
+/* Makes the configuration, and computes with its model the rate of a run and the loaders that suffice. */
 static enum dlq_status configure(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
@@ -444,22 +447,20 @@ static enum dlq_status configure(struct fitting *fitting)
     return status;
 }
 
-/* The whole of it. */
-static enum dlq_status make_fit(struct fitting *fitting)
+static enum dlq_status run_fit(struct fitting *fitting)
 {
     enum { MOST_TRIED = 5 };
-    static const double tolerated = 0.15;
     struct dlq_fit *fit = fitting->fit;
     const struct dlq_trace *trace = fitting->trace;
     bool loads = false;
     for (size_t i = 0; trace != NULL && i < trace->rank_count; i++)
         loads = loads || trace->ranks[i].load.count > 0;
     if (!loads)
-        TRY(take_change_as_hint(&fitting->options, fitting->error));
+        TRY(use_change_as_hint(&fitting->options, fitting->error));
     if (trace != NULL && dlq_slowest_rank(trace) == NULL)
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the logs hold no times");
     if (trace != NULL) {
-        TRY(heed_diagnosis(fitting, loads));
+        TRY(apply_diagnosis(fitting, loads));
         trace = fitting->trace;
         fit->ranks = (long)trace->rank_count;
         fit->measured = 1 / dlq_spread_mean(&dlq_slowest_rank(trace)->iter);
@@ -479,8 +480,8 @@ static enum dlq_status make_fit(struct fitting *fitting)
         TRY(check_times(fitting));
     }
     TRY(configure(fitting));
-    /* Of loads that were recorded: where runs of the law are not the one that was measured, the next sound one in rank
-       whose runs are; else the first. */
+    /* Where the measured rate lies outside the runs of the chosen law of recorded loads, try the next sound laws; keep
+       the first law if none fits. */
     if (fit->has_replay && fit->ranks == 1 && is_outside(fit)) {
         struct dlq_times_of times;
         const struct dlq_fit first = *fit;
@@ -494,7 +495,7 @@ static enum dlq_status make_fit(struct fitting *fitting)
         if (is_outside(fit))
             *fit = first;
     }
-    fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > tolerated;
+    fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > dlq_calibration.alike;
     return DLQ_OK;
 }
 
@@ -513,7 +514,7 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
     DLQ_ARENA arena = {.error = error, .doing = "fitting a model"};
     struct fitting fitting = {
         .trace = trace, .options = *options, .run = run, .fit = &fresh, .arena = &arena, .error = error};
-    enum dlq_status status = make_fit(&fitting);
+    enum dlq_status status = run_fit(&fitting);
     if (status == DLQ_OK)
         *fit = fresh;
     dlq_trace_free(fitting.lasting);

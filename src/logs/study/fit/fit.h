@@ -1,4 +1,4 @@
-/* What the files of the fit share: times that a log shows, load times that it does not show, and what they become. */
+/* What the files of the fit share: recorded times, inferred loads, fitted laws, and the settings of the model. */
 #ifndef DLQ_STUDY_FIT_FIT_H
 #define DLQ_STUDY_FIT_FIT_H
 
@@ -12,49 +12,48 @@
 
 /* -- times in a log -- */
 
-/* All zero: none. */
+/* Load or step times, s. All zero: none. */
 struct dlq_times_of {
     struct dlq_observed *observed; /* in an arena; low == high */
     size_t count;
-    double mean;       /* where there are no single times: of windows; NAN: unknown */
-    long of_windows;   /* iterations in these */
-    bool only_bound;   /* the mean is no more than an upper bound */
+    double mean;       /* of windows, where there are no single times; NAN: unknown */
+    long of_windows;   /* iterations in the windows */
+    bool only_bound;   /* the mean is only an upper bound */
     long slow_workers; /* of a rank; their loads are divided by slow_factor */
     double slow_factor;
-    bool one_by_one; /* loads exclude one another: each is counted as what it takes by itself */
+    bool one_by_one; /* loads exclude one another: each counts as the time that it takes alone */
 };
 
-/* The log as if it began where the run last changed, and marked the starts of epochs that its waits tell: a trace to be
-   freed, also where there is no memory. */
+/* The log from the last change of the run on, with the epoch starts marked that its waits show. The caller frees the
+   trace, also after a failure. */
 enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
                                  struct dlq_trace **part, struct dlq_error *error);
 
-/* Loads of all ranks from their batch `begin` on, each with the gap before the next one where the worker was busy: the
-   recursion has no other place for that. */
+/* Loads of all ranks from their batch `begin` on, each with the median gap of a busy worker before its next load: the
+   recursion has no such gaps. */
 enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace,
                                size_t begin);
-/* Steps: with several ranks the shortest of each step, for the others waited inside theirs. The first of a run is left
-   out: it holds what is done once. */
+/* Steps: of several ranks the shortest of each step, since the others waited inside theirs; without the first of a run,
+   which holds work that is done once. */
 enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace);
 
-/* Whether they are the same, and their mean. Clocks and schedulers shake every time a little: below a cv of 0.01 (of
-   steps 0.03) a law says more of them than of the times. One step in a hundred may be anything (a checkpoint): it
-   counts in the mean. Sorts them. */
+/* Whether all times are the same up to the noise of clocks and schedulers; fills their mean, s. One step in a hundred
+   may be longer (a checkpoint) and counts in the mean. Sorts the times. */
 bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean);
 
 /* -- distributions as results: names, parameters, intervals, points for a chart -- */
 
-/* The chosen one of `all`, which are `count` by AIC, and what else was tried. Exact observations (low == high) give
-   points and the interval of the mean; none and NAN where one is not exact. */
+/* Fills the law with all[chosen], of `count` laws by AIC, and the others as tried. Exact observations (low == high)
+   give points and the interval of the mean; without these the interval is NAN. */
 enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *law, const struct dlq_fitted *all,
                                  size_t count, size_t chosen, const struct dlq_observed *observed, size_t n);
-/* A law of which the mean alone is known: constant. */
+/* A constant law, where the mean alone is known. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
-/* The law of a family with that mean (s), and that cv where it is above 0, which nothing was fitted to. */
+/* The law of a family with that mean (s) and, above 0, that cv; nothing is fitted. */
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
 
-/* Where no count of loaders reaches DLQ_TARGET_UTILIZATION, since the trainer also receives batches. */
+/* The target where no number of loaders reaches DLQ_TARGET_UTILIZATION, since the trainer also receives batches. */
 static inline double dlq_target_beside_receiving(double step, double receive)
 {
     return DLQ_TARGET_UTILIZATION * step / (step + receive);
@@ -68,24 +67,24 @@ static inline enum dlq_status dlq_go_on(const struct dlq_run *run, struct dlq_er
 
 /* -- load times that a log does not show -- */
 
-/* What a log tells of the load times of one rank. */
+/* Inferred loads of one rank. */
 struct dlq_load_evidence {
     enum dlq_fit_source source;
-    const char *loader; /* row of dlq_loaders that it was taken for */
+    const char *loader; /* row of dlq_loaders */
     long loaders, prefetch;
-    bool loaders_known; /* told; else seen in the waits */
-    long rhythm; /* of the waits, where it is not that of the loaders that were told: batches from stall to stall */
+    bool loaders_known; /* by the hint; false: by the period of the waits */
+    long rhythm;        /* batches from stall to stall, where that is not the number of loaders by the hint; else 0 */
     size_t fitted_count;
-    /* Best first; none where only a bound is known. aic: of known loads and the bounds of hidden ones as they were
-       drawn last, raised for some families where most are hidden; NAN where nothing compares. */
+    /* Best first; none where only a bound is known. aic: by known loads and the last drawn bounds of hidden ones,
+       raised for some families where most are hidden; NAN: laws are not compared. */
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
     double mean_low, mean_high; /* 95 % interval of the mean load, s; only_bound: 0 .. bound */
     bool only_bound;
     long n; /* batches whose load is known or bounded from both sides */
     size_t observed_count;
     struct dlq_observed *observed; /* in an arena: known loads (low == high) and intervals */
-    double receive;    /* s; what a wait for a batch that is there costs, as the waits show it; 0: unknown */
-    size_t note_count; /* what a user must know of how this was obtained */
+    double receive;                /* cost of receiving a ready batch, by the waits, s; 0: unknown */
+    size_t note_count;             /* how the loads were inferred, for the user */
     struct dlq_fit_note notes[DLQ_FIT_NOTES];
 };
 
@@ -95,76 +94,77 @@ struct dlq_load_question {
     const struct dlq_run *run; /* seed, interruption */
 };
 
-/* From the data time of every single iteration. For loaders that give each loader every N-th batch, in order, by
-   likelihood: where the trainer waited, the end of a load is known, elsewhere bounded; for the others by
-   dlq_loads_from_windows. DLQ_NO_ANSWER: no times, or the number of loaders is neither told nor seen. DLQ_INVALID: the
-   hint makes no pipeline. */
+/* From the data time of every single iteration. Where each loader takes every N-th batch, in order, by likelihood: a
+   wait of the trainer shows the end of a load, no wait bounds it; for other loaders by dlq_loads_from_windows.
+   DLQ_NO_ANSWER: no times, or neither hint nor waits give the number of loaders. DLQ_INVALID: the hint makes no
+   pipeline. */
 enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
                                      struct dlq_load_evidence *evidence);
-/* From means over windows: the lognormal law with which a simulation of the pipeline gives the mean wait, and the
-   spread of the windows, as far as they tell one; behind it those at the ends of what may be true. What single
-   iterations show beside them now and then is left out: those at the start of an epoch are not like others, and every
-   so many iterations may be in step with the loaders. */
+/* From means over windows: the lognormal law with which a simulation of the pipeline gives the mean wait and the spread
+   of the windows, then the laws at the ends of the intervals. Occasional single iterations are left out: epoch starts
+   are unlike others, and every k-th iteration may be in step with the loaders. */
 enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq_load_question *question,
                                        enum dlq_numbers numbers, struct dlq_load_evidence *evidence);
 
-/* Fills loader, loaders and prefetch from the hint; the waits of a rank (null: none) may tell the loaders by their
-   rhythm. DLQ_INVALID, DLQ_NO_ANSWER: as dlq_loads_from_waits. */
+/* Fills loader, loaders and prefetch from the hint, or the loaders by the period of the waits of a rank (null: no
+   waits). DLQ_INVALID, DLQ_NO_ANSWER: as dlq_loads_from_waits. */
 enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const struct dlq_pipeline_hint *hint,
                                       const struct dlq_rank *rank, struct dlq_error *error);
-/* A lognormal law (cv 0: constant); the interval of its mean is that mean. */
+/* Sets a single lognormal law (cv 0: constant), with its mean as the interval. */
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv);
 void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
                        double third);
-/* N loaders that keep up need at most N iterations for a batch. */
+/* Sets the bound of N loaders that keep up: N mean iterations (s) for a load. */
 void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration);
 
-/* -- what the waits of a run say of each of its loads, where every loader takes each N-th batch and batches are
-   delivered in order -- */
+/* -- links: bounds of each load by the waits, where each loader takes every N-th batch and batches are delivered in
+   order
+   -- */
 
-/* One load. It begins at max(ready, end of the load before it on the same loader), and ends at `done` where that is
-   exact, else at or before `done`. */
+/* One load: it starts at max(ready, end of the load before it on the same loader), and ends at `done` if exact, else at
+   or before `done`. */
 struct dlq_link {
     double ready, done; /* s */
-    bool first;         /* when the load before ends does not matter, or is known and in `ready` */
+    bool first;         /* `ready` is the start: the end of the load before is earlier, or in it */
     bool exact;
-    bool clear;  /* the wait was longer than any ups and downs of a training process */
-    bool counts; /* else its beginning is not known: what it takes says nothing */
+    bool clear;  /* the wait is far longer than the noise of a training process */
+    bool counts; /* false: the start is unknown, and so is the load */
 };
 
-/* In chains: from one that is first to the next one. */
+/* The links of a log, loader by loader; a chain reaches from one `first` link to the next. */
 struct dlq_links {
     struct dlq_link *links; /* in an arena */
     size_t count, exact, clear, counted;
-    double receive;        /* c, as the waits show it */
-    double stall_above;    /* a longer wait is for the batch */
-    double mean_iteration; /* over all, without the first K of each epoch, s */
-    double mean_step;
-    long iterations; /* that were looked at */
-    bool shortened;  /* the log has more */
+    double receive;        /* c, s, by the waits */
+    double stall_above;    /* s; longer waits are stalls */
+    double mean_iteration; /* without the first K of each epoch, s */
+    double mean_step;      /* the same, s */
+    long iterations;       /* used */
+    bool shortened;        /* the log has more iterations than were used */
 };
 
-/* Cost of a wait for a batch that is there: `*receive`; waits above `*stall_above` are for the batch. From the waits
-   (n >= 1), which are sorted, where they are of two kinds; `told` > 0 is taken as it is. */
-void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double told, double *receive, double *stall_above);
+/* Splits n >= 1 waits (s; sorts them) into waits for ready batches, which cost `*receive`, and stalls, above
+   `*stall_above`. known_receive: the cost where it is known, else 0. */
+void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double known_receive, double *receive,
+                     double *stall_above);
 
-/* loaders >= 1; window: K, >= loaders. Of the batches of a rank, one each; those whose times are unknown end a run of
-   batches that hang together, as epochs do. */
+/* Makes a link of each batch of a rank. loaders >= 1; window: K >= loaders. A batch with unknown times ends a chain of
+   batches, as the end of an epoch does. */
 enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links, const struct dlq_rank *rank,
                                long loaders, long window);
 
-/* From the links of a loader that delivers in order; loaders and prefetch of the evidence are filled in. */
+/* Infers loads from links; loaders and prefetch of the evidence are set. */
 enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                      struct dlq_load_evidence *evidence);
 
 /* -- the fitted model -- */
 
-/* The settings, of what the result has found; and the model that they make: dlq_model_free. */
+/* Fills the settings from the other members; and makes their model, which the caller frees with dlq_model_free. */
 void dlq_fit_settings(struct dlq_fit *fit);
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error);
 
-/* What the recorded loads and steps say of another run, as recorded or changed: batches is 0 where they are not those
-   of a single rank that can be replayed. */
+/* Predicts another run, as recorded or changed, from recorded loads and steps. Prediction batches is 0 where the record
+   is not of a single rank with load starts. */
 enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const struct dlq_fit_options *options,
                                         const struct dlq_run *run, struct dlq_fit_prediction *prediction,
                                         struct dlq_error *error);

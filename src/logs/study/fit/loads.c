@@ -1,7 +1,9 @@
-/* What a log that does not show load times tells of them: the pipeline behind it, and what was found from means over
-   windows, from samples, or from the waits of loaders whose batches can't be followed, by simulated moments (McFadden
-   1989, Econometrica 57). Where batches can be followed loads_waits.c finds more. */
+/* Infers load times that a log does not show. First the pipeline; then, from means over windows, samples, or waits of
+   loaders whose batches cannot be followed, the lognormal law with which a simulation gives the same moments of the
+   waits (method of simulated moments, McFadden 1989, Econometrica 57). loads_waits.c infers more where batches can be
+   followed. */
 #include "base/elementary.h"
+#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
 #include "sim/recursion.h"
@@ -52,9 +54,9 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
     return DLQ_OK;
 }
 
-/* -- what was found -- */
+/* -- the laws that are found -- */
 
-/* A law that may be true, and the interval of the mean with it. */
+/* Adds a plausible law, and widens the interval of the mean to hold its mean. */
 static void add_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
 {
     struct dlq_fitted *fitted = &evidence->fitted[evidence->fitted_count++];
@@ -80,31 +82,27 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration)
 
 /* -- from windows -- */
 
-/* Lines of means from which their spread is told; points of the grid of cvs. */
-enum { LEAST_WINDOWS = 10, MOST_GRID = 9 };
-/* The cv that is possible where nothing tells it. Shares of an iteration: a mean wait below is none, a wait above is a
-   stall. */
-static const double likely_cv = 1, no_wait = 0.02, stall_share = 0.05;
-
-/* What the log shows, in lines of so many iterations. */
-struct shown {
+/* Points of the grid of cvs. */
+enum { MOST_GRID = 9 };
+/* What the lines of the log show; a line is a record, or several that are put together. */
+struct window_summary {
     struct dlq_spread iter, data, step; /* weighted by iterations */
     double *waits;                      /* mean of each line */
     size_t lines;
     double window;   /* mean iterations of a line */
-    double variance; /* of lines, times `window`: of independent waits it would be that of a single one */
-    double rounding; /* what of it is due to printed means being rounded */
+    double variance; /* of lines, times `window`: equals that of single waits if these are independent */
+    double rounding; /* the part of the variance that comes from printed means being rounded */
     double stalled;  /* share of lines */
 };
 
-/* Without the first `skip` iterations of an epoch, which find full queues; lines of an epoch are put together until
-   they have `least` iterations. */
-static void look(const struct dlq_rank *rank, long skip, double least, struct shown *shown)
+/* Summarizes the records of a rank without the first `skip` iterations of each epoch, which find full queues. Puts
+   records of an epoch together until a line has `least` iterations. */
+static void summarize_windows(const struct dlq_rank *rank, long skip, double least, struct window_summary *shown)
 {
     double iteration = dlq_spread_mean(&rank->iter), squares = 0;
     struct dlq_spread data = {0}, step = {0}; /* of a line */
     long seen = 0;
-    *shown = (struct shown){.waits = shown->waits};
+    *shown = (struct window_summary){.waits = shown->waits};
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         bool begins = i == 0 || batch->epoch != rank->batches[i - 1].epoch;
@@ -120,11 +118,11 @@ static void look(const struct dlq_rank *rank, long skip, double least, struct sh
         }
         if (!(data.count > 0) || (data.count < least && !ends))
             continue;
-        /* Running means are rounded at both ends of what they are added up to. */
+        /* A mean recovered from running means carries the rounding of both. */
         squares += dlq_square(batch->rounding * weight) / data.count;
         dlq_spread_add(&shown->data, data.mean, data.count);
         dlq_spread_add(&shown->step, step.mean, step.count);
-        shown->stalled += data.mean > stall_share * iteration;
+        shown->stalled += data.mean > dlq_calibration.severity_slight * iteration;
         shown->waits[shown->lines++] = data.mean;
         data = step = (struct dlq_spread){0};
     }
@@ -135,41 +133,40 @@ static void look(const struct dlq_rank *rank, long skip, double least, struct sh
     shown->stalled /= fmax(lines, 1);
 }
 
-/* Rounding hides how much waits vary: the less, the longer the lines are. None is longer than its epoch. */
-static void look_for_long(const struct dlq_rank *rank, long skip, struct shown *shown)
+/* Doubles the length of the lines while rounding hides how much waits vary; a line never spans epochs. */
+static void summarize_long_windows(const struct dlq_rank *rank, long skip, struct window_summary *shown)
 {
-    static const double clear = 0.2;
-    enum { PLENTY = 40 };
     size_t before = SIZE_MAX;
-    look(rank, skip, 0, shown);
-    while (shown->rounding > clear * shown->variance && shown->lines >= PLENTY && shown->lines < before) {
+    summarize_windows(rank, skip, 0, shown);
+    while (shown->rounding > dlq_calibration.far_below * shown->variance &&
+           (double)shown->lines >= dlq_calibration.enough && shown->lines < before) {
         before = shown->lines;
-        look(rank, skip, 2 * shown->window, shown);
+        summarize_windows(rank, skip, 2 * shown->window, shown);
     }
 }
 
-/* -- what a pipeline with lognormal loads, without overheads, would show in its log: simulated, on the same draws for
-   every load -- */
+/* -- the log of a pipeline with lognormal loads and without overheads, simulated on the same draws for every law -- */
 
-/* With the standard deviation that it has in a log of that length. */
+/* A moment and its standard deviation over logs of the given length. */
 struct moment {
     double value, error;
 };
 
-/* Of the waits in a log. */
+/* Moments of the waits in a log. */
 struct moments {
     struct moment mean;     /* s */
     struct moment stalled;  /* share of lines above a threshold; of a log: NAN where lines are means */
-    struct moment variance; /* as of `struct shown`; of a log: NAN where it does not tell */
+    struct moment variance; /* as in struct window_summary; NAN where the log does not tell */
 };
 
-/* Steps that are looked at, after a warm-up, in windows of them, and blocks of these; halvings of a bracket. */
+/* Simulated steps after a warm-up, the longest window and the blocks for errors; halvings of a bracket. */
 enum { STEPS = 16384, WARM_UP = 2048, LONGEST_WINDOW = 256, SIMULATED_BLOCKS = 32, HALVINGS = 30 };
 
+/* The search for the law that matches the moments of a log. */
 struct match {
-    struct moments shown;
-    double rounding; /* as of `struct shown` */
-    double most;     /* mean load */
+    struct moments shown; /* by the log */
+    double rounding;      /* as in struct window_summary */
+    double most;          /* mean load */
     double stall_above;
     double lines;  /* of the log */
     double length; /* of one, in windows */
@@ -182,7 +179,7 @@ struct match {
     double *waits, *stalls, *squares; /* of each window: its mean; whether it is above the threshold; deviation */
 };
 
-/* Of their mean, in a log of so many of them: lines that follow each other may hang together, so that blocks count. */
+/* The standard error of the mean in a log of `lines` lines, by block means: successive lines may be correlated. */
 static double error_of_mean(const double *values, size_t n, size_t most_blocks, double lines)
 {
     struct dlq_spread blocks = {0}, block = {0};
@@ -197,16 +194,17 @@ static double error_of_mean(const double *values, size_t n, size_t most_blocks, 
     return blocks.count > 1 ? sqrt(dlq_spread_variance(&blocks) * (double)size / lines) : 0;
 }
 
-/* The lognormal draw of mean 1. */
+/* A lognormal draw of mean 1, from a standard normal one. */
 static double lognormal(double normal, double cv)
 {
     double variance = dlq_log1p(cv * cv);
     return dlq_exp(sqrt(variance) * normal - variance / 2);
 }
 
-/* The recursion is the caller's to free. */
-static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match,
-                                   const struct dlq_load_evidence *evidence, double step, double step_cv, uint64_t seed)
+/* Draws the random numbers and creates the recursion, which the caller frees. */
+static enum dlq_status prepare_match(struct dlq_arena *arena, struct match *match,
+                                     const struct dlq_load_evidence *evidence, double step, double step_cv,
+                                     uint64_t seed)
 {
     gsl_rng *rng;
     match->pipeline = (struct dlq_recursion_pipeline){
@@ -233,7 +231,7 @@ static enum dlq_status begin_match(struct dlq_arena *arena, struct match *match,
     return match->recursion != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
 }
 
-/* With loads of that mean (s) and cv. */
+/* Simulates loads of that mean (s) and cv. */
 static struct moments moments_of(struct match *match, double mean, double cv)
 {
     struct dlq_spread all = {0}, window = {0}, stalls = {0}, squares = {0};
@@ -266,8 +264,7 @@ static struct moments moments_of(struct match *match, double mean, double cv)
                             .variance = {squares.mean, error_of_mean(match->squares, n, SIMULATED_BLOCKS, lines)}};
 }
 
-/* The mean load with which the mean wait is `wait`, between 0 and `most`: every time rises with every load, so that one
-   mean fits. */
+/* The mean load between 0 and `most` with which the mean wait is `wait`, by bisection: waits rise with every load. */
 static double mean_for(struct match *match, double cv, double wait, double most)
 {
     double low = 0, high = most;
@@ -280,12 +277,12 @@ static double mean_for(struct match *match, double cv, double wait, double most)
 
 /* -- the cv -- */
 
-/* Minus twice the log likelihood of what the log shows, the mean wait apart, under a cv: the share of stalls is about
-   normal, so is the logarithm of the variance. */
-static double misfit(struct match *match, double cv)
+/* Minus twice the log likelihood of a cv, by the log's share of stalls and variance: the share and the logarithm of the
+   variance are about normal. The mean is the one that gives the mean wait. */
+static double minus_two_log_likelihood(struct match *match, double cv)
 {
     const struct moments got = moments_of(match, mean_for(match, cv, match->shown.mean.value, match->most), cv);
-    double least = dlq_square(1e-4 * match->most), sum = 0; /* what no log is exact to */
+    double least = dlq_square(1e-4 * match->most), sum = 0; /* finer than any log */
     double variance = got.variance.value + match->rounding + least;
     double error = fmax(got.variance.error / (got.variance.value + least), sqrt(2 / match->lines));
     if (!isnan(match->shown.variance.value))
@@ -303,7 +300,7 @@ static double best_cv(struct match *match, double *least)
     double cv = 0, width = 0;
     *least = INFINITY;
     for (int k = 0; k < MOST_GRID; k++) {
-        double off = misfit(match, grid[k]);
+        double off = minus_two_log_likelihood(match, grid[k]);
         if (off < *least) {
             *least = off;
             cv = grid[k];
@@ -313,7 +310,7 @@ static double best_cv(struct match *match, double *least)
     while (width > 0.1 * cv + 2e-3) {
         width /= 2;
         for (int side = -1; side <= 1; side += 2) {
-            double next = cv + side * width, off = next < 0 ? INFINITY : misfit(match, next);
+            double next = cv + side * width, off = next < 0 ? INFINITY : minus_two_log_likelihood(match, next);
             if (off < *least) {
                 *least = off;
                 cv = next;
@@ -324,22 +321,23 @@ static double best_cv(struct match *match, double *least)
     return cv;
 }
 
-/* The cv between `inside` and `outside` up to which the log may be: 3.84, 95 % of chi-square with one degree. */
+/* The end of the 95 % interval of the cv between `inside` and `outside` (likelihood ratio: 3.84 of chi-square, 1 df).
+ */
 static double cv_limit(struct match *match, double inside, double outside, double least)
 {
-    if (misfit(match, outside) <= least + 3.84)
+    if (minus_two_log_likelihood(match, outside) <= least + 3.84)
         return outside;
     while (fabs(outside - inside) > 0.05 * fmax(inside, outside) + 2e-3) {
         double middle = (inside + outside) / 2;
-        *(misfit(match, middle) <= least + 3.84 ? &inside : &outside) = middle;
+        *(minus_two_log_likelihood(match, middle) <= least + 3.84 ? &inside : &outside) = middle;
     }
     return outside;
 }
 
 /* -- the mean -- */
 
-/* Of the mean wait, by the log alone. */
-static double error_of_wait(const struct shown *shown)
+/* The standard error of the mean wait, by the log alone; includes Student's t. */
+static double error_of_wait(const struct window_summary *shown)
 {
     enum { BLOCKS = 20 };
     size_t blocks = shown->lines < 2 * BLOCKS ? shown->lines : BLOCKS;
@@ -349,7 +347,7 @@ static double error_of_wait(const struct shown *shown)
            dlq_student(0.975, (double)blocks - 1) / 1.96;
 }
 
-/* Adds the laws of a cv with mean waits so many standard errors off. */
+/* Adds the two laws of a cv whose mean waits are that many standard errors off. */
 static void add_ends(struct dlq_load_evidence *evidence, struct match *match, double cv, double errors)
 {
     double mean = mean_for(match, cv, match->shown.mean.value, match->most);
@@ -360,34 +358,35 @@ static void add_ends(struct dlq_load_evidence *evidence, struct match *match, do
     }
 }
 
-/* The law with the spread that the log shows, and those at the ends of what it may be; where it shows none, a constant,
-   and what other spreads would mean. */
+/* Finds the law with the mean wait and the spread of the log, and those at the ends of their intervals. A log that does
+   not tell the spread gives a constant, and the law with the largest likely cv. */
 static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_load_question *question,
-                                     const struct shown *shown, bool single, struct dlq_load_evidence *evidence)
+                                     const struct window_summary *shown, bool single,
+                                     struct dlq_load_evidence *evidence)
 {
     double iteration = shown->iter.mean, step = shown->step.mean;
-    /* Rounding shakes data and iteration times of lines alike. */
+    /* Both data and iteration times of a line are rounded. */
     double of_steps = shown->lines > 1 ? shown->step.squares / (double)(shown->lines - 1) : 0;
     double step_cv = step > 0 ? sqrt(fmax(of_steps - 2 * shown->rounding, 0)) / step : 0;
     double window = fmin(round(shown->window), LONGEST_WINDOW);
-    bool tells = single || shown->lines >= LEAST_WINDOWS;
+    bool tells = single || (double)shown->lines >= dlq_calibration.least_values;
     struct match match = {
         .shown = {.mean = {shown->data.mean, error_of_wait(shown)},
                   .stalled.value = single ? shown->stalled : NAN,
                   .variance.value = tells ? shown->variance : NAN},
         .rounding = shown->rounding,
         .most = iteration * (double)evidence->loaders,
-        .stall_above = stall_share * iteration,
+        .stall_above = dlq_calibration.severity_slight * iteration,
         .lines = (double)shown->lines,
         .length = shown->window / window,
         .window = (size_t)window,
     };
-    TRY(begin_match(arena, &match, evidence, step, fmin(step_cv, 2), dlq_seed_of(question->run)));
+    TRY(prepare_match(arena, &match, evidence, step, fmin(step_cv, 2), dlq_seed_of(question->run)));
     double least = 0, cv = tells ? best_cv(&match, &least) : 0;
     const double ends[] = {tells ? cv_limit(&match, cv, 0, least) : 0,
-                           tells ? cv_limit(&match, cv, grid[MOST_GRID - 1], least) : likely_cv};
+                           tells ? cv_limit(&match, cv, grid[MOST_GRID - 1], least) : dlq_calibration.likely_cv};
     dlq_evidence_lognormal(evidence, mean_for(&match, cv, match.shown.mean.value, match.most), cv);
-    /* Errors of mean and spread add up by their squares: sqrt(a^2 + b^2) is about a + 0.4 b where a > b, else b. */
+    /* Errors of mean and spread add up by their squares: sqrt(a^2 + b^2) is about a + 0.4 b where a > b. */
     add_ends(evidence, &match, cv, 1.96);
     for (size_t i = 0; i < 2; i++)
         if (ends[i] != cv)
@@ -397,10 +396,9 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
         return DLQ_OK;
     }
-    const double worth_saying = 1e-3; /* of the mean if nothing varies */
-    least = evidence->mean_low > worth_saying * evidence->mean_high ? evidence->mean_low : 0;
+    least = evidence->mean_low > dlq_calibration.least_change * evidence->mean_high ? evidence->mean_low : 0;
     evidence->mean_low = 0;
-    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, likely_cv, least);
+    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, dlq_calibration.likely_cv, least);
     return DLQ_OK;
 }
 
@@ -409,17 +407,16 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
     long window = loader->window != NULL ? loader->window(evidence->loaders, evidence->prefetch) : 0;
-    struct shown shown;
+    struct window_summary shown;
     NEW(arena, shown.waits, question->rank->count);
-    look_for_long(question->rank, window, &shown);
+    summarize_long_windows(question->rank, window, &shown);
     if (shown.iter.count < (double)question->rank->iterations / 2)
-        look_for_long(question->rank, 0, &shown);
+        summarize_long_windows(question->rank, 0, &shown);
     if (shown.iter.count == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times");
     evidence->n = (long)shown.data.count;
-    /* Where the median iteration waits for a good part of its time nearly every one waits, and medians do as means. */
-    const double good_part = 0.1;
-    bool nearly_all = shown.data.count > 0 && shown.data.mean > good_part * shown.iter.mean;
+    /* Where the median iteration waits long, nearly all iterations wait, and medians can stand for means. */
+    bool nearly_all = shown.data.count > 0 && shown.data.mean > dlq_calibration.severity_moderate * shown.iter.mean;
     if (numbers == DLQ_NUMBERS_MEDIAN && !nearly_all)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "the log's numbers are medians, which hide what few iterations wait for: they tell no "
@@ -429,14 +426,14 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
         dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
-        /* The wait is the load; that of a line of means varies less, by the square root of their number. */
+        /* The wait is the load; means over a line vary less, by the square root of its length. */
         double mean = shown.data.mean, error = error_of_wait(&shown);
         double cv = mean > 0 ? sqrt(fmax(shown.variance - shown.rounding, 0)) / mean : 0;
         dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
         evidence->mean_low = fmax(mean - 1.96 * error, 0);
         evidence->mean_high = mean + 1.96 * error;
         dlq_evidence_note(evidence, DLQ_NOTE_SERIAL, 0, 0, 0);
-    } else if (shown.data.mean < no_wait * shown.iter.mean) {
+    } else if (shown.data.mean < dlq_calibration.severity_small * shown.iter.mean) {
         dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_HARDLY_WAITS, shown.data.mean / shown.iter.mean, 0, 0);
     } else {
@@ -477,7 +474,7 @@ enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_l
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no data time of a single iteration");
     TRY(dlq_evidence_pipeline(&found, question->hint, rank, arena->error));
     const struct dlq_loader *loader = dlq_loader_find(found.loader);
-    if (loader->assign == DLQ_ASSIGN_TRAINER) { /* which loads for itself: what it waits is the load */
+    if (loader->assign == DLQ_ASSIGN_TRAINER) { /* the trainer loads for itself: its wait is the load */
         double half = n > 1 ? 1.96 * sqrt(dlq_spread_variance(&waits) / (double)n) : INFINITY;
         found.observed = observed;
         found.observed_count = n;
@@ -489,8 +486,7 @@ enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_l
                loader->release != DLQ_RELEASE_DELIVERY) {
         TRY(from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
     } else {
-        /* Batch i to loader i mod N, in order, as many dispatched ahead as prefetch says: loads_waits.c is written for
-         * it. */
+        /* Batch i goes to loader i mod N, and batches are delivered in order: each batch can be followed. */
         TRY(dlq_links_make(arena, &links, rank, found.loaders, loader->window(found.loaders, found.prefetch)));
         TRY(dlq_loads_from_links(arena, &links, question->run, &found));
     }

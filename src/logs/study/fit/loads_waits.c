@@ -1,8 +1,9 @@
-/* Load times from every wait of a loader that delivers in order: what the waits say of each load; and, where most are
-   hidden, those that are known and the bounds of the others, by likelihood (logs/stats/likelihood.h). What they are
-   bounded by is when hidden loads before them ended, which is drawn: stochastic EM (Celeux & Diebolt 1985, "The SEM
+/* Infers loads from every wait of a loader that delivers in order. In order: tell stalls from the cost of receiving;
+   bound each load by the waits (a link); fit laws by likelihood to known and bounded loads (logs/stats/likelihood.h).
+   Bounds depend on when hidden earlier loads ended, which is drawn: stochastic EM (Celeux & Diebolt 1985, "The SEM
    algorithm", Comput. Stat. Quarterly 2). */
 #include "base/elementary.h"
+#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 
 #include <gsl/gsl_sort.h>
@@ -10,27 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Batches of one rank that are looked at: the last ones. */
+/* Only the last batches of a rank are used. */
 enum { MOST_ITERATIONS = 8192 };
 
-/* Waits for batches that are there lie close together, at the low end; stalls spread out from nothing on. So many more
-   below a twentieth of an iteration than in twice that above it are of the first kind, and c is typical for them. A
-   training process that takes any time has ups and downs of several times c, when it drains what finished meanwhile: a
-   stall must be longer by far, for one that is none is worse (its load is taken for much too long) than one that is
-   passed over (its load keeps its bound). */
-void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double told, double *receive, double *stall_above)
+/* Waits for ready batches crowd together at the low end; stalls spread from nothing on. If far more waits lie below
+   `jitter` than in twice that range above, their median is the cost of receiving, c. A trainer that drains the queue
+   varies by several times c, so a stall must be much longer: a false stall makes its load far too long, while a missed
+   one only leaves its load bounded. */
+void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double known_receive, double *receive,
+                     double *stall_above)
 {
-    const double exact = 1e-3 * mean_iteration, jitter = 0.05 * mean_iteration, most = 3 * jitter;
+    const double exact = dlq_calibration.least_change * mean_iteration,
+                 jitter = dlq_calibration.severity_slight * mean_iteration, most = 3 * jitter;
     gsl_sort(waits, 1, n);
     size_t few = dlq_count_up_to(waits, n, jitter), more = dlq_count_up_to(waits, n, most) - few;
-    double typical = few > 0 && few >= 3 * more ? waits[few / 2] : 0;
-    *receive = told > 0 ? told : typical;
-    *stall_above = *receive + (typical > exact / 10 ? fmax(4 * typical, most) : exact);
+    double typical = few > 0 && (double)few >= dlq_calibration.dominates * (double)more ? waits[few / 2] : 0;
+    *receive = known_receive > 0 ? known_receive : typical;
+    *stall_above = *receive + (typical > exact / 10 ? fmax(dlq_calibration.outlier * typical, most) : exact);
 }
 
-/* -- runs -- */
+/* -- batches without a gap -- */
 
-/* Batches that hang together, from begin on; delivered and ended are G and F from the request of the first. */
+/* Successive batches of an epoch whose times are known. delivered and ended: G and F of theory 1, from the first
+   request, s. */
 struct run {
     size_t loaders, window; /* N, K */
     const struct dlq_batch *batches;
@@ -43,7 +46,7 @@ static bool is_known(const struct dlq_batch *batch)
     return batch->data >= 0 && batch->iter >= batch->data && isfinite(batch->iter) && batch->count == 1;
 }
 
-/* The next one from `at` on; false: no more. */
+/* Finds the next run from `at` on, and moves `at` behind it; false: there is none. */
 static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, struct run *run)
 {
     while (*at < count && !is_known(&batches[*at]))
@@ -62,8 +65,8 @@ static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, 
 /* -- links of a run -- */
 
 /* The recursion (theory 1): A_i = G_{i-K}, L_i = max(A_i, D_{i-N}), G_i = D_i + c where the trainer waited. Of the
-   first K batches the dispatch is not known; at the start of an epoch all are dispatched before the first is done, so
-   that from the second on a loader never waits for work. */
+   first K batches the dispatch is unknown; at the start of an epoch all of them are dispatched before the first load
+   ends, so that only a loader's first load has an unknown start. */
 static struct dlq_link link_of(const struct dlq_links *links, const struct run *run, size_t i,
                                const struct dlq_link *before)
 {
@@ -71,7 +74,7 @@ static struct dlq_link link_of(const struct dlq_links *links, const struct run *
     link.exact = run->batches[i].data > links->stall_above;
     double received = link.exact ? run->delivered[i] : (i > 0 ? run->ended[i - 1] : 0) + links->stall_above;
     link.done = fmax(received - links->receive, 0);
-    link.clear = run->batches[i].data > 1.5 * links->stall_above;
+    link.clear = run->batches[i].data > dlq_calibration.slow_clearly * links->stall_above;
     link.first = before == NULL;
     if (i >= run->window)
         link.ready = run->delivered[i - run->window];
@@ -140,17 +143,17 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
 
 /* -- their law -- */
 
-/* Stalls without which nothing but a bound is told. Rounds of draws and fits, every eighth of all families and to so
-   many draws; rounds for the interval; sweeps for a draw. Fewer known ones than one in so many are hardly any. */
-enum { LEAST_STALLS = 8, ROUNDS = 24, FULL = 8, COPIES = 8, BURN = 4, SPREAD_FITS = 24, SWEEPS = 12, FEW = 10 };
+/* Rounds of draws and fits, of which each FULL-th fits all families to COPIES draws; rounds before and for the
+   interval; sweeps over the loads for a draw. */
+enum { ROUNDS = 24, FULL = 8, COPIES = 8, BURN = 4, SPREAD_FITS = 24, SWEEPS = 12 };
 
 struct search {
     const struct dlq_links *links;
     const struct dlq_run *run;
     gsl_rng *rng;
-    double *ends, *densities;      /* of each load, as drawn last; ln of its density */
-    double time;                   /* that the loaders have for a load, s */
-    struct dlq_observed *observed; /* room for COPIES of all that count, and one */
+    double *ends, *densities;      /* of each load: its end as drawn last, s; ln of its density */
+    double time;                   /* N mean steps: what a load may take without a wait, s */
+    struct dlq_observed *observed; /* room for COPIES of all counted loads, and one */
     size_t n;
 };
 
@@ -165,9 +168,9 @@ static double log_density(const struct search *search, const struct dlq_tailed *
     return fmax(dlq_tailed_log_density(law, search->ends[i] - begin_of(search, i)), -1e9);
 }
 
-/* The loads that count, after so many draws of their ends; with exponential weights what is fitted is a draw from what
-   may be true (Rubin 1981, "The Bayesian bootstrap", Ann. Stat. 9). Where hardly any is known, usual loads might be
-   nothing: one is taken to be between a tenth and all of what the loaders have time for. */
+/* Fills the counted loads after `copies` draws of their ends. resample: with exponential weights, so that a fit is a
+   draw of a plausible law (Rubin 1981, "The Bayesian bootstrap", Ann. Stat. 9). Where hardly any load is known, usual
+   loads might be fitted as 0: one observation between a tenth and all of `time` is added. */
 static void observe(struct search *search, const struct dlq_fitted *law, bool resample, int copies)
 {
     const struct dlq_links *links = search->links;
@@ -175,13 +178,13 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
     if (law != NULL)
         dlq_tailed_of(&tailed, &law->dist, law->has_tail ? &law->tail : NULL, law->tail_probability);
     search->observed[0] = (struct dlq_observed){search->time / 10, search->time, 1};
-    search->n = FEW * links->exact < links->counted;
+    search->n = (double)links->exact < dlq_calibration.alike * (double)links->counted;
     for (size_t i = 0; law != NULL && i < links->count; i++)
         search->densities[i] = log_density(search, &tailed, i);
     for (int copy = 0; copy < copies; copy++) {
         /* Ends of hidden loads, one after the other, given those of the loads before and behind (Metropolis within
-           Gibbs: Mueller 1991, "A generic approach to posterior integration and Gibbs sampling", Purdue). Where nothing
-           hangs on it an end is of no interest. */
+           Gibbs: Mueller 1991, "A generic approach to posterior integration and Gibbs sampling", Purdue). Only ends on
+           which the next load depends are drawn. */
         for (size_t k = 0; law != NULL && k < SWEEPS * links->count; k++) {
             const size_t i = k % links->count;
             if (i + 1 == links->count || links->links[i].exact || links->links[i + 1].first)
@@ -206,7 +209,7 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
     }
 }
 
-/* The same distribution to what was observed; as it was where that can't be. */
+/* Fits the same distribution again; leaves the law as it was where that fails. */
 static enum dlq_status fit_again(const struct search *search, struct dlq_fitted *law, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "fitting a family"};
@@ -216,14 +219,14 @@ static enum dlq_status fit_again(const struct search *search, struct dlq_fitted 
 }
 
 /* Variance of ln mean: within the best family, over draws (Tanner & Wong 1987, J. Am. Stat. Assoc. 82), and between
-   families, weighted by exp(-AIC/2) (Buckland, Burnham & Augustin 1997, Biometrics 53). Stalls are what it is told by:
-   Student's t by their number. */
+   families, weighted by exp(-AIC/2) (Buckland, Burnham & Augustin 1997, Biometrics 53). Student's t by the number of
+   stalls, which carry the information. */
 static enum dlq_status find_interval(struct search *search, struct dlq_load_evidence *evidence, struct dlq_error *error)
 {
     const struct dlq_fitted *best = &evidence->fitted[0];
     struct dlq_fitted drawn = *best;
     struct dlq_spread within = {0};
-    double weights = 1, between = 0; /* the best one is not apart from itself */
+    double weights = 1, between = 0; /* the weight of the best family */
     for (int k = 0; k < BURN + SPREAD_FITS && !isnan(best->aic); k++) {
         TRY(dlq_go_on(search->run, error));
         observe(search, &drawn, true, 1);
@@ -243,18 +246,11 @@ static enum dlq_status find_interval(struct search *search, struct dlq_load_evid
     return DLQ_OK;
 }
 
-/* Where hardly more than the tail makes the trainer wait, the usual loads are known by their bounds alone: those that
-   were hidden may be nothing, or all that the loaders had time for. */
-static const double heavy_cv = 1.5;
-
-/* Most loads hidden, and a law that ends or piles up where none was seen: there it fits chance in more ways than its
-   parameters tell, so that its AIC has to be lower by this. */
-static const double least_gain = 10;
-
 static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                  struct dlq_load_evidence *evidence)
 {
-    /* Lognormal, gamma and exponential loads, with a tail or without, are likelier than these beforehand. */
+    /* Laws that end or pile up where no load was seen can fit chance in more ways than their parameters count, so that
+       their AIC must be lower where most loads are hidden. */
     static const char *const daring[] = {"pareto", "uniform", "hyperexponential", "weibull", "normal"};
     struct search search = {.links = links, .run = run, .time = (double)evidence->loaders * links->mean_step};
     NEW(arena, search.observed, COPIES * links->counted + 1);
@@ -265,7 +261,6 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
         double begin = begin_of(&search, i);
         search.ends[i] = links->links[i].exact ? links->links[i].done : (begin + links->links[i].done) / 2;
     }
-    /* All families now and then, the best of them in between: ends and law settle together. */
     struct dlq_fitted *best = &evidence->fitted[0];
     for (int k = 0; k <= ROUNDS && (k == 0 || !isnan(best->aic)); k++) {
         bool all = k % FULL == 0;
@@ -277,14 +272,14 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
             for (size_t i = 0; i < evidence->fitted_count && 2 * links->exact < links->counted; i++)
                 for (size_t d = 0; d < sizeof daring / sizeof *daring; d++)
                     evidence->fitted[i].aic +=
-                        strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? least_gain : 0;
+                        strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? dlq_calibration.proven : 0;
             qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, dlq_by_aic);
         } else {
             TRY(fit_again(&search, best, arena->error));
         }
     }
     TRY(find_interval(&search, evidence, arena->error));
-    if (best->has_tail || best->cv > heavy_cv) {
+    if (best->has_tail || best->cv > dlq_calibration.likely_cv) {
         double hidden = 1 - (double)links->exact / (double)links->counted;
         double bound = links->mean_iteration * (double)evidence->loaders;
         double usual = best->has_tail ? (1 - best->tail_probability) * best->dist.mean : 0;
@@ -298,10 +293,8 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
 
 /* -- known loads and intervals -- */
 
-static const double same = 2e-3; /* what times in a log are exact to */
-
-/* Does one load time agree with all that the waits say, within what times in a log are exact to? Loads that are all the
-   same and too slow are waited for once in every round of the loaders. */
+/* Whether one constant load time (returned in `value`, s) agrees with all waits. Equal loads that are too slow make the
+   trainer wait once per round of the loaders. */
 static bool is_constant(const struct dlq_links *links, long loaders, double *value)
 {
     double least = INFINITY, most = 0, sum = 0, ended = 0;
@@ -315,12 +308,14 @@ static bool is_constant(const struct dlq_links *links, long loaders, double *val
             n++;
         }
     *value = sum / (double)n;
-    bool agrees = n > 1 && 2 * n * (size_t)loaders >= links->counted && most - least <= same * *value;
+    bool agrees =
+        n > 1 && 2 * n * (size_t)loaders >= links->counted && most - least <= dlq_calibration.least_change * *value;
     for (size_t i = 0; i < links->count && agrees; i++) {
         const struct dlq_link *link = &links->links[i];
         if (link->counts || !link->first) {
             ended = (link->first ? link->ready : fmax(link->ready, ended)) + *value;
-            agrees = link->exact ? fabs(ended - link->done) <= same * *value : ended <= link->done + same * *value;
+            agrees = link->exact ? fabs(ended - link->done) <= dlq_calibration.least_change * *value
+                                 : ended <= link->done + dlq_calibration.least_change * *value;
         }
         ended = link->exact || !link->counts ? fmin(ended, link->done) : ended;
     }
@@ -349,9 +344,9 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
         dlq_evidence_note(evidence, DLQ_NOTE_SHORTENED, (double)links->iterations, 0, 0);
     if (is_constant(links, evidence->loaders, &value)) {
         dlq_evidence_lognormal(evidence, value, 0);
-        evidence->mean_low = value * (1 - same);
-        evidence->mean_high = value * (1 + same);
-    } else if (links->clear < LEAST_STALLS) {
+        evidence->mean_low = value * (1 - dlq_calibration.least_change);
+        evidence->mean_high = value * (1 + dlq_calibration.least_change);
+    } else if ((double)links->clear < dlq_calibration.least_values) {
         dlq_evidence_bound(evidence, links->mean_iteration);
         dlq_evidence_note(evidence, DLQ_NOTE_KEEPS_UP, (double)links->clear, (double)links->iterations, 0);
     } else {

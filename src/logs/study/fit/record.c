@@ -1,29 +1,27 @@
-/* What of a record predicts another run, as recorded or changed: which batches are drawn, what they share, and what to
-   mind with the answer. */
+/* Predicts another run, as recorded or changed, from a record of loads and steps. In order: arrange the record and
+   other runs of the job; choose the predicted pipeline; find what loads share and how they changed during the run; draw
+   runs and take the interval of their rates; state the cautions; count the loaders that would suffice. */
+#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
-enum {
-    MOST_BATCHES = 1000000,
-    LONG_RUN = 5000,
-    LONG_RUN_MOST = 50000,
-    FEWEST_BATCHES = 20,
-    ENOUGH_AFTER = 100,
-    MOST_ALSO = 16
-};
+enum { MOST_BATCHES = 1000000, LONG_RUN = 5000, LONG_RUN_MOST = 50000, MOST_ALSO = 16 };
 
-static const double noticed = 0.05; /* share of the load time */
+/* s: what torch takes to deliver and to receive a batch, to drain one that is ready while it waits for another, to
+   start an epoch with persistent workers, and to end each worker; measured. */
+static const double torch_deliver = 0.7e-3, torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3,
+                    torch_worker_end = 10.7e-3;
 
-/* A prediction on its way. */
-struct task {
+/* The state that the steps of a prediction share. */
+struct prediction_task {
     const struct dlq_trace *trace;
     const struct dlq_fit_options *options;
     const struct dlq_run *run;
-    struct dlq_replay replay;         /* where it can be replayed */
-    struct dlq_measured_run measured; /* that is drawn from */
+    struct dlq_replay replay;         /* its reasons; none where the record cannot be replayed */
+    struct dlq_measured_run measured; /* the run whose batches are drawn */
     struct dlq_measured_overheads overheads;
     struct dlq_capacity capacity;
     struct dlq_signs signs;
@@ -33,16 +31,16 @@ struct task {
 
 /* -- the record -- */
 
-/* Of a single rank, with enough loads whose beginnings and ends are known. */
+/* Whether batches can be drawn from a run: one rank, and the start and end of each of enough loads. */
 static bool can_be_drawn(const struct dlq_measured_run *run)
 {
-    return run->ranks == 1 && run->has_starts && run->batches >= FEWEST_BATCHES;
+    return run->ranks == 1 && run->has_starts && (double)run->batches >= dlq_calibration.enough;
 }
 
-/* The record, and other runs of the same job; first the one whose number of loaders is nearest to that of the run that
-   is predicted, whose loads and steps are drawn. */
-static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
-                                 struct dlq_measured_run runs[1 + MOST_ALSO], size_t *count)
+/* Arranges the record and the other runs of the same job. runs[0], whose batches are drawn, is the run whose number of
+   loaders is nearest to that of the predicted run. */
+static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_task *task,
+                                    struct dlq_measured_run runs[1 + MOST_ALSO], size_t *count)
 {
     const struct dlq_fit_options *options = task->options;
     const struct dlq_pipeline_hint unknown = {.loaders = -1};
@@ -54,8 +52,8 @@ static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
                              runs[0].ranks);
     if (options->also != NULL && !can_be_drawn(&runs[0]))
         return dlq_error_add(arena->error, DLQ_INVALID,
-                             "--also: the record has to show when each load began and ended, of at least %d batches",
-                             FEWEST_BATCHES);
+                             "--also: the record has to show when each load began and ended, of at least %.0f batches",
+                             dlq_calibration.enough);
     task->prediction->most_loaders = runs[0].loaders;
     for (const struct dlq_trace *also = options->also; also != NULL; also = also->next) {
         struct dlq_measured_run *run = &runs[*count];
@@ -65,8 +63,8 @@ static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
         if (!can_be_drawn(run))
             return dlq_error_add(arena->error, DLQ_INVALID,
                                  "%s: another run has to show when each load of a single rank began and ended, of at "
-                                 "least %d batches",
-                                 also->name != NULL ? also->name : "--also", FEWEST_BATCHES);
+                                 "least %.0f batches",
+                                 also->name != NULL ? also->name : "--also", dlq_calibration.enough);
         ++*count;
         if (run->loaders > task->prediction->most_loaders)
             task->prediction->most_loaders = run->loaders;
@@ -80,9 +78,9 @@ static enum dlq_status read_runs(struct dlq_arena *arena, struct task *task,
     return DLQ_OK;
 }
 
-/* Loads and steps; starts from the first request, or the end of the epoch before, to the moment at which workers began
-   to be served. */
-static enum dlq_status take_times(struct dlq_arena *arena, struct task *task)
+/* Fills recorded loads, steps and startups. A startup lasts from the first request, or the end of the epoch before, to
+   the first dispatch. */
+static enum dlq_status fill_times(struct dlq_arena *arena, struct prediction_task *task)
 {
     const struct dlq_measured_run *measured = &task->measured;
     struct dlq_resampling *from = &task->from;
@@ -104,7 +102,7 @@ static enum dlq_status take_times(struct dlq_arena *arena, struct task *task)
     return DLQ_OK;
 }
 
-/* To another mean, where one is told; returns the factor. */
+/* Scales times to another mean (s; 0: as they are); returns the factor. */
 static double scale_to(double *times, size_t n, double mean)
 {
     double old = gsl_stats_mean(times, 1, n), factor = mean > 0 && old > 0 ? mean / old : 1;
@@ -115,40 +113,40 @@ static double scale_to(double *times, size_t n, double mean)
 
 /* -- the changed pipeline -- */
 
-/* With so many loaders; 0: as the training process itself loads. */
-static void take_system(struct task *task, long loaders)
+/* Fills the predicted pipeline with that many loaders; 0: the trainer loads for itself. */
+static void set_pipeline(struct prediction_task *task, long loaders)
 {
     const struct dlq_fit_change *change = &task->options->change;
     const struct dlq_measured_run *measured = &task->measured;
     const struct dlq_measured_overheads *overheads = &task->overheads;
     struct dlq_resampling *from = &task->from;
-    bool serial = measured->loaders == 0, stays = loaders == 0;
-    const struct dlq_loader *loader = change->loader != NULL ? dlq_loader_find(change->loader)
-                                      : serial && !stays     ? dlq_loader_find("pytorch")
-                                                             : measured->loader;
-    /* Measured of torch with one tensor per batch, for what a run without workers does not show. A trainer that loads
-       for itself receives nothing; what else it was seen to do for a batch it does again. */
+    bool was_serial = measured->loaders == 0, becomes_serial = loaders == 0;
+    const struct dlq_loader *loader = change->loader != NULL          ? dlq_loader_find(change->loader)
+                                      : was_serial && !becomes_serial ? dlq_loader_find("pytorch")
+                                                                      : measured->loader;
+    /* A run without workers does not show what delivering and receiving cost: torch's times stand in. A trainer that
+       loads for itself receives nothing, but repeats the other work that the record shows. */
     from->given = (struct dlq_recursion_pipeline){
         .loader = loader,
         .prefetch = change->prefetch > 0                                   ? change->prefetch
                     : measured->prefetch > 0 && loader == measured->loader ? measured->prefetch
                                                                            : loader->prefetch,
         .dispatch = overheads->dispatch,
-        .deliver = serial ? 0.7e-3 : overheads->deliver,
-        .receive = serial == stays ? overheads->receive
-                   : stays         ? 0
-                                   : 0.6e-3,
+        .deliver = was_serial ? torch_deliver : overheads->deliver,
+        .receive = was_serial == becomes_serial ? overheads->receive
+                   : becomes_serial             ? 0
+                                                : torch_receive,
     };
     dlq_resampling_set(from, loaders);
-    from->receive_more = stays ? 0 : fmin(serial ? 0.6e-3 : overheads->deliver, 1.2e-3);
+    from->receive_more = becomes_serial ? 0 : fmin(was_serial ? torch_receive : overheads->deliver, torch_drain);
 }
 
-/* Shares of the load time (NAN where the record lacks them for a batch), and whether the predicted run is short of
-   cores: it asks for so many as its loaders that are not blocked, and the trainer. */
+/* Fills which shares of the load time were blocked and delayed (NAN where a batch lacks them). Returns whether the
+   predicted run is short of cores: its demand is that of its loaders, as far as they are not blocked, and the trainer.
+ */
 static bool is_short_of_cores(const struct dlq_measured_run *measured, double cores,
                               struct dlq_fit_prediction *prediction)
 {
-    static const double demanding = 0.5;
     double load = 0, cpu = 0, delay = 0, trainer = 0, stepped = 0;
     for (size_t i = 0; i < measured->batches; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
@@ -163,18 +161,19 @@ static bool is_short_of_cores(const struct dlq_measured_run *measured, double co
     prediction->blocked = load > 0 ? blocked / load : NAN;
     prediction->computing = load > delay ? cpu / (load - delay) : NAN;
     double demand = (double)prediction->loaders * cpu / (cpu + blocked) + (stepped > 0 ? trainer / stepped : 0);
-    return prediction->delayed > noticed || (cores > 0 && demand > demanding * cores);
+    return prediction->delayed > dlq_calibration.severity_slight || (cores > 0 && 2 * demand > cores);
 }
 
-/* -- what the record shows besides -- */
+/* -- signs in the record -- */
 
 static bool drifts(const struct dlq_fit_prediction *prediction)
 {
     return prediction->cautions[DLQ_CAUTION_DRIFT] || prediction->cautions[DLQ_CAUTION_FIRST_EPOCH];
 }
 
-/* Where loads don't share what the record tells of. */
-static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bool shared)
+/* Applies signs of change, and where loads do not share cores or a capacity (`shared`) also signs of dependent loads:
+   standstills, a slow worker, pauses. */
+static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_task *task, bool shared)
 {
     const struct dlq_signs *signs = &task->signs;
     struct dlq_fit_prediction *prediction = task->prediction;
@@ -182,7 +181,7 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     const struct dlq_reason *slow = NULL;
     bool *cautions = prediction->cautions, drift = drifts(prediction);
     prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->stepped && from->epochs == 1 &&
-                              (size_t)prediction->since + ENOUGH_AFTER <= from->n;
+                              (double)prediction->since + dlq_calibration.long_run <= (double)from->n;
     if (cautions[DLQ_CAUTION_FIRST_EPOCH])
         from->cold = from->stretches.begin = task->measured.begins[1];
     else if (prediction->from_change)
@@ -191,7 +190,7 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     if (shared)
         return DLQ_OK;
     for (size_t i = 0; i < task->replay.reason_count; i++)
-        if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].count == 1)
+        if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].affected == 1)
             slow = &task->replay.reasons[i];
     cautions[DLQ_CAUTION_TOGETHER] = signs->together;
     cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !drift;
@@ -200,7 +199,7 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
         from->loads = signs->work;
         from->stood = signs;
     } else if (slow != NULL && slow->median > slow->other_median && slow->other_median > 0) {
-        /* Its loads are drawn as if it were like the others, and take as much longer again when it loads them. */
+        /* Its loads are drawn as those of the others, and multiplied by the factor when the slow worker loads them. */
         cautions[DLQ_CAUTION_SLOW_WORKER] = true;
         from->slow_factor = slow->median / slow->other_median;
         for (size_t k = 0; k < from->n; k++)
@@ -211,10 +210,10 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     }
     if (prediction->pause_every == 0)
         return DLQ_OK;
-    /* The trainer's pauses come every so many batches, whatever else is drawn. */
+    /* Pauses of the trainer come every pause_every batches whichever batches are drawn. */
     NEW(arena, from->pauses, from->n);
     for (size_t i = 1; i < from->n; i++)
-        if (from->steps[i] > 5 * signs->step) {
+        if (from->steps[i] > dlq_calibration.outlier * signs->step) {
             from->pauses[from->pause_count++] = from->steps[i] - signs->step;
             from->steps[i] = signs->step;
         }
@@ -223,15 +222,14 @@ static enum dlq_status take_signs(struct dlq_arena *arena, struct task *task, bo
     return DLQ_OK;
 }
 
-/* Of several runs: none of them shows that loads share anything. */
-static bool may_be_independent(const struct task *task)
+/* Whether no run shows that loads share a capacity. */
+static bool may_be_independent(const struct prediction_task *task)
 {
     return isinf(task->capacity.plausible[task->capacity.count - 1]);
 }
 
-static void caution(struct task *task)
+static void fill_cautions(struct prediction_task *task)
 {
-    static const double heavy = 0.3, wide = 0.8, proven = 12, matters = 0.02, lock = 1.25, even = 0.1;
     struct dlq_fit_prediction *prediction = task->prediction;
     struct dlq_resampling *from = &task->from;
     const struct dlq_capacity *capacity = &task->capacity;
@@ -241,35 +239,39 @@ static void caution(struct task *task)
         dlq_spread_add(&loads, from->loads[i], 1);
     long recorded = task->measured.loaders;
     bool more = prediction->loaders > recorded, joint = from->by_capacity, cores = from->demands != NULL && !joint;
-    prediction->slow = from->n / 10 > 20 ? (long)from->n / 10 : 20;
+    prediction->slow_batches = (long)dlq_slow_loads(from->n);
     cautions[DLQ_CAUTION_LOAD_FIXED] =
         joint ? more && may_be_independent(task)
-              : more && !(prediction->blocked < noticed && (cores || prediction->delayed <= noticed));
-    /* Loads that drift, or are slow for a while, are so whatever runs beside them. */
-    cautions[DLQ_CAUTION_LOCK] = joint && capacity->gain > proven && capacity->best <= lock;
+              : more && !(prediction->blocked < dlq_calibration.severity_slight &&
+                          (cores || prediction->delayed <= dlq_calibration.severity_slight));
+    /* Loads that drift or stood still together look as if they shared a capacity: no SLOWER then. */
+    cautions[DLQ_CAUTION_LOCK] =
+        joint && capacity->gain > dlq_calibration.proven && capacity->best <= 1 + DLQ_CAPACITY_STEP;
     cautions[DLQ_CAUTION_SLOWER] = joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task)
                                          : !cores && !drifts(prediction) && !task->signs.together &&
-                                               capacity->gain > fmax(proven, matters * (double)from->n) &&
-                                               capacity->best < (double)recorded - 0.4;
-    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < noticed) &&
-                                 prediction->loaders != recorded && recorded > 1 && capacity->varies < even &&
-                                 !cautions[DLQ_CAUTION_SLOWER];
+                                               capacity->gain > dlq_calibration.proven &&
+                                               capacity->best < (double)recorded - DLQ_CAPACITY_STEP;
+    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < dlq_calibration.severity_slight) &&
+                                 prediction->loaders != recorded && recorded > 1 &&
+                                 capacity->varies < dlq_calibration.alike && !cautions[DLQ_CAUTION_SLOWER];
     cautions[DLQ_CAUTION_TAIL] =
-        (from->tailed && from->shape > heavy) || (from->n < 300 && dlq_spread_cv(&loads) > wide);
+        (from->tailed && from->shape > dlq_calibration.tail_shape) ||
+        ((double)from->n < dlq_calibration.many && dlq_spread_cv(&loads) > dlq_calibration.tail_cv);
     cautions[DLQ_CAUTION_STRETCHES] =
-        from->stretches.block > 1 && (double)(from->stretches.end - from->stretches.begin) / from->stretches.block < 20;
+        from->stretches.block > 1 &&
+        (double)(from->stretches.end - from->stretches.begin) / from->stretches.block < dlq_calibration.enough;
     cautions[DLQ_CAUTION_RANK] = task->trace->shared.world > (long)task->trace->rank_count;
     prediction->world = task->trace->shared.world;
 }
 
 /* -- the prediction -- */
 
-static enum dlq_status recommend(struct task *task, struct dlq_error *error)
+static enum dlq_status recommend(struct prediction_task *task, struct dlq_error *error)
 {
     struct dlq_fit_prediction *prediction = task->prediction;
     bool *cautions = prediction->cautions;
     struct dlq_estimate found;
-    /* Where no other run shows that loads share anything, what the record tells by itself. */
+    /* Where no run shows a shared capacity, the record alone tells. */
     if (task->from.by_capacity && may_be_independent(task)) {
         struct dlq_fit_options options = *task->options;
         struct dlq_fit_prediction alone;
@@ -283,19 +285,19 @@ static enum dlq_status recommend(struct task *task, struct dlq_error *error)
     if (task->from.demands != NULL || cautions[DLQ_CAUTION_SHARED] || cautions[DLQ_CAUTION_SLOWER])
         return DLQ_OK;
     if (prediction->loaders == 0)
-        take_system(task, 1);
+        set_pipeline(task, 1);
     TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     double step = gsl_stats_mean(task->from.steps, 1, task->from.n);
     if (isinf(found.value) && step > 0) {
         prediction->target = dlq_target_beside_receiving(step, task->from.given.receive);
         TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     }
-    if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > 2 * (double)task->measured.loaders))
+    if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > dlq_calibration.dominates * (double)task->measured.loaders))
         prediction->recommended = found;
     return DLQ_OK;
 }
 
-static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
+static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *task)
 {
     const struct dlq_fit_change *change = &task->options->change;
     struct dlq_measured_run runs[1 + MOST_ALSO], *measured = &task->measured;
@@ -305,7 +307,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     double cores = change->cores > 0 ? change->cores : recorded_cores;
     uint64_t seed = dlq_seed_of(task->run);
     size_t count;
-    TRY(read_runs(arena, task, runs, &count));
+    TRY(arrange_runs(arena, task, runs, &count));
     if (!can_be_drawn(measured)) {
         prediction->refused = change->has_loaders || change->prefetch > 0 || change->loader != NULL ||
                               change->has_persistent || change->load > 0 || change->step > 0 || change->cores > 0;
@@ -316,8 +318,8 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
         task->replay.reason_count = 0;
     NEW(arena, scratch, 3 * measured->batches);
     dlq_overheads_estimate(measured, scratch, &task->overheads);
-    TRY(take_times(arena, task));
-    take_system(task, change->has_loaders ? change->loaders : measured->loaders);
+    TRY(fill_times(arena, task));
+    set_pipeline(task, change->has_loaders ? change->loaders : measured->loaders);
     prediction->recorded_loaders = measured->loaders;
     prediction->loaders = from->pipeline.loaders;
     prediction->prefetch = prediction->loaders > 0 ? from->pipeline.prefetch : 0;
@@ -327,13 +329,13 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
     TRY(dlq_capacity_fit(arena, runs, count, &task->capacity));
     bool joint = task->options->also != NULL && !shared && task->capacity.count > 0;
     TRY(dlq_signs_find(arena, measured, from, &task->overheads, seed, &task->signs, prediction));
-    TRY(take_signs(arena, task, shared || short_of_cores || joint));
+    TRY(apply_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
-    /* Later epochs of workers that stay begin at once; of those that do not as the first, after the old ones have
-       ended. Both as measured of torch. */
+    /* Persistent workers start a later epoch almost at once; others start as in the first, after the old ones ended. */
     for (size_t e = 1; e < from->epochs && change->has_persistent; e++)
-        from->startup[e] = change->persistent ? 2e-3 : from->startup[0] + 10.7e-3 * (double)prediction->loaders;
+        from->startup[e] =
+            change->persistent ? torch_persistent : from->startup[0] + torch_worker_end * (double)prediction->loaders;
     size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,
            more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
     more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
@@ -355,7 +357,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct task *task)
         TRY(dlq_resampling_estimate(from, m, 0, task->run, &prediction->throughput, arena->error));
         TRY(dlq_resampling_estimate(from, more, more / 10, task->run, &prediction->long_run, arena->error));
     }
-    caution(task);
+    fill_cautions(task);
     if (prediction->cautions[DLQ_CAUTION_LOAD_FIXED])
         TRY(dlq_slowed_rate(arena, from, measured, task->capacity.concurrency, &prediction->down_to));
     return task->options->counts ? recommend(task, arena->error) : DLQ_OK;
@@ -366,7 +368,7 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
                                         struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "predicting a run from its record"};
-    struct task task = {trace, options, run, .prediction = prediction};
+    struct prediction_task task = {trace, options, run, .prediction = prediction};
     *prediction = (struct dlq_fit_prediction){
         .throughput = dlq_no_estimate,
         .long_run = dlq_no_estimate,

@@ -1,6 +1,7 @@
-/* Prediction from the recorded loads and steps themselves: what another run of the same, or of a changed, pipeline will
-   measure. It takes no law. */
+/* Draws runs from recorded loads and steps, without a fitted law: the rate of another run of the same or a changed
+   pipeline, and how many loaders suffice. */
 #include "logs/study/fit/resample.h"
+#include "logs/calibration.h"
 
 #include "base/elementary.h"
 
@@ -17,26 +18,25 @@ enum {
     MOST_SHARED_DRAWN = 1 << 21,
     MOST_LOADERS = 512,
     COUNTS = 60,
-    COUNTED = 10000,
-    FEW_STANDSTILLS = 5
+    COUNTED = 10000
 };
 
 /* -- slow loads -- */
 
-/* S > threshold is threshold + an excess of the generalized Pareto distribution. */
+/* Loads above the threshold (s) exceed it by generalized Pareto times. */
 struct tail {
     bool fits;
     double threshold, shape, scale;
 };
 
-/* Of the slowest tenth, twenty at least. Hosking and Wallis (1987), "Parameter and quantile estimation for the
+/* Fits the tail of the slow loads. Hosking and Wallis (1987), "Parameter and quantile estimation for the
    generalized Pareto distribution", by probability-weighted moments of the k largest excesses over the next: a0 = mean
    y, a1 = mean (1 - p_j) y_j with p_j = (j - 0.35)/k, shape = 2 - a0/(a0 - 2 a1), scale = 2 a0 a1/(a0 - 2 a1).
    Exponential excesses: shape 0. It fits where Kolmogorov's distance times sqrt k is below 0.9. Sorts the loads (theory
    25). */
 static struct tail tail_of(double *loads, size_t n)
 {
-    size_t k = n / 10 > 20 ? n / 10 : 20;
+    size_t k = dlq_slow_loads(n);
     struct tail tail = {0};
     if (n < k + 1)
         return tail;
@@ -59,7 +59,7 @@ static struct tail tail_of(double *loads, size_t n)
         double p = fabs(tail.shape) < 1e-6 ? -dlq_expm1(-y) : inside > 0 ? 1 - dlq_pow(inside, -1 / tail.shape) : 1;
         distance = fmax(distance, fmax(fabs(p - (double)j / count), fabs(p - (double)(j + 1) / count)));
     }
-    tail.fits = distance * sqrt(count) < 0.9;
+    tail.fits = distance * sqrt(count) < dlq_calibration.tail_fits;
     return tail;
 }
 
@@ -72,8 +72,8 @@ void dlq_resampling_set(struct dlq_resampling *from, long loaders)
     dlq_recursion_complete(&from->pipeline);
 }
 
-/* Standstills come in time, not in batches: lengths and gaps of the recorded ones, drawn twice as batches are; of less
-   than five the gaps are exponential, and their rate as uncertain as the number of so few (Jeffreys 1946). */
+/* Draws standstills, which come in time rather than in batches: lengths and gaps of the recorded ones, drawn twice as
+   batches are. With only a few, gaps are exponential at a rate drawn by their number (Jeffreys 1946). */
 static void draw_standstills(struct dlq_resampling *from, size_t m)
 {
     const struct dlq_signs *stood = from->stood;
@@ -91,10 +91,10 @@ static void draw_standstills(struct dlq_resampling *from, size_t m)
     for (size_t i = 0; i < m; i++)
         work += from->run_loads[i] + from->run_steps[i] + from->pipeline.deliver + from->pipeline.receive;
     while (made < m && work > 0) {
-        double gap = count < FEW_STANDSTILLS ? gsl_ran_exponential(from->rng, mean)
-                                             : from->gaps[gsl_rng_uniform_int(from->rng, count)];
-        if (made == 0 && count >= FEW_STANDSTILLS)
-            gap *= gsl_rng_uniform(from->rng); /* the run begins anywhere */
+        double gap = (double)count < dlq_calibration.few ? gsl_ran_exponential(from->rng, mean)
+                                                         : from->gaps[gsl_rng_uniform_int(from->rng, count)];
+        if (made == 0 && (double)count >= dlq_calibration.few)
+            gap *= gsl_rng_uniform(from->rng); /* a run may start inside a gap */
         double length = from->lengths[gsl_rng_uniform_int(from->rng, count)];
         from->standstills[made++] = (struct dlq_standstill){now + gap, now + gap + length};
         now += gap + length;
@@ -103,8 +103,8 @@ static void draw_standstills(struct dlq_resampling *from, size_t m)
     from->in_order.standstill_count = made;
 }
 
-/* Of a record that might have been, and then of a run of m batches drawn from that: which batches. So the spread is
-   that of a new run, and of what is not known from a finite record. `itself`: of the record itself. */
+/* Draws m batches from another record that might have been, which is drawn first: so the spread of runs includes that
+   of a finite record. itself: draws from the record as it is. */
 static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bool itself)
 {
     const struct dlq_stretches *rest = &from->stretches, cold = {0, from->cold, rest->block};
@@ -120,7 +120,6 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
     dlq_draw_stretches(rest, from->rng, m - of_cold, from->drawn + of_cold);
     for (size_t i = 0; i < m; i++)
         from->drawn[i] = from->recorded[from->drawn[i]];
-    /* And what they take. */
     if (from->tailed) {
         for (size_t i = 0; i < from->n; i++)
             from->scratch[i] = from->loads[itself ? i : from->recorded[i]];
@@ -129,7 +128,7 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
     for (size_t i = 0; i < m; i++) {
         double load = from->loads[from->drawn[i]];
         if (tail.scale > 0 && load > tail.threshold) {
-            double gone = -dlq_log(1 - gsl_rng_uniform(from->rng)); /* exponential, as excesses of shape 0 are */
+            double gone = -dlq_log(1 - gsl_rng_uniform(from->rng)); /* exponential: the excess of shape 0 */
             load = tail.threshold + (fabs(tail.shape) < 1e-6 ? tail.scale * gone
                                                              : tail.scale * dlq_expm1(tail.shape * gone) / tail.shape);
         }
@@ -150,7 +149,7 @@ static void slow_down(struct dlq_resampling *from, size_t m, double factor)
         from->run_loads[i] *= factor;
 }
 
-/* When its last step ends. */
+/* Runs the recursion on the drawn batches; returns when the last step ends, s. */
 static double play(struct dlq_resampling *from, size_t m)
 {
     double ended = 0;
@@ -158,14 +157,16 @@ static double play(struct dlq_resampling *from, size_t m)
     struct dlq_sharing sharing = {0};
     if (from->demands != NULL) {
         sharing = from->sharings[gsl_rng_uniform_int(from->rng, from->sharing_count)];
-        sharing.pace = from->by_capacity ? 1 : 0.95 + 0.15 * gsl_rng_uniform(from->rng);
+        sharing.pace = from->by_capacity ? 1
+                                         : dlq_calibration.core_pace_least +
+                                               dlq_calibration.core_pace_range * gsl_rng_uniform(from->rng);
     }
     from->in_order.pipeline = &from->pipeline;
     slow_down(from, m, from->slow_factor);
     dlq_recursion_reset(from->recursion, from->pipeline.receive);
     for (size_t at = 0, e = 0; at < m; at += epoch, e++) {
         size_t n = m - at < epoch ? m - at : epoch;
-        /* The first start is unlike the others; of those any may be next. */
+        /* Later epochs draw one of the recorded later startups. */
         size_t start = e == 0 || from->epochs < 2 ? 0 : 1 + gsl_rng_uniform_int(from->rng, from->epochs - 1);
         double ready = ended + (e > 0 && from->epochs < 2 ? 0 : from->startup[start]);
         if (from->demands != NULL) {
@@ -179,7 +180,7 @@ static double play(struct dlq_resampling *from, size_t m)
         }
         ended = from->finished[at + n - 1];
     }
-    slow_down(from, m, 1 / from->slow_factor); /* others may load these next */
+    slow_down(from, m, 1 / from->slow_factor); /* another number of loaders may run these batches next */
     return ended;
 }
 
@@ -189,10 +190,8 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
                                         const struct dlq_run *run, struct dlq_estimate *rate, struct dlq_error *error)
 {
     double rates[REPLICATES];
-    static const double repeated = 1.06; /* by which the rate of a run on shared cores differs when it is repeated */
-    double apart = from->demands != NULL && !from->by_capacity ? repeated : 1;
-    size_t most = from->demands != NULL ? MOST_SHARED_DRAWN / m : MOST_DRAWN / from->n; /* of long records, whose
-                                                                                           interval is narrow */
+    double apart = from->demands != NULL && !from->by_capacity ? dlq_calibration.core_repeated : 1;
+    size_t most = from->demands != NULL ? MOST_SHARED_DRAWN / m : MOST_DRAWN / from->n;
     size_t runs = most > REPLICATES ? REPLICATES : most > FEWEST_REPLICATES ? most : FEWEST_REPLICATES;
     size_t ahead = from->pipeline.ahead;
     for (size_t i = 0; i < runs; i++) {
@@ -205,15 +204,16 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
     double middle = (rates[(runs - 1) / 2] + rates[runs / 2]) / 2;
     double low = rates[runs / 40], high = rates[runs - 1 - runs / 40];
     double freedom = fmax(3, (double)(from->stretches.end - from->stretches.begin) / (2 * from->stretches.block));
-    double wider = 1.1 * dlq_student(0.975, freedom) / 1.96;
-    *rate = (struct dlq_estimate){middle, 0.999 / apart * middle * dlq_pow(low / middle, wider),
-                                  1.001 * apart * middle * dlq_pow(high / middle, wider)};
+    double wider = dlq_calibration.record_wider * dlq_student(0.975, freedom) / 1.96;
+    *rate = (struct dlq_estimate){middle,
+                                  (1 - dlq_calibration.least_change) / apart * middle * dlq_pow(low / middle, wider),
+                                  (1 + dlq_calibration.least_change) * apart * middle * dlq_pow(high / middle, wider)};
     return DLQ_OK;
 }
 
-/* -- how many loaders -- */
+/* -- how many loaders suffice -- */
 
-/* Whether as many keep the trainer busy on the batches that are drawn. */
+/* Whether that many loaders keep the trainer busy for the target share on the drawn batches. */
 static enum dlq_status suffice(struct dlq_resampling *from, long loaders, double target, bool *enough,
                                struct dlq_error *error)
 {
@@ -235,7 +235,7 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
                                          struct dlq_estimate *loaders, struct dlq_error *error)
 {
     double counts[COUNTS];
-    from->epoch = 0; /* starts are left out */
+    from->epoch = 0; /* one long epoch, without startups */
     for (size_t i = 0; i <= COUNTS; i++) {
         long few = 0, many = 1;
         bool itself = i == COUNTS, enough = false;
@@ -259,8 +259,8 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
         *(itself ? &loaders->value : &counts[i]) = (double)many;
     }
     gsl_sort(counts, 1, COUNTS);
-    size_t off = from->n < 400 ? 0 : 1;
-    double more = loaders->value >= 8 ? 1 : 0;
+    size_t off = (double)from->n < dlq_calibration.many ? 0 : 1;
+    double more = loaders->value >= dlq_calibration.count_exact ? 1 : 0;
     loaders->low = fmin(loaders->value, fmax(1, counts[off] - more));
     loaders->high = fmin(MOST_LOADERS, fmax(loaders->value, counts[COUNTS - 1 - off] + more));
     return DLQ_OK;

@@ -1,9 +1,9 @@
-/* Runs that are drawn from a recorded one: what of the record is drawn (record.c), how (resample.c), what the record
-   shows besides its times (signs.c), and what loads and trainer share in the drawn run: cores, or something else
-   (sharing.c) (theory: prediction from a trace). */
+/* Runs drawn from a record (theory: prediction from a trace): the steps of a prediction (record.c), the draws
+   (resample.c), signs of dependent loads (signs.c), and loads that share cores or a capacity (sharing.c). */
 #ifndef DLQ_STUDY_FIT_RESAMPLE_H
 #define DLQ_STUDY_FIT_RESAMPLE_H
 
+#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
 #include "sim/recursion.h"
@@ -12,7 +12,7 @@ enum { DLQ_SHARINGS = 150, DLQ_MOST_SHARED = 10000 };
 
 /* -- a run whose loads and trainer share cores -- */
 
-/* What a batch asks for, s. A load is blocked, then works; the trainer works to receive it, sleeps, works. */
+/* The demands of a batch, s. A load is blocked, then works; the trainer works to receive the batch, sleeps, works. */
 struct dlq_demand {
     double blocked, load, receive, sleep, step;
 };
@@ -26,49 +26,51 @@ struct dlq_sharing {
 };
 
 struct dlq_shared_run {
-    long loaders, window; /* 0: the trainer loads */
+    long loaders, window; /* loaders 0: the trainer loads */
     double cores;
     double dispatch, deliver;
-    /* Of the run: batch i asks for demands[which[i]]; null: for demands[i]. */
+    /* Batch i of the run has demands[which[i]]; which null: demands[i]. */
     const struct dlq_demand *demands;
     const size_t *which;
     /* Scratch: loaders + 1 customers, a count for each core; results of each batch. */
     struct dlq_customer *customers;
     size_t *ready;
     double *loaded, *finished;
-    double load_mean; /* result: s */
+    double load_mean; /* result: sum of the load times, s */
 };
 
-/* Room for the scratch of runs of up to `most` batches. */
+/* Allocates the scratch of runs of up to `most` batches. */
 enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_shared_run *run, size_t most);
 
-/* Plays an epoch: batches at..at + n - 1; the first load may begin at `begin`, the trainer asks for it then. Fills
-   `finished` and adds the load times to load_mean. */
+/* Simulates an epoch, batches at..at + n - 1: at `begin` (s) the first loads may start and the trainer requests its
+   first batch. Fills `finished` and adds the load times to load_mean. */
 void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t at, size_t n,
                           double begin);
 
 enum { DLQ_CAPACITIES = 34 };
+/* Loads: how far apart small capacities are that are tried. */
+#define DLQ_CAPACITY_STEP 0.25
 
-/* How many loads make headway at the same time. */
+/* How many loads progress at the same time. */
 struct dlq_capacity {
     double best;                      /* INFINITY: all */
-    double gain;                      /* how much better than all, n ln(V/V_best): above 12 hardly by chance */
-    double concurrency;               /* loads in progress in the first run, in the mean, while any is */
-    double varies;                    /* sd/mean of how many of its loads are in progress during one of them */
-    size_t count;                     /* none: loads do not vary */
+    double gain;                      /* how much better than INFINITY, n ln(V/V_best) */
+    double concurrency;               /* mean loads in progress in the first run while there is any */
+    double varies;                    /* cv of the mean number of loads in progress during a load */
+    size_t count;                     /* 0: loads do not vary */
     double plausible[DLQ_CAPACITIES]; /* ascending */
 };
 
 /* From runs of the same job with starts and ends of loads (theory: prediction from a trace). */
 enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
                                  struct dlq_capacity *found);
-/* What each load of the run would take by itself: `work` has room for all batches. */
+/* Fills what each load of the run would take alone, s; `work` has room for all batches. */
 enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run, double capacity,
                                   double *work);
 
 /* -- a run in order of index: batch i on worker i mod N, K of them dispatched ahead, as PyTorch has it -- */
 
-/* In which no load makes headway; s. */
+/* A time in which no load progresses, s. */
 struct dlq_standstill {
     double from, until;
 };
@@ -80,64 +82,66 @@ struct dlq_in_order {
     double *starts, *ends, *received, *finished; /* results: of each load, of receptions, of steps */
 };
 
-/* Plays an epoch, batches at..at + n - 1, from `ready`, when workers may start and the trainer asks for the first. */
+/* Simulates an epoch, batches at..at + n - 1, from `ready` (s), when workers may start and the trainer requests its
+   first batch. */
 void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t at, size_t n,
                         double ready);
 
-/* -- what the record shows -- */
+/* -- signs of dependent loads -- */
 
 struct dlq_signs {
     bool burst;         /* slow loads run beside slow ones */
-    bool together;      /* very slow ones do: something stood still for all */
+    bool together;      /* very slow loads run together: something stood still for all */
     bool order;         /* the order of the loads makes the run slower, or faster */
-    double step;        /* the usual one, s */
-    size_t pause_first; /* of pauses of the trainer */
-    /* Where `together`: the work of each load without the standstills, and these from the first request. */
+    double step;        /* the median, s */
+    size_t pause_first; /* the batch of the first pause of the trainer */
+    /* Where `together`: the work of each load outside of standstills, and the standstills from the first request on. */
     double *work;
     struct dlq_standstill *standstills;
     size_t standstill_count;
     double seconds; /* of the run */
 };
 
-/* -- what is drawn -- */
+/* -- what is drawn from -- */
 
 struct dlq_resampling {
     size_t n;              /* recorded batches */
-    double *loads, *steps; /* of a batch, in order of dispatch: together, so that both stay as correlated as they are */
-    double load_factor, step_factor; /* of the times that were recorded */
-    size_t cold;                     /* batches of a first epoch that is unlike the others; else 0 */
-    struct dlq_stretches stretches;  /* of the others: of all of them, or those after a change */
-    bool tailed;    /* slow loads are a threshold and an excess of the generalized Pareto distribution */
-    double shape;   /* of that */
+    double *loads, *steps; /* of each batch, in order of dispatch, s; drawn in pairs, so that both stay correlated */
+    double load_factor, step_factor; /* applied to the recorded times */
+    size_t cold;                     /* batches of a first epoch that differs from the others; else 0 */
+    struct dlq_stretches stretches;  /* of the other batches: all, or those after a change */
+    bool tailed;                     /* slow loads are drawn from a generalized Pareto tail */
+    double shape;                    /* of that */
     double *pauses; /* of the trainer, s: of batch pause_first and every pause_every-th from there; their number */
     size_t pause_every, pause_first, pause_count;
-    size_t slow_worker; /* whose loads take slow_factor as long, where there are so many; slow_factor 1: none */
+    size_t slow_worker; /* its loads take slow_factor times as long; slow_factor 1: none is slow */
     double slow_factor;
-    const struct dlq_signs *stood; /* loads stood still together, and `loads` are without that; else null */
-    struct dlq_recursion_pipeline given, pipeline; /* that is predicted; complete, and with the receive cost of a run */
-    double receive_more;  /* than c, up to that, takes a trainer that drains the queue while it steps */
+    const struct dlq_signs *stood; /* standstills, without which `loads` are; null: none */
+    struct dlq_recursion_pipeline given,
+        pipeline;         /* of the prediction; pipeline: complete, with the receive cost of the drawn run */
+    double receive_more;  /* at most so much above c costs a trainer that drains the queue, s */
     double *startup;      /* of each recorded epoch, s */
-    size_t epochs, epoch; /* batches of one; 0: there is one */
+    size_t epochs, epoch; /* epoch: its batches; 0: one epoch */
     gsl_rng *rng;
     struct dlq_recursion *recursion;
-    size_t most, ahead; /* batches of a run; of these so many as its window, at most, reaches past its end */
+    size_t most, ahead; /* most batches of a run, with those that are loaded ahead of its end */
     size_t *recorded, *drawn;
     double *run_loads, *run_steps, *delivered, *finished, *scratch;
     struct dlq_in_order in_order; /* where loads stand still */
     struct dlq_standstill *standstills;
     double *gaps, *lengths;
-    /* Where loads share cores: what is played instead of the loads, and how cores may be shared. */
-    const struct dlq_demand *demands; /* of each recorded batch; null: they don't share */
+    /* Where loads share cores: the simulated demands, and the ways in which cores may be shared. */
+    const struct dlq_demand *demands; /* of each recorded batch; null: loads share nothing */
     struct dlq_shared_run shared;
     struct dlq_sharing sharings[DLQ_SHARINGS];
     size_t sharing_count;
-    bool by_capacity; /* loads share what is not cores, and the trainer has its own */
+    bool by_capacity; /* loads share a capacity, and the trainer has a core of its own */
 };
 
 /* -- signs.c -- */
 
-/* Of a single rank, with starts of all loads, whose loads, steps and startup are known. The first three are for
-   PyTorch's order and two workers or more. Drift, pauses and epochs that are not marked are told in the prediction,
+/* Finds the signs in a record of one rank with all load starts; `record` has loads, steps and startups. burst, together
+   and order need PyTorch's order and at least two workers. Drift, pauses and unmarked epochs go into the prediction,
    with their cautions. */
 enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                                const struct dlq_resampling *record, const struct dlq_measured_overheads *overheads,
@@ -145,17 +149,23 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
 
 /* -- resample.c -- */
 
-/* The pipeline that is predicted: as the system is, with so many loaders. */
+/* How many of n loads count as slow: those that the generalized Pareto distribution is fitted to (theory 25). */
+static inline size_t dlq_slow_loads(size_t n)
+{
+    return (size_t)fmax(dlq_calibration.tail_share * (double)n, dlq_calibration.enough);
+}
+
+/* Completes the predicted pipeline with that many loaders. */
 void dlq_resampling_set(struct dlq_resampling *from, long loaders);
-/* What a run of up to `most` batches needs; the recursion is the caller's to free. */
+/* Allocates what runs of up to `most` batches need; the caller frees the recursion. */
 enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampling *from, size_t most, uint64_t seed);
-/* The rate of a run of m batches, from the first request to the end of the last step, without the first `dropped`
-   (with them a first epoch is one): median of the replicates, low to high 95 %. */
+/* The rate of a run of m batches, batches/s, from the first request to the end of the last step, without the first
+   `dropped`: median and 95 % interval of the drawn runs. A run with dropped 0 starts with a cold first epoch. */
 enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, size_t dropped,
                                         const struct dlq_run *run, struct dlq_estimate *rate, struct dlq_error *error);
-/* The fewest loaders that keep the trainer busy for so much of a long run (on the record itself), and the range in
-   which they lie for what else might have been recorded, rounded outward; value INFINITY: none up to 512; high
-   512: or more. Changes the system. */
+/* The fewest loaders that keep the trainer busy for the target share of a long run on the record itself, and their
+   range on records that might have been, rounded outward. value INFINITY: none up to 512; high 512: or more. Changes
+   the pipeline. */
 enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double target, const struct dlq_run *run,
                                          struct dlq_estimate *loaders, struct dlq_error *error);
 
@@ -164,19 +174,18 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
 /* CPU time of receiving a batch, s. Without workers the recorded time includes that of the load, which does not count.
  */
 double dlq_receive_cpu(const struct dlq_measured_run *measured, const struct dlq_batch *batch);
-/* What the batches ask of the cores, and how these may be shared: of many ways those with which the recorded batches
-   take as long as they did. Where the record does not tell, or the loaders do not deliver in order of index, demands
-   stays null: there is no prediction. */
+/* Sets the demands of the batches and the ways to share cores with which recorded batches take as long as they did.
+   Demands stay null, and there is no prediction, where the record lacks CPU times or the loader is not PyTorch's. */
 enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
                                 const struct dlq_measured_run *measured, double recorded_cores, double cores,
                                 const struct dlq_run *run);
-/* By every plausible capacity: the middle is that of the best one, the interval holds all. */
+/* Predicts with all plausible capacities: the value is that of the best, and the interval holds all intervals. */
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction);
-/* The rate of the recorded batches if loads are slower by as much as more of them run than in the mean of the record:
-   as low as more loaders may bring it. NAN: the loader does not deliver in order of index. */
+/* The lowest rate to which more loaders may lead: that of the recorded batches if the sum of the speeds of loads stays
+   that of the record. NAN: the loader does not deliver in order of index. */
 enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *from,
                                 const struct dlq_measured_run *measured, double concurrency, double *rate);
 

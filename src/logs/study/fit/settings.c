@@ -1,5 +1,5 @@
-/* Fitted distributions as results: names, parameters, intervals, points for a chart; and the settings of the model that
-   a fit is: keys and values of its configuration. */
+/* Fitted distributions as results (names, parameters, intervals, points of a chart), and the keys and values of the
+   fitted configuration. */
 #include "logs/study/fit/fit.h"
 
 #include <gsl/gsl_sort.h>
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parameters of a family: the keys of a configuration, behind the prefix that those of a tail have. */
+/* The parameters of a family, as configuration keys after the prefix of those of a tail. */
 static const struct parameter_row {
     const char *of_tail;
     size_t offset;
@@ -111,8 +111,8 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
     }
     if (known < n || n == 0)
         return DLQ_OK;
-    /* Student's interval of the mean of exact times, and as far as the law's own mean: where that lies outside, the
-       times are too few for the law's tail. */
+    /* Student's interval of the mean, extended to the mean of the law, which lies outside where the times are too few
+       for the tail of the law. */
     double mean = gsl_stats_mean(exact, 1, known), half = 0;
     if (known > 1)
         half = dlq_student(0.975, (double)known - 1) * gsl_stats_sd_m(exact, 1, known, mean) / sqrt((double)known);
@@ -140,7 +140,7 @@ struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv)
 {
     struct dlq_fitted fitted = {
         .parameters = dlq_no_parameters, .tail_parameters = dlq_no_parameters, .log_likelihood = NAN, .aic = NAN};
-    /* What is no time of a model is refused once all is known. */
+    /* The range of a model's times; check_times refuses means outside of it. */
     fitted.parameters.mean = mean > 0 || cv > 0 ? fmin(fmax(mean, DLQ_TIME_LEAST), DLQ_TIME_MOST) : 0;
     fitted.parameters.cv = cv > 0 ? cv : NAN;
     (void)dlq_dist_make(&fitted.dist, dlq_family_find(family), &fitted.parameters, NULL, NULL, 0);
@@ -177,8 +177,8 @@ static void add_time(struct dlq_fit *fit, const char *section, const char *key, 
     add(fit, section, key, "%.*g%s", digits, seconds / units[i].unit, units[i].name);
 }
 
-/* sections: where there is one stage, and the two where there is a tail. A mean that no law was fitted to is a
-   constant. Loads that exclude one another share one core, as far as the model goes. */
+/* Adds the settings of a law. sections: that of a single stage, then those of the two stages with a tail. The model has
+   loads that exclude one another share one core. */
 static void add_work(struct dlq_fit *fit, const char *const sections[3], const struct dlq_fit_law *law,
                      bool shares_core)
 {
@@ -252,7 +252,7 @@ void dlq_fit_settings(struct dlq_fit *fit)
         add(fit, "host", "cores", "1");
 }
 
-/* As a user would have it read: so what is predicted is what the configuration gives. */
+/* Reads the settings as a configuration is read, so that predictions are those of the written configuration. */
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
 {
     TRY(dlq_model_new(model, error));

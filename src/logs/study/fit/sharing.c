@@ -1,9 +1,9 @@
-/* Loads and a trainer that share cores, by the CPU times of each batch, or another resource: an event simulation of a
-   loader in order of index, batch i on worker i mod N, with K batches dispatched ahead, of runs that resample.c draws.
-   The capacity of that resource, how many loads make headway at the same time, is fitted here, too, to how long loads
-   took while others ran: a lock, a disk, cores.
+/* An event simulation of loads and a trainer that share cores, by the CPU times of each batch, or another resource (a
+   lock, a disk). The loader delivers in order of index: batch i on worker i mod N, K batches dispatched ahead;
+   resample.c draws the runs. Also fits the capacity of the resource, which is how many loads progress at the same time.
    With capacity C and n loads in progress each runs at speed min(1, C/n), so that load i is a work of w_i = integral of
    min(1, C/n(t)) over its time. Loads of one job vary least in log w at the true C, if n varied. */
+#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -26,14 +26,14 @@ struct dlq_customer {
     size_t batch;       /* of a worker: the one that it loads, or is to load next */
 };
 
-/* An epoch that is being played; `asked`: the batch that the trainer waits for or works on. */
+/* The state of a simulated epoch. asked: the batch that the trainer waits for or works on. */
 struct epoch {
     struct dlq_shared_run *run;
     const struct dlq_sharing *sharing;
     size_t at, n, asked, dispatched;
-    bool stepping;      /* else the trainer receives, if it does anything */
-    double now, passed; /* passed: since the last event */
-    size_t working;     /* customers */
+    bool stepping;      /* false: a working trainer receives */
+    double now, passed; /* s; passed: since the last event */
+    size_t working;     /* customers at work */
 };
 
 enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_shared_run *run, size_t most)
@@ -51,8 +51,8 @@ static const struct dlq_demand *demand_of(const struct epoch *epoch, size_t batc
     return &epoch->run->demands[epoch->run->which != NULL ? epoch->run->which[place] : place];
 }
 
-/* Those at work are counted, of each core, too. */
-static void turn_to(struct epoch *epoch, struct dlq_customer *customer, enum doing doing)
+/* Changes what a customer does, and counts those at work, also by core. */
+static void set_doing(struct epoch *epoch, struct dlq_customer *customer, enum doing doing)
 {
     size_t *here = &epoch->run->ready[customer->core], were = customer->doing == AT_WORK, are = doing == AT_WORK;
     *here += are - were;
@@ -66,10 +66,10 @@ static void sleep_then_work(struct epoch *epoch, struct dlq_customer *customer, 
 {
     customer->wakes = wakes;
     customer->work = work;
-    turn_to(epoch, customer, wakes <= epoch->now && work > 0 ? AT_WORK : ASLEEP);
+    set_doing(epoch, customer, wakes <= epoch->now && work > 0 ? AT_WORK : ASLEEP);
 }
 
-/* Where the worker's next batch has been dispatched. */
+/* Starts the next load of an idle worker if its batch has been dispatched. */
 static void start_load(struct epoch *epoch, struct dlq_customer *worker)
 {
     if (worker->doing != IDLE || worker->batch >= epoch->dispatched)
@@ -79,7 +79,7 @@ static void start_load(struct epoch *epoch, struct dlq_customer *worker)
     sleep_then_work(epoch, worker, worker->began + demand->blocked, demand->load * epoch->sharing->pace);
 }
 
-/* Where the batch is there; without workers the trainer loads it. */
+/* Lets an idle trainer receive its next batch if that is loaded; without workers the trainer loads it. */
 static void receive(struct epoch *epoch, struct dlq_customer *trainer)
 {
     const struct dlq_shared_run *run = epoch->run;
@@ -96,7 +96,7 @@ static void receive(struct epoch *epoch, struct dlq_customer *trainer)
         sleep_then_work(epoch, trainer, fmax(epoch->now, ready), work);
 }
 
-/* Time passes until one of them ends what it does. */
+/* Advances the time to the next event; returns the customer that ends its sleep or work. */
 static struct dlq_customer *next_of(struct epoch *epoch)
 {
     const struct dlq_shared_run *run = epoch->run;
@@ -143,14 +143,14 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
     while (epoch.asked < n) {
         struct dlq_customer *next = next_of(&epoch);
         if (next->doing == ASLEEP && next->work > 0) {
-            turn_to(&epoch, next, AT_WORK);
+            set_doing(&epoch, next, AT_WORK);
             continue;
         }
-        turn_to(&epoch, next, IDLE);
+        set_doing(&epoch, next, IDLE);
         if (next == trainer && epoch.stepping) {
             run->finished[at + epoch.asked++] = epoch.now;
             epoch.stepping = false;
-        } else if (next == trainer) { /* has received the batch */
+        } else if (next == trainer) { /* the trainer has received the batch */
             const struct dlq_demand *demand = demand_of(&epoch, epoch.asked);
             if (loaders == 0)
                 run->load_mean += epoch.now - trainer->began;
@@ -170,7 +170,7 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
 
 /* -- capacity -- */
 
-/* Starts (2i) and ends (2i + 1) of loads in order of time. */
+/* Orders the starts (2i) and ends (2i + 1) of loads by time. */
 static enum dlq_status order_of(struct dlq_arena *arena, const struct dlq_measured_run *run, size_t **order)
 {
     double *times;
@@ -184,8 +184,8 @@ static enum dlq_status order_of(struct dlq_arena *arena, const struct dlq_measur
     return DLQ_OK;
 }
 
-/* Fills the work of each load; returns how many are in progress in the mean, while any is. capacity NAN: the work is
-   the sum of how many are in progress over its time. */
+/* Fills the work of each load, s; returns the mean number of loads in progress while there is any. capacity NAN: fills
+   the integral of the number of loads in progress over each load. */
 static double work_of(const struct dlq_measured_run *run, const size_t *order, double capacity, double *work)
 {
     double done = 0, last = 0, busy = 0, area = 0, running = 0;
@@ -207,16 +207,15 @@ static double work_of(const struct dlq_measured_run *run, const size_t *order, d
     return busy > 0 ? area / busy : 1;
 }
 
-/* 0.5 (0.25) 6, 7 .. 16, infinity. */
+/* The k-th capacity to try: 0.5 (0.25) 6, 7 .. 16, infinity. */
 static double candidate(size_t k)
 {
-    return k < 23 ? 0.5 + 0.25 * (double)k : k < 33 ? (double)(k - 16) : INFINITY;
+    return k < 23 ? 0.5 + DLQ_CAPACITY_STEP * (double)k : k < 33 ? (double)(k - 16) : INFINITY;
 }
 
 enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
                                  struct dlq_capacity *found)
 {
-    static const double plausible = 12;
     double spread[DLQ_CAPACITIES], least = INFINITY, *work, *logs;
     struct dlq_spread beside = {0};
     size_t n = 0, most = 0, **orders;
@@ -249,7 +248,7 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
         }
     }
     for (size_t k = 0; k < DLQ_CAPACITIES && least > 0; k++)
-        if ((double)n * dlq_log(spread[k] / least) <= plausible)
+        if ((double)n * dlq_log(spread[k] / least) <= dlq_calibration.proven)
             found->plausible[found->count++] = candidate(k);
     found->gain = least > 0 ? (double)n * dlq_log(spread[DLQ_CAPACITIES - 1] / least) : 0;
     return DLQ_OK;
@@ -264,11 +263,11 @@ enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_meas
     return DLQ_OK;
 }
 
-/* -- runs that are drawn -- */
+/* -- drawn runs -- */
 
-/* Room for a run that shares so many cores: one that is drawn, else the recorded one. */
-static enum dlq_status share(struct dlq_arena *arena, struct dlq_resampling *from, const struct dlq_demand *demands,
-                             double cores, bool drawn)
+/* Prepares a simulation on that many cores: of a drawn run, else of the recorded one. */
+static enum dlq_status prepare_sharing(struct dlq_arena *arena, struct dlq_resampling *from,
+                                       const struct dlq_demand *demands, double cores, bool drawn)
 {
     from->demands = demands;
     from->shared = (struct dlq_shared_run){
@@ -285,9 +284,8 @@ static enum dlq_status share(struct dlq_arena *arena, struct dlq_resampling *fro
     return DLQ_OK;
 }
 
-/* Every way to share cores that is tried, on the recorded batches with the recorded number of loaders: how far the rate
-   and the mean load are from the recorded ones. Where the ways differ, those that come nearest are kept (rejection,
-   Pritchard et al. 1999). */
+/* Tries ways to share cores on the recorded batches and loaders, and measures how far rate and mean load then are from
+   the recorded ones. Keeps the nearest ways where the ways differ (rejection, Pritchard et al. 1999). */
 static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
                                        const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
 {
@@ -307,7 +305,9 @@ static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resam
     }
     for (size_t k = 0; k < DLQ_SHARINGS; k++) {
         TRY(dlq_go_on(run, arena->error));
-        tried[k] = (struct dlq_sharing){0.8 + 0.2 * gsl_rng_uniform(from->rng), gsl_rng_uniform(from->rng), 1};
+        tried[k] = (struct dlq_sharing){1 - dlq_calibration.core_unusable +
+                                            dlq_calibration.core_unusable * gsl_rng_uniform(from->rng),
+                                        gsl_rng_uniform(from->rng), 1};
         double ended = 0;
         self.load_mean = 0;
         for (size_t at = 0, e = 0; at < n; at += epoch, e++) {
@@ -320,7 +320,7 @@ static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resam
         missed[k] = fabs(dlq_log(ended / last)) + fabs(dlq_log(self.load_mean / load));
     }
     gsl_sort_index(order, missed, 1, DLQ_SHARINGS);
-    from->sharing_count = most > 1.05 * least ? SHARINGS_KEPT : DLQ_SHARINGS;
+    from->sharing_count = most > dlq_calibration.core_ways_differ * least ? SHARINGS_KEPT : DLQ_SHARINGS;
     for (size_t k = 0; k < from->sharing_count; k++)
         from->sharings[k] = tried[order[k]];
     return DLQ_OK;
@@ -337,7 +337,7 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
                                 const struct dlq_run *run)
 {
     struct dlq_demand *made;
-    double between = 0; /* what a worker does besides: mostly, to hand the batch over */
+    double between = 0; /* mean CPU time of a worker beside its loads, mostly to hand batches over, s */
     if (!(recorded_cores > 0) || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
         return DLQ_OK;
     NEW(arena, made, measured->batches);
@@ -355,7 +355,7 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
         double receive = from->pipeline.loaders > 0 ? dlq_receive_cpu(measured, batch) : 0;
         made[i] = (struct dlq_demand){blocked, cpu + between, receive, sleep, step};
         const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
-        /* fmax passes over what is missing. */
+        /* fmax ignores NAN, so missing times are tested for here */
         if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))
             return DLQ_OK;
         made[i].blocked *= from->load_factor;
@@ -364,11 +364,11 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
         made[i].step *= from->step_factor;
     }
     from->tailed = false;
-    TRY(share(arena, from, made, cores, true));
+    TRY(prepare_sharing(arena, from, made, cores, true));
     return choose_sharings(arena, from, measured, recorded_cores, run);
 }
 
-/* The demands of the recorded batches where loads share that capacity. */
+/* Sets the demands of the recorded batches for loads that share that capacity. */
 static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resampling *from,
                                        const struct dlq_measured_run *measured, double capacity, bool drawn)
 {
@@ -386,10 +386,10 @@ static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resam
     from->sharings[0] = (struct dlq_sharing){1, 1, 1};
     from->sharing_count = 1;
     from->by_capacity = true;
-    return share(arena, from, demands, fmin(capacity, most), drawn);
+    return prepare_sharing(arena, from, demands, fmin(capacity, most), drawn);
 }
 
-/* The rate of the recorded batches as they are, by what they ask for. */
+/* The rate of the recorded batches by their demands, batches/s. */
 static double play_record(struct dlq_resampling *from)
 {
     size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED;
@@ -402,10 +402,9 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction)
 {
-    static const double margin = 1.1; /* measured: what the form of the law leaves open */
     struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
     double chosen[3] = {capacity->best, capacity->best, capacity->best}, least = INFINITY, most = 0;
-    /* Those that make the interval: the best, and where the record is slowest and fastest. */
+    /* Three capacities make the interval: the best, and those with which the record is slowest and fastest. */
     for (size_t k = 0; k < capacity->count; k++) {
         struct dlq_resampling tried = *from;
         TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k], false));
@@ -423,8 +422,8 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
             struct dlq_estimate rate = {NAN, NAN, NAN};
             TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
             estimates[e]->value = k == 0 ? rate.value : estimates[e]->value;
-            estimates[e]->low = fmin(k == 0 ? INFINITY : estimates[e]->low, rate.low / margin);
-            estimates[e]->high = fmax(k == 0 ? 0 : estimates[e]->high, rate.high * margin);
+            estimates[e]->low = fmin(k == 0 ? INFINITY : estimates[e]->low, rate.low / dlq_calibration.joint_margin);
+            estimates[e]->high = fmax(k == 0 ? 0 : estimates[e]->high, rate.high * dlq_calibration.joint_margin);
         }
     }
     return DLQ_OK;

@@ -1,5 +1,6 @@
-/* What a record shows besides its times, by tests against replays of the recorded configuration in which loads change
-   places: what then is no rarer needs no explanation. */
+/* Signs in a record that loads are not independent: slow loads run together, or in an order that matters. Each sign is
+   tested against replays of the record in which loads change places. And changes, pauses and epochs during the run. */
+#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -16,7 +17,7 @@ void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, con
     const struct dlq_recursion_pipeline *pipeline = run->pipeline;
     const bool serial = dlq_loader_is_serial(pipeline->loader);
     size_t loaders = (size_t)pipeline->servers, window = (size_t)pipeline->window;
-    size_t near = 0; /* the first standstill that ends after the load's start */
+    size_t near = 0; /* the first standstill that ends after the start of the load */
     double asked = ready;
     for (size_t i = at; i < at + n; i++) {
         double start = serial ? asked : (i - at < window ? ready : run->received[i - window]) + pipeline->dispatch;
@@ -40,25 +41,25 @@ void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, con
 
 /* -- loads that are slow together -- */
 
-enum { FIRST_RUNS = 39, NULL_RUNS = 1999, NULL_RUNS_OF_MANY = 399, MANY = 5000, STRETCH = 64 };
+enum { FIRST_RUNS = 39, NULL_RUNS = 1999, NULL_RUNS_OF_MANY = 399, MANY = 5000 };
 
-struct inquiry {
+struct search {
     const struct dlq_measured_run *measured;
     const struct dlq_resampling *record;
-    struct dlq_in_order run; /* and its replay */
+    struct dlq_in_order run; /* replays of it */
     size_t n, loaders;
-    double slow_above; /* s; a load that takes longer is very slow */
+    double slow_above; /* s; longer loads are very slow */
     double *z;         /* standardized logarithms of the loads */
     gsl_rng *rng;
     size_t *which, *slow;
     double *loads, *shuffled; /* of the replay */
 };
 
-/* Mean product of the standardized loads that run while another ends. */
-static double burst_of(const struct inquiry *inquiry, const double *z, const double *starts, const double *ends)
+/* The mean product of the standardized loads of pairs, of which one ends while the other runs. */
+static double burst_of(const struct search *search, const double *z, const double *starts, const double *ends)
 {
-    const struct dlq_measured_run *measured = inquiry->measured;
-    size_t loaders = inquiry->loaders, pairs = 0;
+    const struct dlq_measured_run *measured = search->measured;
+    size_t loaders = search->loaders, pairs = 0;
     double sum = 0;
     for (size_t e = 0; e < measured->epochs; e++)
         for (size_t v = 0; v < loaders; v++)
@@ -76,155 +77,157 @@ static double burst_of(const struct inquiry *inquiry, const double *z, const dou
     return pairs > 0 ? sum / (double)pairs : 0;
 }
 
-/* Pairs of very slow loads of different workers that overlap by more than half of the shorter. */
-static size_t pairs_of(const struct inquiry *inquiry, const double *loads, const double *starts, const double *ends)
+/* The number of pairs of very slow loads of different workers that overlap by more than a share of the shorter. */
+static size_t pairs_of(const struct search *search, const double *loads, const double *starts, const double *ends)
 {
-    size_t count = 0, pairs = 0, reach = inquiry->loaders + (size_t)inquiry->measured->window;
-    for (size_t i = 0; i < inquiry->n; i++)
-        if (loads[i] > inquiry->slow_above)
-            inquiry->slow[count++] = i;
+    size_t count = 0, pairs = 0, reach = search->loaders + (size_t)search->measured->window;
+    for (size_t i = 0; i < search->n; i++)
+        if (loads[i] > search->slow_above)
+            search->slow[count++] = i;
     for (size_t a = 0; a < count; a++)
-        for (size_t b = a + 1; b < count && inquiry->slow[b] - inquiry->slow[a] < reach; b++) {
-            size_t i = inquiry->slow[a], k = inquiry->slow[b];
+        for (size_t b = a + 1; b < count && search->slow[b] - search->slow[a] < reach; b++) {
+            size_t i = search->slow[a], k = search->slow[b];
             double both = fmin(ends[i], ends[k]) - fmax(starts[i], starts[k]);
-            pairs += (k - i) % inquiry->loaders != 0 && both > 0.5 * fmin(ends[i] - starts[i], ends[k] - starts[k]);
+            pairs += (k - i) % search->loaders != 0 && 2 * both > fmin(ends[i] - starts[i], ends[k] - starts[k]);
         }
     return pairs;
 }
 
-/* Loads change places within stretches of so many, and run as the recorded ones did; returns batches/s. */
-static double replay(struct inquiry *inquiry, size_t stretch)
+/* Replays the record with loads that change places within stretches of that many batches; returns batches/s. */
+static double replay(struct search *search, size_t stretch)
 {
-    const struct dlq_measured_run *measured = inquiry->measured;
+    const struct dlq_measured_run *measured = search->measured;
     double ended = 0;
-    for (size_t i = 0; i < inquiry->n; i++)
-        inquiry->which[i] = i;
-    for (size_t i = 0; i < inquiry->n; i += stretch)
-        gsl_ran_shuffle(inquiry->rng, inquiry->which + i, inquiry->n - i < stretch ? inquiry->n - i : stretch,
-                        sizeof *inquiry->which);
-    for (size_t i = 0; i < inquiry->n; i++) {
-        inquiry->loads[i] = inquiry->record->loads[inquiry->which[i]];
-        inquiry->shuffled[i] = inquiry->z[inquiry->which[i]];
+    for (size_t i = 0; i < search->n; i++)
+        search->which[i] = i;
+    for (size_t i = 0; i < search->n; i += stretch)
+        gsl_ran_shuffle(search->rng, search->which + i, search->n - i < stretch ? search->n - i : stretch,
+                        sizeof *search->which);
+    for (size_t i = 0; i < search->n; i++) {
+        search->loads[i] = search->record->loads[search->which[i]];
+        search->shuffled[i] = search->z[search->which[i]];
     }
     for (size_t e = 0; e < measured->epochs; e++) {
         size_t at = measured->begins[e], n = measured->begins[e + 1] - at;
-        dlq_in_order_epoch(&inquiry->run, inquiry->loads, inquiry->record->steps, at, n,
-                           ended + inquiry->record->startup[e]);
-        ended = n > 0 ? inquiry->run.finished[at + n - 1] : ended;
+        dlq_in_order_epoch(&search->run, search->loads, search->record->steps, at, n,
+                           ended + search->record->startup[e]);
+        ended = n > 0 ? search->run.finished[at + n - 1] : ended;
     }
-    return (double)inquiry->n / ended;
+    return (double)search->n / ended;
 }
 
-static void find_company(struct inquiry *inquiry, struct dlq_signs *signs, const double *starts, const double *ends)
+static void test_pairs(struct search *search, struct dlq_signs *signs, const double *starts, const double *ends)
 {
-    static const double more = 0.1;
-    enum { FEWEST_PAIRS = 3 };
-    const double *loads = inquiry->record->loads;
-    double burst = burst_of(inquiry, inquiry->z, starts, ends), bursts = 0, all_pairs = 0;
-    size_t pairs = pairs_of(inquiry, loads, starts, ends), as_bursty = 0, as_many = 0, runs = 0;
-    size_t most = inquiry->n > MANY ? NULL_RUNS_OF_MANY : NULL_RUNS, rare = (most + 1) / 200 - 1; /* p = 0.005 */
+    const double *loads = search->record->loads;
+    double burst = burst_of(search, search->z, starts, ends), bursts = 0, all_pairs = 0;
+    size_t pairs = pairs_of(search, loads, starts, ends), as_bursty = 0, as_many = 0, runs = 0;
+    size_t most = search->n > MANY ? NULL_RUNS_OF_MANY : NULL_RUNS,
+           rare = (size_t)((double)(most + 1) * dlq_calibration.rare) - 1;
     bool near = true;
     while (runs < most && near) {
-        replay(inquiry, STRETCH);
-        double other = burst_of(inquiry, inquiry->shuffled, inquiry->run.starts, inquiry->run.ends);
-        size_t others = pairs_of(inquiry, inquiry->loads, inquiry->run.starts, inquiry->run.ends);
+        replay(search, DLQ_STRETCH);
+        double other = burst_of(search, search->shuffled, search->run.starts, search->run.ends);
+        size_t others = pairs_of(search, search->loads, search->run.starts, search->run.ends);
         bursts += other;
         all_pairs += (double)others;
         as_bursty += other >= burst ? 1 : 0;
         as_many += others >= pairs ? 1 : 0;
         runs++;
-        size_t still = 1 + runs / 50 < rare ? 1 + runs / 50 : rare; /* so many may yet be rare */
-        near = runs < FIRST_RUNS || (as_bursty <= still && burst > bursts / (double)runs + more / 2) ||
-               (as_many <= still && pairs >= FEWEST_PAIRS);
+        size_t still = 1 + runs / 50 < rare ? 1 + runs / 50
+                                            : rare; /* with this few extreme replays the record may still be rare */
+        near = runs < FIRST_RUNS || (as_bursty <= still && burst > bursts / (double)runs + dlq_calibration.alike / 2) ||
+               (as_many <= still && (double)pairs >= dlq_calibration.fewest_alike);
     }
-    bool enough = runs == most;
-    signs->burst = enough && as_bursty <= rare && burst >= bursts / (double)runs + more;
-    signs->together =
-        enough && as_many <= rare && pairs >= FEWEST_PAIRS && (double)pairs >= 2 * all_pairs / (double)runs;
+    bool finished = runs == most;
+    signs->burst = finished && as_bursty <= rare && burst >= bursts / (double)runs + dlq_calibration.alike;
+    signs->together = finished && as_many <= rare && (double)pairs >= dlq_calibration.fewest_alike &&
+                      (double)pairs >= dlq_calibration.dominates * all_pairs / (double)runs;
 }
 
 /* -- standstills -- */
 
-/* What very slow loads of several workers have in common: from the latest start to the earliest end of each group; and
-   what each load did outside of that. */
-static enum dlq_status find_standstills(struct dlq_arena *arena, const struct inquiry *inquiry, const double *starts,
+/* Standstills: the time that overlapping very slow loads of several workers have in common, from the latest start to
+   the earliest end. Fills the work of each load, which is its time outside of standstills. */
+static enum dlq_status find_standstills(struct dlq_arena *arena, const struct search *search, const double *starts,
                                         const double *ends, struct dlq_signs *signs)
 {
     struct dlq_standstill *slow, *found;
-    size_t count = 0, made = 0;
-    NEW(arena, slow, inquiry->n);
-    NEW(arena, found, inquiry->n);
-    NEW(arena, signs->work, inquiry->n);
-    for (size_t i = 0; i < inquiry->n; i++)
-        if (inquiry->record->loads[i] > inquiry->slow_above)
+    size_t count = 0, found_count = 0;
+    NEW(arena, slow, search->n);
+    NEW(arena, found, search->n);
+    NEW(arena, signs->work, search->n);
+    for (size_t i = 0; i < search->n; i++)
+        if (search->record->loads[i] > search->slow_above)
             slow[count++] = (struct dlq_standstill){starts[i], ends[i]};
     qsort(slow, count, sizeof *slow, dlq_ascending);
     for (size_t i = 0, next; i < count; i = next) {
         struct dlq_standstill common = slow[i];
         for (next = i + 1; next < count; next++) {
             double both = fmin(common.until, slow[next].until) - slow[next].from;
-            if (!(both > 0.5 * fmin(common.until - common.from, slow[next].until - slow[next].from)))
+            if (!(2 * both > fmin(common.until - common.from, slow[next].until - slow[next].from)))
                 break;
             common = (struct dlq_standstill){slow[next].from, fmin(common.until, slow[next].until)};
         }
-        if (next > i + 1 && (made == 0 || common.from >= found[made - 1].until))
-            found[made++] = common;
+        if (next > i + 1 && (found_count == 0 || common.from >= found[found_count - 1].until))
+            found[found_count++] = common;
     }
-    for (size_t i = 0; i < inquiry->n; i++) {
-        signs->work[i] = inquiry->record->loads[i];
-        for (size_t k = 0; k < made; k++)
+    for (size_t i = 0; i < search->n; i++) {
+        signs->work[i] = search->record->loads[i];
+        for (size_t k = 0; k < found_count; k++)
             signs->work[i] -= fmax(0, fmin(ends[i], found[k].until) - fmax(starts[i], found[k].from));
         signs->work[i] = fmax(0, signs->work[i]);
     }
     signs->standstills = found;
-    signs->standstill_count = made;
-    signs->together = made > 0;
+    signs->standstill_count = found_count;
+    signs->together = found_count > 0;
     return DLQ_OK;
 }
 
-/* -- all of that -- */
+/* -- all signs of dependent loads -- */
 
-static enum dlq_status compare_loads(struct dlq_arena *arena, struct inquiry *inquiry, struct dlq_signs *signs)
+static enum dlq_status compare_loads(struct dlq_arena *arena, struct search *search, struct dlq_signs *signs)
 {
-    const struct dlq_measured_run *measured = inquiry->measured;
-    size_t n = inquiry->n;
+    const struct dlq_measured_run *measured = search->measured;
+    size_t n = search->n;
     double *starts, *ends, *sorted, begin = dlq_measured_asked(measured, 0);
     NEW(arena, starts, n);
     NEW(arena, ends, n);
     NEW(arena, sorted, n);
-    NEW(arena, inquiry->z, n);
-    NEW(arena, inquiry->which, n);
-    NEW(arena, inquiry->slow, n);
-    NEW(arena, inquiry->loads, n);
-    NEW(arena, inquiry->shuffled, n);
-    NEW(arena, inquiry->run.starts, n);
-    NEW(arena, inquiry->run.ends, n);
-    NEW(arena, inquiry->run.received, n);
-    NEW(arena, inquiry->run.finished, n);
+    NEW(arena, search->z, n);
+    NEW(arena, search->which, n);
+    NEW(arena, search->slow, n);
+    NEW(arena, search->loads, n);
+    NEW(arena, search->shuffled, n);
+    NEW(arena, search->run.starts, n);
+    NEW(arena, search->run.ends, n);
+    NEW(arena, search->run.received, n);
+    NEW(arena, search->run.finished, n);
     for (size_t i = 0; i < n; i++) {
         starts[i] = measured->sent[i].load_start - begin;
         ends[i] = measured->sent[i].load_end - begin;
-        sorted[i] = inquiry->record->loads[i];
-        inquiry->z[i] = dlq_log(fmax(inquiry->record->loads[i], 1e-6));
+        sorted[i] = search->record->loads[i];
+        search->z[i] = dlq_log(fmax(search->record->loads[i], 1e-6));
     }
-    double mean = gsl_stats_mean(inquiry->z, 1, n), sd = gsl_stats_sd_m(inquiry->z, 1, n, mean);
+    double mean = gsl_stats_mean(search->z, 1, n), sd = gsl_stats_sd_m(search->z, 1, n, mean);
     if (!(sd > 0))
         return DLQ_OK;
     for (size_t i = 0; i < n; i++)
-        inquiry->z[i] = (inquiry->z[i] - mean) / sd;
-    inquiry->slow_above = fmax(5 * dlq_median(sorted, n), dlq_quantile(sorted, n, 0.9));
-    find_company(inquiry, signs, starts, ends);
-    /* The recorded order against any. */
-    double rates[FIRST_RUNS], recorded = replay(inquiry, 1);
+        search->z[i] = (search->z[i] - mean) / sd;
+    search->slow_above =
+        fmax(dlq_calibration.outlier * dlq_median(sorted, n), dlq_quantile(sorted, n, 1 - dlq_calibration.tail_share));
+    test_pairs(search, signs, starts, ends);
+    /* Does the recorded order give another rate than random orders? */
+    double rates[FIRST_RUNS], recorded = replay(search, 1);
     for (size_t i = 0; i < FIRST_RUNS; i++)
-        rates[i] = replay(inquiry, n);
+        rates[i] = replay(search, n);
     mean = gsl_stats_mean(rates, 1, FIRST_RUNS);
     sd = gsl_stats_sd_m(rates, 1, FIRST_RUNS, mean);
-    signs->order = fabs(recorded - mean) > 4 * sd && fabs(recorded / mean - 1) > 0.05;
-    return signs->together ? find_standstills(arena, inquiry, starts, ends, signs) : DLQ_OK;
+    signs->order = fabs(recorded - mean) > dlq_calibration.errors_clear * sd &&
+                   fabs(recorded / mean - 1) > dlq_calibration.severity_slight;
+    return signs->together ? find_standstills(arena, search, starts, ends, signs) : DLQ_OK;
 }
 
-/* -- what comes again and again -- */
+/* -- pauses of the trainer, and epochs that the log does not mark -- */
 
 static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                                     const double *steps, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
@@ -238,7 +241,7 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
         sorted[i] = steps[i];
     double step = dlq_median(sorted, n), total = dlq_measured_asked(measured, n) - dlq_measured_asked(measured, 0);
     for (size_t i = 1; i < n; i++)
-        if (steps[i] > 5 * step)
+        if (steps[i] > dlq_calibration.outlier * step)
             places[count++] = i;
     signs->step = step;
     prediction->pause_every = (long)dlq_even_gap(places, count);
@@ -257,13 +260,14 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
     double wait = dlq_median(sorted, n), longest = 0;
     for (size_t j = 1; j < n; j++)
         longest = fmax(longest, waits[j]);
-    double level = fmax(5 * fmax(wait, 0.2 * step), longest / 3);
+    double level = fmax(dlq_calibration.outlier * fmax(wait, dlq_calibration.stall_of_step * step),
+                        longest / dlq_calibration.dominates);
     count = 0;
     for (size_t j = 1; j < n; j++)
         if (waits[j] > level)
             places[count++] = j;
     size_t every = dlq_even_gap(places, count);
-    prediction->epoch_every = every > 2 * (size_t)measured->window ? (long)every : 0;
+    prediction->epoch_every = (double)every > dlq_calibration.dominates * (double)measured->window ? (long)every : 0;
     prediction->cautions[DLQ_CAUTION_EPOCHS] = prediction->epoch_every > 0;
     return DLQ_OK;
 }
@@ -278,7 +282,7 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
                                                     .dispatch = overheads->dispatch,
                                                     .deliver = overheads->deliver,
                                                     .receive = overheads->receive};
-    struct inquiry inquiry = {
+    struct search search = {
         .measured = measured,
         .record = record,
         .run.pipeline = &pipeline,
@@ -289,27 +293,26 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
         .seconds = dlq_measured_asked(measured, measured->batches) - dlq_measured_asked(measured, 0),
     };
     /* A change during the run. */
-    static const double rare = 0.005, matters = 1.25;
-    enum { FEWEST_DRIFTING = 100 };
     struct dlq_level_change change = {.p = 1};
     size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
-    if (n >= FEWEST_DRIFTING)
+    if ((double)n >= dlq_calibration.long_run)
         TRY(dlq_change_find(arena, record->loads, n, &change));
     double factor = change.after / change.before, off = fabs((double)change.at - (double)first);
-    if (change.p < rare && !(factor <= matters && factor >= 1 / matters)) {
-        bool first_epoch = first > 0 && off <= (double)measured->window + (double)n / 50;
+    if (change.p < dlq_calibration.rare &&
+        !(factor <= dlq_calibration.drift_matters && factor >= 1 / dlq_calibration.drift_matters)) {
+        bool first_epoch = first > 0 && off <= (double)measured->window + dlq_calibration.severity_small * (double)n;
         prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
         prediction->since = (long)change.at;
         prediction->factor = factor;
         prediction->stepped = change.stepped;
     }
     TRY(find_rhythms(arena, measured, record->steps, signs, prediction));
-    if (inquiry.loaders < 2 || measured->loader != dlq_loader_find("pytorch"))
+    if (search.loaders < 2 || measured->loader != dlq_loader_find("pytorch"))
         return DLQ_OK;
     for (size_t e = 0; e < measured->epochs; e++)
-        for (size_t i = measured->begins[e] + inquiry.loaders; i < measured->begins[e + 1]; i++)
-            if (measured->worker[i] != measured->worker[i - inquiry.loaders])
+        for (size_t i = measured->begins[e] + search.loaders; i < measured->begins[e + 1]; i++)
+            if (measured->worker[i] != measured->worker[i - search.loaders])
                 return DLQ_OK;
-    TRY(dlq_stream_new(arena, seed, &inquiry.rng));
-    return compare_loads(arena, &inquiry, signs);
+    TRY(dlq_stream_new(arena, seed, &search.rng));
+    return compare_loads(arena, &search, signs);
 }

@@ -1,14 +1,12 @@
-/* The times in a log that distributions are fitted to. */
+/* Load and step times of a log, to which distributions are fitted; and the part of a log that lasts. */
+#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* A worker is slow where its mean load is that many times the median worker's, and by that many standard errors. */
-static const double slow_factor = 1.5;
-static const double slow_errors = 5;
-enum { FEWEST_LOADS = 10, FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
+enum { FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
 
 static void add(struct dlq_times_of *times, double time)
 {
@@ -16,16 +14,14 @@ static void add(struct dlq_times_of *times, double time)
         times->observed[times->count++] = (struct dlq_observed){time, time, 1};
 }
 
-/* -- slow workers -- */
-
 static bool is_slow(const struct dlq_spread *worker, double median)
 {
-    if (worker->count < FEWEST_LOADS || !(median > 0) || !(worker->mean > slow_factor * median))
+    if (worker->count < dlq_calibration.few || !(median > 0) || !(worker->mean > dlq_calibration.slow_clearly * median))
         return false;
-    return worker->mean - median > slow_errors * sqrt(dlq_spread_variance(worker) / worker->count);
+    return worker->mean - median > dlq_calibration.errors_clear * sqrt(dlq_spread_variance(worker) / worker->count);
 }
 
-/* -- what of a log lasts -- */
+/* -- the part of a log after its last change -- */
 
 enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
                                  struct dlq_trace **part, struct dlq_error *error)
@@ -54,10 +50,8 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
     return DLQ_OK;
 }
 
-/* -- loads -- */
-
-/* Where N loads exclude one another each takes as long as all N of them, but for those of the first round. The loads of
-   slow workers are divided by the mean of theirs over that of the others. */
+/* Where N loads exclude one another, a recorded load lasts as long as N loads, except in the first round, and is
+   divided by N. Loads of slow workers are divided by the ratio of their mean to that of the others. */
 enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace,
                                size_t begin)
 {
@@ -69,7 +63,7 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
         NEW(arena, ends, rank->worker_count);
         NEW(arena, scratch, rank->worker_count + rank->count);
         double median = rank->worker_count > 1 ? dlq_median_worker(rank, scratch) : NAN;
-        /* How long a busy worker takes from the end of a load to the start of the next: the median over the rank. */
+        /* The median gap of a busy worker between the end of a load and the start of the next. */
         size_t gaps = 0;
         for (size_t i = 0; i < rank->count; i++) {
             const struct dlq_batch *batch = &rank->batches[i];
@@ -100,8 +94,6 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
     return times->count > 0 ? DLQ_OK : dlq_error_add(arena->error, DLQ_NO_ANSWER, "no load times");
 }
 
-/* -- steps -- */
-
 enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace)
 {
     *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
@@ -113,12 +105,12 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
         for (size_t i = 0; i < rank->count; i++)
             singles += rank->batches[i].count == 1 ? 1 : 0;
         count = rank->count < count ? rank->count : count;
-        /* Most iterations are known one by one: not only those that a log of windows shows at the start of an epoch. */
+        /* Needs most iterations as single records: a log of windows shows single ones only at epoch starts. */
         if (rank->whole && 2 * singles <= rank->iterations)
             count = 0;
     }
     for (size_t i = count > FEWEST_STEPS ? 1 : 0; i < count; i++) {
-        double least = NAN; /* of all ranks at that place */
+        double least = NAN; /* the shortest of all ranks at that place */
         bool known = true;
         for (size_t r = 0; r < trace->rank_count; r++) {
             known = known && trace->ranks[r].batches[i].count == 1;
@@ -130,7 +122,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
     const struct dlq_rank *rank = dlq_slowest_rank(trace);
     if (times->count > 0 || rank == NULL)
         return DLQ_OK;
-    /* Over windows, without the iterations that are first in their epoch where these are known by themselves. */
+    /* The mean over windows, without single records of epoch starts. */
     struct dlq_spread step = {0}, iter = {0};
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
@@ -148,12 +140,10 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
     return DLQ_OK;
 }
 
-/* -- steadiness -- */
-
 bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean)
 {
     struct dlq_spread all = {0}, most = {0};
-    size_t ignored = steps ? (size_t)ceil(0.01 * (double)times->count) : 0;
+    size_t ignored = steps ? (size_t)ceil(dlq_calibration.severity_small * (double)times->count) : 0;
     qsort(times->observed, times->count, sizeof *times->observed, dlq_ascending);
     for (size_t i = 0; i < times->count; i++) {
         dlq_spread_add(&all, times->observed[i].low, 1);
@@ -161,5 +151,5 @@ bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *
             dlq_spread_add(&most, times->observed[i].low, 1);
     }
     *mean = dlq_spread_mean(&all);
-    return dlq_spread_cv(&most) < (steps ? 0.03 : 0.01);
+    return dlq_spread_cv(&most) < dlq_calibration.steady;
 }

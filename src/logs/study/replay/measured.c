@@ -1,6 +1,7 @@
-/* From the records of a trace to batches in order: by epoch, by dispatch, by delivery; and what a log does not say
-   outright: requests, how far its clocks are apart, what each worker did before. Then which loader it shows, with how
-   many workers and how far ahead; and whether that is what was told. */
+/* Arranges the records of a trace as batches in order of epoch, dispatch and delivery. Fills what logs leave out:
+   requests, clock differences between ranks, the load before on each worker. Then finds loader, workers and prefetch,
+   and checks these against the hint. */
+#include "logs/calibration.h"
 #include "logs/study/replay/replay.h"
 
 #include <gsl/gsl_sort.h>
@@ -27,10 +28,11 @@ static bool lacks(const struct dlq_batch *batch, size_t what)
                      : !isfinite(*(const double *)(const void *)((const char *)batch + needs[what].offset));
 }
 
-/* Batches of all ranks together that are replayed: what a replay keeps of each takes some 290 bytes. */
+/* Most batches of all ranks together: a replay needs about 290 bytes for each. */
 enum { MOST_REPLAYED = 1 << 16 };
 
-/* All records up to the last whole one: what follows was under way when the log ended. The first of many. */
+/* How many records of a rank are replayed: up to the last complete one, since later ones were unfinished when the log
+   ended; of long logs the first. */
 static size_t usable(const struct dlq_trace *trace, const struct dlq_rank *rank)
 {
     size_t most = MOST_REPLAYED / trace->rank_count;
@@ -46,7 +48,7 @@ static size_t usable(const struct dlq_trace *trace, const struct dlq_rank *rank)
 
 /* -- by epoch, by delivery -- */
 
-/* A batch by its key; the j-th delivered of its epoch. */
+/* The j-th delivered batch of its epoch, with a key to sort by. */
 struct place {
     double key;
     size_t j;
@@ -149,7 +151,7 @@ static void place_rank(struct dlq_measured_run *measured, struct rows *rows, siz
         qsort(rows->places, n, sizeof *rows->places, by_key);
         for (size_t k = 0; k < n; k++) {
             measured->sent[base + k] = delivered[rows->places[k].j];
-            measured->taken[base + rows->places[k].j] = begin + k;
+            measured->delivered[base + rows->places[k].j] = begin + k;
         }
         size_t all = epoch_end(delivered, 0, left);
         delivered += all;
@@ -166,13 +168,13 @@ static void fill_requests(struct dlq_measured_run *measured, size_t rank)
     size_t first = rank * measured->batches;
     for (size_t e = 0; e < measured->epochs; e++) {
         for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
-            struct dlq_batch *batch = &measured->sent[first + measured->taken[first + j]];
+            struct dlq_batch *batch = &measured->sent[first + measured->delivered[first + j]];
             if (isfinite(batch->request))
                 continue;
             if (isfinite(batch->data))
                 batch->request = batch->received - batch->data;
             else if (j > measured->begins[e])
-                batch->request = dlq_measured_taken(measured, rank, j - 1)->step_end;
+                batch->request = dlq_measured_delivered(measured, rank, j - 1)->step_end;
             else
                 batch->request = fmin(batch->received, fmin(batch->dispatched, batch->load_start)); /* not NAN */
         }
@@ -225,7 +227,7 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run 
     size_t places = measured->ranks * measured->batches + 1;
     NEW(arena, measured->sent, places);
     NEW(arena, measured->worker, places);
-    NEW(arena, measured->taken, places);
+    NEW(arena, measured->delivered, places);
     NEW(arena, measured->before, places);
     NEW(&scratch, ends, measured->batches + 1);
     measured->has_index = measured->has_dispatched = measured->has_starts = true;
@@ -241,7 +243,8 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run 
     /* Ranks end their steps together: the median difference between these ends is that of their clocks. */
     for (size_t r = 1; r < measured->ranks; r++) {
         for (size_t j = 0; j < measured->batches; j++)
-            rows.keys[j] = dlq_measured_taken(measured, r, j)->step_end - dlq_measured_taken(measured, 0, j)->step_end;
+            rows.keys[j] =
+                dlq_measured_delivered(measured, r, j)->step_end - dlq_measured_delivered(measured, 0, j)->step_end;
         gsl_sort(rows.keys, 1, measured->batches);
         for (size_t k = 0; k < measured->batches; k++) {
             struct dlq_batch *batch = &measured->sent[r * measured->batches + k];
@@ -255,10 +258,6 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run 
     return DLQ_OK;
 }
 
-/* Shares of the batches: that a pattern is kept by, and that make it a rule. */
-static const double NEARLY_ALL = 0.99;
-static const double MOST = 0.75;
-
 enum { MOST_TRIED = 16 };
 
 /* -- order of delivery -- */
@@ -271,7 +270,7 @@ size_t dlq_measured_out_of_index(const struct dlq_measured_run *measured)
             /* Walking back: the smallest place still outstanding after the j-th delivery. */
             size_t smallest = measured->batches;
             for (size_t j = measured->begins[e + 1]; j-- > measured->begins[e];) {
-                size_t place = measured->taken[r * measured->batches + j];
+                size_t place = measured->delivered[r * measured->batches + j];
                 if (smallest < place)
                     count++;
                 else
@@ -288,7 +287,7 @@ size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, d
         for (size_t e = 0; e < measured->epochs; e++) {
             double soonest = INFINITY; /* of the loads outstanding after the j-th delivery */
             for (size_t j = measured->begins[e + 1]; j-- > measured->begins[e];) {
-                const struct dlq_batch *batch = dlq_measured_taken(measured, r, j);
+                const struct dlq_batch *batch = dlq_measured_delivered(measured, r, j);
                 if (soonest + slack < batch->request && batch->load_end > batch->request + slack)
                     count++;
                 soonest = fmin(soonest, batch->load_end);
@@ -303,13 +302,13 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
                                     struct dlq_error *error)
 {
     bool single = row != NULL && row->assign == DLQ_ASSIGN_SINGLE, enough = false;
-    /* The trainer loads for itself where no worker is named, and loads lie between request and reception. */
+    /* The trainer loads for itself if no worker is named and loads lie between request and reception. */
     size_t inside = 0, places = measured->ranks * measured->batches;
     for (size_t i = 0; i < places && measured->workers == 0 && measured->has_starts; i++)
-        inside += measured->sent[i].load_start >= measured->sent[i].request - DLQ_TICK &&
-                  measured->sent[i].load_end <= measured->sent[i].received + DLQ_TICK;
-    bool serial = inside > 0 && (double)inside >= NEARLY_ALL * (double)places;
-    /* Workers that the trace shows, all of them where an epoch has batches enough; -1: it does not say. */
+        inside += measured->sent[i].load_start >= measured->sent[i].request - dlq_calibration.tick &&
+                  measured->sent[i].load_end <= measured->sent[i].received + dlq_calibration.tick;
+    bool serial = inside > 0 && (double)inside >= (1 - dlq_calibration.severity_small) * (double)places;
+    /* Workers in the trace, which may miss some if each epoch has fewer batches than workers; -1: unknown. */
     long seen = single ? -1 : serial ? 0 : measured->workers > 0 ? measured->workers : -1;
     if (row != NULL && dlq_loader_is_serial(row) && told < 0)
         told = 0;
@@ -329,11 +328,11 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
 
 /* -- how far ahead -- */
 
-/* Batches dispatched and not yet delivered, seen in `agreed` of `looked` places. */
+/* The number of batches dispatched and not yet delivered, which `agreed` of `looked` places show. */
 struct flight {
     long window;
     size_t looked, agreed;
-    long least; /* where no epoch was long enough to tell: at least so many */
+    long least; /* batches of the longest epoch: a lower bound where no epoch is long enough */
 };
 
 /* After each delivery, up to the next request, one more batch has been dispatched: K = dispatched - delivered, while
@@ -351,7 +350,7 @@ static enum dlq_status find_flight(struct dlq_arena *arena, const struct dlq_mea
                 dispatched[k] = measured->sent[r * measured->batches + begin + k].dispatched;
             gsl_sort(dispatched, 1, n);
             for (size_t j = 0; j + 1 < n; j++) {
-                double asked = dlq_measured_taken(measured, r, begin + j + 1)->request;
+                double asked = dlq_measured_delivered(measured, r, begin + j + 1)->request;
                 while (sent < n && dispatched[sent] < asked)
                     sent++;
                 if (sent == n)
@@ -369,7 +368,7 @@ static enum dlq_status find_flight(struct dlq_arena *arena, const struct dlq_mea
     return DLQ_OK;
 }
 
-/* The smallest prefetch whose window is at least K, or the one below where that is closer. */
+/* The prefetch whose window is closest to K from above, or from below if that is closer. */
 static long prefetch_of_window(const struct dlq_measured_run *measured, long window)
 {
     long (*rule)(long loaders, long prefetch) = measured->loader->window;
@@ -381,8 +380,8 @@ static long prefetch_of_window(const struct dlq_measured_run *measured, long win
     return prefetch;
 }
 
-/* Could so few batches have been in flight: does none of the loads begin before the request of the batch whose delivery
-   made room for it? */
+/* Whether the starts of loads allow so small a window: no load starts before the request of the batch whose delivery
+   allowed its dispatch. */
 static bool is_consistent(const struct dlq_measured_run *measured, long prefetch)
 {
     size_t window = (size_t)measured->loader->window(measured->loaders, prefetch);
@@ -390,7 +389,7 @@ static bool is_consistent(const struct dlq_measured_run *measured, long prefetch
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t k = measured->begins[e] + window; k < measured->begins[e + 1]; k++)
                 if (measured->sent[r * measured->batches + k].load_start <
-                    dlq_measured_taken(measured, r, k - window)->request - DLQ_TICK)
+                    dlq_measured_delivered(measured, r, k - window)->request - dlq_calibration.tick)
                     return false;
     return true;
 }
@@ -406,10 +405,10 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
         return dlq_error_add(arena->error, DLQ_INVALID, "prefetch %ld is more than %d", told, DLQ_MOST_PREFETCH);
     if (loader->prefetch_name == NULL)
         return DLQ_OK;
-    /* How much of a relay's buffer is full depends on the trainer: its dispatches do not tell. */
+    /* The dispatches of a relay do not show its window, since the trainer decides how full its buffer is. */
     if (measured->has_dispatched && !loader->relay)
         TRY(find_flight(arena, measured, &flight));
-    bool sure = flight.looked > 0 && (double)flight.agreed >= MOST * (double)flight.looked;
+    bool sure = flight.looked > 0 && (double)flight.agreed >= dlq_calibration.large_part * (double)flight.looked;
     if (told > 0 && sure && prefetch_of_window(measured, flight.window) != told)
         return dlq_error_add(arena->error, DLQ_INVALID,
                              "told prefetch %ld (%ld batches in flight), but the trace shows %ld in flight: prefetch "
@@ -425,7 +424,7 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
         measured->prefetch = prefetch_of_window(measured, flight.least);
     else if (!measured->has_dispatched && !loader->relay && measured->has_starts &&
              !is_consistent(measured, loader->prefetch))
-        /* Of dispatches that are not known the starts of loads tell: the smallest that fits. */
+        /* Without dispatches: the smallest prefetch that the starts of loads allow. */
         for (long prefetch = MOST_TRIED; prefetch > 0; prefetch--)
             measured->prefetch = is_consistent(measured, prefetch) ? prefetch : measured->prefetch;
     return DLQ_OK;
@@ -440,8 +439,8 @@ static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measure
         return dlq_error_add(arena->error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
     TRY(find_loaders(measured, row, hint->loaders, arena->error));
     bool serial = measured->loaders == 0, as_told = row == NULL || dlq_loader_is_serial(row) == serial;
-    bool by_index =
-        (double)dlq_measured_out_of_index(measured) <= (1 - NEARLY_ALL) * (double)(measured->ranks * measured->batches);
+    bool by_index = (double)dlq_measured_out_of_index(measured) <=
+                    dlq_calibration.severity_small * (double)(measured->ranks * measured->batches);
     if (!as_told && !(serial && row == dlq_loader_find("pytorch")))
         return dlq_error_add(arena->error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", row->name,
                              serial ? "needs loaders of its own" : "has none", measured->loaders);
@@ -463,14 +462,12 @@ static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measure
                 double *credit = &measured->credit[r * measured->batches + k];
                 *credit = NAN;
                 if (told && (requested ? before > window : before >= window)) {
-                    const struct dlq_batch *room = dlq_measured_taken(measured, r, k - window);
+                    const struct dlq_batch *room = dlq_measured_delivered(measured, r, k - window);
                     *credit = requested ? room->request : room->received;
                 }
             }
     return DLQ_OK;
 }
-
-/* -- all of it -- */
 
 enum dlq_status dlq_measured_make(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                   const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint)

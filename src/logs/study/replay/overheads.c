@@ -1,18 +1,17 @@
-/* The overheads of the recursion, estimated from a run itself. */
+/* Estimates the overheads of the recursion from a measured run. */
+#include "logs/calibration.h"
 #include "logs/study/replay/replay.h"
 
 #include <string.h>
 
 enum { ROUNDS = 8, HALVINGS = 40 };
 
-static const double MOST_OF_THEM = 0.99;
-
 double dlq_measured_asked(const struct dlq_measured_run *measured, size_t j)
 {
     double sum = 0;
     for (size_t r = 0; r < measured->ranks; r++)
-        sum += j < measured->batches ? dlq_measured_taken(measured, r, j)->request
-                                     : dlq_measured_taken(measured, r, j - 1)->step_end;
+        sum += j < measured->batches ? dlq_measured_delivered(measured, r, j)->request
+                                     : dlq_measured_delivered(measured, r, j - 1)->step_end;
     return sum / (double)measured->ranks;
 }
 
@@ -20,11 +19,11 @@ double dlq_measured_last_received(const struct dlq_measured_run *measured, size_
 {
     double last = -INFINITY;
     for (size_t r = 0; r < measured->ranks; r++)
-        last = fmax(last, dlq_measured_taken(measured, r, j)->received);
+        last = fmax(last, dlq_measured_delivered(measured, r, j)->received);
     return last;
 }
 
-/* received = max(request, load end + deliver) + receive: what is left of the lateness, in the mean. */
+/* The sum of what remains of the lateness by received = max(request, load end + deliver) + receive, s. */
 static double residual(const double *late, const double *done_before, size_t n, double deliver, double receive)
 {
     double sum = 0;
@@ -33,9 +32,8 @@ static double residual(const double *late, const double *done_before, size_t n, 
     return sum;
 }
 
-/* Which batches were ready, and so what receiving costs, depends on deliver: the two are found in turn. What a batch
-   that is awaited costs beyond another cannot be taken from such batches alone: where the trainer hardly ever waits,
-   these are the few that came late. */
+/* Finds deliver and receive in turn, since deliver decides which batches were ready. Awaited batches alone do not show
+   deliver: where the trainer hardly waits, they are the few that came late. */
 static void deliveries_of(const struct dlq_measured_run *measured, double *scratch, double *deliver, double *receive)
 {
     size_t places = measured->ranks * measured->batches;
@@ -46,7 +44,7 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t j = measured->begins[e] + 1; j < measured->begins[e + 1]; j++) {
-                const struct dlq_batch *batch = dlq_measured_taken(measured, r, j);
+                const struct dlq_batch *batch = dlq_measured_delivered(measured, r, j);
                 if (!isfinite(batch->load_end))
                     continue;
                 done_before[n] = batch->request - batch->load_end;
@@ -54,9 +52,9 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
             }
     if (n == 0)
         return;
-    /* What is far later than 99 % of all counts as late as these. */
+    /* Lateness beyond a high quantile is cut to that quantile. */
     memcpy(sorted, late, n * sizeof *sorted);
-    double most = dlq_quantile(sorted, n, MOST_OF_THEM);
+    double most = dlq_quantile(sorted, n, dlq_calibration.late_quantile);
     for (size_t i = 0; i < n; i++)
         late[i] = fmin(late[i], most);
     for (int round = 0; round < ROUNDS; round++) {
@@ -81,7 +79,7 @@ double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank
 {
     const struct dlq_batch *sent = &measured->sent[rank * measured->batches];
     const size_t *begins = &measured->begins[epoch];
-    double first = INFINITY, asked = dlq_measured_taken(measured, rank, 0)->request;
+    double first = INFINITY, asked = dlq_measured_delivered(measured, rank, 0)->request;
     for (size_t k = epoch > 0 ? begins[-1] : 0; k < begins[0]; k++)
         asked = fmax(asked, sent[k].step_end);
     for (size_t k = begins[0]; k < begins[1]; k++)
@@ -106,14 +104,14 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
     size_t places = measured->ranks * measured->batches, n = 0;
     bool persistent = dlq_measured_persists(measured);
     size_t from = measured->epochs == 1 || persistent ? 0 : 1, until = from == 0 ? 1 : measured->epochs;
-    /* fmax passes over the mean of nothing, NAN. */
+    /* fmax(0, NAN), of the mean of no values, is 0. */
     *overheads = (struct dlq_measured_overheads){.persistent = persistent};
     if (measured->loaders > 0) {
         deliveries_of(measured, scratch, &overheads->deliver, &overheads->receive);
         for (size_t j = 0; j < measured->batches && measured->ranks > 1; j++) {
             bool ready = true;
             for (size_t r = 0; r < measured->ranks; r++) {
-                const struct dlq_batch *batch = dlq_measured_taken(measured, r, j);
+                const struct dlq_batch *batch = dlq_measured_delivered(measured, r, j);
                 ready = ready && batch->load_end + overheads->deliver < batch->request;
             }
             if (ready)

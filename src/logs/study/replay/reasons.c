@@ -1,56 +1,24 @@
-/* Why a replay does not give what was measured: load times that are not alike (on one worker, when many run, over the
-   run), deliveries that come late or out of order, and times that can't be. */
+/* Reasons why a replay gives another rate than measured: loads that differ by worker, by how many run or over the run;
+   deliveries that are late or out of order; impossible times. Each reason must be improbable by chance, and large
+   enough to matter. */
 #include "base/elementary.h"
+#include "logs/calibration.h"
 #include "logs/study/replay/replay.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-/* Both must hold: so improbable by chance, and so large. A worker's median is that of few loads. */
-static const double IMPROBABLE = 1e-4;
-static const double WORTH_SAYING = 1.1;
-static const double CLEARLY_SLOW = 1.2;
-/* Of the time of a run: what a lock costs at least. */
-static const double COSTS = 0.02;
-/* Of late batches: the share of the time lost that is beyond their median. Exponential times: 1/2; equal ones: 0. */
-static const double UNEVEN = 0.15;
-
-enum { LEAST_LOADS = 30, LEAST_OF_WORKER = 5, STRETCH = 64, LEAST_LATE = 5, MOST_NEXT = 16 };
-
-/* What the questions look at. */
+/* What the tests for reasons share. */
 struct evidence {
     const struct dlq_measured_run *measured;
     const struct dlq_replay *replay;
-    double *x, *y;            /* as many values as batches of all ranks */
-    double *within, *scratch; /* twice that */
-    bool crowded;             /* loads are slow when many run: known once `cores` was asked */
-    struct dlq_spread *logs;  /* of each rank's workers: the logarithms of load times */
+    double *x, *y;            /* scratch: a value for each batch of all ranks */
+    double *within, *scratch; /* scratch: two values for each */
+    bool crowded;             /* result of is_cores: loads are slow when many run */
+    struct dlq_spread *logs;  /* logarithms of the load times of each worker of each rank */
 };
 
-/* -- the interpreter lock -- */
-
-static double lateness(const struct dlq_batch *batch)
-{
-    return batch->received - fmax(batch->request, batch->load_end);
-}
-
-/* Did it come just after its worker had ended another load, one of the next few? What hands a batch over needs the lock
-   that the next load holds. `last`: of its epoch. */
-static bool comes_with_next(const struct dlq_measured_run *measured, size_t place, size_t last)
-{
-    const struct dlq_batch *sent = measured->sent;
-    double received = sent[place].received, near = fmax(5 * DLQ_TICK, 0.2 * lateness(&sent[place]));
-    int seen = 0;
-    for (size_t next = place + 1; next <= last && seen < MOST_NEXT && measured->workers > 0; next++) {
-        bool own = measured->worker[next] == measured->worker[place];
-        if (own && sent[next].load_end <= received + DLQ_TICK && sent[next].load_end >= received - near)
-            return true;
-        seen += own;
-    }
-    return false;
-}
-
-/* A large batch takes long to deliver too, but always as long: that is an overhead, not a lock. */
+/* Late deliveries by the interpreter lock. A large batch is late too, but evenly: that is an overhead, not a lock. */
 static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
@@ -63,36 +31,35 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
         for (size_t k = 0; k < n; k++)
             ends[k] = measured->sent[r * n + k].load_end;
         gsl_sort(ends, 1, n);
-        for (size_t k = 0, epoch = 0; k < n; k++) {
+        for (size_t k = 0; k < n; k++) {
             const struct dlq_batch *batch = &measured->sent[r * n + k];
-            double by = lateness(batch);
-            while (measured->begins[epoch + 1] <= k)
-                epoch++;
-            if (!(by > fmax(5 * DLQ_TICK, 0.1 * load)))
+            double by = batch->received - fmax(batch->request, batch->load_end);
+            if (!(by > fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.alike * load)))
                 continue;
             evidence->x[count++] = by;
             lost += by;
-            /* Or just after another worker had: the trainer was fetching a batch from that one meanwhile. So shortly
-               after that one in ten would by chance. */
-            double near = fmin(5 * DLQ_TICK, 0.1 / replay->measured);
-            held += comes_with_next(measured, r * n + k, r * n + measured->begins[epoch + 1] - 1) ||
-                    dlq_count_up_to(ends, n, batch->received) > dlq_count_up_to(ends, n, batch->received - near);
+            /* Received just after another load ended, within a time in which few loads would end by chance: handing a
+               batch over needs the lock that the load held. */
+            double near = fmin(fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.far_below * by),
+                               dlq_calibration.far_below / replay->measured);
+            held += dlq_count_up_to(ends, n, batch->received + dlq_calibration.tick) >
+                    dlq_count_up_to(ends, n, batch->received - near);
         }
     }
     double usual = dlq_median(evidence->x, count);
     for (size_t i = 0; i < count; i++)
         uneven += fmax(0, evidence->x[i] - usual);
-    reason->count = count;
-    reason->of = places;
+    reason->affected = count;
+    reason->total = places;
     reason->median = lost / (double)count;
-    return measured->loaders > 0 && replay->pure >= (1 + COSTS) * replay->measured && count >= LEAST_LATE &&
-           lost >= COSTS * ((double)places / replay->measured) && uneven >= UNEVEN * lost && 2 * held >= count;
+    return measured->loaders > 0 && replay->pure >= (1 + dlq_calibration.severity_small) * replay->measured &&
+           (double)count >= dlq_calibration.few &&
+           lost >= dlq_calibration.severity_small * ((double)places / replay->measured) &&
+           uneven >= dlq_calibration.alike * lost && 2 * held >= count;
 }
 
-/* -- one worker -- */
-
-/* The slowest worker, by the geometric mean of its loads, among those that differ from the others of their rank; and
-   the medians of both. */
+/* Slow workers, whose geometric mean load differs from that of the others of their rank (Welch's test); fills the
+   slowest worker, and the medians of its loads and of the others'. */
 static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
@@ -106,10 +73,11 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
                 if (k != w)
                     dlq_spread_merge(&others, &own[k]);
             double factor = own[w].mean - others.mean, tests = (double)(workers * measured->ranks);
-            if (own[w].count < LEAST_OF_WORKER || others.count < LEAST_OF_WORKER || factor < dlq_log(CLEARLY_SLOW) ||
-                dlq_welch(&own[w], &others) * tests > IMPROBABLE)
+            if (own[w].count < dlq_calibration.few || others.count < dlq_calibration.few ||
+                factor < dlq_log(dlq_calibration.slow_worker) ||
+                dlq_welch(&own[w], &others) * tests > dlq_calibration.improbable)
                 continue;
-            reason->count++;
+            reason->affected++;
             if (factor > most) {
                 most = factor;
                 rank = r;
@@ -117,7 +85,7 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
             }
         }
     }
-    if (reason->count == 0)
+    if (reason->affected == 0)
         return false;
     for (size_t k = 0; k < measured->batches; k++) {
         size_t place = rank * measured->batches + k;
@@ -129,12 +97,13 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
     reason->other_median = dlq_median(evidence->y, counts[1]);
     reason->rank = measured->trace_ranks[rank].number;
     reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
-    return reason->median >= CLEARLY_SLOW * reason->other_median;
+    return reason->median >= dlq_calibration.slow_worker * reason->other_median;
 }
 
-/* -- cores, or whatever loads share -- */
+/* -- cores, or other things that loads share -- */
 
-/* Medians of y where x is at most low and at least high; whether the second is larger, or smaller, by a lot. */
+/* Fills the medians of y where x <= low and where x >= high. Whether the second is larger, or with smaller_too also
+   smaller, by a factor that matters. */
 static bool medians_differ(const struct evidence *evidence, size_t n, double low, double high, bool smaller_too,
                            struct dlq_reason *reason)
 {
@@ -146,16 +115,17 @@ static bool medians_differ(const struct evidence *evidence, size_t n, double low
         *(side == 0 ? &reason->other_median : &reason->median) = dlq_median(evidence->scratch, count);
     }
     double factor = reason->median / reason->other_median;
-    return factor >= WORTH_SAYING || (smaller_too && factor <= 1 / WORTH_SAYING);
+    return factor >= (1 + dlq_calibration.alike) || (smaller_too && factor <= 1 / (1 + dlq_calibration.alike));
 }
 
 static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
-    if (!measured->has_starts || measured->workers < 2 || measured->ranks * measured->batches < LEAST_LOADS)
+    if (!measured->has_starts || measured->workers < 2 ||
+        (double)(measured->ranks * measured->batches) < dlq_calibration.fewest_times)
         return false;
-    /* y[i]: the load over the geometric mean of its worker's; x[i]: how many others of the rank ran when it began.
-       Loads that do not depend on each other do not depend on what ran before them. */
+    /* y[i]: the load over the geometric mean of its worker; x[i]: loads of the rank that ran at its start. Independent
+       loads do not depend on how many run. */
     size_t batches = measured->batches, n = 0;
     double *x = evidence->within, *y = evidence->within + measured->ranks * batches;
     for (size_t r = 0; r < measured->ranks; r++) {
@@ -174,10 +144,10 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
             evidence->y[n++] = sent[k].load / dlq_exp(evidence->logs[worker].mean);
         }
     }
-    /* Is a load's time related to how many ran, within stretches of the run? Where load times drift, both change
-       together from one stretch to the next. */
-    for (size_t at = 0; at < n; at += STRETCH) {
-        size_t length = n - at < STRETCH ? n - at : STRETCH;
+    /* Rank correlation within stretches of the run, since both change together from stretch to stretch where loads
+     * drift. */
+    for (size_t at = 0, length; at < n; at += length) {
+        length = n - at < DLQ_STRETCH ? n - at : DLQ_STRETCH;
         double x_mean = dlq_mean_of(evidence->x + at, length), y_mean = dlq_mean_of(evidence->y + at, length);
         for (size_t i = at; i < at + length; i++) {
             x[i] = evidence->x[i] - x_mean;
@@ -185,7 +155,7 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
         }
     }
     struct dlq_rank_correlation found = dlq_rank_correlation(x, y, n, evidence->scratch);
-    if (!(found.r > 0) || found.probability > IMPROBABLE)
+    if (!(found.r > 0) || found.probability > dlq_calibration.improbable)
         return false;
     for (size_t i = 0; i < n; i++)
         evidence->scratch[i] = evidence->x[i];
@@ -196,14 +166,14 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
     return evidence->crowded;
 }
 
-/* -- the run's beginning and its end -- */
+/* -- drift: the first and the last third of the run -- */
 
 static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     size_t third = measured->batches / 3, n = 0;
-    /* Where loads slow each other down, load times follow how many run: that need not be a drift of their own. */
-    if (evidence->crowded || measured->ranks * measured->batches < LEAST_LOADS)
+    /* Loads that slow each other down may change with how many run, which is no drift of their own. */
+    if (evidence->crowded || (double)(measured->ranks * measured->batches) < dlq_calibration.fewest_times)
         return false;
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t k = 0; k < measured->batches; k++)
@@ -212,33 +182,30 @@ static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
                 evidence->y[n++] = measured->sent[r * measured->batches + k].load;
             }
     struct dlq_rank_correlation found = dlq_rank_correlation(evidence->x, evidence->y, n, evidence->scratch);
-    return medians_differ(evidence, n, 0, 1, true, reason) && !(found.probability > IMPROBABLE);
+    return medians_differ(evidence, n, 0, 1, true, reason) && !(found.probability > dlq_calibration.improbable);
 }
-
-/* -- order -- */
 
 static bool is_order(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     const struct dlq_measured_overheads *overheads = &evidence->replay->overheads;
-    double slack = fmax(5 * DLQ_TICK, 5 * (overheads->deliver + overheads->receive));
+    double slack = dlq_calibration.outlier * fmax(dlq_calibration.tick, overheads->deliver + overheads->receive);
     reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
-    reason->count =
+    reason->affected =
         reason->in_order ? dlq_measured_out_of_index(measured) : dlq_measured_out_of_completion(measured, slack);
-    reason->of = measured->ranks * measured->batches;
-    return measured->loaders > 0 && reason->count > 0 && (reason->in_order || 20 * reason->count >= reason->of);
+    reason->total = measured->ranks * measured->batches;
+    return measured->loaders > 0 && reason->affected > 0 &&
+           (reason->in_order || (double)reason->affected >= dlq_calibration.severity_slight * (double)reason->total);
 }
-
-/* -- clocks -- */
 
 static bool is_clock(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     size_t sum = 0;
-    reason->of = measured->ranks * measured->batches;
-    for (size_t i = 0; i < reason->of; i++) {
+    reason->total = measured->ranks * measured->batches;
+    for (size_t i = 0; i < reason->total; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
-        /* By how many seconds each comes too early. */
+        /* s by which a time is too early */
         const double early[DLQ_CLOCK_FAULTS] = {
             [DLQ_CLOCK_START] = batch->dispatched - batch->load_start,
             [DLQ_CLOCK_END] = batch->load_start - batch->load_end,
@@ -248,18 +215,16 @@ static bool is_clock(struct evidence *evidence, struct dlq_reason *reason)
             [DLQ_CLOCK_OVERLAP] = measured->before[i] - batch->load_start,
         };
         for (size_t k = 0; k < DLQ_CLOCK_FAULTS; k++) {
-            reason->faults[k] += early[k] > DLQ_TICK ? 1 : 0;
-            sum += early[k] > DLQ_TICK ? 1 : 0;
+            reason->faults[k] += early[k] > dlq_calibration.tick ? 1 : 0;
+            sum += early[k] > dlq_calibration.tick ? 1 : 0;
         }
     }
     return sum > 0;
 }
 
-/* -- all of them -- */
-
 enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_run *measured, struct dlq_replay *replay)
 {
-    /* Drift asks whether `cores` was found. */
+    /* In this order: is_drift needs the result of is_cores. */
     static bool (*const holds[DLQ_REASONS])(struct evidence * evidence, struct dlq_reason * reason) = {
         [DLQ_REASON_LOCK] = is_lock,   [DLQ_REASON_WORKER] = is_worker, [DLQ_REASON_CORES] = is_cores,
         [DLQ_REASON_DRIFT] = is_drift, [DLQ_REASON_ORDER] = is_order,   [DLQ_REASON_CLOCK] = is_clock,

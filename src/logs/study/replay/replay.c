@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The draws of a replayed run, which are the measured times, and what the recursion makes of them. */
+/* A replayed run: the measured times, which stand for draws, and the results of the recursion, s. */
 struct replayed {
     double *loads;  /* rank r's k-th dispatched: loads[r * batches + k] */
     double *steps;  /* F_j - max over ranks of G_j */
@@ -24,16 +24,16 @@ static struct dlq_recursion_pipeline pipeline_of(const struct dlq_measured_run *
                                               .receive = overheads->receive,
                                               .barrier = overheads->barrier};
     dlq_recursion_complete(&pipeline);
-    /* More than the run's batches are never in flight; the owners' windows are alike. */
+    /* No more batches than the run has are in flight; each server owns as many of the window. */
     long most = ((long)measured->batches / pipeline.servers + 1) * pipeline.servers;
     if (pipeline.window > most)
         pipeline.window = most;
     return pipeline;
 }
 
-/* Loaders that own their batches and deliver as these finish, by the recorded order of delivery: which of two batches
-   that end within a moment of each other comes first is chance, and from there on a replay would part from the run.
-   `deliveries`: of each worker's last `window` batches, in turn; the prefetch, as far as it can matter. */
+/* Replays loaders that own their batches and deliver in order of completion, by the recorded order of delivery: the
+   order of two loads that end almost together is chance, and a replay with another order would diverge from the run.
+   deliveries: of the last `window` batches of each worker, in turn. */
 static enum dlq_status run_owners(struct dlq_arena *arena, struct replayed *replayed,
                                   const struct dlq_measured_run *measured,
                                   const struct dlq_measured_overheads *overheads, bool at_once)
@@ -50,7 +50,7 @@ static enum dlq_status run_owners(struct dlq_arena *arena, struct replayed *repl
         for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
             double last = now;
             for (size_t r = 0; r < measured->ranks; r++) {
-                size_t place = r * measured->batches + measured->taken[r * measured->batches + j];
+                size_t place = r * measured->batches + measured->delivered[r * measured->batches + j];
                 size_t server = r * (size_t)measured->workers + measured->worker[place], count = counts[server]++;
                 double *delivery = &deliveries[server * window + count % window], begin;
                 if (count == 0)
@@ -68,20 +68,19 @@ static enum dlq_status run_owners(struct dlq_arena *arena, struct replayed *repl
     return DLQ_OK;
 }
 
-/* Time 0 is the first request. Workers begin when they did, or (`pure`, or where that is unknown) all with the first
-   request of an epoch. A worker that is busy when its next batch is sent takes a moment from the end of one load to the
-   start of the next (0.26 ms in torch). The recursion has no place for it: it counts as the beginning of that load. */
+/* Runs the recursion from time 0, the first request. Workers start when they did in the record; with `pure`, or where
+   that is unknown, at the first request of an epoch. A busy worker has a gap before its next load (0.26 ms in torch),
+   which the recursion does not know: the gap counts as a part of that load. */
 static enum dlq_status run_recursion(struct dlq_arena *arena, struct replayed *replayed,
                                      const struct dlq_measured_run *measured,
                                      const struct dlq_measured_overheads *overheads, bool pure)
 {
     bool gaps = !pure && measured->has_starts, at_once = !gaps || measured->loaders == 0;
-    double beside =
-        measured->loaders == 0 ? overheads->receive : 0; /* what a trainer that loads for itself does more */
+    double beside = measured->loaders == 0 ? overheads->receive : 0; /* other work of a trainer that loads for itself */
     for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
         double credit = measured->credit[i], before = measured->before[i];
-        double sent = isfinite(credit) ? credit : batch->dispatched; /* the recursion need not say when it was sent */
+        double sent = isfinite(credit) ? credit : batch->dispatched; /* without a credit, the recorded dispatch */
         bool idle = isfinite(sent) && sent + overheads->dispatch >= before;
         replayed->loads[i] = fmax(0, batch->load + (gaps && !idle ? fmax(0, batch->load_start - before) : 0)) + beside;
     }
@@ -97,8 +96,8 @@ static enum dlq_status run_recursion(struct dlq_arena *arena, struct replayed *r
         size_t at = measured->begins[e];
         size_t n = measured->begins[e + 1] - at;
         double ready = at == 0 ? 0 : replayed->finished[at - 1];
-        /* Workers start one after the other: each server's first load begins when it did, the first of all at ready +
-           dispatch: after the epoch's first request, or before it, where loads began before that. */
+        /* Workers start one by one, as recorded; the first load of all starts at ready + dispatch, which may lie before
+           the first request of the epoch. */
         double first = INFINITY;
         size_t servers = (size_t)measured->servers, started = n < servers ? n : servers;
         for (size_t r = 0; r < measured->ranks; r++)
@@ -118,17 +117,17 @@ static enum dlq_status run_recursion(struct dlq_arena *arena, struct replayed *r
     return DLQ_OK;
 }
 
-/* Rate; mean and 99 % quantile of the waits, which are sorted. From the first request to the last step's end: so F is
-   counted, in the measured run and in the replayed. */
-static double take_waits(double *waits, size_t n, double seconds, double *mean, double *p99)
+/* Fills mean and 99 % quantile of the waits (sorts them); returns the rate, batches/s, over `seconds` from the first
+   request to the end of the last step. */
+static double summarize_waits(double *waits, size_t n, double seconds, double *mean, double *p99)
 {
     *mean = dlq_mean_of(waits, n);
     *p99 = dlq_quantile(waits, n, 0.99);
     return seconds > 0 ? (double)n / seconds : NAN;
 }
 
-static enum dlq_status make_replay(struct dlq_arena *arena, const struct dlq_trace *trace,
-                                   const struct dlq_pipeline_hint *hint, struct dlq_replay *replay)
+static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_trace *trace,
+                                    const struct dlq_pipeline_hint *hint, struct dlq_replay *replay)
 {
     const struct dlq_measured_overheads none = {0};
     struct dlq_measured_run measured;
@@ -156,13 +155,13 @@ static enum dlq_status make_replay(struct dlq_arena *arena, const struct dlq_tra
     for (size_t j = 0; j < batches; j++)
         waits[j] = dlq_measured_last_received(&measured, j) - dlq_measured_asked(&measured, j);
     seconds = dlq_measured_asked(&measured, batches) - dlq_measured_asked(&measured, 0);
-    replay->measured = take_waits(waits, batches, seconds, &replay->wait_measured, &replay->wait_p99_measured);
+    replay->measured = summarize_waits(waits, batches, seconds, &replay->wait_measured, &replay->wait_p99_measured);
     if (!(replay->measured > 0))
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "the last step of the run does not end after its first request: no throughput to replay "
                              "(are the epochs numbered in order?)");
-    /* A step lasts from the last rank's reception to the next request: whatever the trainer does in between is part of
-       it, with several ranks the barrier at its end too. */
+    /* A step lasts from the last reception of the ranks to the next request, with all other work of the trainer and the
+       barrier. */
     for (size_t j = 0; j < batches; j++)
         replayed.steps[j] = fmax(0, dlq_measured_asked(&measured, j + 1) - dlq_measured_last_received(&measured, j));
     TRY(run_recursion(arena, &replayed, &measured, &none, true));
@@ -171,8 +170,8 @@ static enum dlq_status make_replay(struct dlq_arena *arena, const struct dlq_tra
     TRY(run_recursion(arena, &replayed, &measured, &replay->overheads, false));
     for (size_t j = 0; j < batches; j++)
         waits[j] = replayed.delivered[j] - (j > 0 ? replayed.finished[j - 1] : 0);
-    replay->predicted = take_waits(waits, batches, replayed.finished[batches - 1], &replay->wait_predicted,
-                                   &replay->wait_p99_predicted);
+    replay->predicted = summarize_waits(waits, batches, replayed.finished[batches - 1], &replay->wait_predicted,
+                                        &replay->wait_p99_predicted);
     replay->error = replay->predicted / replay->measured - 1;
     if (!(replay->predicted > 0 && replay->pure > 0))
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "too short a run to replay: its %zu batches take no time",
@@ -185,7 +184,7 @@ enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipel
 {
     DLQ_ARENA arena = {.error = error, .doing = "replaying a trace"};
     struct dlq_replay made;
-    TRY(make_replay(&arena, trace, hint, &made));
+    TRY(replay_trace(&arena, trace, hint, &made));
     *replay = made;
     return DLQ_OK;
 }

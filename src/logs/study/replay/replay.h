@@ -1,5 +1,5 @@
-/* A measured run: who loaded what in which order, with how many loaders and how far ahead; what its overheads are; and
-   why a replay of it does not give what was measured. */
+/* A measured run as arrays of batches: the order of dispatch and delivery, loaders and prefetch, overheads; and the
+   reasons why its replay gives another rate. */
 #ifndef DLQ_STUDY_REPLAY_REPLAY_H
 #define DLQ_STUDY_REPLAY_REPLAY_H
 
@@ -7,61 +7,63 @@
 #include "dlqueue/logs/replay.h"
 #include "logs/read/trace.h"
 
-/* s: what clocks and the writing of a log may differ by. */
-#define DLQ_TICK 1e-3
+/* Loads of one stretch of a run, which are compared with each other alone. */
+enum { DLQ_STRETCH = 64 };
 
-/* All arrays lie in an arena. Ranks take their j-th batches together. Times of all ranks are on the clock of the first.
- */
+/* All arrays lie in an arena. The ranks step on their j-th batches together. All times are on the clock of the first
+ * rank. */
 struct dlq_measured_run {
     const struct dlq_loader *loader;
     const struct dlq_rank *trace_ranks;
     long loaders, prefetch;        /* prefetch: 0 where the loader has none */
     long window, servers;          /* K; 1 for serial */
-    size_t ranks, epochs, batches; /* batches: of a rank, all epochs */
+    size_t ranks, epochs, batches; /* batches: of each rank, in all epochs */
     size_t *begins;                /* epoch e holds places begins[e]..begins[e + 1] - 1 of each rank */
     struct dlq_batch *sent;        /* rank r, k-th dispatched: sent[r * batches + k]; request filled in */
-    size_t *worker;                /* beside sent: 0, 1, ... < workers, in each epoch; 0 where workers are unknown */
-    size_t *taken;                 /* rank r, j-th delivered is the taken[r * batches + j]-th dispatched */
-    double *before;                /* beside sent: when its worker's load before it ended; NAN: none, or unknown */
-    double *credit; /* beside sent: A, when its credit came back; NAN: sent at the start, or by a relay */
+    size_t *worker;                /* as sent: 0 .. workers - 1 in each epoch; 0 where workers are unknown */
+    size_t *delivered;             /* the j-th delivered of rank r is its delivered[r * batches + j]-th dispatched */
+    double *before;                /* as sent: when the load before on the same worker ended; NAN: none, or unknown */
+    double *credit; /* as sent: A, the delivery that allowed its dispatch; NAN: sent at the start, or by a relay */
     long workers;   /* of a rank; 0: unknown */
     bool has_starts, has_dispatched, has_index; /* of every batch */
 };
 
-/* DLQ_NO_ANSWER: what the trace lacks. DLQ_INVALID: the hint contradicts it. */
+/* Arranges a trace. DLQ_NO_ANSWER: the trace lacks times. DLQ_INVALID: the hint contradicts the trace. */
 enum dlq_status dlq_measured_make(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                   const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint);
 
-/* The rank's j-th delivered batch. */
-static inline const struct dlq_batch *dlq_measured_taken(const struct dlq_measured_run *measured, size_t rank, size_t j)
+/* The j-th delivered batch of a rank. */
+static inline const struct dlq_batch *dlq_measured_delivered(const struct dlq_measured_run *measured, size_t rank,
+                                                             size_t j)
 {
     size_t first = rank * measured->batches;
-    return &measured->sent[first + measured->taken[first + j]];
+    return &measured->sent[first + measured->delivered[first + j]];
 }
 
-/* In order of index: how many deliveries had a batch of a smaller index still outstanding. By completion: how many
-   were waited for while another was ready, by more than `slack` seconds. */
+/* Deliveries while a batch of a smaller index was outstanding; and deliveries that the trainer waited for while another
+   batch was ready, by more than `slack` s. */
 size_t dlq_measured_out_of_index(const struct dlq_measured_run *measured);
 size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, double slack);
 
-/* When the trainer of all ranks asked for its j-th batch, F_{j-1} (the mean of the ranks); j = batches: when its last
-   step ended. And when the last rank received it. */
+/* When the ranks requested their j-th batches, F_{j-1}, their mean, s; j = batches: when the last steps ended. And when
+   the last rank received its j-th batch. */
 double dlq_measured_asked(const struct dlq_measured_run *measured, size_t j);
 double dlq_measured_last_received(const struct dlq_measured_run *measured, size_t j);
 
-/* From the rank's first request, or the end of its last step of the epoch before, to the first start of a load, s. */
+/* The time from the first request of a rank, or the end of its step before the epoch, to the first start of a load, s.
+ */
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch);
-/* Whether later epochs began in less than half of the first one's startup: workers lived on. */
+/* Whether workers persist: startups of later epochs take less than half of the first. */
 bool dlq_measured_persists(const struct dlq_measured_run *measured);
 
-/* What each of them is, s; robust means, never below 0:
+/* Estimates the overheads, s; robust means, never below 0:
    dispatch  load start - A, of loads whose worker was idle at A
    receive   received - request, of batches that were ready before the request; where the trainer loads for itself,
-             received - request - load: what else it does for a batch, which the model knows as a part of its load
-   deliver   such that received = max(request, load end + deliver) + receive in the mean
+             received - request - load: its other work for a batch, which the model counts as load
+   deliver   such that received = max(request, load end + deliver) + receive on average
    startup   dlq_measured_startup: of the first epoch where that is the only one or workers live on, else of later ones
-   barrier   with several ranks: from the request to the last rank's reception where all were ready, less receive: what
-             the last of several receptions takes longer than their mean, and how far apart ranks leave the barrier
+   barrier   with several ranks: from the request to the last reception of ready batches, less receive: how much later
+             the last of the ranks is than their mean
    scratch: three times as many values as the trace has batches, of all ranks. */
 void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scratch,
                             struct dlq_measured_overheads *overheads);
@@ -74,7 +76,7 @@ static inline double dlq_mean_of(const double *values, size_t n)
     return sum / (double)n;
 }
 
-/* Fills reason_count and reasons of a replay whose other fields are filled. */
+/* Fills reason_count and reasons of a replay whose other members are filled. */
 enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                             struct dlq_replay *replay);
 

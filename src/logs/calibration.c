@@ -1,0 +1,5 @@
+/* The values of the thresholds. */
+#include "logs/calibration.h"
+
+#define VALUE(name, value, unit, evidence, test) .name = (value),
+const struct dlq_calibration dlq_calibration = {DLQ_CALIBRATION(VALUE)};

@@ -1,0 +1,88 @@
+/* The thresholds of the log side: the numbers that decide what is said of a log. One row serves all uses of one
+   meaning. Not here: limits of memory, effort of numerical searches, lengths of stretches, quantile levels of
+   intervals, "most of", and the scores by which formats are told apart. ROW(name, value, unit, evidence, test).
+   Evidence: what measured or derived the value ("theory, signs" and "theory, prediction" are the sections "What a
+   record shows besides" and "Prediction from a trace" of doc/theory.md); empty: chosen, and not measured. Test: a
+   suite, or a question of tests/data/answers.txt, that notices a move of the value by 20 %; tools/calibration tries it.
+ */
+#ifndef DLQ_LOGS_CALIBRATION_H
+#define DLQ_LOGS_CALIBRATION_H
+
+/* Questions that several rows share. */
+#define DLQ_ASK_TAIL "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz"
+#define DLQ_ASK_CORES "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz"
+#define DLQ_ASK_ALSO "fit --json --set pipeline.loaders=1 variants/drift.60.csv --also variants/g3_n2_p2_s1.21.csv"
+
+#define DLQ_CALIBRATION(ROW)                                                                                           \
+    /* levels of tests */                                                                                              \
+    ROW(rare, 0.005, "probability", "theory, equation 36: below .005", "logs_study.thresholds")                        \
+    ROW(improbable, 0.001, "probability", "once in 1,000 runs by chance", "logs_study.thresholds")                     \
+    ROW(errors_clear, 4, "standard errors", "6e-5 by chance (normal law, both sides)", "logs_study.diagnose")          \
+    /* how many */                                                                                                     \
+    ROW(fewest_alike, 3, "events", "", "logs_study.thresholds")                                                        \
+    ROW(few, 5, "events", "", "logs_report.diagnose_verdict")                                                          \
+    ROW(least_values, 10, "values", "", "logs_study.loads_windows")                                                    \
+    ROW(enough, 20, "iterations", "theory, equation 25: at least 20 slow loads",                                       \
+        "diagnose --json variants/n8_p2_exp_r1_s118.20.csv")                                                           \
+    ROW(fewest_times, 30, "times", "", "logs_study.thresholds")                                                        \
+    ROW(long_run, 100, "iterations", "", "logs_study.thresholds")                                                      \
+    ROW(many, 400, "batches", "", "logs_study.thresholds")                                                             \
+    /* shares of the time, and of events */                                                                            \
+    ROW(least_change, 0.001, "share", "theory, equations 26 and 28: 0.1 % for clocks", DLQ_ASK_TAIL)                   \
+    ROW(severity_small, 0.01, "share", "blog on slow PyTorch loaders: from 1 % on worth a look",                       \
+        "logs_report.diagnose_verdict")                                                                                \
+    ROW(severity_slight, 0.05, "share", "profilers of PyTorch and TensorFlow warn from 5 % on",                        \
+        "diagnose --json variants/epochs.60.csv")                                                                      \
+    ROW(severity_moderate, 0.1, "share", "'warning' of TraceML or TensorFlow", "logs_report.diagnose_verdict")         \
+    ROW(severity_severe, 0.2, "share", "'critical' of TraceML or TensorFlow", "logs_report.diagnose_verdict")          \
+    ROW(turns_lost, 0.15, "share", "", "logs_study.diagnose")                                                          \
+    ROW(ready_share, 0.5, "share", "", "logs_report.diagnose_verdict")                                                 \
+    ROW(barrier_own, 0.6, "share", "", "logs_report.diagnose_verdict")                                                 \
+    ROW(large_part, 0.8, "share", "", "logs_report.diagnose_verdict")                                                  \
+    ROW(nearly_all, 0.9, "share", "", "logs_report.diagnose_verdict")                                                  \
+    ROW(all_lost, 0.995, "share", "", "logs_report.diagnose_verdict")                                                  \
+    /* times that are alike, or not */                                                                                 \
+    ROW(steady, 0.03, "cv", "", "logs_study.thresholds")                                                               \
+    ROW(alike, 0.1, "share", "", "logs_study.thresholds")                                                              \
+    ROW(tie, 0.97, "factor", "3 % of a tie by measuring both; not recorded", "logs_report.diagnose_verdict")           \
+    ROW(slow_worker, 1.2, "factor", "", "logs_report.diagnose_verdict")                                                \
+    ROW(drift_matters, 1.25, "factor", "theory, signs: by more than a quarter", "logs_study.thresholds")               \
+    ROW(change_matters, 1.4, "factor", "", "logs_study.diagnose_series")                                               \
+    ROW(slow_clearly, 1.5, "factor", "", "logs_study.diagnose")                                                        \
+    ROW(dominates, 2, "factor", "", "logs_report.diagnose_verdict")                                                    \
+    ROW(outlier, 5, "medians", "theory, signs: above five medians", "logs_study.thresholds")                           \
+    ROW(far_below, 0.25, "share", "", "logs_study.diagnose")                                                           \
+    ROW(stall_of_step, 0.2, "share", "", "logs_study.thresholds")                                                      \
+    ROW(likely_cv, 1, "cv", "", "logs_study.loads_windows")                                                            \
+    ROW(tail_cv, 0.8, "cv", "", "logs_study.thresholds")                                                               \
+    ROW(exclusive_uneven, 3, "factor", "", "logs_study.thresholds")                                                    \
+    ROW(tick, 1e-3, "s", "", "logs_study.thresholds")                                                                  \
+    /* what is shown */                                                                                                \
+    ROW(needed_rounding, 0.05, "loaders", "", "logs_study.thresholds")                                                 \
+    ROW(gain_shown, 1.005, "factor", "", "advise data/made/pauses.csv.gz")                                             \
+    /* replay and fit */                                                                                               \
+    ROW(late_quantile, 0.99, "quantile", "", "logs_study.replay")                                                      \
+    ROW(count_exact, 8, "loaders", "", "advise --json --loaders 8 data/torch/indep/n8_p2_gamma0.3_r1_s110.csv")        \
+    /* prediction */                                                                                                   \
+    ROW(tail_fits, 0.9, "factor", "", DLQ_ASK_TAIL)                                                                    \
+    ROW(tail_share, 0.1, "share", "theory, equation 25: a tenth", DLQ_ASK_TAIL)                                        \
+    ROW(tail_shape, 0.3, "shape", "",                                                                                  \
+        "fit --json --set pipeline.loaders=12 data/torch/multirank/mr4_logn1_r1_p8_rank2.csv")                         \
+    ROW(record_wider, 1.1, "factor", "theory, equation 26: measured, on recorded and on made runs", DLQ_ASK_TAIL)      \
+    ROW(joint_margin, 1.1, "factor", "theory, prediction: 10 % wider", DLQ_ASK_ALSO)                                   \
+    ROW(core_pace_least, 0.95, "factor", "theory, prediction: .95 to 1.1 of the work", DLQ_ASK_CORES)                  \
+    ROW(core_pace_range, 0.15, "factor", "theory, prediction: .95 to 1.1 of the work", DLQ_ASK_CORES)                  \
+    ROW(core_repeated, 1.06, "factor", "theory, prediction: repeated runs differed by 6 %", DLQ_ASK_CORES)             \
+    ROW(core_unusable, 0.2, "share", "theory, prediction: kappa from .8 to 1", DLQ_ASK_CORES)                          \
+    ROW(core_ways_differ, 1.05, "factor", "", DLQ_ASK_CORES)                                                           \
+    ROW(proven, 12, "log likelihood", "theory, prediction: n log(V/V_min) up to 12", DLQ_ASK_ALSO)
+
+#define DLQ_CALIBRATION_MEMBER(name, value, unit, evidence, test) double name;
+struct dlq_calibration {
+    DLQ_CALIBRATION(DLQ_CALIBRATION_MEMBER)
+};
+#undef DLQ_CALIBRATION_MEMBER
+
+extern const struct dlq_calibration dlq_calibration;
+
+#endif
