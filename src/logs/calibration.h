@@ -46,6 +46,8 @@
     ROW(alike, 0.1, "share", "", "logs_study.thresholds")                                                              \
     ROW(tie, 0.97, "factor", "3 % of a tie by measuring both; not recorded", "logs_report.diagnose_verdict")           \
     ROW(slow_worker, 1.2, "factor", "", "logs_report.diagnose_verdict")                                                \
+    ROW(several_threads, 1.2, "cores", "a load of 178 ms used 336 ms of CPU, and 749 ms with more workers",             \
+        "logs_report.sentences")                                                                                       \
     ROW(drift_matters, 1.25, "factor", "theory, signs: by more than a quarter", "logs_study.thresholds")               \
     ROW(change_matters, 1.4, "factor", "", "logs_study.diagnose_series")                                               \
     ROW(slow_clearly, 1.5, "factor", "", "logs_study.diagnose")                                                        \

@@ -204,4 +204,25 @@ static void random_logs(void)
         check_log(seed);
 }
 
-TEST_SUITE(sentences, CASE(random_logs));
+/* A load that keeps more than one core busy is warned of, one that computes with a single thread is not. */
+static void threads_of_loads(void)
+{
+    static const struct {
+        double computing;
+        bool warned;
+    } rows[] = {{1.1, false}, {1.3, true}, {NAN, false}};
+    static struct dlq_diagnosed said;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        static struct dlq_advise_answer answer;
+        answer = (struct dlq_advise_answer){.diagnosed = &said,
+                                            .advice = {.kind = DLQ_ADVICE_NOTHING, .computing = rows[r].computing}};
+        bool warned = false;
+        dlq_advise_say(&answer);
+        for (size_t i = 0; i < answer.caution_count; i++)
+            warned = warned || (strcmp(answer.cautions[i].name, "threads") == 0 &&
+                                strstr(answer.cautions[i].text, "A load keeps 1.3 cores busy") != NULL);
+        CHECK(warned == rows[r].warned, "row %zu: %d", r, warned);
+    }
+}
+
+TEST_SUITE(sentences, CASE(random_logs), CASE(threads_of_loads));

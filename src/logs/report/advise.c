@@ -247,10 +247,6 @@ static void say_cost(struct dlq_advise_answer *answer)
         SAY(&phrase, "The processes may use %s cores.", SAY_NUMBER(made->host.cores, 3));
 }
 
-/* CPU time of a load / its time on a core, from which on several threads of a worker compute: 178 ms loads of 336 ms
-   CPU time took 749 ms with twice as many workers. */
-static const double several_threads = 1.2;
-
 /* `number` replaces {number} in the text. */
 static void add_caution(struct dlq_advise_answer *answer, const char *name, const char *text, const char *number)
 {
@@ -298,7 +294,7 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
                     "Steps are launches on the GPU, which the record did not wait for: gains are upper bounds. Record "
                     "some hundred batches with --synchronize.",
                     "");
-    if (made->computing > several_threads)
+    if (made->computing > dlq_calibration.several_threads)
         add_caution(answer, "threads",
                     "A load keeps {number} cores busy: libraries compute with several threads in each worker. Call "
                     "torch.set_num_threads(1) in worker_init_fn and set OMP_NUM_THREADS=1; then record again.",
