@@ -46,13 +46,13 @@ enum dlq_cause { DLQ_EACH_CAUSE(DLQ_CAUSE_ID) DLQ_CAUSES };
 const char *dlq_cause_name(enum dlq_cause cause);
 
 /* NAN: not configured, or not applicable. Upper bounds are operational laws (Denning & Buzen 1978); `lower` holds for
-   any dependence between loads of these distributions. lower <= upper. s: mean load, t: mean step including the mean of
+   independent loads of any distribution. lower <= upper. s: mean load, t: mean step including the mean of
    what not every step has, N' loaders in use, K window, a dispatch, e deliver, c receive, b barrier. */
 struct dlq_bounds {
-    double serial;         /* 1/(s + pin time + t): the training process itself loads, and receives nothing */
-    double load;           /* N'/s */
-    double window;         /* K/(a + s + e + c), Little's law */
-    double step;           /* 1/t */
+    double serial; /* 1/(s + pin time + t): the training process itself loads, and receives nothing */
+    double load;   /* N'/s */
+    double window; /* Little's law: batches in flight (K, or more with release at request or a relay)/(a + s + e + c) */
+    double step;   /* 1/t */
     double receive;        /* 1/(t + c + b) */
     double cores;          /* cores of a rank / cpu time of a batch */
     double host_bandwidth; /* host bandwidth of a rank / bytes of a batch */

@@ -10,17 +10,17 @@ enum { DLQ_TIMELINE_BATCHES = 1 << 20 };
 /* A batch of one rank. Points in time in s from the start of the run (of a log: from its first request); NAN: unknown,
    or not reached. */
 struct dlq_timeline_batch {
-    long worker;                 /* from 0; -1: unknown, or the load has not begun */
-    long epoch, index;           /* epoch, and number in the epoch in order of dispatch, from 0 */
-    long step;                   /* the step of the run that trains on the batch, from 0; -1: none is recorded */
-    double dispatched;           /* A */
-    double load_start, load_end; /* L, D */
-    double ready;                /* when the trainer could receive the batch, after pinning, latency and relay */
-    double request;              /* F of the previous step: the trainer requests the batch */
-    double received;             /* G of this rank */
-    double step_begin;           /* when the last rank has received and the barrier is passed */
-    double step_end;             /* F */
-    double pause;                /* s of a pause at the end of the step; 0 in a log */
+    long worker;       /* from 0; -1: unknown, or the load has not begun */
+    long epoch, index; /* epoch, and number in the epoch in order of dispatch, from 0 */
+    long step;         /* the step of the run that trains on the batch, from 0; -1: none is recorded */
+    double dispatched;
+    double load_start, load_end;
+    double ready;      /* when the trainer could receive the batch, after pinning, latency and relay */
+    double request;    /* the end of the previous step: the trainer requests the batch */
+    double received;   /* when the trainer of this rank has the batch */
+    double step_begin; /* when the last rank has received and the barrier is passed */
+    double step_end;
+    double pause; /* s of a pause at the end of the step; 0 in a log */
 };
 
 /* A time during which the loads of a worker are slowed. */

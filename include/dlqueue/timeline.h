@@ -31,7 +31,8 @@ struct dlq_timeline {
     double stall_above; /* s: longer waits for data count as stalls */
     size_t rank_count;
     struct dlq_timeline_rank *ranks; /* owned, with their batches */
-    dlq_period_rule *period_rule;    /* for dlq_rhythm_of_timeline, as logs have it; null: that of simulated runs */
+    dlq_period_rule *period_rule; /* finds the period in dlq_rhythm_of_timeline; logs have their own rule; null: that of
+                                     simulated runs */
 };
 
 /* Records replication 0 of the model's simulation from `from` to `until` (s, 0 <= from < until): the same draws and
@@ -40,8 +41,8 @@ struct dlq_timeline {
 enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, double until, const struct dlq_run *run,
                                       struct dlq_timeline *timeline, struct dlq_error *error);
 
-/* *until: a round time (s) within which a few rounds of the loaders and some steps lie, 6 s for loads of 2 s; at most
-   the model's horizon. DLQ_INVALID: the model is refused. */
+/* *until: a suggested end of a timeline (s), such as 6 s for loads of 2 s: each loader loads a few batches before it.
+   At most the model's horizon. DLQ_INVALID: the model is refused. */
 enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error);
 
 /* The share of the reads from storage that the cache of a checked model saves in an epoch, counted from 1; NAN: the
@@ -152,11 +153,11 @@ struct dlq_timeline_path {
     struct dlq_path_piece *pieces; /* in order of time, without gaps; owned */
     double from, until;            /* s: start of the first piece, end of the last */
     double share[DLQ_PATH_PARTS];  /* of until - from */
-    /* Slow loads take more than twice the median of all recorded loads of the span. */
-    size_t slow_count;    /* slow loads on the path */
-    double slow_part;     /* slow_count over all loads of the span */
+    /* Slow loads take more than twice the median of all recorded loads between from and until. */
+    size_t slow_count;    /* slow loads on the path, all of them */
+    double slow_part;     /* slow_count over all loads between from and until */
     double slow_share;    /* of until - from that the path spends in slow loads */
-    size_t longest_count; /* slow loads on the path, the longest first */
+    size_t longest_count; /* of `longest`: slow loads on the path, the longest first */
     struct dlq_path_piece longest[DLQ_PATH_LONGEST];
     size_t worker_count; /* loaders on the path, the largest share first */
     struct dlq_path_worker workers[DLQ_PATH_WORKERS];

@@ -91,8 +91,8 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
 /* Computes *kept unless it has these units and factors already. */
 enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error);
-/* The number m of batches of a round such that the loads of the next m batches all start with the round, or in step
-   with the trainer, while the round is delivered; 0: there is none. */
+/* The number m of batches of a round such that the next m loads start when the delivery of the round begins, or one
+   with each batch that is delivered; 0: there is none. */
 long dlq_system_round(const struct dlq_system *system);
 
 /* -- the Markov chains of loaders in order and of a pool; times consist of exponential phases -- */
@@ -101,8 +101,8 @@ long dlq_system_round(const struct dlq_system *system);
 struct dlq_markov {
     double throughput;                              /* batches/s */
     double step;                                    /* t */
-    double wait_mean, wait_p50, wait_p90, wait_p99; /* s, over all steps */
-    double stalled; /* share of steps that wait longer than 0.1 % of t (of s where t = 0) */
+    double wait_mean, wait_p50, wait_p90, wait_p99; /* seconds, over all steps */
+    double stalled; /* share of steps that wait longer than 0.1 % of t (of the mean load if t = 0) */
 };
 
 /* Whether a chain describes the system. False: `why` is a phrase that follows "there is no Markov chain". */
@@ -150,7 +150,8 @@ struct dlq_chain_answer {
     double *left; /* in the arena: share of steps that wait for more than n jumps; [0]: that wait at all */
 };
 
-/* The number of states; in order, those where the trainer waits come in addition. INFINITY: too many to count. */
+/* The number of states. In order, a state in which nothing can be delivered counts twice: while the trainer steps, and
+   while it waits. INFINITY: too many to count. */
 double dlq_chain_states(const struct dlq_chain_question *question);
 
 enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,

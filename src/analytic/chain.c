@@ -19,8 +19,8 @@ struct chain {
     uint32_t *to;            /* later state to which an edge leads when a load passes a phase */
     double *rate;            /* of each edge */
     double *out;             /* sum of a state's rates */
-    uint32_t *next;          /* state after a delivery, */
-    double *first;           /* with this probability; else the state after it */
+    uint32_t *next;          /* the state that follows a delivery */
+    double *first;           /* the probability of that state; the rest has the state next + 1 */
     double *stepping, *copy; /* shares of the states while the trainer steps; copy: with the second alternative */
     double *asked;           /* [waiting / alike] share of the steps that wait in such states */
 };
@@ -56,7 +56,7 @@ static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, s
 /* -- loaders in order -- */
 
 /* States of loader j, with c = floor((K - 1 - j)/N) + 1 batches in flight: each phase of each batch, and one more where
-   all are finished; with alternatives two more, as the next load's is drawn when the load before ends. */
+   all are finished; with alternatives two more, as the phase of the next load is drawn when the load before ends. */
 static double states_of_loader(const struct dlq_chain_question *question, long j)
 {
     double batches = floor((double)(question->window - 1 - j) / (double)question->loaders) + 1;

@@ -6,10 +6,11 @@
 
 static const struct dlq_closed_form none = {NAN, false};
 
-/* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), X = (1 -
-   share[K + 1])/t; release at request: min(j, N). Exact for `pool`, exponential load and step (Gordon & Newell 1967,
-   "Closed Queuing Systems with Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s.
-   Checks: N = 7, K = 14, s = 0.7, t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t (theory 15).
+/* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), where
+   release at request has min(j, N). share[n] is weight[n] over their sum, and X = (1 - share[K + 1])/t. Exact for
+   `pool`, exponential load and step (Gordon & Newell 1967, "Closed Queuing Systems with Exponential Servers",
+   Operations Research 15(2)). t = 0: its limit, min(N, K)/s. Checks: N = 7, K = 14, s = 0.7, t = 0.1: 9.1679244; N = 1,
+   K = 1, s = t: 2/3 of 1/t (theory 15).
 
    Weights are computed from n = K + 1 down, relative to weight[K + 1]: weight[n] = weight[n + 1] t min(n + 1, most)/s.
    Only negligible weights underflow; an overflow means that the trainer never waits. */

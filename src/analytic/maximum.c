@@ -8,7 +8,7 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-/* G is 0 below this logarithm: 1 - G is 1 to the last bit but three. */
+/* If ln G is below this, G is below 3e-16, and 0 is used for it. */
 static const double log_nothing = -36.0;
 static const double least_share = 1e-13;
 

@@ -58,8 +58,9 @@ static double load_bound(const struct dlq_system *system)
     return fmin(servers / factor, busy * servers / (servers - slow + slow * factor)) / load;
 }
 
-/* Little's law: K/(a + s + e + c). With slow loaders, s is the mean over all of them round-robin; else that of the
-   fastest, as the share of the slow ones is unknown (theory 7). */
+/* Little's law: the batches in flight (K, or more with release at request or a relay) over a + s + e + c. With slow
+   loaders, s is the mean over all of them round-robin; else that of the fastest, as the share of the slow ones is
+   unknown (theory 7). */
 static double window_bound(const struct dlq_system *system)
 {
     const struct dlq_overheads *overheads = &system->overheads;
@@ -99,9 +100,10 @@ static bool is_exact(const struct dlq_system *system, double upper)
     return (double)dlq_system_in_flight(system) / cycle >= upper * (1 - 1e-12);
 }
 
-/* Lowers bounds by the slowdowns of one kind of stage, of mean speed r and least speed v. With work s_a in the stages
-   they slow and s_u in the others, a loader does at most r(t) of s_a + v s_u per second: N' r/(s_a + v s_u) (theory
-   30). The bounds of cores and bandwidth are multiplied by r. */
+/* Lowers bounds by the slowdowns of one kind of stage, of mean speed r and least speed v. A load has work s_a in the
+   stages that are slowed and s_u in the others. Count work in the other stages v-fold: at speed r(t) a loader does at
+   most r(t) of such work per second, and a load has s_a + v s_u of it. So the rate is at most N' r/(s_a + v s_u)
+   (theory 30). The bounds of cores and bandwidth are multiplied by r. */
 static void slow_down(const struct dlq_system *system, int uses, const struct dlq_bounds *plain,
                       struct dlq_bounds *bounds)
 {
@@ -145,8 +147,9 @@ static bool always_slowed(const struct dlq_work *load, const struct dlq_slowdown
     return false;
 }
 
-/* While loads stand still, only the batches in flight and the one in the step can be trained on. With t' = t + c + b
-   constant and every load affected: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
+/* While a slowdown stops all loads, only the batches in flight and the one in the step can be trained on. D is the
+   length of a stop, d its mean, I the mean time between stops. With t' = t + c + b constant: (1/t')(1 - E[(D - (K + 1)
+   t')+]/(I + d)) (theory 31). */
 static double paused_rate(const struct dlq_system *system)
 {
     double best = INFINITY, step = dlq_system_step_mean(system) + dlq_system_trainer_overhead(system);

@@ -1,4 +1,4 @@
-/* Private to the floor: functions that families share, the innermost loops of sampling, and sums on grids. */
+/* Private to src/dist: functions that families share, the innermost loops of sampling, and sums on grids. */
 #ifndef DLQ_DIST_FAMILIES_H
 #define DLQ_DIST_FAMILIES_H
 

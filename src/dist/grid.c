@@ -256,8 +256,8 @@ struct plan {
     bool slides; /* the window starts near the mean, not at 0 */
 };
 
-/* k units are extreme at once with probability `share` if each is with share^(1/k): one unit of a long tail, or several
-   rare long units (or missing units). Returns the largest total over k = 1..8. */
+/* k given units are extreme at once with probability share/units if each is extreme with (share/units)^(1/k): one unit
+   of a long tail, or several rare long units (or missing units). Returns the largest total over k = 1..8. */
 static double extreme(const struct dlq_part *part, double share, bool missing)
 {
     double largest = 0, mean = part->probability * part->dist.mean, absent = 1 - part->probability;

@@ -62,7 +62,8 @@ json_t *dlq_object_end(struct dlq_object *object)
 
 /* -- kinds -- */
 
-/* In tables the kind of the column, but for what the unit says; in the help the word, null: the unit. */
+/* column: the kind of a table's column, unless the unit determines it. word: the kind in the help, if the figure has no
+   unit; null: "number". */
 static const struct {
     enum dlq_column_kind column;
     const char *word;

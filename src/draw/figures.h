@@ -37,8 +37,8 @@ enum dlq_figure_kind {
     DLQ_FIGURE_COMPUTED, /* what `number` makes of the object */
     DLQ_FIGURE_ESTIMATE, /* struct dlq_estimate: an object; in CSV three columns */
     DLQ_FIGURE_OBJECT,   /* a struct with the figures `of` */
-    DLQ_FIGURE_INLINE,   /* the same, its figures among those of the outer object; they take the outer root, and in
-                            the help stand with them where they have no headline */
+    DLQ_FIGURE_INLINE,   /* a struct whose figures are written into the enclosing object, and take its root; without a
+                            headline, the help lists them with those of the enclosing object */
     DLQ_FIGURE_LIST,     /* of such structs */
     DLQ_FIGURE_TEXTS,    /* of char[stride] */
     DLQ_FIGURE_NUMBERS,  /* of double */
@@ -54,9 +54,9 @@ struct dlq_figure {
     enum dlq_figure_kind kind;
     size_t at;
     const char *unit;   /* of numbers: "s", "1/s", "share", "bytes", ...; null: see the kind */
-    const char *help;   /* null: it stands under its own headline, or is one of those above that are alike */
-    const char *absent; /* when it is null; null: never */
-    bool (*missing)(const void *object, const void *root); /* null: where the value is none */
+    const char *help;   /* a null pointer: the figure has its own headline, or shares the line of the row above */
+    const char *absent; /* when the JSON value is null, in words; a null pointer: never */
+    bool (*missing)(const void *object, const void *root); /* whether the value is missing; may be a null pointer */
     const struct dlq_figures *of;                          /* of OBJECT, INLINE, LIST */
     size_t count_at, stride;                               /* of lists: the size_t that counts; bytes of an element */
     const char *const *names;                              /* of NAMED */

@@ -127,7 +127,7 @@ bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t
 enum { BLOCK = 1 << 16, PATIENCE_MS = 50, REAP_MS = 2, MOST_OUTPUT = 64 << 20, TAIL = 4096 };
 
 enum child_end {
-    EXITED, /* or died of a signal: see status */
+    EXITED, /* by itself or by a signal: see status. Before that: nothing has gone wrong yet */
     LATE,
     INTERRUPTED,
     TOO_MUCH,

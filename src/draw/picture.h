@@ -27,11 +27,11 @@ struct dlq_slots {
 
 /* Page, title and subtitle. */
 void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
-/* The axis along the bottom, over the first column of DATA, or from XMIN to XMAX where these are set; logarithmic where
-   values are spaced so. */
+/* Sets the label of the x axis, and whether it is logarithmic and has ticks at whole numbers alone. The template takes
+   the range from the first column of DATA, or from XMIN and XMAX if they are set. */
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole);
-/* NAME = "text", of dlq_slot_say at most 1,023 bytes, and NAME[index] of an array. Any text: it is quoted, letters that
-   the font lacks replaced. */
+/* Set the variable NAME to a text (dlq_slot_say: of at most 1,023 bytes), and NAME[index] of an array. Texts are
+   quoted, and letters that the font lacks are replaced. */
 void dlq_slot_text(struct dlq_slots *slots, const char *name, const char *text);
 void dlq_slot_say(struct dlq_slots *slots, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -39,7 +39,8 @@ void dlq_slot_array(struct dlq_slots *slots, const char *name, size_t count);
 void dlq_slot_element(struct dlq_slots *slots, const char *name, size_t index, const char *text);
 /* NAME = number; NaN where it is not finite. */
 void dlq_slot_number(struct dlq_slots *slots, const char *name, double value);
-/* A place and what stands there, AX, AY and ATEXT of letter "A"; without a finite y there is none. */
+/* Sets AX, AY and ATEXT (for letter "A"): the position and the label of a mark. The template draws none if y is not
+   finite. */
 void dlq_slot_mark(struct dlq_slots *slots, const char *letter, double x, double y, const char *text);
 /* NAME: a data block of rows, in which NaN stands for what is not finite. */
 void dlq_slot_block(struct dlq_slots *slots, const char *name);
@@ -58,7 +59,8 @@ void dlq_slot_block_end(struct dlq_slots *slots);
             DLQ_SLOT_ROW(slots, __VA_ARGS__);                                                                          \
         dlq_slot_block_end(slots);                                                                                     \
     } while (0)
-/* Style and template: the row of that name, which is in the table; or a sentence instead of a chart. */
+/* dlq_slots_end ends the script with the common style and the template `name`, which `templates` must have;
+   dlq_slots_sentence ends it with a sentence instead of a chart. */
 enum dlq_status dlq_slots_end(struct dlq_slots *slots, const struct dlq_embedded *templates, const char *name);
 enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence);
 

@@ -36,7 +36,7 @@ bool dlq_word_among(const char *words, const char *name);
 struct dlq_memory {
     FILE *stream;
     char *text;            /* owned */
-    size_t size, capacity; /* bytes without and with the final NUL; valid after dlq_memory_end */
+    size_t size, capacity; /* bytes written without the final NUL, complete after dlq_memory_end; bytes allocated */
     bool lost;             /* memory ran out */
 };
 

@@ -90,11 +90,12 @@ struct dlq_hits dlq_system_hits(const struct dlq_system *system)
                              .limit = pipeline->epochs == 0};
 }
 
-/* Of each g = 1, 2, ... epochs back the data that one has seen last, phi (1 - phi)^(g - 1), is there as far as no more
-   than the cache holds was read since: between a read at place x and the next at y another file goes unread with
-   probability (1 - phi (1 - x)) (1 - phi)^(g - 1) (1 - phi y). Sum over g < e of phi (1 - phi)^(g - 1) min(1, (1 - z/(1
-   - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1): of its terms at most one is cut, and it telescopes to
-   min(1 - (1 - c)/(1 - phi y), 1 - (1 - phi)^(e - 1))+ (theory 33). */
+/* The probability that a file which is read at place y of epoch e (0 < y < 1) is cached. With probability
+   phi (1 - phi)^(g - 1) the ranks of this host read the file last g epochs ago, at a uniform place x. An LRU cache
+   still holds the file if at most a share c of the data set was read since; any other file went unread since then with
+   probability (1 - phi (1 - x)) (1 - phi)^(g - 1) (1 - phi y). The sum over g < e of
+   phi (1 - phi)^(g - 1) min(1, (1 - z/(1 - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1), has at most one term below its
+   bound, and telescopes to min(1 - (1 - c)/(1 - phi y), 1 - (1 - phi)^(e - 1))+ (theory 33). */
 double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y)
 {
     const double c = hits->share, phi = hits->seen, read = 1 - pow(1 - phi, (double)epoch - 1);

@@ -196,7 +196,7 @@ bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size)
     if (work->count != 1 || !(stage->family->allowed & DLQ_CV)) {
         snprintf(why, size,
                  work->count != 1     ? "cv needs a load of one stage"
-                 : stage->threads > 0 ? "of a load whose samples go to several threads it follows from theirs"
+                 : stage->threads > 0 ? "with threads, the cv of a load follows from that of its samples"
                                       : "distribution %s has no cv",
                  stage->family->name);
         return false;

@@ -41,8 +41,8 @@ struct dlq_sweep {
     struct dlq_bounds_context context;
 };
 
-/* The axes of [sweep] in the order in which they were written; by default loaders 1..min(64, max(8, 2 ceil(s/t))), and
-   load from a quarter of the configured mean to twice the mean. Returns how many. */
+/* The axes of [sweep] in the order in which they were written; by default loaders 1..min(64, max(8, 2 ceil(mean
+   load / mean step))), and load from a quarter of the configured mean to twice the mean. Returns how many. */
 static size_t chosen_axes(const struct dlq_model *model, enum dlq_axis_name order[2], struct dlq_range ranges[2])
 {
     const struct dlq_system *system = &model->system;
@@ -186,8 +186,7 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep)
 }
 
 /* Simulates the next points that share their draws: at most TILE of them, and few enough that their batches and
-   outcomes fit in memory. (Their draws reach as far ahead as the point with the largest window, for the largest number
-   of ranks; no further than a point of the grid that was accepted.) */
+   outcomes fit in memory. */
 static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error)
 {
     const struct dlq_simulate_request request = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};

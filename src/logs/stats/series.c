@@ -113,12 +113,12 @@ enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t
     if (at == 0)
         return DLQ_OK;
     double before = gsl_stats_mean(scores, 1, at), after = gsl_stats_mean(scores + at, 1, n - at);
-    /* Two levels explain the first, a line the second of these sums of squares. */
     double middle = ((double)n - 1) / 2, xx = 0, xy = 0;
     for (size_t i = 0; i < n; i++) {
         xx += ((double)i - middle) * ((double)i - middle);
         xy += ((double)i - middle) * scores[i];
     }
+    /* Whether two levels explain a larger sum of squares (left) than a line does (right). */
     change->stepped = (double)at * before * before + (double)(n - at) * after * after > xy * xy / xx;
     for (size_t i = 0; i < n; i++) {
         scores[i] -= i < at ? before : after;

@@ -60,8 +60,9 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
 /* Writes a template with its slots filled in one pass: inserted texts are not searched for slots.
    {{name}}: a text, escaped; an object becomes JSON for <script>, with < > & as \u escapes.
    {{&name}}: a text as it is.
-   {{#name}} to {{/name}}: repeated for each element of a list, which is {{.}}, or an object whose slots come first; for
-   a text written once, if not empty. DLQ_FAILURE: an unknown name, a section without an end, or no memory. */
+   {{#name}} to {{/name}}: for a list once for each element, which is {{.}}; members of an element that is an object
+   hide outer slots of the same name. For a text once, unless the text is empty. DLQ_FAILURE: an unknown name, a section
+   without an end, or no memory. */
 enum dlq_status dlq_page_fill(FILE *stream, const char *text, const json_t *slots, struct dlq_error *error);
 
 /* Adds the option that gives a command the i-th value of a slider. */

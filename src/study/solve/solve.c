@@ -142,7 +142,8 @@ static enum dlq_status find_epochs(const struct dlq_model *model, const struct d
 
 /* -- solving -- */
 
-/* Bits of the histogram of waits; batches of a run at most, side by side ones included: some seconds of work. */
+/* The resolution of the histogram of waits; the most batches to which a run is lengthened, over all replications, which
+   take some seconds. */
 enum { SOLVE_BITS = 12, SOLVE_LONGEST = 1 << 28 };
 
 /* Bounds and, unless `forms` is null, closed forms but for the Markov chain's. */

@@ -23,20 +23,20 @@ enum dlq_status dlq_exact_form(const struct dlq_model *model, struct dlq_closed_
 enum dlq_cause dlq_bound_by(const struct dlq_system *system, const struct dlq_bounds *bounds,
                             const struct dlq_simulation *simulation);
 
-/* The loss by each cause, for n systems that share their draws and were simulated with these options: counts[i] losses
-   of systems[i] from losses[i * DLQ_LOSSES] on. unordered: null, or the throughput of each system with delivery by
-   completion; NAN: not known yet. */
+/* The throughput without each cause, for n systems that share their draws and were simulated with these options:
+   counts[i] losses of systems[i] from losses[i * DLQ_LOSSES] on. unordered: null, or the throughput of each system with
+   delivery by completion; NAN: not known yet. */
 enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct dlq_simulation *simulations,
                            const double *unordered, size_t n, const struct dlq_simulate_options *options,
                            const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error);
 
-/* The loss whose removal gains most; of equal ones, but for rounding, the first. Its cause is DLQ_CAUSE_SEVERAL where
-   it gains less than 0.1 %, or less than a quarter of the gap between the throughput and the rate of the step (1/s),
-   and DLQ_CAUSE_STEP where that rate is NAN. */
+/* The row of `losses` with the highest throughput; of rows that are equal but for rounding, the first. If removing the
+   cause gains less than 0.1 %, or less than a quarter of the gap between `throughput` and `step` (the rate of the step,
+   1/s), the cause becomes DLQ_CAUSE_SEVERAL, or DLQ_CAUSE_STEP if `step` is NAN. */
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step);
 
-/* worst[i]: dlq_worst_loss of systems[i], its throughput as a factor: without the cause over with it. The systems share
-   their draws. Simulates one wave of short runs with and without each cause. */
+/* worst[i]: dlq_worst_loss of systems[i]; its throughput is here a ratio, without the cause over with the cause. The
+   systems share their draws. Simulates one wave of short runs with and without each cause. */
 enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
                                  struct dlq_loss *worst, struct dlq_error *error);

@@ -1,4 +1,4 @@
-/* The cause that limits a system, and the throughput that each cause costs. */
+/* The cause that limits a system, and the throughput that the system would have without each cause. */
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 

@@ -17,7 +17,8 @@ static bool reshape(struct dlq_changed *changed, struct dlq_work *load, bool var
     return admitted;
 }
 
-/* A function that makes a change: whether the system admits it, and what it does to the system. */
+/* A function that makes a change. `admits` is evaluated first, and may already make the change; then `action` is run.
+   If `admits` was false, the caller drops the system. */
 #define CHANGE(name_, admits, action)                                                                                  \
     static bool name_(struct dlq_changed *changed)                                                                     \
     {                                                                                                                  \
@@ -68,9 +69,9 @@ CHANGE(no_slow_ranks, system->pipeline.slow_ranks > 0 && system->pipeline.slow_f
        system->pipeline.slow_ranks = 0)
 CHANGE(no_slowdowns, system->slowdowns != NULL, system->slowdowns = NULL)
 
-/* Changes that nobody can make, but that show the loss by a cause; see struct dlq_loss. Cores to spare: for a trainer
-   that needs cores, as loads that compete for cores are limited by a bound. An endless epoch keeps the stages that end
-   an epoch as often as before; a cache needs epochs. */
+/* Changes that nobody can make, but that show the loss by a cause; see struct dlq_loss. cores_to_spare shows what a
+   trainer loses by waiting for cores; a bound shows what loads lose. endless_epoch keeps the stages at the ends of
+   epochs as frequent as before, and does not apply with a cache, whose hits depend on the epoch. */
 CHANGE(cores_to_spare, !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0, system->host.cores = NAN)
 CHANGE(one_rank, dlq_system_set_one_rank(system), (void)0)
 CHANGE(endless_epoch, system->pipeline.epoch_batches > 0 && !system->cache.given,

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Effort of a batch relative to one in lanes: ALONE if the batch is simulated by itself (bench, group kernels), SAMPLE
-   for a stage of a sample that is. Fewer batches than LEAST_BATCHES (LEAST_OF_SAMPLES for batches simulated by sample),
-   or than LEAST_WINDOWS windows, say little of a steady state. WARM_WINDOWS: the warm-up, as of twice the window. */
+/* The unit of effort is a batch whose 16 replications are simulated side by side. ALONE: a batch whose replication is
+   simulated by itself (measured by bench); SAMPLE: added for each stage of each sample that is simulated by itself.
+   Fewer batches than LEAST_BATCHES (LEAST_OF_SAMPLES for batches simulated by sample), or than LEAST_WINDOWS windows,
+   say little about a steady state. WARM_WINDOWS: windows of warm-up, twice the 20 of warmup_of. */
 enum { ALONE = 25, SAMPLE = 10, LEAST_BATCHES = 1000, LEAST_OF_SAMPLES = 200, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
 
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)
@@ -36,7 +37,7 @@ double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simu
 }
 
 /* The usual rule gives a shortened run less warm-up, but shared cores settle within some K^2 batches (16 loaders of
-   resnet50-a100: 0.14 % too slow after 20 K, 0.06 % after 2 K^2). */
+   resnet50-a100, window K: 0.14 % too slow after 20 K batches of warm-up, 0.06 % after 2 K^2). */
 long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system)
 {
     double window = (double)dlq_kernel_keeps(system), tenth = floor((double)full->batches / 10);

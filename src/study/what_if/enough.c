@@ -123,7 +123,7 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
     struct search search = {&many, run, target * (1 - 1e-6), error};
     if (many.pipeline.epoch_batches > 0 && many.pipeline.epoch_batches < most)
         most = many.pipeline.epoch_batches; /* more loaders than an epoch has batches change nothing */
-    /* The loads alone need this many loaders, by N/s. Start one below, as a finite run may exceed the bound. */
+    /* The loads alone need this many loaders. Start one below, as a finite run may exceed the bound. */
     double needed = search.target * many.load.mean / dlq_system_trained_mean(&many);
     long first = needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1;
     if (first > most)
@@ -159,8 +159,8 @@ enum dlq_status dlq_sufficient_loaders(struct dlq_model *model, double target, l
 
 /* -- the loaders of a verdict -- */
 
-/* Limits beyond which a dozen counts are not tried in a moment: ranks; effort of the batches in flight, to which the
-   warm-up is proportional; slow phases of all loaders per batch. */
+/* Beyond these limits the search for a number of loaders would take too long: ranks; effort of the batches in flight,
+   to which the warm-up is proportional; slow phases per batch, over all loaders. */
 enum { MOST_RANKS_TRIED = 64, MOST_EFFORT = 1 << 15, MOST_PHASES = 64 };
 
 static double phases_of_batch(const struct dlq_system *system)
