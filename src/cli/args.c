@@ -218,7 +218,7 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
         ++*next;
     }
     args->given[args->given_count++] = (struct dlq_given){arg, value, NULL};
-    if (arg->names_file && value[0] == '\0')
+    if (arg->names_file && value != NULL && value[0] == '\0')
         return dlq_error_add(error, DLQ_INVALID, "--%s: the name is empty", arg->name);
     return arg->store(args, arg, value, error);
 }

@@ -10,7 +10,8 @@ const struct dlq_parameters dlq_no_parameters = {NAN, NAN, NAN, NAN, NAN, NAN, N
 
 #define ROW(name) &dlq_##name##_family,
 static const struct dlq_family *const families[] = {DLQ_FAMILIES(ROW)};
-enum { FAMILIES = sizeof families / sizeof *families };
+#define COUNT(name) +1
+enum { FAMILIES = 0 DLQ_FAMILIES(COUNT) };
 
 const struct dlq_family *const *dlq_families(size_t *count)
 {

@@ -3,7 +3,8 @@
    intervals, "most of", and the scores by which formats are told apart. ROW(name, value, unit, evidence, test).
    Evidence: what measured or derived the value ("theory, signs" and "theory, prediction" are the sections "What a
    record shows besides" and "Prediction from a trace" of doc/theory.md); empty: chosen, and not measured. Test: a
-   suite, or a question of tests/data/answers.txt, that notices a move of the value by 20 %; tools/calibration tries it.
+   suite, or a question of tests/data/answers.txt, that notices a move of the value by 20 %; tools/calibration.py tries
+   it.
  */
 #ifndef DLQ_LOGS_CALIBRATION_H
 #define DLQ_LOGS_CALIBRATION_H
@@ -46,7 +47,7 @@
     ROW(alike, 0.1, "share", "", "logs_study.thresholds")                                                              \
     ROW(tie, 0.97, "factor", "3 % of a tie by measuring both; not recorded", "logs_report.diagnose_verdict")           \
     ROW(slow_worker, 1.2, "factor", "", "logs_report.diagnose_verdict")                                                \
-    ROW(several_threads, 1.2, "cores", "a load of 178 ms used 336 ms of CPU, and 749 ms with more workers",             \
+    ROW(several_threads, 1.2, "cores", "a load of 178 ms used 336 ms of CPU, and 749 ms with more workers",            \
         "logs_report.sentences")                                                                                       \
     ROW(drift_matters, 1.25, "factor", "theory, signs: by more than a quarter", "logs_study.thresholds")               \
     ROW(change_matters, 1.4, "factor", "", "logs_study.diagnose_series")                                               \

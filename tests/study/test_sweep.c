@@ -155,7 +155,7 @@ static const struct {
     {"load.distribution=exponential sweep.cv=0.1,0.2", "[sweep] cv:"},
     {"pipeline.loader=mxnet sweep.prefetch=1,2", "[sweep] prefetch: mxnet has no prefetch"},
     {"pipeline.loader=pool sweep.loaders=0..4", "[sweep] loaders: loaders = 0"},
-    {"pipeline.batch_size=8 load.per=sample load.cv=1 sweep.cv=0.1,3 sweep.threads=1,2", "[sweep] cv: of a load whose"},
+    {"pipeline.batch_size=8 load.per=sample load.cv=1 sweep.cv=0.1,3 sweep.threads=1,2", "[sweep] cv: with threads, the cv"},
     {"sweep.threads=1,2", "threads: no stage of the load has per = sample"},
     {"pipeline.batch_size=4 sweep.batch_size=4,8", "batch_size: no stage of the load has per = sample"},
     {"pipeline.loader=dali load.per=sample pipeline.batch_size=4 sweep.threads=1,2", "of dali the loaders are threads"},

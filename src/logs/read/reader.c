@@ -173,7 +173,9 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
         atomic_fetch_add(&progress->total, (long)about.st_size);
     log->head = dlq_input_peek(log->input, &log->head_length);
-    TRY(choose_format(reading));
+    const enum dlq_status chosen = choose_format(reading);
+    if (chosen != DLQ_OK || log->format == NULL) /* the latter only together with the former */
+        return chosen;
     trace->format = log->format;
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
@@ -219,7 +221,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
     own->spreads = trace->spreads;
     own->options.skip_bad -= trace->bad;
     enum dlq_status status = read_log(&reading, stream, trace);
-    if (reading.log.state != NULL && reading.log.format->reader->finish != NULL)
+    if (reading.log.format != NULL && reading.log.state != NULL && reading.log.format->reader->finish != NULL)
         reading.log.format->reader->finish(&reading.log);
     if (status == DLQ_OK && trace->logs == 0) {
         trace->format = own->format;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# tools/calibration [NAME...]: moves each threshold of src/logs/calibration.h (or those named) by 20 % up and down. Each
+# tools/calibration.py [NAME...]: moves each threshold of src/logs/calibration.h (or those named) by 20 % up and down. Each
 # row names a test, either a suite or a question of tests/data/answers.txt, which the suite cli.answers asks. The test
 # must pass unmoved, and notice at least one of the two moves. Exit status 1: a test that does not notice.
 # BUILD=DIRECTORY: a build with tests, else build/release. With --when-long (ctest) only where DLQ_TEST_LONG is set.
