@@ -115,7 +115,7 @@ class LoadersTest(Case):
                 self.assertEqual({row["epoch"] for row in trace.rows}, {"0", "1"})
                 self.assertEqual(trace.facts["workers"], "0" if "--workers" in words else "2")
                 self.assertIn("x.csv (training)", err)
-                self.assertIn("\nGain: ", err)
+                self.assertIn("\nChange: ", err)
 
     def test_loops_that_break(self):
         for words in ("", "--workers 0", "--persistent", "--iterable --persistent"):

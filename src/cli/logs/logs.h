@@ -56,7 +56,7 @@ struct dlq_log_settings {
     struct dlq_model *model; /* has the settings, and fillers for required ones; the call owns the model */
     struct dlq_pipeline_hint hint;
     struct dlq_log_host host; /* of [host] */
-    char loader[512]; /* the text of hint.loader */
+    char loader[512];         /* the text of hint.loader */
 };
 
 /* Reads the settings that the command's row allows, and sets the invocation's seed. The struct must not be moved
