@@ -208,6 +208,8 @@ lay_out() {
     done
     printf '#!/bin/sh\necho 0.02/0.1\necho 0.03/0.2\n' >python
     chmod +x python
+    cp python torchrun
+    cp python train.sh
 }
 
 # Configurations in fences, one file each: DIRECTORY/N.ini.
