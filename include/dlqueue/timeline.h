@@ -12,11 +12,6 @@ extern "C" {
 /* Limits of a rhythm. */
 enum { DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
 
-/* Finds the period (steps; 0: none) of n waits (s; NAN: the wait of an epoch's first batch), where the mean iteration
-   takes `iteration` s. May change the waits. */
-typedef enum dlq_status dlq_period_rule(double *waits, size_t n, double iteration, long loaders, long *period,
-                                        struct dlq_error *error);
-
 struct dlq_timeline {
     const char *loader; /* row of dlq_loaders; null: unknown */
     bool in_order;      /* batches are delivered in order of index */
@@ -31,8 +26,11 @@ struct dlq_timeline {
     double stall_above; /* s: longer waits for data count as stalls */
     size_t rank_count;
     struct dlq_timeline_rank *ranks; /* owned, with their batches */
-    dlq_period_rule *period_rule; /* finds the period in dlq_rhythm_of_timeline; logs have their own rule; null: that of
-                                     simulated runs */
+    /* How dlq_rhythm_of_timeline finds the period (steps; 0: none) of n waits (s; NAN: the wait of an epoch's first
+       batch), where the mean iteration takes `iteration` s; may change the waits. Logs have their own rule; null: the
+       rule of simulated runs. */
+    enum dlq_status (*period_rule)(double *waits, size_t n, double iteration, long loaders, long *period,
+                                   struct dlq_error *error);
 };
 
 /* Records replication 0 of the model's simulation from `from` to `until` (s, 0 <= from < until): the same draws and

@@ -111,7 +111,8 @@ static double exclusive(double off)
     struct dlq_batch batches[36];
     const double ends[] = {1, 2 + off, 3, 4 + off};
     for (size_t i = 0; i < 36; i++)
-        batches[i] = (struct dlq_batch){.load = i < 4 ? 0.1 * ends[i] : 0.4, .load_start = 7 + 0.1 * (double)(i / 4)};
+        batches[i] =
+            (struct dlq_batch){.load = i < 4 ? 0.1 * ends[i] : 0.4, .load_start = 7 + 0.1 * floor((double)i / 4)};
     const struct dlq_rank rank = {.batches = batches, .count = 36, .worker_count = 4};
     return dlq_loads_exclude_each_other(&rank);
 }
