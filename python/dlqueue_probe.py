@@ -25,7 +25,7 @@ Columns (seconds on one monotonic clock, which all processes of a host share; em
     step_cpu, step_delay          the same between received and step_end
 
 CPU time is that of all threads of a process; delays, of its main thread, are what Linux writes to
-/proc/self/schedstat, and empty elsewhere. The first lines of the file tell the run: workers, prefetch_factor,
+/proc/self/schedstat, and empty elsewhere. The first lines of the file describe the run: workers, prefetch_factor,
 persistent_workers, world (processes of the run), local_world (those of this host); what this process may use: cores
 (by affinity and cgroup), memory and shm (size of /dev/shm), both in bytes.
 
@@ -138,7 +138,7 @@ def summary():
             advice = [command, "advise", "--summary", path]
             print(subprocess.run(advice, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout.decode().rstrip())
         except OSError:
-            print("dlqueue advise %s tells what training waited for" % path)
+            print("dlqueue advise %s says what training waited for" % path)
 
 
 probe.summary = summary
@@ -846,13 +846,13 @@ class _Trace:
         self._release()
 
 
-# dlqueue run: all loaders of a program that knows nothing of it. Methods of torch's own classes are replaced; no object
-# is wrapped and no batch is touched, so that types, copies and pickles are what they were.
+# `dlqueue run`: records all loaders of an unchanged program. Methods of torch's own classes are replaced; no object is
+# wrapped and no batch is touched, so types, copies and pickles stay the same.
 
-RUN_BLOCK_SECONDS = 1.0  # of BLOCK_SECONDS: what a program that is killed loses
-BEGUN, FAILED, LOADED = 0, 1, 2  # what a worker tells: an epoch begins, a load has failed, a load has ended
-# One of these; worker; load_start, load_end, CPU time and delay of the load, of the worker (NaN: not known); bytes.
-TOLD = struct.Struct("=bi6dq")
+RUN_BLOCK_SECONDS = 1.0  # replaces BLOCK_SECONDS: a program that is killed loses at most the rows of this time
+BEGUN, FAILED, LOADED = 0, 1, 2  # kinds of records that a worker writes: an epoch begins, a load failed, a load ended
+# Kind; worker; load_start, load_end, CPU time and delay of the load, of the worker (NaN: not known); bytes of the batch.
+RECORD = struct.Struct("=bi6dq")
 SIZED, SIZED_EVERY, SIZED_OBJECTS = 2, 64, 1000  # the first batches of each so many are sized, up to so many objects
 
 
@@ -883,8 +883,8 @@ def bytes_of(batch):
     return total
 
 
-class _Teller:
-    """Appends what a worker loads to a file of its own, outside of what the DataLoader sends."""
+class _LoadWriter:
+    """Appends a record of each load of a worker to a file of the worker, beside the batches that the DataLoader sends."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -898,7 +898,7 @@ class _Teller:
             self.process, self.count, self.last = os.getpid(), 0, None
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC
             self.descriptor = os.open(os.path.join(self.directory, "w.%d" % self.process), flags, 0o600)
-        os.write(self.descriptor, TOLD.pack(BEGUN, worker, clock(), *[0.0] * 5, 0))
+        os.write(self.descriptor, RECORD.pack(BEGUN, worker, clock(), *[0.0] * 5, 0))
 
     def load(self, worker, what, start, used, end, use, batch):
         if self.process != os.getpid():
@@ -906,13 +906,13 @@ class _Teller:
         of_use = used_between(used, use) + used_between(self.last or used, use)
         size = bytes_of(batch) if what == LOADED and self.count % SIZED_EVERY < SIZED else 0
         of_use = [float("nan") if value is None else value for value in of_use]
-        os.write(self.descriptor, TOLD.pack(what, worker, start, end, *of_use, size))
+        os.write(self.descriptor, RECORD.pack(what, worker, start, end, *of_use, size))
         self.last = use
         self.count += 1
 
 
-class _Told:
-    """What the workers of one iterator tell. The k-th load of a worker is that of the k-th batch that was sent to it."""
+class _LoadReader:
+    """Reads the files of one iterator's workers. The k-th record of a worker belongs to the k-th batch sent to it."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -933,12 +933,12 @@ class _Told:
                     os.unlink(path)
                 descriptor, done = self.files[worker]
                 data = os.pread(descriptor, 1 << 20, done)
-                whole = len(data) // TOLD.size * TOLD.size
+                whole = len(data) // RECORD.size * RECORD.size
                 self.files[worker] = descriptor, done + whole
-                for told in TOLD.iter_unpack(data[:whole]):
-                    self._take(worker, *told)
+                for record in RECORD.iter_unpack(data[:whole]):
+                    self._add(worker, *record)
 
-    def _take(self, worker, what, _, start, end, *rest):
+    def _add(self, worker, what, _, start, end, *rest):
         sent = self.sent[worker]
         if what == BEGUN:
             # What was sent before and was not loaded never will be: a stream was exhausted.
@@ -1026,11 +1026,11 @@ class _RunTrace(_Trace):
     def write(self):
         with self.run.lock:
             super().write()
-            self.run.tell()
+            self.run.write_summary()
 
     def _head(self, rows):
-        told = {id(stamp[0]): stamp[0] for _, (_, stamp, *_), _, _ in rows if type(stamp[0]) is _Told}
-        for each in told.values():
+        readers = {id(stamp[0]): stamp[0] for _, (_, stamp, *_), _, _ in rows if type(stamp[0]) is _LoadReader}
+        for each in readers.values():
             each.read()
             self.size = each.size or self.size
         if self.begun:
@@ -1040,16 +1040,16 @@ class _RunTrace(_Trace):
 
         trains = 2 * self.gradients > self.count
         role = ("train" if self.number == 1 else "unknown") if trains else "eval"
-        ready = sorted(item for each in told.values() for item in each.ready.items())
+        ready = sorted(item for each in readers.values() for item in each.ready.items())
         self.facts.update(world=known_world(os.environ), cuda=int(torch.cuda.is_initialized()), role=role)
         self.facts.update(batch_bytes=self.size, worker_ready=" ".join("%d:%.6f" % item for item in ready))
         return header(self.facts)
 
     def _line(self, epoch, step, end, use):
         key, stamp, *rest = step
-        if type(stamp[0]) is _Told:
-            told, sent, worker = stamp
-            stamp = told.stamps.pop(sent, (STAMP, worker) + NO_STAMP[2:])
+        if type(stamp[0]) is _LoadReader:
+            reader, sent, worker = stamp
+            stamp = reader.stamps.pop(sent, (STAMP, worker) + NO_STAMP[2:])
         return super()._line(epoch, (key, stamp, *rest), end, use)
 
     def figures(self):
@@ -1068,7 +1068,7 @@ class _State:
         self.trace.iterators += 1
         self.workers = iterator._num_workers
         self.unordered = not getattr(loader, "in_order", True)
-        self.told = _Told(run.directory) if self.workers else None
+        self.load_reader = _LoadReader(run.directory) if self.workers else None
         self.round = -1  # epochs of this iterator
         self.epoch = None  # of the trace
         self.single = NO_STAMP  # of the load that has just ended, without workers
@@ -1098,7 +1098,7 @@ class _State:
         if not self.workers:
             self.run.local.state = self
         elif self.seen == 0:
-            self.told.pids = [getattr(worker, "pid", None) for worker in iterator._workers]
+            self.load_reader.pids = [getattr(worker, "pid", None) for worker in iterator._workers]
             self._look_at_sent(iterator)
         return request, use, set(iterator._task_info) if self.unordered and self.workers else None
 
@@ -1113,7 +1113,7 @@ class _State:
             if tasks is not None:
                 gone = tasks.difference(iterator._task_info)
                 index = gone.pop() if len(gone) == 1 else index
-            stamp = self.told, (self.round, index), self.worker.pop(index, None)
+            stamp = self.load_reader, (self.round, index), self.worker.pop(index, None)
             self._look_at_sent(iterator)
         else:
             index, stamp = self.count, self.single
@@ -1134,26 +1134,26 @@ class _State:
         for index in range(self.seen, iterator._send_idx):
             if index in tasks:
                 worker = self.worker[index] = tasks[index][0]
-                self.told.sent[worker].append((self.round, index))
+                self.load_reader.sent[worker].append((self.round, index))
         self.seen = iterator._send_idx
 
     def __del__(self):
         with contextlib.suppress(Exception):  # Python may be ending
             self.trace.iterators -= 1
             self.trace.end_step(self.epoch, None)
-            if self.told is not None:
-                self.told.close()
+            if self.load_reader is not None:
+                self.load_reader.close()
 
 
 class _Run:
-    """What one process of the program records."""
+    """All traces of one process of the program."""
 
     def __init__(self, directory, out, synchronize, most):
         import torch.utils.data
 
         self.directory, self.out, self.synchronize, self.most = directory, out, synchronize, most
         self.gradients_enabled, self.worker_info = torch.is_grad_enabled, torch.utils.data.get_worker_info
-        self.teller = _Teller(directory)
+        self.load_writer = _LoadWriter(directory)
         self.traces = {}  # how a loader looks: traces of such loaders
         self.lock = threading.RLock()  # of the traces
         self.local = threading.local()  # state: whose batch is to be loaded; loads: a batch is being loaded
@@ -1195,8 +1195,8 @@ class _Run:
         each = [trace for traces in list(self.traces.values()) for trace in traces]
         return [trace for trace in each if trace.number is not None and trace._process == os.getpid()]
 
-    def tell(self):
-        """Replaces what the command reads at the end."""
+    def write_summary(self):
+        """Replaces the file that the command reads at the end."""
         with contextlib.suppress(OSError):
             figures = [trace.figures() for trace in self.own_traces()]
             path = os.path.join(self.directory, "p.%d.json" % os.getpid())
@@ -1279,7 +1279,7 @@ def patch_fetchers(run, fetchers):
             with contextlib.suppress(Exception):
                 info = run.worker_info()
                 if info is not None and info.dataset is dataset and os.getpid() != run.process:
-                    run.teller.begin(info.id)
+                    run.load_writer.begin(info.id)
             init(self, dataset, *arguments, **named)
 
         return __init__
@@ -1293,7 +1293,7 @@ def patch_fetchers(run, fetchers):
         finally:
             end, use = clock(), processor.use()
             with contextlib.suppress(Exception):
-                run.teller.load(worker, what, start, used, end, use, batch)
+                run.load_writer.load(worker, what, start, used, end, use, batch)
             del batch
 
     def load_here(fetch, fetcher, index, state):
@@ -1317,7 +1317,7 @@ def patch_fetchers(run, fetchers):
             state = getattr(run.local, "state", None) if info is None else None
             if state is not None:
                 return load_here(original, self, index, state)
-            # A thread that works for this process could not be told by its process.
+            # A worker that is a thread has no process of its own, by which its records would be found.
             if info is None or info.dataset is not self.dataset or os.getpid() == run.process:
                 return original(self, index)
             return load_in_worker(original, self, index, info.id)

@@ -1049,7 +1049,7 @@ class SummaryTest(Case):
     def test_without_the_command(self):
         list(probe(DataLoader(Numbers(5)), self.path))
         with mock.patch.dict(os.environ, PATH="/nonexistent"):
-            self.assertEqual(self.said(), "dlqueue advise %s tells what training waited for\n" % self.path)
+            self.assertEqual(self.said(), "dlqueue advise %s says what training waited for\n" % self.path)
 
     def test_of_rank_0_alone(self):
         with mock.patch.dict(os.environ, RANK="1", WORLD_SIZE="2"):

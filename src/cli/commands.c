@@ -109,7 +109,7 @@ const struct dlq_command dlq_commands[] = {
      .target = DLQ_TARGET_BESIDE,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "pipeline.persistent", "simulate.seed",
               "simulate.batches", "plot.", "load.mean", "step.mean", "host.cores"},
-     .refusal = "is fitted; change it in the configuration that fit writes",
+     .refusal = "cannot be set here; change it in the configuration that fit writes",
      .no_csv = true,
      .run = dlq_run_fit},
     {"advise",

@@ -36,7 +36,7 @@ static bool refuses(struct command *command, const char *name, const char *optio
     snprintf(line, sizeof line, "%s %s%s", name, option, strcmp(name, "diagnose") == 0 ? " none.log" : "");
     command_run(command, "", line);
     return strstr(command->err, "is an option of") != NULL || strstr(command->err, "belongs to a model") != NULL ||
-           strstr(command->err, "is fitted") != NULL || strstr(command->err, "--csv: the result is") != NULL ||
+           strstr(command->err, "cannot be set here") != NULL || strstr(command->err, "--csv: the result is") != NULL ||
            strstr(command->err, "--json: the result is") != NULL;
 }
 

@@ -43,6 +43,7 @@ struct dlq_advice {
     long to_loaders, to_prefetch;         /* as the change has them */
     struct dlq_estimate recommended;      /* loaders, by a full trace: as of its prediction; NAN: not told */
     long window, to_window;               /* batches that are loaded ahead, now and then; 0: not known */
+    double bytes, to_bytes;               /* of these batches, for the ranks of a host; 0: not known */
     bool shared;                          /* LOAD: loads wait for cores */
     bool warm;                            /* NOTHING: the first epoch waited, the later ones need no more loaders */
     double delayed;                       /* share of the load time that is waiting for a core; NAN: not known */

@@ -48,6 +48,7 @@ struct dlq_fit_options {
 };
 
 enum {
+    DLQ_FIT_MOST_LOADERS = 512, /* the most loaders that are tried or recommended */
     DLQ_FIT_PARAMETERS = 6,
     DLQ_FIT_LAWS = 16,
     DLQ_FIT_POINTS = 200,

@@ -12,6 +12,7 @@
 DLQ_MISSING(no_code, root, struct dlq_advise_answer, it->code[0] == '\0')
 DLQ_MISSING(no_loaders, root, struct dlq_advise_answer, it->advice.to_loaders < 0)
 DLQ_MISSING(no_prefetch, root, struct dlq_advise_answer, it->advice.to_loaders <= 0 || it->advice.to_prefetch <= 0)
+DLQ_MISSING(no_bytes, root, struct dlq_advise_answer, !(it->advice.to_bytes > 0))
 DLQ_MISSING(no_window, root, struct dlq_advise_answer, it->advice.to_window <= 0)
 
 static const struct dlq_figure change[] = {
@@ -44,8 +45,8 @@ static const struct dlq_figures of_gain = DLQ_FIGURES("advise: gain", NULL, gain
 static const struct dlq_figure cost[] = {
     ANSWER("batches", COUNT, advice.to_window, NULL, "that are loaded ahead, and held in memory", "not known",
            no_window),
-    ANSWER("bytes", NUMBER, bytes, NULL, "of the batches that the ranks of a host load ahead",
-           "the size of a batch is not known"),
+    ANSWER("bytes", NUMBER, advice.to_bytes, NULL, "of these batches, for the ranks of a host",
+           "the size of a batch is not known", no_bytes),
     ANSWER("cores", NUMBER, advice.cores, NULL, "that loads keep busy", "the log does not tell"),
     ANSWER("text", LETTERS, cost, NULL, "the same in a sentence; empty where nothing changes"),
 };
@@ -145,15 +146,21 @@ static bool has_pauses(const struct dlq_advise_answer *answer)
     return answer->diagnosed->diagnosis.pause_share >= dlq_severity_from(DLQ_SEVERITY_SLIGHT);
 }
 
-/* ", as many as 8 cores run": nothing if the host does not limit the loaders. */
-static void say_limit(struct dlq_phrase *phrase, const struct dlq_advice *made)
+/* "8 loaders instead of 2, as many as 8 cores run; 12 would keep the step fed." */
+static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advice *made)
 {
+    const char *among = SAY_AMONG(&made->recommended);
+    if (made->loaders == 0)
+        SAY(phrase, "Load in the background, with %ld%s loader%s", made->to_loaders, among, PLURAL(made->to_loaders));
+    else
+        SAY(phrase, "%ld%s loaders instead of %ld", made->to_loaders, among, made->loaders);
     if (made->limit == DLQ_LIMIT_CORES)
         SAY(phrase, ", as many as %s core%s run", SAY_NUMBER(made->host.cores, 3), PLURAL(made->host.cores));
     else if (made->limit == DLQ_LIMIT_SHM)
         SAY(phrase, ", as many as /dev/shm (%s) has room for", SAY_SIZE(made->host.shm, 3));
     else if (made->limit == DLQ_LIMIT_MEMORY)
         SAY(phrase, ", as many as the memory (%s) has room for", SAY_SIZE(made->host.memory, 3));
+    SAY(phrase, made->wanted > made->to_loaders ? "; %ld would keep the step fed." : ".", made->wanted);
 }
 
 static void say_change(struct dlq_advise_answer *answer)
@@ -161,15 +168,9 @@ static void say_change(struct dlq_advise_answer *answer)
     const struct dlq_advice *made = &answer->advice;
     const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
     struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
-    const char *among = SAY_AMONG(&made->recommended);
-    if (made->kind == DLQ_ADVICE_LOADERS && made->loaders == 0)
-        SAY(&phrase, "Load in the background, with %ld%s loader%s", made->to_loaders, among, PLURAL(made->to_loaders));
-    else if (made->kind == DLQ_ADVICE_LOADERS)
-        SAY(&phrase, "%ld%s loaders instead of %ld", made->to_loaders, among, made->loaders);
-    if (made->kind == DLQ_ADVICE_LOADERS) {
-        say_limit(&phrase, made);
-        SAY(&phrase, made->wanted > made->to_loaders ? "; %ld would keep the step fed." : ".", made->wanted);
-    } else if (made->kind == DLQ_ADVICE_LOAD && made->limit == DLQ_LIMIT_CORES && !made->shared)
+    if (made->kind == DLQ_ADVICE_LOADERS)
+        say_loaders(&phrase, made);
+    else if (made->kind == DLQ_ADVICE_LOAD && made->limit == DLQ_LIMIT_CORES && !made->shared)
         SAY(&phrase,
             "The %s cores run no more loaders that compute: make loads cheaper (smaller inputs, fewer transforms, "
             "decoding elsewhere), or use more cores.",
@@ -227,16 +228,15 @@ static void say_cost(struct dlq_advise_answer *answer)
     struct dlq_phrase phrase = {.text = answer->cost, .size = sizeof answer->cost, .separator = " "};
     if (made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
         return;
-    const double batch = made->host.batch_bytes * (double)made->host.ranks;
     const char *loaders = made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "";
-    if (made->to_window > 0 && batch > 0)
+    if (made->to_bytes > 0)
         SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld, %s instead of %s%s%s.", made->to_window,
-            made->window, SAY_SIZE(answer->bytes, 3), SAY_SIZE(batch * (double)made->window, 3),
+            made->window, SAY_SIZE(made->to_bytes, 3), SAY_SIZE(made->bytes, 3),
             made->host.ranks > 1 ? " for the ranks of a host" : "", loaders);
     else if (made->to_window > 0)
         SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window, loaders);
-    if (made->to_window > 0 && batch > 0 && made->host.shm > 0 && made->in_shm)
-        SAY(&phrase, "They lie in /dev/shm, which has %s.", SAY_SIZE(made->host.shm, 3));
+    if (made->to_bytes > 0 && made->host.shm > 0 && made->in_shm)
+        SAY(&phrase, "They take room in /dev/shm, which has %s.", SAY_SIZE(made->host.shm, 3));
     if (made->to_loaders <= made->loaders)
         return;
     if (isnan(made->cores))
@@ -282,9 +282,6 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
     answer->kind = kinds[made->kind].name;
     answer->limited_by = limits_of[made->limit];
-    answer->bytes = made->to_window > 0 && made->host.batch_bytes > 0
-                        ? (double)made->to_window * made->host.batch_bytes * (double)made->host.ranks
-                        : NAN;
     answer->caution_count = answer->record_count = 0;
     if (made->kind != DLQ_ADVICE_RECORD && diagnosis->enough == DLQ_HARDLY_ENOUGH)
         add_caution(answer, "few", "The log has {number} iterations: too few to be sure.",

@@ -10,7 +10,8 @@ const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t
 {
     text[0] = '\0';
     if (loaders->high > loaders->low)
-        snprintf(text, size, " (%.0f to %.0f%s)", loaders->low, loaders->high, loaders->high >= 512 ? " or more" : "");
+        snprintf(text, size, " (%.0f to %.0f%s)", loaders->low, loaders->high,
+                 loaders->high >= DLQ_FIT_MOST_LOADERS ? " or more" : "");
     return text;
 }
 
@@ -230,8 +231,8 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
     else
         snprintf(shared, sizeof shared,
                  "Loads share cores with each other and with the trainer: in the record they were ready to run and "
-                 "without one for %.0f %% of their time. %s",
-                 100 * prediction->delayed,
+                 "without one for %s %% of their time. %s",
+                 prediction->delayed < 0.005 ? "less than 1" : SAY_COUNT(100 * prediction->delayed),
                  by_cores ? "So they do in this prediction; such runs differ by some 6 % when they are repeated."
                           : "Another number of loaders changes how long they take: record a run with that number.");
     if (!(prediction->blocked > 0))

@@ -109,7 +109,6 @@ struct dlq_advise_answer {
     const struct dlq_diagnosed *diagnosed;
     const char *kind;                /* name of the change */
     const char *limited_by;          /* what of the host limits the change */
-    double bytes;                    /* of the batches that the ranks of a host load ahead; NAN: unknown */
     char limits[DLQ_DIAGNOSED_TEXT]; /* what limits training */
     char change[DLQ_ADVICE_TEXT];
     char code[DLQ_ADVICE_TEXT]; /* the change as an option or a line of code of the program that loads; "": unknown */

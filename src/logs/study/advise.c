@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* A prefetch so many times as long; the most loaders that are considered. */
-enum { DEEPER = 4, MOST_LOADERS = 512 };
+/* A prefetch so many times as long. */
+enum { DEEPER = 4 };
 
 struct advice_context {
     const struct dlq_trace *trace;
@@ -74,6 +74,8 @@ static void describe_pipeline(const struct advice_context *context)
 static enum dlq_status predict_change(const struct advice_context *context, struct dlq_fit_change change,
                                       struct dlq_fit_prediction *prediction, struct dlq_error *error)
 {
+    const double recorded = context->trace->shared.host.cores, given = context->options->host.cores;
+    change.cores = recorded > 0 && given > 0 && given != recorded ? given : 0;
     const struct dlq_fit_options options = {
         .hint = context->options->hint, .also = context->options->also, .change = change};
     *prediction = (struct dlq_fit_prediction){.throughput = dlq_no_estimate, .long_run = dlq_no_estimate};
@@ -96,12 +98,18 @@ static void choose(struct dlq_advice *advice, enum dlq_advice_kind kind, long lo
 
 /* -- what the host allows -- */
 
-/* What of the host is too small for the batches that so many loaders of each rank load ahead. */
+/* Bytes of the batches that so many loaders of each rank of the host load ahead; 0: unknown. */
+static double bytes_ahead(const struct dlq_advice *advice, long loaders, long prefetch)
+{
+    const double batch = advice->host.batch_bytes * (double)advice->host.ranks;
+    return batch * (double)window_of(advice->loader, loaders, prefetch);
+}
+
+/* What of the host is too small for these batches, or for them and the batch of each rank's step. */
 static enum dlq_advice_limit limit_of_window(const struct dlq_advice *advice, long loaders, long prefetch)
 {
     const struct dlq_log_host *host = &advice->host;
-    const double batch = host->batch_bytes * (double)host->ranks;
-    const double ahead = batch * (double)window_of(advice->loader, loaders, prefetch);
+    const double ahead = bytes_ahead(advice, loaders, prefetch), batch = host->batch_bytes * (double)host->ranks;
     if (advice->in_shm && host->shm > 0 && ahead > host->shm)
         return DLQ_LIMIT_SHM;
     return host->memory > 0 && ahead + batch > host->memory ? DLQ_LIMIT_MEMORY : DLQ_LIMIT_NONE;
@@ -111,11 +119,11 @@ static enum dlq_advice_limit limit_of_window(const struct dlq_advice *advice, lo
 static long most_loaders(const struct dlq_advice *advice, enum dlq_advice_limit *limit)
 {
     const struct dlq_log_host *host = &advice->host;
-    /* From half a core on a loader needs a core of its own. */
+    /* A load that computes for most of its time needs a core of its own. */
     const double busy = 2 * advice->computing < 1 ? advice->computing : 1;
-    const double by_cores = host->cores > 0 ? floor(host->cores / (double)host->ranks / busy) : MOST_LOADERS;
-    long most = by_cores < MOST_LOADERS ? (long)fmax(by_cores, 1) : MOST_LOADERS;
-    *limit = most < MOST_LOADERS ? DLQ_LIMIT_CORES : DLQ_LIMIT_NONE;
+    const double by_cores = host->cores > 0 ? floor(host->cores / (double)host->ranks / busy) : INFINITY;
+    long most = (long)fmax(1, fmin(by_cores, DLQ_FIT_MOST_LOADERS));
+    *limit = by_cores <= DLQ_FIT_MOST_LOADERS ? DLQ_LIMIT_CORES : DLQ_LIMIT_NONE;
     for (enum dlq_advice_limit by;
          most > advice->loaders && most > 1 && (by = limit_of_window(advice, most, advice->prefetch)) != DLQ_LIMIT_NONE;
          most--)
@@ -133,27 +141,29 @@ static enum dlq_status predict_loaders(const struct advice_context *context, lon
     return predict_change(context, change, prediction, error);
 }
 
-/* Whether so many loaders gain by their own prediction, where no rule names a number of them. If they do, *loaders
-   becomes the least number that is as good; else the present number. */
-static enum dlq_status find_gaining_loaders(const struct advice_context *context, long *loaders,
-                                            struct dlq_error *error)
+/* Whether more loaders, `high` at most, gain by their own prediction, where no rule names a number of them. If they do,
+ *loaders becomes the least number that is as good, and *prediction is theirs; else *loaders is the present number. */
+static enum dlq_status find_gaining_loaders(const struct advice_context *context, long high, long *loaders,
+                                            struct dlq_fit_prediction *prediction, struct dlq_error *error)
 {
     const struct dlq_advice *advice = context->advice;
-    struct dlq_fit_prediction prediction;
-    long high = *loaders, low = *loaders = advice->loaders;
+    struct dlq_fit_prediction tried;
+    long low = *loaders = advice->loaders;
     if (high <= low)
         return DLQ_OK;
-    TRY(predict_loaders(context, high, &prediction, error));
-    const double rate = prediction.throughput.value;
-    if (!(rate > (1 + dlq_calibration.alike) * advice->measured))
+    TRY(predict_loaders(context, high, prediction, error));
+    const double rate = prediction->throughput.value;
+    if (!(rate > dlq_calibration.gain_sharing * advice->measured))
         return DLQ_OK;
     while (high - low > 1) {
         const long middle = low + (high - low) / 2;
-        TRY(predict_loaders(context, middle, &prediction, error));
-        if (prediction.throughput.value >= dlq_calibration.tie * rate)
+        TRY(predict_loaders(context, middle, &tried, error));
+        if (tried.throughput.value >= dlq_calibration.tie * rate) {
             high = middle;
-        else
+            *prediction = tried;
+        } else {
             low = middle;
+        }
     }
     *loaders = high;
     return DLQ_OK;
@@ -180,7 +190,7 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
 {
     struct dlq_advice *advice = context->advice;
     const struct dlq_loader *loader = dlq_loader_find(advice->loader);
-    struct dlq_fit_prediction more, deeper;
+    struct dlq_fit_prediction more = {.batches = 0}, deeper;
     enum dlq_advice_limit limit;
     const struct dlq_fit *fit = context->fit;
     const bool predicts = fit != NULL && fit->prediction.batches > 0;
@@ -192,12 +202,12 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     if (!independent)
         return DLQ_OK;
     const bool shares = advice->delayed > dlq_calibration.severity_slight;
-    if (loaders > most || (shares && most == advice->loaders))
-        advice->limit = limit;
     if (predicts && advice->loaders >= 0 && (shares || (loaders == 0 && limit == DLQ_LIMIT_CORES))) {
-        loaders = loaders > 0 && loaders < most ? loaders : limit != DLQ_LIMIT_NONE ? most : DEEPER * advice->loaders;
-        TRY(find_gaining_loaders(context, &loaders, error));
+        const long high = limit != DLQ_LIMIT_NONE ? most : DEEPER * advice->loaders;
+        TRY(find_gaining_loaders(context, loaders > 0 && loaders < most ? loaders : high, &loaders, &more, error));
     }
+    if (loaders >= most && advice->wanted != most)
+        advice->limit = limit;
     loaders = loaders < most ? loaders : most;
     const bool few = loaders > advice->loaders;
     advice->shared = shares && !few;
@@ -211,7 +221,8 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     while (prefetch > advice->prefetch && limit_of_window(advice, advice->loaders, prefetch) != DLQ_LIMIT_NONE)
         prefetch--;
     has_prefetch = has_prefetch && prefetch > advice->prefetch;
-    TRY(predict_loaders(context, few ? loaders : advice->loaders, &more, error));
+    if (few && more.batches == 0)
+        TRY(predict_loaders(context, loaders, &more, error));
     struct dlq_fit_change change = {.has_loaders = true, .loaders = advice->loaders, .prefetch = prefetch};
     if (has_prefetch)
         TRY(predict_change(context, change, &deeper, error));
@@ -300,6 +311,8 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
     double blocked = !isnan(advised.delayed) ? fit->prediction.blocked : NAN;
     advised.window = window_of(advised.loader, advised.loaders, advised.prefetch);
     advised.to_window = window_of(advised.loader, advised.to_loaders, advised.to_prefetch);
+    advised.bytes = bytes_ahead(&advised, advised.loaders, advised.prefetch);
+    advised.to_bytes = bytes_ahead(&advised, advised.to_loaders, advised.to_prefetch);
     advised.cores = isnan(blocked) || advised.to_loaders < 0 ? NAN : (double)advised.to_loaders * (1 - blocked);
     if (advised.kind != DLQ_ADVICE_LOADERS && advised.kind != DLQ_ADVICE_LOAD)
         advised.limit = DLQ_LIMIT_NONE;

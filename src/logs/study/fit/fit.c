@@ -319,8 +319,6 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
 /* s: limits of a mean in a configuration. */
 static const double least_time = 1e-9, most_time = 1e9;
 
-enum { MOST_SUFFICING = 512 };
-
 /* The fewest loaders that suffice, epoch starts and pauses apart, with loads of that law (null: the fitted one) that
    take `scale` times as long. */
 static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fit_law *law, double scale,
@@ -338,7 +336,7 @@ static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fi
     if (status == DLQ_OK)
         status = dlq_model_set(model, "pipeline.load_scale", text, error);
     if (status == DLQ_OK)
-        status = dlq_sufficient_loaders(model, fit->prediction.target, MOST_SUFFICING, run, found, error);
+        status = dlq_sufficient_loaders(model, fit->prediction.target, DLQ_FIT_MOST_LOADERS, run, found, error);
     dlq_model_free(model);
     return status;
 }
@@ -379,14 +377,14 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
         snprintf(other.distribution, sizeof other.distribution, "%s", tried->distribution);
         for (size_t k = 0; k < 2; k++) {
             TRY(count_with(fit, i > 0 ? &other : NULL, ends[k], run, &found, error));
-            double count = found.loaders > 0 ? (double)found.loaders : MOST_SUFFICING;
+            double count = found.loaders > 0 ? (double)found.loaders : DLQ_FIT_MOST_LOADERS;
             least = fmin(least, count);
             most = fmax(most, count);
         }
     }
     double more = point >= dlq_calibration.count_exact ? 1 : 0;
     fit->prediction.recommended =
-        (struct dlq_estimate){point, fmin(point, fmax(1, least - more)), fmin(MOST_SUFFICING, most + more)};
+        (struct dlq_estimate){point, fmin(point, fmax(1, least - more)), fmin(DLQ_FIT_MOST_LOADERS, most + more)};
     return DLQ_OK;
 }
 
@@ -438,7 +436,7 @@ static enum dlq_status configure(struct fitting *fitting)
         status = dlq_predict_run(model, batches, fitting->run, &fit->predicted, fitting->error);
     if (fit->prediction.batches > 0) {
         fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
-        fit->most_tried = isnan(recommended->value) ? 0 : MOST_SUFFICING;
+        fit->most_tried = isnan(recommended->value) ? 0 : DLQ_FIT_MOST_LOADERS;
     } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
                fit->step.mean > 0 && !fit->step.only_bound) {
         status = count_loaders(fit, fitting->run, fitting->error);

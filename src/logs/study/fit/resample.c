@@ -16,7 +16,6 @@ enum {
     FEWEST_REPLICATES = 100,
     MOST_DRAWN = 1 << 23,
     MOST_SHARED_DRAWN = 1 << 21,
-    MOST_LOADERS = 512,
     COUNTS = 60,
     COUNTED = 10000
 };
@@ -243,7 +242,7 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
         draw_run(from, COUNTED + from->ahead, false, itself);
         /* The fewest, by doubling and bisection on the same batches. */
         TRY(suffice(from, many, target, &enough, error));
-        while (!enough && many < MOST_LOADERS) {
+        while (!enough && many < DLQ_FIT_MOST_LOADERS) {
             few = many;
             many *= 2;
             TRY(suffice(from, many, target, &enough, error));
@@ -262,7 +261,7 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
     size_t off = (double)from->n < dlq_calibration.many ? 0 : 1;
     double more = loaders->value >= dlq_calibration.count_exact ? 1 : 0;
     loaders->low = fmin(loaders->value, fmax(1, counts[off] - more));
-    loaders->high = fmin(MOST_LOADERS, fmax(loaders->value, counts[COUNTS - 1 - off] + more));
+    loaders->high = fmin(DLQ_FIT_MOST_LOADERS, fmax(loaders->value, counts[COUNTS - 1 - off] + more));
     return DLQ_OK;
 }
 
@@ -272,7 +271,7 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
 {
     most = most > COUNTED ? most : COUNTED;
     struct dlq_recursion_pipeline widest = from->given;
-    widest.loaders = from->pipeline.loaders > MOST_LOADERS ? from->pipeline.loaders : MOST_LOADERS;
+    widest.loaders = from->pipeline.loaders > DLQ_FIT_MOST_LOADERS ? from->pipeline.loaders : DLQ_FIT_MOST_LOADERS;
     dlq_recursion_complete(&widest);
     from->ahead = widest.ahead;
     from->most = most + from->ahead;
