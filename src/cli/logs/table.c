@@ -85,6 +85,8 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
 static enum dlq_status check_options(const struct dlq_invocation *invocation)
 {
     const struct dlq_args *args = invocation->args;
+    if (args->table == NULL)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--at needs --table");
     if (invocation->operand_count > 0)
         return dlq_error_add(invocation->error, DLQ_INVALID, "%s: give either logs, or --table",
                              invocation->command->name);

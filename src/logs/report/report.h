@@ -125,6 +125,8 @@ void dlq_table_say(struct dlq_table_answer *answer);
 /* "15 loaders", "batch size 32", in a buffer of the enclosing block. */
 #define SAY_COUNTED(counted, count) dlq_counted_say((counted), (count), (char[DLQ_TEXT_NUMBER]){0})
 const char *dlq_counted_say(enum dlq_counted counted, double count, char text[DLQ_TEXT_NUMBER]);
+/* What takes the time: "plateau". */
+const char *dlq_part_say(enum dlq_counted counted, enum dlq_scaling_part part);
 /* A complete configuration with comments, which the caller frees. Null: the table does not hold what it needs, as `why`
    says, or no memory, where `why` is empty. */
 char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,

@@ -8,12 +8,12 @@ static const char *unit_of(const struct dlq_measurements *table)
 }
 
 /* "loaders 48, plateau 46, each more 6 %", in whole per cent */
-static void say_shares(const struct dlq_scaling_row *row, struct dlq_phrase *text)
+static void say_shares(enum dlq_counted counted, const struct dlq_scaling_row *row, struct dlq_phrase *text)
 {
-    static const char *const parts[] = {"loaders", "plateau", "each more"};
     for (size_t p = 0; p < row->share_count; p++)
         if (100 * row->shares[p] >= 0.5)
-            SAY(text, "%s%s %.0f", text->used > 0 ? ", " : "", parts[p], 100 * row->shares[p]);
+            SAY(text, "%s%s %.0f", text->used > 0 ? ", " : "", dlq_part_say(counted, (enum dlq_scaling_part)p),
+                100 * row->shares[p]);
     if (row->share_count > 0)
         SAY(text, " %%");
 }
@@ -23,7 +23,7 @@ static bool write_rows(FILE *stream, const struct dlq_table_answer *answer)
     char measured[DLQ_TEXT_NUMBER], run[DLQ_TEXT_NUMBER], what[DLQ_TEXT_NUMBER];
     const struct dlq_scaling *scaling = answer->scaling;
     snprintf(measured, sizeof measured, "measured (%s)", unit_of(answer->table));
-    snprintf(run, sizeof run, "a run (%s)", unit_of(answer->table));
+    snprintf(run, sizeof run, "a run by the law (%s)", unit_of(answer->table));
     snprintf(what, sizeof what, "%s", dlq_counted_names[answer->table->counted]);
     const struct dlq_column columns[] = {{"count", what, DLQ_COLUMN_COUNT, 0},
                                          {"measured", measured, DLQ_COLUMN_TEXT, 0},
@@ -41,7 +41,7 @@ static bool write_rows(FILE *stream, const struct dlq_table_answer *answer)
         for (size_t k = 0; k < row->measured_count; k++)
             SAY(&list, "%s", SAY_NUMBER(row->measured[k], 4));
         snprintf(range, sizeof range, "%s to %s", SAY_NUMBER(row->value.low, 3), SAY_NUMBER(row->value.high, 3));
-        say_shares(row, &parts);
+        say_shares(answer->table->counted, row, &parts);
         whole = DLQ_TABLE_ADD(table, {(double)row->count, NULL}, {NAN, values}, {row->value.value, NULL}, {NAN, range},
                               {NAN, shares});
         best = (double)row->count == scaling->best.value ? (long)i : best;

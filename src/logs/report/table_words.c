@@ -1,4 +1,5 @@
 /* What is said of a table of measured runs, and the configuration that follows from it. */
+#include "base/elementary.h"
 #include "logs/calibration.h"
 #include "logs/report/report.h"
 
@@ -13,6 +14,13 @@ const char *dlq_counted_say(enum dlq_counted counted, double count, char text[DL
     else
         snprintf(text, DLQ_TEXT_NUMBER, "%s %s%s", SAY_COUNT(count), words[counted], PLURAL(count));
     return text;
+}
+
+const char *dlq_part_say(enum dlq_counted counted, enum dlq_scaling_part part)
+{
+    return part == DLQ_SCALING_LOADERS   ? dlq_counted_names[counted]
+           : part == DLQ_SCALING_PLATEAU ? "plateau"
+                                         : "each more";
 }
 
 /* "3 to 8"; "3" */
@@ -40,8 +48,7 @@ static const struct {
         {"each-more-costs", "With {count}, {share} of the time is what each more costs. Workers start one after the "
                             "other, or each reads all data once, or they hinder one another. An epoch of twice the "
                             "length tells start-up from the others; persistent workers avoid it."},
-    [DLQ_SCALING_OUTLIER] = {"outlier", "A run with {count} took {off} against the curve of the other rows: run it "
-                                        "again."},
+    [DLQ_SCALING_OUTLIER] = {"outlier", "A run with {count} took {off} than the other rows say: run it again."},
     [DLQ_SCALING_REPEATS_DIFFER] = {"repeats-differ", "Runs with {count} differ by {share}: run each count several "
                                                       "times."},
     [DLQ_SCALING_PLATEAU_UNKNOWN] =
@@ -55,7 +62,7 @@ static void say_caution(const struct dlq_table_answer *answer, const struct dlq_
 {
     const double number = caution->number;
     char off[DLQ_TEXT_NUMBER];
-    snprintf(off, sizeof off, "%+.0f %%", 100 * number);
+    snprintf(off, sizeof off, "%.0f %% %s", 100 * fabs(number), number > 0 ? "longer" : "less");
     const struct dlq_word words[] = {{"n", SAY_COUNT(caution->count)},
                                      {"count", SAY_COUNTED(answer->table->counted, (double)caution->count)},
                                      {"factor", SAY_NUMBER(number, 2)},
@@ -77,7 +84,11 @@ static void say_plateau(const struct dlq_table_answer *answer, struct dlq_phrase
     const char *at_once = SAY_NUMBER(scaling->saturates_at.value, 2);
     if (isnan(causes->other))
         return;
-    if (causes->step > likely)
+    if (isnan(causes->step) && causes->cores <= likely)
+        SAY(text,
+            "The plateau is that of %s loads at once, not of %s cores: the step, receiving batches, a lock or storage.",
+            at_once, SAY_NUMBER(cores, 3));
+    else if (causes->step > likely)
         SAY(text, "The plateau is the training step (probability %s).", SAY_FIXED(causes->step, 2));
     else if (causes->cores > likely)
         SAY(text, "The plateau is that of %s loads at once: the %s cores (probability %s).", at_once,
@@ -125,8 +136,8 @@ static void say_change(const struct dlq_table_answer *answer, struct dlq_phrase 
 {
     const struct dlq_best_count *best = &answer->scaling->best;
     const char *of = SAY_COUNTED(answer->table->counted, best->value);
-    SAY(change, best->alike[1] > best->alike[0] ? "%s; %s are alike, within %s of the best." : "%s.", of,
-        SAY_ALIKE(best), SAY_SHARE(dlq_calibration.within_best));
+    SAY(change, best->alike[1] > best->alike[0] ? "%s; %s are alike (within %s %%)." : "%s.", of, SAY_ALIKE(best),
+        SAY_NUMBER(100 * dlq_calibration.within_best, 2));
 }
 
 void dlq_table_say(struct dlq_table_answer *answer)
@@ -151,8 +162,8 @@ void dlq_table_say(struct dlq_table_answer *answer)
     SAY(&gain, "%s times as fast as %s (95 %%: %s to %s).", SAY_NUMBER(1 + scaling->gain.value, 3),
         SAY_COUNTED(counted, (double)scaling->gain_from), SAY_NUMBER(1 + scaling->gain.low, 3),
         SAY_NUMBER(1 + scaling->gain.high, 3));
-    SAY(&next, "A run of %s: it would explain %s of what is unsure.", SAY_COUNTED(counted, (double)scaling->next.count),
-        SAY_SHARE(scaling->next.explains));
+    SAY(&next, "A run with %s: it would explain %s of what is unsure.",
+        SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.explains));
 }
 
 /* -- the configuration -- */
@@ -202,7 +213,12 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
         return NULL;
     FILE *out = memory.stream;
     fprintf(out, "; Fitted by dlqueue to the table %s: %zu rows\n", file, table->count);
-    fprintf(out, "; A table does not tell how loads vary: cv is not set, and plans count few loaders.\n\n");
+    const double softer = dlq_pow(2, 1 / scaling->sharpness.value) - 1; /* at n = W/P, for n between work and plateau */
+    fprintf(
+        out,
+        "; A table does not tell how loads vary: cv is not set. Its bend is softer than the model's, which is up to\n"
+        "; %.0f %% faster with about %.0f loaders.\n\n",
+        100 * softer, scaling->saturates_at.value);
     fprintf(out, "[pipeline]\nname         = %s\n", name);
     fprintf(out, "loaders      = %.0f\n", scaling->best.value);
     if (!isnan(table->batch_size))

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOVES = 6, LANES = 16, BISECTIONS = 30, SUM_OF = 3 };
+enum { MOVES = 6, LANES = 16, BISECTIONS = 9, SUM_OF = 3 };
 #define LEAST_RISE 1e-6
 #define JITTER 1e-4
 
@@ -104,22 +104,21 @@ static double weigh(const struct particles *particles, double rise, double weigh
     return sum * sum / squares;
 }
 
-/* The next power, with the weights that lead to it. */
+/* The next power, with the weights that lead to it: bisection of the log of the rise. */
 static double raise(const struct particles *particles, double power, double weights[PARTICLES])
 {
-    double low = power, high = 1;
-    if (weigh(particles, 1 - power, weights) >= 0.5 * PARTICLES)
+    double low = LEAST_RISE, high = 1 - power;
+    if (weigh(particles, high, weights) >= 0.5 * PARTICLES)
         return 1;
     for (int i = 0; i < BISECTIONS; i++) {
-        double middle = (low + high) / 2;
-        if (weigh(particles, middle - power, weights) < 0.5 * PARTICLES)
+        double middle = sqrt(low * high);
+        if (weigh(particles, middle, weights) < 0.5 * PARTICLES)
             high = middle;
         else
             low = middle;
     }
-    low = low > power + LEAST_RISE ? low : power + LEAST_RISE;
-    weigh(particles, low - power, weights);
-    return low;
+    weigh(particles, low, weights);
+    return power + low;
 }
 
 /* Systematic resampling: one uniform number places PARTICLES points at equal distances on the weights' sum. */

@@ -25,6 +25,9 @@ struct particles {
 #define NOISE_DEVIATION 0.6
 #define OWN_DEVIATION 0.22
 #define STEP_DEVIATION 1.5
+/* Deviations of the log of a step time, as waits tell it (Student's t) and as it is given. */
+#define STEP_NOISE 0.08
+#define STEP_KNOWN 0.05
 
 /* A normal mixture of two parts. */
 struct mixture {

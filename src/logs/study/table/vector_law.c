@@ -46,23 +46,34 @@ void LAW(const struct problem *problem, const struct particles *particles, const
     }
 }
 
-/* Adds -(3 + 1)/2 ln(1 + r^2/3) of each residual r, without its constant: Student's t with 3 degrees of freedom. The
-   product of so many brackets stays below the largest double. */
-static void add_residuals(const double *logs, const double *predicted, const double *deviation, double fixed,
-                          size_t count, double *likelihood)
+/* Brackets 1 + r^2/3 of residuals r, multiplied; the product of so many stays below the largest double. */
+struct brackets {
+    double product[PARTICLES];
+    size_t count;
+};
+enum { MOST_BRACKETS = 16 };
+
+/* Adds -(3 + 1)/2 times the log of the product: Student's t with 3 degrees of freedom, without its constant. */
+static void flush(struct brackets *brackets, double *likelihood)
 {
-    enum { AT_ONCE = 16 };
-    for (size_t first = 0; first < count; first += AT_ONCE) {
-        const size_t end = first + AT_ONCE < count ? first + AT_ONCE : count;
+    for (size_t i = 0; i < PARTICLES; i++) {
+        likelihood[i] -= 2 * dlq_log_core(brackets->product[i]);
+        brackets->product[i] = 1;
+    }
+    brackets->count = 0;
+}
+
+static void add_residuals(const double *logs, size_t count, const double *predicted, const double *scale,
+                          struct brackets *brackets, double *likelihood)
+{
+    for (size_t k = 0; k < count; k++) {
+        const double log = logs[k];
         for (size_t i = 0; i < PARTICLES; i++) {
-            const double scale = deviation != NULL ? dlq_exp_core(-deviation[i]) : 1 / fixed;
-            double product = 1;
-            for (size_t k = first; k < end; k++) {
-                double r = (logs[k] - predicted[i]) * scale, square = r * r;
-                product *= 1 + (square < 1e18 ? square : 1e18) / 3;
-            }
-            likelihood[i] -= 2 * dlq_log_core(product);
+            double r = (log - predicted[i]) * scale[i], square = r * r;
+            brackets->product[i] *= 1 + (square < 1e18 ? square : 1e18) / 3;
         }
+        if (++brackets->count == MOST_BRACKETS)
+            flush(brackets, likelihood);
     }
 }
 
@@ -77,21 +88,28 @@ void LIKELIHOOD(const struct problem *problem, struct particles *particles)
 {
     const double *plateau = particles->values[PLATEAU], *noise = particles->values[NOISE];
     const double *step = particles->values[STEP];
-    double predicted[PARTICLES], *prior = particles->prior, *likelihood = particles->likelihood;
+    double predicted[PARTICLES], scale[PARTICLES], *prior = particles->prior, *likelihood = particles->likelihood;
     const double rows = (double)problem->rows;
-    for (size_t i = 0; i < PARTICLES; i++)
+    struct brackets brackets = {.count = 0};
+    for (size_t i = 0; i < PARTICLES; i++) {
         likelihood[i] = -rows * noise[i];
+        scale[i] = exponential(-noise[i]);
+        brackets.product[i] = 1;
+    }
     for (size_t level = 0; level < problem->level_count; level++) {
         const struct level *of = &problem->levels[level];
         LAW(problem, particles, of, predicted);
-        add_residuals(of->logs, predicted, noise, 0, of->measured, likelihood);
+        add_residuals(of->logs, of->measured, predicted, scale, &brackets, likelihood);
     }
-    for (size_t i = 0; i < PARTICLES; i++)
+    for (size_t i = 0; i < PARTICLES; i++) {
         predicted[i] = plateau[i] + log_share(step[i]);
-    add_residuals(problem->step_logs, predicted, NULL, 0.08, problem->step_log_count, likelihood);
+        scale[i] = 1 / STEP_NOISE;
+    }
+    add_residuals(problem->step_logs, problem->step_log_count, predicted, scale, &brackets, likelihood);
+    flush(&brackets, likelihood);
     if (problem->measured_step)
         for (size_t i = 0; i < PARTICLES; i++)
-            likelihood[i] -= 0.5 * dlq_square((predicted[i] - problem->log_step) / 0.05);
+            likelihood[i] -= 0.5 * dlq_square((predicted[i] - problem->log_step) / STEP_KNOWN);
     for (size_t i = 0; i < PARTICLES; i++)
         prior[i] = -0.5 * dlq_square((plateau[i] - problem->plateau) / PLATEAU_DEVIATION) -
                    0.5 * dlq_square((noise[i] - NOISE_MEAN) / NOISE_DEVIATION) -
