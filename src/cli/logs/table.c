@@ -125,6 +125,8 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
         fputs(answer->config, config->stream);
         TRY(dlq_file_commit(config, invocation->error));
     }
+    for (size_t i = 0; invocation->args->json && i < files->path_count; i++)
+        dlq_message(invocation, "%s", files->paths[i]);
     if (invocation->args->json)
         return dlq_result_json(invocation, &dlq_figures_table_fit, answer);
     const bool advises = strcmp(invocation->command->name, "advise") == 0;
@@ -137,7 +139,7 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
         return dlq_error_memory(invocation->error, "writing a table");
     if (config != NULL)
         fprintf(out, "\n  %s\n", invocation->args->output);
-    dlq_result_files_list(files, config != NULL ? 1 : 0);
+    dlq_result_files_list(files, 1);
     if (config != NULL)
         fprintf(out, "\n  next: dlqueue plan %s\n", invocation->args->output);
     return DLQ_OK;

@@ -208,7 +208,9 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
     const double factor = batch_seconds(table, why), plateau = scaling->plateau.value * factor;
     const double step = scaling->step.value * factor, likely = 0.5;
     const bool by_step = causes->step > likely, by_cores = !by_step && causes->cores > likely;
-    const bool by_other = !by_step && !by_cores && !isnan(step) && causes->other > likely;
+    const bool reached =
+        scaling->best.more_than_table <= dlq_calibration.likely_grows; /* else the plateau is unknown */
+    const bool by_other = reached && !by_step && !by_cores && !isnan(step) && causes->other > likely;
     if (isnan(factor) || !dlq_memory_begin(&memory))
         return NULL;
     FILE *out = memory.stream;
@@ -228,7 +230,7 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
     if (by_cores)
         fprintf(out, "uses         = cpu\n");
     fprintf(out, "\n[step]\n");
-    if (by_step || isnan(step) || (!by_cores && !by_other))
+    if (by_step || isnan(step) || (reached && !by_cores && !by_other))
         add_time(out, "mean", plateau, by_step ? "the plateau" : "the plateau, whatever makes it");
     else
         add_time(out, "mean", step, "as given, or as the table tells");

@@ -171,17 +171,17 @@ struct workspace {
 
 /* Random walk: steps of 2.38/sqrt(d) (Gelman, Roberts and Gilks 1996), some of them shorter, along the covariance. A
    step need only be as likely as its opposite: the sum of three uniform numbers stands in for a normal one. */
-static void walk(const struct particles *particles, struct stream *stream, struct workspace *work)
+static void walk(const struct particles *particles, size_t dimensions, struct stream *stream, struct workspace *work)
 {
-    const double full = 2.38 / sqrt(PARAMETERS);
+    const double full = 2.38 / sqrt((double)dimensions);
     double z[PARAMETERS];
-    draw(stream, PARTICLES * PARAMETERS * SUM_OF, work->u);
+    draw(stream, PARTICLES * dimensions * SUM_OF, work->u);
     draw(stream, PARTICLES, work->weights);
     for (size_t i = 0; i < PARTICLES; i++) {
-        const double *u = work->u + i * PARAMETERS * SUM_OF, scale = full * (work->weights[i] < 0.5 ? 0.3 : 1);
-        for (size_t p = 0; p < PARAMETERS; p++)
+        const double *u = work->u + i * dimensions * SUM_OF, scale = full * (work->weights[i] < 0.5 ? 0.3 : 1);
+        for (size_t p = 0; p < dimensions; p++)
             z[p] = 2 * (u[SUM_OF * p] + u[SUM_OF * p + 1] + u[SUM_OF * p + 2] - 1.5);
-        for (size_t p = 0; p < PARAMETERS; p++) {
+        for (size_t p = 0; p < dimensions; p++) {
             double sum = 0;
             for (size_t q = 0; q <= p; q++)
                 sum += work->factor[p][q] * z[q];
@@ -191,14 +191,16 @@ static void walk(const struct particles *particles, struct stream *stream, struc
 }
 
 /* Differential evolution (ter Braak 2006): along the difference of two other particles. */
-static void evolve(const struct particles *particles, struct stream *stream, double scale, struct workspace *work)
+static void evolve(const struct particles *particles, size_t dimensions, struct stream *stream, double times,
+                   struct workspace *work)
 {
-    enum { EACH = PARAMETERS + 2 };
-    draw(stream, PARTICLES * EACH, work->u);
+    const size_t each = dimensions + 2;
+    const double scale = times * 2.38 / sqrt(2 * (double)dimensions);
+    draw(stream, PARTICLES * each, work->u);
     for (size_t i = 0; i < PARTICLES; i++) {
-        const double *u = work->u + i * EACH;
+        const double *u = work->u + i * each;
         const size_t a = (size_t)(u[0] * PARTICLES), b = (size_t)(u[1] * PARTICLES);
-        for (size_t p = 0; p < PARAMETERS; p++)
+        for (size_t p = 0; p < dimensions; p++)
             work->spare.values[p][i] = particles->values[p][i] +
                                        scale * (particles->values[p][a] - particles->values[p][b]) +
                                        JITTER * (2 * u[p + 2] - 1);
@@ -225,7 +227,7 @@ static void accept(const struct problem *problem, double power, struct stream *s
 enum dlq_status dlq_table_sample(const struct problem *problem, uint64_t seed, struct dlq_arena *arena,
                                  struct particles *particles)
 {
-    const double evolution = 2.38 / sqrt(2 * PARAMETERS);
+    const size_t dimensions = problem->parameters;
     struct stream stream = stream_of(seed, DLQ_PURPOSE_PARTICLES);
     struct workspace *work;
     double power = 0, u[LANES];
@@ -237,11 +239,12 @@ enum dlq_status dlq_table_sample(const struct problem *problem, uint64_t seed, s
         draw(&stream, LANES, u);
         resample(work->weights, u[0], particles, &work->spare);
         factorize(particles, work->factor);
+        work->spare = *particles; /* parameters that do not move */
         for (int move = 0; move < (power < 1 ? MOVES : 2 * MOVES); move++) {
             if (move % 2 == 0)
-                walk(particles, &stream, work);
+                walk(particles, dimensions, &stream, work);
             else
-                evolve(particles, &stream, evolution * (move % 6 == 5 ? 2 : 1), work);
+                evolve(particles, dimensions, &stream, move % 6 == 5 ? 2 : 1, work);
             accept(problem, power, &stream, particles, work);
         }
     }

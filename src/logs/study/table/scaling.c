@@ -96,6 +96,9 @@ static enum dlq_status pose(struct fit *fit)
         if (!isnan(row->wait))
             step_logs[problem->step_log_count++] = logs[i] + dlq_log(fmax(1 - row->wait, 1e-3));
     }
+    problem->parameters = table->rows[0].count == 0                        ? PARAMETERS
+                          : problem->step_log_count > 0 || table->step > 0 ? OWN
+                                                                           : STEP;
     problem->plateau = sum / counted + PLATEAU_BELOW;
     problem->no_steps = table->step == 0;
     problem->measured_step = table->step > 0;

@@ -7,8 +7,8 @@
 #include "base/instructions.h"
 #include "dlqueue/logs/measurements.h"
 
-/* Parameters, natural logs: P, W/P, k, b/P, sigma, r; the step S = P / (1 + e^-STEP). */
-enum parameter { PLATEAU, LOADS, SHARPNESS, EACH_MORE, NOISE, OWN, STEP, PARAMETERS };
+/* Parameters, natural logs: P, W/P, k, b/P, sigma; the step S = P / (1 + e^-STEP); r. */
+enum parameter { PLATEAU, LOADS, SHARPNESS, EACH_MORE, NOISE, STEP, OWN, PARAMETERS };
 
 enum { PARTICLES = 2000 };
 
@@ -46,6 +46,7 @@ struct level {
 struct problem {
     const struct level *levels; /* distinct counts, ascending */
     size_t level_count, rows;
+    size_t parameters;  /* so many of the first have a part in the likelihood */
     double plateau;     /* mean of the prior of PLATEAU */
     double batches;     /* of a run; 0: so many that a part of a round does not matter */
     bool no_steps;      /* S = 0 */
