@@ -10,7 +10,7 @@ static const struct dlq_figure table[] = {
     TABLE("measure", NAMED, measure, NULL, "what was measured: samples_per_s, batches_per_s or seconds",
           .names = dlq_measure_names),
 };
-static const struct dlq_figures of_table = DLQ_FIGURES("fit --table, advise --table: table", NULL, table);
+static const struct dlq_figures of_table = DLQ_FIGURES("fit --table: table; advise --table: table", NULL, table);
 
 #define LAW(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_scaling, member), __VA_ARGS__)
 DLQ_MISSING(no_step, object, struct dlq_scaling, isnan(it->step.value))
@@ -21,10 +21,10 @@ static const struct dlq_figure law[] = {
     LAW("sharpness", ESTIMATE, sharpness, "number", "k of the bend between them: 1 Amdahl's law, 40 a corner"),
     LAW("each_more", ESTIMATE, each_more, "s", "b, what each loader adds"),
     LAW("noise", ESTIMATE, noise, "share", "of a run"),
-    LAW("step", ESTIMATE, step, "s", "S, the training step", "neither 0 loaders, waits nor --step tell", no_step,
-        .omitted = true),
+    LAW("step", ESTIMATE, step, "s", "S, the training step; no key where neither 0 loaders, waits nor --step tell",
+        .missing = no_step, .omitted = true),
 };
-static const struct dlq_figures of_law = DLQ_FIGURES("fit --table: law", NULL, law);
+static const struct dlq_figures of_law = DLQ_FIGURES("fit --table: law; advise --table: law", NULL, law);
 
 static const char *const parts[] = {"loaders", "plateau", "each more"};
 DLQ_MISSING(no_loaders, object, struct dlq_scaling_row, it->share_count == 0)
@@ -42,10 +42,10 @@ static const struct dlq_figure row[] = {
         no_loaders, .names = parts),
     DLQ_LIST_ROW("shares", NUMBERS, struct dlq_scaling_row, shares, share_count, .unit = "share",
                  .help = "of the time that these three make"),
-    RUN("beyond", NUMBER, beyond, "number", "the count over the largest of the table", "it is within the table", within,
-        .omitted = true),
+    RUN("beyond", NUMBER, beyond, "number", "the count over the largest of the table; no key within the table",
+        .missing = within, .omitted = true),
 };
-static const struct dlq_figures of_rows = DLQ_FIGURES("fit --table: rows[]", NULL, row);
+static const struct dlq_figures of_rows = DLQ_FIGURES("fit --table: rows[]; advise --table: rows[]", NULL, row);
 
 #define BEST(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_best_count, member), __VA_ARGS__)
 static const struct dlq_figure best[] = {
@@ -57,7 +57,7 @@ static const struct dlq_figure best[] = {
     BEST("more_than_table", NUMBER, more_than_table, "share",
          "probability that more than the largest of the table gain over 5 %"),
 };
-static const struct dlq_figures of_best = DLQ_FIGURES("fit --table: best", NULL, best);
+static const struct dlq_figures of_best = DLQ_FIGURES("fit --table: best; advise --table: best", NULL, best);
 
 #define CAUSE(key, member, meaning, never)                                                                             \
     DLQ_ROW(key, NUMBER, offsetof(struct dlq_plateau_causes, member), "share", meaning, never)
@@ -67,28 +67,29 @@ static const struct dlq_figure causes[] = {
     CAUSE("cores", cores, "probability that it is the cores", "no number of cores is given"),
     CAUSE("other", other, "probability that it is neither: receiving batches, a lock, storage", NULL),
 };
-static const struct dlq_figures of_causes = DLQ_FIGURES("fit --table: plateau", NULL, causes);
+static const struct dlq_figures of_causes = DLQ_FIGURES("fit --table: plateau; advise --table: plateau", NULL, causes);
 
 static const struct dlq_figure next[] = {
     DLQ_ROW("count", COUNT, offsetof(struct dlq_next_run, count), NULL, "of the run that would tell most"),
     DLQ_ROW("explains", NUMBER, offsetof(struct dlq_next_run, explains), "share",
             "of the variance at the counts that may be best"),
 };
-static const struct dlq_figures of_next = DLQ_FIGURES("fit --table: next_run", NULL, next);
+static const struct dlq_figures of_next = DLQ_FIGURES("fit --table: next_run; advise --table: next_run", NULL, next);
 
 static const struct dlq_figure caution[] = {
     DLQ_ROW("name", WORD, offsetof(struct dlq_table_caution_said, name), NULL,
             "few-rows, beyond-table, grows, each-more-costs, outlier, repeats-differ or plateau-unknown"),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_table_caution_said, text), NULL, "the same in sentences"),
 };
-static const struct dlq_figures of_cautions = DLQ_FIGURES("fit --table: cautions[]", NULL, caution);
+static const struct dlq_figures of_cautions =
+    DLQ_FIGURES("fit --table: cautions[]; advise --table: cautions[]", NULL, caution);
 
 DLQ_MISSING(no_cause, object, struct dlq_scaling, isnan(it->causes.other))
 static const struct dlq_figure scaling[] = {
     DLQ_ROW("law", OBJECT, .of = &of_law),
     DLQ_LIST_ROW("rows", LIST, struct dlq_scaling, rows, row_count, .of = &of_rows),
     LAW("best", OBJECT, best, .of = &of_best),
-    LAW("plateau", OBJECT, causes, .of = &of_causes, .missing = no_cause),
+    LAW("plateau", OBJECT, causes, NULL, "what the plateau may be", "nothing tells", no_cause, .of = &of_causes),
     LAW("next_run", OBJECT, next, .of = &of_next),
     LAW("gain", ESTIMATE, gain, NULL, "speed-up - 1 from gain_from to the best count"),
     LAW("gain_from", COUNT, gain_from, NULL, "--loaders, or the fewest of the table"),
@@ -104,4 +105,4 @@ static const struct dlq_figure answer[] = {
     ANSWER("config", WORD, config, NULL, "the configuration, as a file would hold it",
            "the table is not of loaders, or lacks the batches of its runs or the samples of a batch", no_config),
 };
-const struct dlq_figures dlq_figures_table_fit = DLQ_FIGURES("fit --table", NULL, answer);
+const struct dlq_figures dlq_figures_table_fit = DLQ_FIGURES("fit --table; advise --table", NULL, answer);

@@ -200,6 +200,7 @@ static struct dlq_estimate predict_run(struct fit *fit, long count)
     return (struct dlq_estimate){1 / (size * run.value), 1 / (size * run.high), 1 / (size * run.low)};
 }
 
+/* (theory 37): W 80, P 10, k 4, b .5: y(8) = 15.892071. The larger of the two powers stands before the bracket. */
 double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double shares[DLQ_SCALING_PARTS])
 {
     const double k = law->sharpness, above = dlq_log(law->work / n / law->plateau);
