@@ -119,6 +119,7 @@ static void misuse(void)
         {"fit --table " SPLIT " --load 3s", {"?2", "~--load: load.mean is not what a table"}},
         {"fit --table " SPLIT " --at 3.5", {"?2", "~--at: '3.5'"}},
         {"fit --table " SPLIT " --at 1..100", {"?2", "~--at: 100 counts, and at most 64"}},
+        {"dlqueue fit --table - --at 0,3 < b.csv", {"?2", "~--at: 0 ranks cannot be"}},
         {"fit --at 3 a.csv", {"?2", "~--at needs --table"}},
         {"solve --table a.csv", {"?2", "~--table is an option of: fit advise"}},
         {"fit --table a.csv -o a.csv", {"?2", "~a.csv"}},
@@ -128,6 +129,7 @@ static void misuse(void)
          {"?2", "~standard input: rows differ in loaders and batch"}},
     };
     COMMAND(command);
+    command_write(command, "b.csv", "ranks,seconds\n1,90\n2,48\n3,40\n");
     command_write(command, "a.csv", "loaders,ranks,batch_size,seconds\n1,2,32,90\n2,2,64,48\n");
     COMMAND_CASES(command, "", rows);
 }

@@ -66,6 +66,12 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
     enum dlq_status status = dlq_measurements_read(table, task->answer.name, stream, only, invocation->error);
     dlq_input_close(stream);
     TRY(status);
+    if (table->counted != DLQ_COUNTED_LOADERS) { /* the count of the run to improve is that of loaders alone */
+        task->options.now = -1;
+        if (task->options.at_count > 0 && task->options.at[0] == 0)
+            return dlq_error_add(invocation->error, DLQ_INVALID, "--at: 0 %s cannot be",
+                                 dlq_counted_names[table->counted]);
+    }
     const struct {
         const char *section, *key;
         enum dlq_unit unit;
