@@ -35,7 +35,7 @@ enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const stru
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed);
 
 /* fit --table and advise --table (table.c). */
-enum dlq_status dlq_run_table(struct dlq_invocation *invocation);
+enum dlq_status dlq_run_table(struct dlq_invocation *given);
 
 /* Whether --steps or --loads is given, which replace logs. */
 bool dlq_stopwatches_given(const struct dlq_args *args);

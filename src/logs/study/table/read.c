@@ -253,7 +253,7 @@ static enum dlq_status read_comment(struct reader *reader, char *text)
     struct column column = {.unit = ""};
     snprintf(column.name, sizeof column.name, "%s", dlq_trim(text));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        double value;
+        double value = 0;
         if (strcmp(column.name, keys[i].name) != 0)
             continue;
         TRY(read_cell(reader, &column, dlq_trim(equals + 1), keys[i].unit, &value));

@@ -468,7 +468,7 @@ static void tell_cautions(struct fit *fit, struct dlq_scaling *scaling)
     for (size_t i = 0; i < PARTICLES; i++)
         often += fit->particles->values[PLATEAU][i] + fit->particles->values[EACH_MORE][i] + dlq_log(count) >
                  fit->logs[i] + most;
-    if (often > PARTICLES / 2) {
+    if (often > 0.5 * PARTICLES) {
         mean_shares(fit, largest, shares);
         caution(scaling, DLQ_SCALING_EACH_MORE_COSTS, largest, shares[DLQ_SCALING_EACH_MORE]);
     }
