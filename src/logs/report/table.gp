@@ -35,7 +35,7 @@ if (END < XMAX) {
   set arrow 2 from END,0 to END,0.9*T nohead front lw 1.2*S lc rgb MUTED dt (3*D,3*D)
   set label 2 'table ends' at END,0.9*T center offset 0,0.6 front font font(0.85) tc rgb MUTED
 }
-if (ZERO == ZERO) { set label 3 ZTEXT at graph 0.99,first ZERO right offset 0,0.6 front font font(0.9) tc rgb INK }
+if (ZERO == ZERO) { set label 3 ZTEXT at graph 0.99,first ZERO right offset 0,0.6 front font font(0.9) tc rgb INK boxed bs 1 }
 plot DATA using 1:3:4 with filledcurves fc rgb BLUE fs transparent solid 0.2 title '95 % of runs', \
      DATA using 1:2 with lines lw 2.2*S lc rgb BLUE title 'law', \
      RUNS using 1:2 with points pt 7 ps 1.3*P lc rgb INK title 'measured', \
