@@ -99,7 +99,7 @@ struct dlq_scaling_row {
     const double *measured;           /* in scaling->measured */
     size_t measured_count;            /* 0: not in the table */
     enum dlq_scaling_part binds;      /* not of count 0 */
-    size_t share_count;              /* 0 for count 0 */
+    size_t share_count;               /* 0 for count 0 */
     double shares[DLQ_SCALING_PARTS]; /* means */
     double beyond;                    /* count / the largest of the table; NAN: within the table */
 };
@@ -121,7 +121,7 @@ struct dlq_scaling {
     double measured[DLQ_MEASUREMENTS_MOST];
     struct dlq_best_count {
         double value, low, high; /* the least count within 3 % of the best: median and 5 to 95 % */
-        size_t alike_count; /* 2 */
+        size_t alike_count;      /* 2 */
         double alike[2];         /* counts that are likely within 3 %; never above the largest of the table */
         double more_than_table;  /* probability that more than the largest gain over 5 % */
     } best;
