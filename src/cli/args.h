@@ -50,6 +50,7 @@ struct dlq_args {
     long every;                               /* iterations per line of a log; 0: not given */
     struct dlq_words patterns, columns, logs; /* logs: of --log, --after or --also */
     const char *steps, *loads;                /* "100/12s"; null: not given */
+    const char *table, *at;                   /* a path; "12,24"; null: not given */
     double from, until, speed;                /* s, s, a factor; NAN: not given */
     bool waits, path;
     const char *animate, *chrome, *page; /* paths; null: not given */

@@ -79,7 +79,19 @@
         DLQ_ASK_CORES)                                                                                                 \
     ROW(core_unusable, 0.2, "share", "theory, prediction: kappa from .8 to 1", DLQ_ASK_CORES)                          \
     ROW(core_ways_differ, 1.05, "factor", "", DLQ_ASK_CORES)                                                           \
-    ROW(proven, 12, "log likelihood", "theory, prediction: n log(V/V_min) up to 12", DLQ_ASK_ALSO)
+    ROW(proven, 12, "log likelihood", "theory, prediction: n log(V/V_min) up to 12", DLQ_ASK_ALSO)                     \
+    /* tables of measured runs */                                                                                      \
+    ROW(fewest_counts, 4, "counts", "39 tables: of three counts the prior decides", "logs_study.scaling")              \
+    ROW(within_best, 0.03, "share", "39 tables: within a step of the best in 94 %", "logs_study.scaling")              \
+    ROW(likely_alike, 0.1, "probability", "39 tables: holds a best count in all", "logs_study.scaling")                \
+    ROW(gain_beyond, 0.05, "share", "", "logs_study.scaling")                                                          \
+    ROW(likely_grows, 0.2, "probability", "", "logs_study.scaling")                                                    \
+    ROW(each_more_matters, 0.1, "share", "", "logs_study.scaling")                                                     \
+    ROW(far_beyond, 2, "factor", "beyond twice 5 of 7 rows were within the interval", "logs_study.scaling")            \
+    ROW(repeats_apart, 0.15, "share", "repeated runs of 9 programs: up to 13 %", "logs_study.scaling")                 \
+    ROW(step_is_plateau, 0.85, "share", "", "logs_study.scaling")                                                      \
+    ROW(cores_from, 0.6, "cores", "", "logs_study.scaling")                                                            \
+    ROW(cores_to, 1.3, "cores", "", "logs_study.scaling")
 
 #define DLQ_CALIBRATION_MEMBER(name, value, unit, evidence, test) double name;
 struct dlq_calibration {

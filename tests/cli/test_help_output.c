@@ -78,7 +78,8 @@ static void read_help(struct survey *survey)
             struct name common = {.group = i, .csv = strstr(place, " --csv") != NULL};
             const char *objects = strchr(place, ':') != NULL ? strchr(place, ':') + 2 : "";
             if (strcmp(place, "every command") != 0)
-                snprintf(common.command, PATH_TEXT, "%.*s", (int)strcspn(place, ": "), place);
+                snprintf(common.command, PATH_TEXT, "%.*s",
+                         (int)(common.csv ? strcspn(place, ": ") : strcspn(place, ":")), place);
             do {
                 object[0] = '\0';
                 next_part(&objects, ", ", object);
@@ -254,7 +255,7 @@ static const char made[] =
     "printf \"%.4f/%.4f\\n\", w, w + 0.1 } }' > waits.log; "
     "awk 'BEGIN { print \"load_time,request,received,step_end\"; for (i = 0; i < 300; i++) { u = 0.618034 * (i + 0.5); "
     "l = 0.1 * (1 - u + int(u)) ^ (-1 / 1.2); printf \"%.6f,%.6f,%.6f,%.6f\\n\", l, t, t + l, t + l + 0.1; "
-    "t += l + 0.1 } }' > loads.csv; ln -s '" TEST_DATA "/logs' '" TEST_DATA "/torch2' .; ";
+    "t += l + 0.1 } }' > loads.csv; ln -s '" TEST_DATA "/logs' '" TEST_DATA "/torch2' '" TEST_DATA "/tables' .; ";
 
 static const char *const lines[] = {
     "solve full.ini",
@@ -312,6 +313,10 @@ static const char *const lines[] = {
     "fit logs/timm-reference.log --loaders 4",
     "fit logs/probe_serial.csv",
     "fit --steps 100/12s --loads 100/40s --loaders 8",
+    "fit --table tables/pl19391proc.csv --at 100",
+    "advise --table tables/s3-usl.csv",
+    "fit --table tables/s6-wait.csv",
+    "advise --table tables/s1-hard.csv --cores 8",
     "advise torch2/g3_n2_p2_s1.csv.gz",
     "advise torch2/cpug_n2_p2_s12.csv.gz",
     "advise logs/timm-reference.log",
@@ -348,6 +353,8 @@ static void survey_both(struct survey *survey, const char *line)
     next_part(&rest, " ", name);
     const struct dlq_command *row = dlq_command_find(dlq_commands, name);
     survey->line = line;
+    if (strstr(line, "--table") != NULL) /* other fields than of logs */
+        snprintf(name + strlen(name), sizeof name - strlen(name), " --table");
     survey->name = name;
     survey->ran |= 1U << (row - dlq_commands);
     if (!row->no_json)
