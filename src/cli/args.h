@@ -82,7 +82,7 @@ struct dlq_arg {
 enum dlq_status dlq_store_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                struct dlq_error *error);
 /* Adds a pattern, or those of FILE.ini, at most DLQ_PATTERNS_OF_FILE (logs/pattern.c). */
-enum { DLQ_PATTERNS_OF_FILE = 6 };
+enum { DLQ_PATTERNS_OF_FILE = 9 };
 enum dlq_status dlq_store_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                   struct dlq_error *error);
 

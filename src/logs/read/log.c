@@ -1,5 +1,6 @@
 /* What the readers of formats call: the empty record, the next line, and why a line or a time is refused. */
 #include "base/quantity.h"
+#include "base/utf8.h"
 #include "logs/read/format.h"
 
 #include <stdarg.h>
@@ -32,6 +33,17 @@ enum dlq_read dlq_log_line(struct dlq_log *log)
         return DLQ_READ_FAILED;
     }
     return line == DLQ_LINE_TEXT ? DLQ_READ_RECORD : DLQ_READ_END;
+}
+
+void dlq_log_doubt(struct dlq_log *log, const char *format, ...)
+{
+    char text[DLQ_LOG_WHY], *doubts = log->shared->doubts;
+    const size_t used = strlen(doubts);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(doubts + used, DLQ_LOG_DOUBTS - used, "%s\n", dlq_utf8_clean(text));
 }
 
 enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...)

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <jansson.h>
 #include <string.h>
+#include <strings.h>
 
 /* -- lines -- */
 
@@ -14,6 +15,29 @@ const char *dlq_text_find(const char *text, const char *word)
         if (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'))
             return at;
     return NULL;
+}
+
+bool dlq_text_is_aside(const char *text)
+{
+    enum { LOOKED = 90 };
+    static const char *const stems[] = {"val", "eval", "test"}; /* "validation", "Evaluating", "val_time", "Test:" */
+    static const char *const whole[] = {"", "s", "id", "ing", "idation", "idating", "uation", "uating"};
+    bool aside = false;
+    for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
+        size_t length = 0;
+        while (at + length < LOOKED && isalpha((unsigned char)text[at + length]))
+            length++;
+        if (length >= 5 && strncasecmp(text + at, "train", 5) == 0)
+            return false;
+        for (size_t i = 0; i < sizeof stems / sizeof *stems && length >= 3; i++)
+            for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+                const size_t stem = strlen(stems[i]), rest = strlen(whole[k]);
+                aside = aside || (length == stem + rest && strncasecmp(text + at, stems[i], stem) == 0 &&
+                                  strncasecmp(text + at + stem, whole[k], rest) == 0);
+            }
+        at += length > 0 ? length : 1;
+    }
+    return aside;
 }
 
 /* What launchers put before and after the rank at the start of lines: torchrun --tee, Slurm --label, Open MPI
