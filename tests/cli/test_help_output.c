@@ -317,6 +317,8 @@ static const char *const lines[] = {
     "advise logs/timm-reference.log",
     "advise logs/hf-trainer-reference.log",
     "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz",
+    "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz --gate 3%",
+    "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz --gate 0",
     "compare waits.log --after waits.log --after logs/csv-ranks.csv",
     "check full.ini",
     "init",
