@@ -60,6 +60,7 @@
     ROW(outlier, 5, "medians", "theory, signs: above five medians", "logs_study.thresholds")                           \
     ROW(far_below, 0.25, "share", "", "logs_study.diagnose")                                                           \
     ROW(stall_of_step, 0.2, "share", "", "logs_study.thresholds")                                                      \
+    ROW(unit_differs, 100, "factor", "between units of time lies a factor of 1,000 or 60", "logs_read.pattern")        \
     ROW(likely_cv, 1, "cv", "", "logs_study.loads_windows")                                                            \
     ROW(tail_cv, 0.8, "cv", "", "logs_study.thresholds")                                                               \
     ROW(exclusive_uneven, 3, "factor", "", "logs_study.thresholds")                                                    \

@@ -270,5 +270,30 @@ static void probes(void)
     }
 }
 
-TEST_SUITE(formats, CASE(says_what_was_printed), CASE(is_known_from_all_others), CASE(takes_anything),
+/* Lines of two formats: the surer one is read, and the other told. */
+static void seconds(void)
+{
+    static const char text[] =
+        "Epoch: [0][ 1/5005]\tTime 0.154 (0.154)\tData 0.001 (0.001)\n"
+        "Epoch: [0][ 2/5005]\tTime 0.154 (0.154)\tData 0.001 (0.001)\n"
+        "Train: 0 [   0/1251 (  0%)]  Loss: 6.9 (6.9)  Time: 1.150s, 222.61/s  (1.150s, 222.61/s)  LR: 1e-05  Data: "
+        "0.900 (0.900)\n";
+    for (int both = 0; both < 2; both++) {
+        struct dlq_error error;
+        enum dlq_status status;
+        struct dlq_trace_facts facts;
+        const size_t size = both ? sizeof text - 1 : (size_t)(strstr(text, "Train") - text);
+        struct dlq_trace *trace = read_bytes((struct dlq_trace_options){0}, "a.log", text, size, &status, &error);
+        CHECK(trace != NULL, "%s", error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK_TEXT(facts.format, "pytorch-imagenet");
+        CHECK_TEXT(facts.doubts,
+                   both ? "the log has lines of timm, too, which are not read: --format timm reads these\n" : "");
+        dlq_trace_free(trace);
+    }
+}
+
+TEST_SUITE(formats, CASE(seconds), CASE(says_what_was_printed), CASE(is_known_from_all_others), CASE(takes_anything),
            CASE(takes_every_cut), CASE(names), CASE(rows), CASE(probes));

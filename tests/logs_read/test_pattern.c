@@ -89,6 +89,39 @@ static void reads(void)
         check_log(table[i].patterns, NULL, table[i].every, table[i].text, table[i].want);
 }
 
+/* No change of a unit is silent. */
+static void units(void)
+{
+    static const struct {
+        const char *text, *doubt, *error; /* of data=d %f and iter=t %f; null: none */
+    } table[] = {
+        {"d 0 t .1\nd 0 t 51\n", "line 2: iter is 51 after 0.1: is its unit another one? {ms} behind %f tells a unit\n",
+         NULL},
+        {"d 0 t .1\nd 0 t 49\nd 0 t .1\nd 0 t .1 s\nd 0 t 99 s\n", "", NULL},
+        {"d 9 t .1\n", NULL, "own.log:1: data time 9 s is longer than the iteration, 0.1 s"},
+        {"d 11 t .1\n", NULL,
+         "own.log:1: data time 11 s is longer than the iteration, 0.1 s: is one of them in another unit? --pattern "
+         "'data=TEXT %f{ms}' or --column data=NAME:ms tells the unit"},
+    };
+    static const char *const patterns[] = {"data=d %f", "iter=t %f"};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_error error;
+        struct dlq_trace_facts facts = {.doubts = NULL};
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){.patterns = patterns, .pattern_count = 2},
+                                            "own.log", table[i].text, &error);
+        CHECK((trace != NULL) == (table[i].error == NULL), "%s: %s", table[i].text, error.text);
+        if (trace == NULL && table[i].error != NULL)
+            CHECK(strncmp(error.text, table[i].error, strlen(table[i].error)) == 0 &&
+                      (strstr(error.text, "unit") != NULL) == (strstr(table[i].error, "unit") != NULL),
+                  "%s", error.text);
+        if (trace != NULL)
+            dlq_trace_facts(trace, &facts);
+        if (trace != NULL)
+            CHECK_TEXT(facts.doubts, table[i].doubt);
+        dlq_trace_free(trace);
+    }
+}
+
 #define PLACE "needs one place for a number, %f or %d, and up to 127 bytes on either side, in which %% is a %"
 
 static void refuses(void)
@@ -178,4 +211,4 @@ static void columns(void)
                 "own.log", "0.2/0.5\n", 8, "own.log: --column names columns of a csv log, this is ratio");
 }
 
-TEST_SUITE(pattern, CASE(reads), CASE(refuses), CASE(hostile_lines), CASE(columns));
+TEST_SUITE(pattern, CASE(reads), CASE(units), CASE(refuses), CASE(hostile_lines), CASE(columns));

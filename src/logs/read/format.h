@@ -135,6 +135,8 @@ bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY]);
 enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Adds a sentence to log->shared->doubts. */
 void dlq_log_doubt(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A data time that is longer than its iteration, in s; always DLQ_READ_BAD. */
+enum dlq_read dlq_log_exceeds(struct dlq_log *log, double data, double iter);
 /* Fills log->why; always DLQ_READ_FAILED. */
 enum dlq_read dlq_log_no_memory(struct dlq_log *log);
 

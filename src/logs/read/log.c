@@ -1,6 +1,7 @@
 /* What the readers of formats call: the empty record, the next line, and why a line or a time is refused. */
 #include "base/quantity.h"
 #include "base/utf8.h"
+#include "logs/calibration.h"
 #include "logs/read/format.h"
 
 #include <stdarg.h>
@@ -53,6 +54,16 @@ enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...)
     vsnprintf(log->why, sizeof log->why, format, arguments);
     va_end(arguments);
     return DLQ_READ_BAD;
+}
+
+enum dlq_read dlq_log_exceeds(struct dlq_log *log, double data, double iter)
+{
+    const bool units = data > dlq_calibration.unit_differs * iter;
+    return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s%s", data, iter,
+                       units
+                           ? ": is one of them in another unit? --pattern 'data=TEXT %f{ms}' or --column data=NAME:ms "
+                             "tells the unit"
+                           : "");
 }
 
 enum dlq_read dlq_log_no_memory(struct dlq_log *log)

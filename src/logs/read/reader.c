@@ -185,6 +185,23 @@ static void say_times(struct dlq_log *log)
     }
 }
 
+/* Says that lines of another format are in the log, too, which are not read. */
+static void find_second_format(struct reading *reading)
+{
+    enum { SURE = 80 };
+    struct dlq_log *log = &reading->log;
+    const struct dlq_format *other;
+    for (size_t i = 0; reading->trace->other > 0 && (other = dlq_format_at(i)) != NULL; i++) {
+        const struct dlq_log probed = {.format = other, .head = log->head, .head_length = log->head_length};
+        if (strcmp(other->name, log->format->name) == 0 || other->binary || other->reader->probe == NULL ||
+            other->reader->probe(&probed) < SURE)
+            continue;
+        dlq_log_doubt(log, "the log has lines of %s, too, which are not read: --format %s reads these", other->name,
+                      other->name);
+        return;
+    }
+}
+
 /* -- the whole log -- */
 
 static size_t read_input(void *source, char *bytes, size_t size, bool *failed)
@@ -224,6 +241,8 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)
         reading->rank++;
     TRY(read_records(reading));
+    if (reading->trace->options.pattern_count == 0)
+        find_second_format(reading);
     if (trace->records == 0)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)%s%s", log->name,
                              log->format->name, trace->bad > 0 ? "; malformed: " : "", trace->bad > 0 ? log->why : "");

@@ -334,8 +334,7 @@ static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
             return dlq_log_bad(log, "column %s: %.15g is before %s, %.15g", pairs[i].second, pairs[i].to,
                                pairs[i].first, pairs[i].from);
     if (record->batch.data > record->batch.iter)
-        return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", record->batch.data,
-                           record->batch.iter);
+        return dlq_log_exceeds(log, record->batch.data, record->batch.iter);
     bool loads = !isnan(record->batch.load) || !isnan(record->batch.load_start);
     bool points = !isnan(record->batch.request) || !isnan(record->batch.received) || !isnan(record->batch.step_end);
     bool iterates = points || !isnan(record->batch.data) || !isnan(record->batch.iter) || !isnan(record->batch.step);

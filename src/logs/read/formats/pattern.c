@@ -1,6 +1,7 @@
 /* Lines whose numbers are found by patterns: texts with a place for a number, from --pattern, from what the words of a
    log tell (generic.c) or, for LeRobot, fixed. */
 #include "base/utf8.h"
+#include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
@@ -38,7 +39,9 @@ struct pattern {
 
 struct patterns {
     struct pattern by_role[ROLES];
-    double clock[LOAD]; /* of the last line, s; NAN: none yet */
+    double clock[LOAD];   /* of the last line, s; NAN: none yet */
+    double before[COUNT]; /* times of the last line, s; 0: none yet */
+    bool asked;           /* about a unit */
     struct dlq_line_rules rules;
     long counter, epoch; /* of the last line */
     long counted;        /* iterations up to the last line, of sums and clocks */
@@ -263,6 +266,15 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         if (!dlq_log_time(role_names[i], unit * value, log->why))
             return DLQ_READ_BAD;
         sums[i] = unit * value;
+        /* A unit is written nowhere: a time that is far longer than the one before, and no wait, may have another. */
+        const bool told = pattern->unit > 0 || dlq_unit_behind(after, NULL) > 0;
+        if (!told && i != DATA && i != LOAD && pattern->way < SUM && !patterns->asked &&
+            sums[i] > 5 * dlq_calibration.unit_differs * patterns->before[i] && patterns->before[i] > 0) {
+            dlq_log_doubt(log, "line %ld: %s is %g after %g: is its unit another one? {ms} behind %%f tells a unit",
+                          log->line, role_names[i], value, patterns->before[i]);
+            patterns->asked = true;
+        }
+        patterns->before[i] = sums[i];
         if (i == LOAD || pattern->way >= SUM)
             continue;
         struct dlq_printed *printed = &line->times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER];
