@@ -104,6 +104,7 @@ struct dlq_log {
     long line;             /* number of the current line (dlq_log_line sets it) or event (the reader sets it) */
     char why[DLQ_LOG_WHY]; /* why the current line is refused */
     struct dlq_shared *shared;
+    bool running;                     /* DLQ_SHOWS_WINDOW is DLQ_SHOWS_RUNNING in this log */
     struct dlq_rank_windows *windows; /* by rank + 1 (windows.c); owned */
     size_t window_count;
     void *state; /* of the reader */

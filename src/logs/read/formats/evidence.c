@@ -203,6 +203,13 @@ static enum dlq_shows by_stamps(const struct dlq_observed *observed, int label, 
                : DLQ_SHOWS_NOTHING;
 }
 
+bool dlq_is_running_by_stamps(const struct dlq_observed *observed, int label, double unit)
+{
+    const struct agreement agreement = compare_stamps(observed, label, unit);
+    return agreement.rows >= 3 && agreement.spent >= 10 * observed->resolution &&
+           agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
+}
+
 /* Iterations of a line without a counter, by its time stamps: time between lines over the printed time, if it is nearly
    the same for most lines; 0: not. */
 static long iterations_by_stamps(const struct dlq_observed *observed, int label, double unit)

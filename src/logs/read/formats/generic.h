@@ -118,6 +118,10 @@ const struct dlq_format *dlq_generic_row(enum dlq_numbers numbers, bool columns)
 /* As dlq_generic_format, of columns (generic_csv.c). *is_csv: the log has a header and rows. */
 const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_observed *observed, bool *is_csv);
 
+/* Whether time stamps say clearly that a time is the mean since the start, and not of the iterations since the line
+   before: the share of the lines that agree is larger by a half. */
+bool dlq_is_running_by_stamps(const struct dlq_observed *observed, int label, double unit);
+
 /* Seconds of the date and time in the first 48 bytes of a line, and in *resolution the unit of its last digit; NAN:
    none. */
 double dlq_stamp_of(const char *line, double *resolution);

@@ -1,5 +1,6 @@
 /* Lines of text as a terminal shows them, and the readers of formats whose lines name their numbers, as text or as the
    keys of a JSON object: the row of the format says how a line begins and which times it has. */
+#include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
 #include <ctype.h>
@@ -257,7 +258,9 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
         if (at == NULL)
             continue;
         at += strlen(label->text);
-        TRY_READ(read_time(log, label, &at, label->front, &line.times[label->time]));
+        const enum dlq_shows front =
+            log->running && label->front == DLQ_SHOWS_WINDOW ? DLQ_SHOWS_RUNNING : label->front;
+        TRY_READ(read_time(log, label, &at, front, &line.times[label->time]));
         if (label->inner == DLQ_SHOWS_NOTHING)
             continue;
         at += strspn(at, " \ts,./0123456789");
@@ -284,6 +287,55 @@ int dlq_text_probe(const struct dlq_log *log)
     return dlq_text_any_line(log, is_of_row, &row) ? 80 : 0;
 }
 
+/* The iterations that the row says are windows, as time stamps see them. */
+struct stamped {
+    const struct dlq_log *log;
+    const struct dlq_label *label;
+    struct dlq_observed observed;
+};
+
+static bool add_stamped(char *text, void *with)
+{
+    struct stamped *stamped = with;
+    struct dlq_observed *observed = &stamped->observed;
+    const size_t i = observed->lines;
+    struct dlq_printed_line line;
+    const char *after;
+    double rounding, resolution = 1;
+    if (i == DLQ_OBSERVED)
+        return true;
+    if (is_ignored(stamped->log->format, text) || choose_form(stamped->log->format, text, &after, &line) == NULL)
+        return false;
+    const char *at = dlq_text_find(after, stamped->label->text);
+    at = at != NULL ? dlq_skip_blanks(at + strlen(stamped->label->text)) : "";
+    observed->stamp[i] = dlq_stamp_of(text, &resolution);
+    observed->counter[i] = (double)line.counter;
+    if (isnan(observed->stamp[i]) || dlq_number_time(at, &observed->values[i][0], &rounding) == NULL)
+        return false;
+    observed->resolution = fmax(observed->resolution, resolution);
+    observed->lines++;
+    return false;
+}
+
+/* Programs let their users choose the window. Where that is the whole run, time stamps tell. */
+static void start(struct dlq_log *log)
+{
+    const struct dlq_label *label = log->format->labels;
+    while (label->text != NULL && !(label->time == DLQ_PRINTED_ITER && label->front == DLQ_SHOWS_WINDOW))
+        label++;
+    struct stamped *stamped = label->text != NULL ? dlq_arena_take(log->arena, 1, sizeof *stamped) : NULL;
+    if (stamped == NULL)
+        return;
+    stamped->log = log;
+    stamped->label = label;
+    dlq_text_any_line(log, add_stamped, stamped);
+    log->running = dlq_is_running_by_stamps(&stamped->observed, 0, label->unit);
+    if (!log->running)
+        return;
+    log->shared->read_as.kind = "running";
+    dlq_log_doubt(log, "time stamps say that each line is the mean since the start: it is read so");
+}
+
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
@@ -292,7 +344,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return dlq_text_record(log, text, rank, record);
 }
 
-const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .next = next};
+const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .start = start, .next = next};
 
 /* -- JSON objects, one in a line -- */
 
