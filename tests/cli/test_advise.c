@@ -20,7 +20,7 @@ static void test_changes(void)
         {RUNS "exp_n8_p2_s1.csv.gz", 0, "prefetch", TORCH("8", "8"), 8, 8, 1.15, 1.35, ""},
         {RUNS "cpug_n2_p2_s12.csv.gz", 0, "load", NULL, 2, 2, 0, 0, ""},
         {RUNS "g3_n8_p2_s1.csv.gz", 0, "receive", NULL, 8, 2, 0, 0, ""},
-        {RUNS "epochs-np_n4_p2_s1.csv.gz", 0, "persistent", "DataLoader(persistent_workers=True)", 4, 2, 1.2, 1.3, ""},
+        {RUNS "epochs-np_n4_p2_s1.csv.gz", 0, "persistent", "DataLoader(persistent_workers=True)", 4, 2, 1.2, 1.3, "tail"},
         {"--steps 100/100s --loads 100/200s --loaders 11", 0, "loaders", TORCH("22", "2"), 22, 2, 0, 0, FIXED},
         {"--steps 100/100s --loads 100/80s --loaders 4", 0, "nothing", NULL, 4, 2, 0, 0, ""},
         {"--steps 100/100s --loads 100/80s --loaders 0", 0, "loaders", NULL, 2, 2, 0, 0, FIXED},
