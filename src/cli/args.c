@@ -105,8 +105,8 @@ static enum dlq_status store_quantity(struct dlq_args *args, const struct dlq_ar
     if (!dlq_quantity_parse(value, arg->unit, &number, why, sizeof why) ||
         (arg->unit == DLQ_UNIT_FACTOR && !(number > 0)))
         return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);
-    if (arg->unit == DLQ_UNIT_SHARE && number >= 1)
-        return dlq_error_add(error, DLQ_INVALID, "--%s: '%s' is 100 %% or more: write 3%% or 0.03", arg->name, value);
+    if (arg->unit == DLQ_UNIT_SHARE && number > 1)
+        return dlq_error_add(error, DLQ_INVALID, "--%s: '%s' is over 100 %%: write 3%% or 0.03", arg->name, value);
     *(double *)((char *)args + arg->at) = number;
     return DLQ_OK;
 }
