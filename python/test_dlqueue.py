@@ -101,6 +101,7 @@ class Calls(Scratch):
             want = command(call.__name__, *[str(TRACE)] * logs, "--json", stderr=subprocess.DEVNULL)
             self.assertEqual(plain(call(*[TRACE] * logs)), want)
         self.assertEqual(dlqueue.compare(TRACE, after=[TRACE, TRACE]).after.runs, 2)
+        self.assertIn(dlqueue.compare(TRACE, TRACE, gate="50%").gate.verdict, ("passed", "unknown"))
         self.assertEqual(plain(dlqueue.fit(TRACE, pipeline={"loaders": 9})),
                          command("fit", str(TRACE), "--set", "pipeline.loaders=9", "--json"))
         log = types.SimpleNamespace(to_csv=lambda index: "data_time,iter_time\n" + "0.1,0.2\n" * 40)

@@ -87,7 +87,8 @@ def run(words: List[str], given: Optional[str] = None, timeout: Optional[float] 
                 raise TimeoutError("dlqueue %s: no answer within %g s" % (words[0], reason.timeout)) from None
             raise
     lines = [line for line in err.splitlines() if not re.match("dlqueue: (simulating|.* % done)", line)]  # progress
-    if child.returncode not in (0, 3) or not out:  # 3: answered, but a target can't be met
+    gated = any(word.startswith("--gate") for word in words)
+    if child.returncode not in ((0, 1, 3) if gated else (0, 3)) or not out:  # 1: slower; 3: a target can't be met
         raise Error(lines, child.returncode)
     for line in lines:
         warnings.warn(line.replace("dlqueue: warning: ", "", 1), RuntimeWarning, stacklevel=4)

@@ -42,6 +42,8 @@
     ROW(large_part, 0.8, "share", "", "logs_report.diagnose_verdict")                                                  \
     ROW(nearly_all, 0.9, "share", "", "logs_report.diagnose_verdict")                                                  \
     ROW(all_lost, 0.995, "share", "", "logs_report.diagnose_verdict")                                                  \
+    ROW(stamps_agree, 0.7, "share", "800 synthetic logs: 81 to 92 % told rightly, 0 to 1.8 % wrongly",               \
+        "logs_read.generic")                                                                                           \
     /* times that are alike, or not */                                                                                 \
     ROW(steady, 0.03, "cv", "", "logs_study.thresholds")                                                               \
     ROW(alike, 0.1, "share", "", "logs_study.thresholds")                                                              \
@@ -58,6 +60,7 @@
     ROW(outlier, 5, "medians", "theory, signs: above five medians", "logs_study.thresholds")                           \
     ROW(far_below, 0.25, "share", "", "logs_study.diagnose")                                                           \
     ROW(stall_of_step, 0.2, "share", "", "logs_study.thresholds")                                                      \
+    ROW(unit_differs, 100, "factor", "between units of time lies a factor of 1,000 or 60", "logs_read.pattern")        \
     ROW(likely_cv, 1, "cv", "", "logs_study.loads_windows")                                                            \
     ROW(tail_cv, 0.8, "cv", "", "logs_study.thresholds")                                                               \
     ROW(exclusive_uneven, 3, "factor", "", "logs_study.thresholds")                                                    \

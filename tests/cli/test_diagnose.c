@@ -212,7 +212,7 @@ static void test_log_files(void)
         {OWN("[log]\ndata = rtime %%f\niter = itime %%f s\nshows = mean\nevery = 10\ncount = step %%d\n"),
          {"\"pattern-means\""}},
         {OWN("[log]\ndata = rtime\n"), {"?2", "~--pattern: 'data=rtime' needs one place for a number"}},
-        {OWN("[log]\ndata = rtime %%f\nshows = sums\n"), {"?2", "~says neither single, mean, running nor median"}},
+        {OWN("[log]\ndata = rtime %%f\nshows = sums\n"), {"?2", "~says neither single, mean, running, median, sum nor clock"}},
         {OWN("[log]\ndata = rtime %%f\nevery = 0\n"), {"?2", "~own.ini:3: [log] every: 0 is not in 1..999999999"}},
         {OWN("[log]\nditer = %%f\n"), {"?2", "~own.ini:2: [log] diter: unknown key 'diter'; did you mean 'iter'?"}},
         {OWN("[load]\nmean = 1s\n"), {"?2", "~own.ini:2: [load] mean: unknown section; did you mean [log]?"}},

@@ -247,6 +247,7 @@ static const struct {
     {"loads_only.csv", "index,load_time,step_time\n0,0.3,0.1\n1,0.4,0.1\n2,0.3,0.1\n3,0.5,0.1\n4,0.3,0.1\n5,0.4,0.1\n"},
     {"workers.csv", "index,worker,load_time,data_time,iter_time\n0,0,0.3,0.1,0.2\n1,1,0.4,0.1,0.2\n"
                     "2,0,0.3,0.1,0.2\n3,1,0.5,0.1,0.2\n4,0,0.3,0.1,0.2\n5,1,0.5,0.1,0.2\n"},
+    {"words.log", "reader_time 0.1 batch_time 0.3\nreader_time 0.2 batch_time 0.4\n"},
 };
 
 /* 600 iterations: the first sixteen don't wait, the others ever longer. Loads of infinite variance, of no worker. */
@@ -301,6 +302,7 @@ static const char *const lines[] = {
     "diagnose ranks.csv",
     "diagnose data.csv",
     "diagnose waits.log",
+    "diagnose words.log",
     "diagnose waits.log data.csv",
     "diagnose logs/hf-trainer-reference.log",
     "diagnose logs/timm-reference.log",
@@ -322,6 +324,8 @@ static const char *const lines[] = {
     "advise logs/timm-reference.log",
     "advise logs/hf-trainer-reference.log",
     "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz",
+    "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz --gate 3%",
+    "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz --gate 0",
     "compare waits.log --after waits.log --after logs/csv-ranks.csv",
     "check full.ini",
     "init",

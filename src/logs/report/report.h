@@ -180,9 +180,13 @@ struct dlq_compare_answer {
     struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS];
     size_t caution_count;
     char verdict[DLQ_COMPARE_TEXT];
+    struct dlq_gate_said {
+        struct dlq_gated gated; /* limit NAN: there is no gate */
+        const char *verdict;
+    } gate;
 };
 
-/* Fills all but comparison, before and after. */
+/* Fills all but comparison, before, after and gate.gated. */
 void dlq_compare_say(struct dlq_compare_answer *answer);
 
 enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_compare_answer *answer,
