@@ -73,9 +73,9 @@ struct dlq_arg {
                              struct dlq_error *error);
     size_t at;          /* the member of struct dlq_args that `store` sets */
     long least, most;   /* range of a count */
+    enum dlq_unit unit; /* of a quantity; a factor is above 0 */
     char letter;        /* 0: none */
     bool names_file;    /* the value is the name of a file or directory, which must not be empty */
-    enum dlq_unit unit; /* of a quantity; a factor is above 0 */
     bool may_lack;      /* the value may be left out, and is given as --name=value only */
     bool reads;         /* changes how logs are read: a further command for the same logs needs the option too */
 };

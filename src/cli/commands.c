@@ -151,7 +151,8 @@ const struct dlq_command dlq_commands[] = {
       {"dlqueue compare b1.log b2.log b3.log --after a1.log --after a2.log --after a3.log",
        "several runs of each: intervals then include how such runs differ"},
       {"dlqueue compare trace2.csv trace8.csv --json", "also what the first run predicts for the second"},
-      {"dlqueue compare main.csv branch.csv --gate 3%", "in continuous integration: exit status 1 where it got slower"}},
+      {"dlqueue compare main.csv branch.csv --gate 3%",
+       "in continuous integration: exit status 1 where it got slower"}},
      .about =
          "Says how many times as many iterations/s the second run makes, whether that could be chance, and what "
          "changed: waits for data, steps, loads, the longest waits, the slowest rank. Intervals come from "

@@ -42,7 +42,7 @@
     ROW(large_part, 0.8, "share", "", "logs_report.diagnose_verdict")                                                  \
     ROW(nearly_all, 0.9, "share", "", "logs_report.diagnose_verdict")                                                  \
     ROW(all_lost, 0.995, "share", "", "logs_report.diagnose_verdict")                                                  \
-    ROW(stamps_agree, 0.7, "share", "800 synthetic logs: 81 to 92 % told rightly, 0 to 1.8 % wrongly",               \
+    ROW(stamps_agree, 0.7, "share", "800 synthetic logs: 81 to 92 % told rightly, 0 to 1.8 % wrongly",                 \
         "logs_read.generic")                                                                                           \
     /* times that are alike, or not */                                                                                 \
     ROW(steady, 0.03, "cv", "", "logs_study.thresholds")                                                               \

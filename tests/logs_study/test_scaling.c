@@ -191,13 +191,12 @@ static void forms(void)
 {
     static const char *const texts[] = {
         "loaders,seconds\n1,80\n2,40.5\n4,21\n8,12\n8,12.5\n",
-        "\xef\xbb\xbf# cpus = 3\n| num_workers | epoch seconds |\n|---|--:|\n| 8 | 12.5s |\n| 1 | 80 "
-        "|\n|2|40.5|\n|4|21|\n"
-        "|8|12s|",
+        ("\xef\xbb\xbf# cpus = 3\n| num_workers | epoch seconds |\n|---|--:|\n| 8 | 12.5s |\n| 1 | 80 |\n"
+         "|2|40.5|\n|4|21|\n|8|12s|"),
         "workers\ttime (ms)\n1\t80000\n2\t40500\n4\t21000\n\n8\t12000\n8\t12500\n",
         "Workers  time_ms  batch_size\n1  80000 16\n2  40500 16\n4  21000 16\n8  12000 16\n8 12500 16\n",
-        "loaders;throughput\n1;0.0125\n2;0.0246913580246913580\n4;0.0476190476190476190\n8;0.0833333333333333333\n8;0."
-        "08\n",
+        ("loaders;throughput\n1;0.0125\n2;0.0246913580246913580\n4;0.0476190476190476190\n"
+         "8;0.0833333333333333333\n8;0.08\n"),
     };
     struct answer *first = answer_of(texts[0], NULL);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -301,7 +301,7 @@ static void compose(const char *line, const char *label, const char *number, con
         const size_t used = (size_t)snprintf(text, TEXT, "%s%s=", role, way);
         if (!begins || !escape(start, number, text + used, TEXT - used - strlen(place)))
             continue;
-        strcat(text, place);
+        snprintf(text + strlen(text), TEXT - strlen(text), "%s", place);
         if (dlq_pattern_finds(text, line, end))
             return;
     }

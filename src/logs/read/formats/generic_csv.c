@@ -161,7 +161,7 @@ static bool take_columns(struct dlq_log *log, const struct dlq_observed *observe
 const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_observed *observed, bool *is_csv)
 {
     struct columns *columns = dlq_arena_take(log->arena, 1, sizeof *columns);
-    size_t at = 0, places[DLQ_NAMED], counter;
+    size_t at = 0, places[DLQ_NAMED] = {0}, counter;
     *is_csv = columns != NULL && read_header(log, columns, &at);
     if (!*is_csv)
         return NULL;

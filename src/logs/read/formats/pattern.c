@@ -313,7 +313,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     struct patterns *patterns = log->state;
     struct dlq_printed_line line = dlq_printed_nothing();
-    double sums[COUNT];
+    double sums[COUNT] = {0};
     char *text;
     TRY_READ(dlq_text_line(log, "", &text, &line.rank));
     if (!patterns->of_asides && dlq_text_is_aside(text)) {

@@ -192,15 +192,17 @@ static bool read_seconds(const char *text, const char *key, double *value)
     at = at != NULL && key != NULL ? at + strlen(key) : at;
     const char *end = at != NULL ? dlq_number_time(at + strspn(at, " \t"), value, NULL) : NULL;
     const double unit = end != NULL ? dlq_unit_behind(end, NULL) : 0;
-    *value = unit > 0 ? unit * *value : 0;
-    return unit > 0 && isfinite(*value);
+    if (!(unit > 0))
+        return false;
+    *value *= unit;
+    return isfinite(*value);
 }
 
 static enum dlq_read next_of_ray(struct dlq_log *log, struct dlq_record *record)
 {
     struct statistics *statistics = log->state;
     char *text;
-    double value, mean = 0, total = 0;
+    double value = 0, mean = 0, total = 0;
     TRY_READ(dlq_text_line(log, overall, &text, &record->rank));
     if (strstr(text, overall) != NULL || strstr(text, blocked) != NULL) {
         const bool all = strstr(text, overall) != NULL;

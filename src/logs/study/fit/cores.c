@@ -12,9 +12,7 @@ enum { SHARINGS_KEPT = 50, STRETCHES = 6 };
 
 /* -- shares of the time -- */
 
-/* Stretches of the record show how the CPU time of a load varies during a run, beyond what so many loads vary by
- * chance.
- */
+/* Stretches of the record show how the CPU time of a load varies during a run beyond chance. */
 double dlq_pace_spread(const struct dlq_measured_run *measured, size_t begin)
 {
     struct dlq_spread apart = {0};

@@ -12,9 +12,9 @@
 
 enum { MOST_BATCHES = 1000000, LONG_RUN = 5000, LONG_RUN_MOST = 50000, MOST_ALSO = 16 };
 
-/* s: what torch takes to receive a batch, to drain one that is ready while it waits for another, to
-   start an epoch with persistent workers, and to end each worker; measured. And the most that workers whose start was
-   not recorded are taken to need. */
+/* s: what torch takes to receive a batch, to drain one that is ready while it waits for another, to start an epoch with
+   persistent workers, and to end each worker; measured. And the most that workers whose start was not recorded are
+   taken to need. */
 static const double torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3, torch_worker_end = 10.7e-3,
                     torch_most_startup = 0.5;
 
@@ -389,7 +389,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     TRY(dlq_signs_find(arena, measured, &later, &task->overheads, seed, &task->signs, prediction));
     const bool other = prediction->loaders != measured->loaders;
     /* Where loads mostly wait, and wait longer the more of them run, they share something else than cores. */
-    bool slower = other && is_slower_when_more(task) && !(2 * prediction->blocked <= 1);
+    bool slower = other && is_slower_when_more(task) && 2 * prediction->blocked > 1 && dlq_takes_turns(measured);
     if (short_of_cores && other && !slower && change->cores == 0 && task->options->also != NULL)
         TRY(contradicts_others(arena, task, &slower));
     bool shared = change->cores > 0 || (short_of_cores && other && !slower);
