@@ -109,7 +109,7 @@ static void charts(void)
 static void misuse(void)
 {
     static const struct command_case rows[] = {
-        {"fit --table none.csv", {"?2", "~cannot read none.csv: No such file"}},
+        {"fit --table none.csv", {"?2", "=dlqueue: cannot read none.csv: No such file or directory\n"}},
         {"fit --table ''", {"?2", "~--table: the name is empty"}},
         {"fit --table " TABLE("s7-two"), {"?3", "~The table cannot tell: 2 different loaders"}},
         {"advise --table " TABLE("xla2690"), {"?3", "~Run 64 loaders next."}},

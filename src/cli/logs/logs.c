@@ -1,6 +1,5 @@
 /* Reads the logs of a command, and the options that describe them. */
 #include "logs.h"
-#include "base/quantity.h"
 #include "base/utf8.h"
 #include "draw/phrase.h"
 
@@ -65,7 +64,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
         if (invocation->followed != NULL)
             stream = invocation->followed;
         else
-            read = dlq_input_open(invocation, path, true, &stream);
+            read = dlq_input_open(invocation, path, "log", &stream);
         if (read == DLQ_OK) {
             read = dlq_traces_read(*traces, &options, path, stream, invocation->error);
             dlq_input_close(stream);
@@ -211,6 +210,15 @@ bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_m
            dlq_config_setting(model, section, key, setting);
 }
 
+bool dlq_log_number(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
+                    const char *key, enum dlq_unit unit, double *value)
+{
+    struct dlq_setting setting;
+    char why[256]; /* unused: the model has checked the value */
+    return dlq_log_setting(invocation, model, section, key, &setting) &&
+           dlq_quantity_parse(setting.value, unit, value, why, sizeof why);
+}
+
 long dlq_log_loaders(const struct dlq_invocation *invocation, bool set)
 {
     const struct dlq_override *loaders = dlq_override_find(invocation->args, "pipeline.loaders", set);
@@ -256,10 +264,8 @@ enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct 
                 {"memory", DLQ_UNIT_SIZE, &settings->host.memory},
                 {"shm", DLQ_UNIT_SIZE, &settings->host.shm},
                 {"batch_bytes", DLQ_UNIT_SIZE, &settings->host.batch_bytes}};
-    char why[256]; /* unused: the model has checked the values */
     for (size_t i = 0; i < sizeof host / sizeof *host; i++)
-        if (dlq_log_setting(invocation, settings->model, "host", host[i].key, &setting))
-            dlq_quantity_parse(setting.value, host[i].unit, host[i].value, why, sizeof why);
+        dlq_log_number(invocation, settings->model, "host", host[i].key, host[i].unit, host[i].value);
     if (dlq_log_setting(invocation, settings->model, "host", "ranks_per_host", &setting))
         settings->host.ranks = strtol(setting.value, NULL, 10);
     if (dlq_log_setting(invocation, settings->model, "pipeline", "loaders", &setting))
