@@ -215,13 +215,16 @@ static void refused(void)
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"loaders,second\n1,2\n", "t.csv:1: no column of a table is called 'second'; columns are loaders (workers"},
+        {"loaders,second\n1,2\n",
+         "t.csv:1: no column of a table is called 'second'; columns are loaders (workers, num_workers), ranks"},
         {"loaders,seconds,throughput\n1,2,3\n", "t.csv:1: 2 columns of what was measured, and one is needed"},
         {"loaders,wait\n1,0.2\n", "0 columns of what was measured"},
         {"seconds\n1\n", "t.csv:1: no column of counts"},
         {"loaders,workers,seconds\n1,1,2\n", "the columns loaders and workers hold the same"},
         {"loaders,seconds\n1,0\n", "t.csv:2: seconds: 0 is not above 0"},
-        {"loaders,seconds\n1,-3\n", "t.csv:2: seconds: "},
+        {"loaders,seconds\n1,-3\n", "t.csv:2: seconds: -3 is negative"},
+        {"loaders,seconds\n1,2e15\n", "t.csv:2: seconds: 2e15 is too large"},
+        {"loaders,throughput (1/s)\n1,3\n", "t.csv:2: throughput: 3 in '1/s' is not a number"},
         {"loaders,seconds\n1,nan\n", "t.csv:2: seconds: 'nan"},
         {"loaders,seconds\n1.5,3\n", "t.csv:2: loaders: '1.5'"},
         {"ranks,seconds\n0,3\n", "t.csv:2: ranks: 0 is not in 1..1000000"},
