@@ -126,7 +126,7 @@ static void known_laws(void)
     }
 }
 
-static void told(void)
+static void reported(void)
 {
     struct answer *answer = answer_of("s6-wait", NULL);
     CHECK_ABS(answer->scaling.step.value, 0.099, 0.002);
@@ -287,6 +287,7 @@ static void shares_of_draws(void)
     struct answer *answer = answer_of("s3-usl", NULL);
     CHECK_INT(answer->scaling.best.alike[0], 8);
     CHECK_INT(answer->scaling.best.alike[1], 25);
+    CHECK_INT(answer->scaling.next.count, 13);
     free(answer);
     answer = answer_of("loaders,seconds\n1,80.1\n2,40.3\n4,20.6\n8,11.2\n12,8.37\n16,7.2\n24,6.41\n", NULL);
     CHECK_REL(answer->scaling.best.more_than_table, 0.2095, 1e-9);
@@ -298,5 +299,5 @@ static void shares_of_draws(void)
     free(answer);
 }
 
-TEST_SUITE(scaling, CASE(check_values), CASE(known_laws), CASE(told), CASE(whole_rounds), CASE(cannot_tell),
+TEST_SUITE(scaling, CASE(check_values), CASE(known_laws), CASE(reported), CASE(whole_rounds), CASE(cannot_tell),
            CASE(forms), CASE(refused), CASE(thresholds), CASE(shares_of_draws));

@@ -137,11 +137,7 @@ struct dlq_scaling {
     size_t caution_count;
     struct dlq_scaling_caution cautions[DLQ_SCALING_CAUTIONS_MOST];
     size_t point_count; /* the law between the ends of the rows, for a chart */
-    struct dlq_scaling_point {
-        double count;
-        struct dlq_estimate value;
-        enum dlq_scaling_part binds;
-    } curve[DLQ_SCALING_CURVE];
+    struct dlq_scaling_row curve[DLQ_SCALING_CURVE];
 };
 
 /* Fits the law by sequential Monte Carlo (Del Moral, Doucet and Jasra 2006). The answer depends on table, options and

@@ -1,15 +1,22 @@
 /* The chart of a table of measured runs: the runs, the law with its band, the best counts, and what takes the time. */
 #include "logs/report/report.h"
 
+/* Between two points of the curve, on a logarithmic axis. */
+static double middle(const struct dlq_scaling_row *point)
+{
+    return sqrt((double)(point[0].count * point[1].count));
+}
+
 static void put_regions(struct dlq_slots *slots, enum dlq_counted counted, const struct dlq_scaling *scaling)
 {
+    const struct dlq_scaling_row *curve = scaling->curve;
     dlq_slot_block(slots, "REGIONS");
     for (size_t i = 0, end; i < scaling->point_count; i = end) {
-        const enum dlq_scaling_part binds = scaling->curve[i].binds;
-        for (end = i + 1; end < scaling->point_count && scaling->curve[end].binds == binds;)
+        const enum dlq_scaling_part binds = curve[i].binds;
+        for (end = i + 1; end < scaling->point_count && curve[end].binds == binds;)
             end++;
-        double from = i > 0 ? sqrt(scaling->curve[i - 1].count * scaling->curve[i].count) : -1e15;
-        double to = end < scaling->point_count ? sqrt(scaling->curve[end - 1].count * scaling->curve[end].count) : 1e15;
+        double from = i > 0 ? middle(&curve[i - 1]) : -1e15;
+        double to = end < scaling->point_count ? middle(&curve[end - 1]) : 1e15;
         DLQ_SLOT_NAMED_ROW(slots, dlq_part_say(counted, binds), from, to, (double)binds);
     }
     dlq_slot_block_end(slots);
@@ -40,8 +47,8 @@ enum dlq_status dlq_table_picture(const void *subject, struct dlq_slots *slots)
              SAY_SHARE(scaling->noise.value));
     dlq_slots_begin(slots, title, subtitle);
     dlq_slots_axis(slots, axes[table->counted], true, true);
-    DLQ_SLOT_ROWS(slots, "DATA", i, scaling->point_count, scaling->curve[i].count, scaling->curve[i].value.value,
-                  scaling->curve[i].value.low, scaling->curve[i].value.high);
+    DLQ_SLOT_ROWS(slots, "DATA", i, scaling->point_count, (double)scaling->curve[i].count,
+                  scaling->curve[i].value.value, scaling->curve[i].value.low, scaling->curve[i].value.high);
     dlq_slot_block(slots, "RUNS");
     for (size_t i = 0; i < table->count; i++) {
         zero = table->rows[i].count == 0 ? table->rows[i].value : zero;

@@ -70,12 +70,11 @@ static void write_cautions(FILE *stream, const struct dlq_table_answer *answer, 
         fputc('\n', stream);
 }
 
-static void write_parameter(FILE *stream, const char *name, const struct dlq_estimate *value, bool time)
+static void write_parameter(FILE *stream, const char *name, const struct dlq_estimate *value, enum dlq_unit unit)
 {
-    const char *middle = time ? SAY_TIME(value->value, 3) : SAY_NUMBER(value->value, 3);
-    const char *low = time ? SAY_TIME(value->low, 3) : SAY_NUMBER(value->low, 3);
-    const char *high = time ? SAY_TIME(value->high, 3) : SAY_NUMBER(value->high, 3);
-    fprintf(stream, "    %-26s %s (%s to %s)\n", name, middle, low, high);
+    char middle[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER];
+    fprintf(stream, "    %-26s %s (%s to %s)\n", name, dlq_quantity_readable(value->value, unit, 3, middle),
+            dlq_quantity_readable(value->low, unit, 3, low), dlq_quantity_readable(value->high, unit, 3, high));
 }
 
 static void write_law(FILE *stream, const struct dlq_table_answer *answer)
@@ -83,13 +82,13 @@ static void write_law(FILE *stream, const struct dlq_table_answer *answer)
     static const char *const units[] = {"a sample", "a batch", "a run"};
     const struct dlq_scaling *scaling = answer->scaling;
     fprintf(stream, "\n  The law: ((W/n)^k + P^k)^(1/k) + b n, times of %s\n", units[answer->table->measure]);
-    write_parameter(stream, "W, work of one", &scaling->work, true);
-    write_parameter(stream, "P, plateau", &scaling->plateau, true);
-    write_parameter(stream, "W/P, saturates at", &scaling->saturates_at, false);
-    write_parameter(stream, "k, sharpness of the bend", &scaling->sharpness, false);
-    write_parameter(stream, "b, what each more costs", &scaling->each_more, true);
+    write_parameter(stream, "W, work of one", &scaling->work, DLQ_UNIT_TIME);
+    write_parameter(stream, "P, plateau", &scaling->plateau, DLQ_UNIT_TIME);
+    write_parameter(stream, "W/P, saturates at", &scaling->saturates_at, DLQ_UNIT_NUMBER);
+    write_parameter(stream, "k, sharpness of the bend", &scaling->sharpness, DLQ_UNIT_NUMBER);
+    write_parameter(stream, "b, what each more costs", &scaling->each_more, DLQ_UNIT_TIME);
     if (scaling->step.high > 0)
-        write_parameter(stream, "S, training step", &scaling->step, true);
+        write_parameter(stream, "S, training step", &scaling->step, DLQ_UNIT_TIME);
 }
 
 bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answer *answer)
@@ -141,7 +140,6 @@ void dlq_table_advice_summary(FILE *stream, bool markdown, const struct dlq_tabl
 {
     const char *const lines[][2] = {{"Limit", answer->limits}, {"Change", answer->change}, {"Gain", answer->gain}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        fprintf(stream, markdown ? "* **%s:** %s%s%s\n" : "%s: %s%s%s\n", lines[i][0], lines[i][1],
-                i == 2 && answer->caution_count > 0 ? " " : "",
-                i == 2 && answer->caution_count > 0 ? answer->cautions[0].text : "");
+        fprintf(stream, markdown ? "%s* **%s:** %s" : "%s%s: %s", i > 0 ? "\n" : "", lines[i][0], lines[i][1]);
+    fprintf(stream, answer->caution_count > 0 ? " %s\n" : "\n", answer->cautions[0].text);
 }

@@ -23,15 +23,7 @@ const char *dlq_part_say(enum dlq_counted counted, enum dlq_scaling_part part)
                                          : "each more";
 }
 
-/* "3 to 8"; "3" */
-#define SAY_ALIKE(best) alike_say((best), (char[2 * DLQ_TEXT_NUMBER]){0})
-static const char *alike_say(const struct dlq_best_count *best, char text[2 * DLQ_TEXT_NUMBER])
-{
-    int used = snprintf(text, DLQ_TEXT_NUMBER, "%s", SAY_COUNT(best->alike[0]));
-    if (best->alike[1] > best->alike[0])
-        snprintf(text + used, DLQ_TEXT_NUMBER, " to %s", SAY_COUNT(best->alike[1]));
-    return text;
-}
+static const double likely = 0.5; /* probability */
 
 /* -- cautions -- */
 
@@ -80,7 +72,7 @@ static void say_plateau(const struct dlq_table_answer *answer, struct dlq_phrase
 {
     const struct dlq_scaling *scaling = answer->scaling;
     const struct dlq_plateau_causes *causes = &scaling->causes;
-    const double cores = answer->table->cores, likely = 0.5;
+    const double cores = answer->table->cores;
     const char *at_once = SAY_NUMBER(scaling->saturates_at.value, 2);
     if (isnan(causes->other))
         return;
@@ -106,7 +98,7 @@ static void say_plateau(const struct dlq_table_answer *answer, struct dlq_phrase
     }
 }
 
-/* Which part of the time a count has, for `gain_from` and the best count. */
+/* The row of a count; the last one if there is none. */
 static const struct dlq_scaling_row *row_at(const struct dlq_scaling *scaling, long count)
 {
     size_t i = 0;
@@ -135,9 +127,11 @@ static void say_limits(const struct dlq_table_answer *answer, struct dlq_phrase 
 static void say_change(const struct dlq_table_answer *answer, struct dlq_phrase *change)
 {
     const struct dlq_best_count *best = &answer->scaling->best;
-    const char *of = SAY_COUNTED(answer->table->counted, best->value);
-    SAY(change, best->alike[1] > best->alike[0] ? "%s; %s are alike (within %s %%)." : "%s.", of, SAY_ALIKE(best),
-        SAY_NUMBER(100 * dlq_calibration.within_best, 2));
+    SAY(change, "%s", SAY_COUNTED(answer->table->counted, best->value));
+    if (best->alike[1] > best->alike[0])
+        SAY(change, "; %s to %s are alike (within %s %%)", SAY_COUNT(best->alike[0]), SAY_COUNT(best->alike[1]),
+            SAY_NUMBER(100 * dlq_calibration.within_best, 2));
+    SAY(change, ".");
 }
 
 void dlq_table_say(struct dlq_table_answer *answer)
@@ -206,7 +200,7 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
     struct dlq_memory memory;
     const struct dlq_plateau_causes *causes = &scaling->causes;
     const double factor = batch_seconds(table, why), plateau = scaling->plateau.value * factor;
-    const double step = scaling->step.value * factor, likely = 0.5;
+    const double step = scaling->step.value * factor;
     const bool by_step = causes->step > likely, by_cores = !by_step && causes->cores > likely;
     const bool reached =
         scaling->best.more_than_table <= dlq_calibration.likely_grows; /* else the plateau is unknown */
