@@ -68,11 +68,9 @@ enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char
 struct dlq_scaling_law {
     double work, plateau, sharpness, each_more; /* W, P, k, b */
 };
-/* y at n >= 1, in the unit of W. Sets the shares of y that the loaders, the plateau and what each more costs make (they
-   sum to 1), unless `shares` is null. */
-double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double shares[3]);
-
 enum dlq_scaling_part { DLQ_SCALING_LOADERS, DLQ_SCALING_PLATEAU, DLQ_SCALING_EACH_MORE, DLQ_SCALING_PARTS };
+/* y at n >= 1, in the unit of W. Sets the shares of y that the parts make (they sum to 1), unless `shares` is null. */
+double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double shares[DLQ_SCALING_PARTS]);
 
 enum dlq_scaling_caution_name {
     DLQ_SCALING_FEW_ROWS,        /* count: different counts */

@@ -31,16 +31,16 @@ enum dlq_status dlq_table_picture(const void *subject, struct dlq_slots *slots)
     const struct dlq_scaling *scaling = answer->scaling;
     const struct dlq_best_count *best = &scaling->best;
     char title[DLQ_TABLE_TEXT], subtitle[DLQ_TABLE_TEXT], label[DLQ_TEXT_NUMBER];
-    const char *of = SAY_COUNTED(table->counted, best->value);
+    const char *best_count = SAY_COUNTED(table->counted, best->value);
     double zero = NAN, at_best = NAN;
     for (size_t i = 0; i < scaling->row_count; i++)
         at_best = (double)scaling->rows[i].count == best->value ? scaling->rows[i].value.value : at_best;
     const char *from = SAY_COUNTED(table->counted, (double)scaling->gain_from);
     struct dlq_phrase finding = {.text = title, .size = sizeof title};
     if (scaling->gain.value > 0)
-        SAY(&finding, "%s: %s times as fast as %s", of, SAY_NUMBER(1 + scaling->gain.value, 3), from);
+        SAY(&finding, "%s: %s times as fast as %s", best_count, SAY_NUMBER(1 + scaling->gain.value, 3), from);
     else
-        SAY(&finding, "Best: %s", of);
+        SAY(&finding, "Best: %s", best_count);
     if (best->alike[1] > best->alike[0])
         SAY(&finding, "; %s to %s do as well", SAY_COUNT(best->alike[0]), SAY_COUNT(best->alike[1]));
     snprintf(subtitle, sizeof subtitle, "%s · %zu runs · noise of a run %s", answer->name, table->count,
@@ -63,7 +63,7 @@ enum dlq_status dlq_table_picture(const void *subject, struct dlq_slots *slots)
     dlq_slot_number(slots, "END", (double)table->rows[table->count - 1].count);
     dlq_slot_number(slots, "ZERO", zero);
     dlq_slot_say(slots, "ZTEXT", "0 loaders: %s", SAY_NUMBER(zero, 3));
-    snprintf(label, sizeof label, "%s: %s%s", of, SAY_NUMBER(at_best, 3),
+    snprintf(label, sizeof label, "%s: %s%s", best_count, SAY_NUMBER(at_best, 3),
              table->measure == DLQ_MEASURE_SECONDS ? "\xc2\xa0s" : "");
     dlq_slot_mark(slots, "A", best->value, at_best, label);
     return dlq_slots_end(slots, dlq_log_templates, "table");

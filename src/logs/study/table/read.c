@@ -48,8 +48,8 @@ struct reader {
     double step_sum, steps;       /* of the column `step` */
 };
 
-#define REFUSE(reader, ...) dlq_error_add((reader)->error, DLQ_INVALID, "%s:%ld: " __VA_ARGS__)
-#define PLACE(reader) (reader)->name, (reader)->lines->number
+#define REFUSE(reader, format, ...)                                                                                    \
+    dlq_error_add((reader)->error, DLQ_INVALID, "%s:%ld: " format, (reader)->name, (reader)->lines->number, __VA_ARGS__)
 
 /* -- the header -- */
 
@@ -75,7 +75,7 @@ static enum dlq_status refuse_header(const struct reader *reader, const char *wh
                          : role == MEASURED || role == WAIT ? "; "
                                                             : ", ",
                          known[role]);
-    return REFUSE(reader, "%s; columns are %s", PLACE(reader), why, list);
+    return REFUSE(reader, "%s; columns are %s", why, list);
 }
 
 /* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms" likewise. */
@@ -136,7 +136,7 @@ static enum dlq_status read_header(struct reader *reader, char *text)
         reader->separator = strchr(text, separators[i]) != NULL ? separators[i] : ' ';
     reader->column_count = split(reader, text, fields);
     if (reader->column_count == 0 || reader->column_count > COLUMNS)
-        return REFUSE(reader, "no header of 1 to %d columns", PLACE(reader), COLUMNS);
+        return REFUSE(reader, "no header of 1 to %d columns", COLUMNS);
     for (size_t i = 0; i < reader->column_count; i++) {
         struct column *column = &reader->columns[i];
         name_column(column, fields[i]);
@@ -145,8 +145,7 @@ static enum dlq_status read_header(struct reader *reader, char *text)
             return refuse_header(reader, why);
         for (size_t k = 0; k < i; k++)
             if (reader->columns[k].role == column->role)
-                return REFUSE(reader, "the columns %s and %s hold the same", PLACE(reader), reader->columns[k].name,
-                              column->name);
+                return REFUSE(reader, "the columns %s and %s hold the same", reader->columns[k].name, column->name);
         counts += column->role < DLQ_COUNTED;
         measures += column->role >= MEASURED && column->role < WAIT;
         if (column->role >= MEASURED && column->role < WAIT)
@@ -178,7 +177,7 @@ static enum dlq_status read_cell(const struct reader *reader, const struct colum
         snprintf(why, sizeof why, "%s is negative", text);
     else if (bare)
         snprintf(why, sizeof why, "%s in '%s' is not %s", text, of_column, dlq_unit_kind(unit)->noun);
-    return REFUSE(reader, "%s: %s", PLACE(reader), column->name, why);
+    return REFUSE(reader, "%s: %s", column->name, why);
 }
 
 static enum dlq_status read_value(struct reader *reader, const struct column *column, const char *text,
@@ -195,12 +194,11 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
     TRY(read_cell(reader, column, text, unit, &value));
     const double least = column->role == DLQ_COUNTED_LOADERS ? 0 : 1;
     if (column->role < DLQ_COUNTED && !(value >= least && value <= DLQ_COUNT_MOST))
-        return REFUSE(reader, "%s: %s is not in %.0f..%d", PLACE(reader), column->name, text, least, DLQ_COUNT_MOST);
+        return REFUSE(reader, "%s: %s is not in %.0f..%d", column->name, text, least, DLQ_COUNT_MOST);
     if (column->role == WAIT && !(value >= 0 && value <= 1))
-        return REFUSE(reader, "%s: %s is not in 0..1 (or 0%%..100%%)", PLACE(reader), column->name, text);
+        return REFUSE(reader, "%s: %s is not in 0..1 (or 0%%..100%%)", column->name, text);
     if (column->role >= MEASURED && column->role != WAIT && !(value > 1e-12 && value < 1e15))
-        return REFUSE(reader, "%s: %s is %s", PLACE(reader), column->name, text,
-                      value < 1 ? "not above 0" : "too large");
+        return REFUSE(reader, "%s: %s is %s", column->name, text, value < 1 ? "not above 0" : "too large");
     if (column->role < DLQ_COUNTED)
         counted[column->role] = (long)value;
     else if (column->role < WAIT)
@@ -224,12 +222,12 @@ static enum dlq_status read_row(struct reader *reader, char *text)
     if (text[strspn(text, "|-: \t")] == '\0') /* the line below the header of a Markdown table */
         return DLQ_OK;
     if (table->count == DLQ_MEASUREMENTS_MOST)
-        return REFUSE(reader, "more than %d rows", PLACE(reader), DLQ_MEASUREMENTS_MOST);
+        return REFUSE(reader, "more than %d rows", DLQ_MEASUREMENTS_MOST);
     struct dlq_measurement *row = &table->rows[table->count];
     long *counted = reader->counted[table->count];
     size_t count = split(reader, text, fields);
     if (count != reader->column_count)
-        return REFUSE(reader, "%zu fields, but %zu columns", PLACE(reader), count, reader->column_count);
+        return REFUSE(reader, "%zu fields, but %zu columns", count, reader->column_count);
     *row = (struct dlq_measurement){.wait = NAN};
     for (size_t i = 0; i < DLQ_COUNTED; i++)
         counted[i] = -1;
@@ -266,7 +264,7 @@ static enum dlq_status read_comment(struct reader *reader, char *text)
             continue;
         TRY(read_cell(reader, &column, dlq_trim(equals + 1), keys[i].unit, &value));
         if (!(value >= keys[i].least))
-            return REFUSE(reader, "%s: must be at least %.0f", PLACE(reader), column.name, keys[i].least);
+            return REFUSE(reader, "%s: must be at least %.0f", column.name, keys[i].least);
         *keys[i].value = value;
     }
     return DLQ_OK;
@@ -289,7 +287,7 @@ static enum dlq_status read_lines(struct reader *reader)
     if (line == DLQ_LINE_FAILED)
         return dlq_error_add(reader->error, DLQ_FAILURE, "reading %s: %s", reader->name, strerror(errno));
     if (line != DLQ_LINE_END)
-        return REFUSE(reader, "not a table: the line is too long, or no text", PLACE(reader));
+        return REFUSE(reader, "%s", "not a table: the line is too long, or no text");
     return reader->table->count > 0 ? DLQ_OK
                                     : dlq_error_add(reader->error, DLQ_INVALID, "%s: a table needs a header and rows%s",
                                                     reader->name, reader->column_count > 0 ? "; none is left" : "");

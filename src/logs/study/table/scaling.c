@@ -70,8 +70,8 @@ struct level dlq_table_level(const struct problem *problem, long count)
     return (struct level){.count = (double)count, .log_part = dlq_log(part)};
 }
 
-/* Levels and likelihood of the table. */
-static enum dlq_status pose(struct fit *fit)
+/* Levels of the table, and the prior. */
+static enum dlq_status fill_problem(struct fit *fit)
 {
     enum { MANY_ROUNDS = 20 };
     const struct dlq_measurements *table = fit->table;
@@ -509,7 +509,7 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     fit->arena = &arena;
     fit->table = table;
     fit->options = options;
-    TRY(pose(fit));
+    TRY(fill_problem(fit));
     TRY(check(fit, error));
     TRY(dlq_table_sample(&fit->problem, options->seed, &arena, fit->particles));
     dlq_table_noise(options->seed, fit->normal, fit->student);

@@ -95,10 +95,10 @@ void LIKELIHOOD(const struct problem *problem, struct particles *particles)
         scale[i] = exponential(-noise[i]);
         brackets.product[i] = 1;
     }
-    for (size_t level = 0; level < problem->level_count; level++) {
-        const struct level *of = &problem->levels[level];
-        LAW(problem, particles, of, predicted);
-        add_residuals(of->logs, of->measured, predicted, scale, &brackets, likelihood);
+    for (size_t l = 0; l < problem->level_count; l++) {
+        const struct level *level = &problem->levels[l];
+        LAW(problem, particles, level, predicted);
+        add_residuals(level->logs, level->measured, predicted, scale, &brackets, likelihood);
     }
     for (size_t i = 0; i < PARTICLES; i++) {
         predicted[i] = plateau[i] + log_share(step[i]);
