@@ -103,6 +103,8 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
 /* -- fit --table, advise --table -- */
 
 enum { DLQ_TABLE_TEXT = 480 };
+/* A cause of the plateau counts where most of its probability says so. */
+#define DLQ_LIKELY_CAUSE 0.5
 
 /* All that `fit --table` and `advise --table` print. */
 struct dlq_table_answer {
