@@ -323,7 +323,7 @@ static void write_title(FILE *stream, bool color, const char *title)
     fputc('\n', stream);
 }
 
-static void write_part(FILE *stream, bool color, const char *title, const char *text)
+void dlq_advice_part(FILE *stream, bool color, const char *title, const char *text)
 {
     if (text[0] == '\0')
         return;
@@ -343,13 +343,13 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
         dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
     for (size_t i = 0; i < answer->diagnosed->note_count; i++)
         dlq_text_wrap_item(stream, "    - ", answer->diagnosed->notes[i], width);
-    write_part(stream, color, "What limits", answer->limits);
-    write_part(stream, color, "The change", answer->change);
+    dlq_advice_part(stream, color, "What limits", answer->limits);
+    dlq_advice_part(stream, color, "The change", answer->change);
     if (answer->code[0] != '\0')
         fprintf(stream, "\n      %s\n", answer->code);
-    write_part(stream, color, "What it gains", answer->gain);
-    write_part(stream, color, "What it costs", answer->cost);
-    write_part(stream, color, "To be surer", answer->record_count > 0 ? answer->record[0] : "");
+    dlq_advice_part(stream, color, "What it gains", answer->gain);
+    dlq_advice_part(stream, color, "What it costs", answer->cost);
+    dlq_advice_part(stream, color, "To be surer", answer->record_count > 0 ? answer->record[0] : "");
     for (size_t i = 1; i < answer->record_count; i++)
         dlq_text_wrap(stream, answer->record[i], 4, width);
 }

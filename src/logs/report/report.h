@@ -142,6 +142,8 @@ void dlq_table_advice_summary(FILE *stream, bool markdown, const struct dlq_tabl
 /* -- advise -- */
 
 enum { DLQ_ADVICE_TEXT = 480 };
+/* Writes a part of a report: a blank line, the title, in bold if `color`, and the text; nothing if there is no text. */
+void dlq_advice_part(FILE *stream, bool color, const char *title, const char *text);
 
 /* All that `advise` prints. */
 struct dlq_advise_answer {

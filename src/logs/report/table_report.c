@@ -55,19 +55,16 @@ static void write_head(FILE *stream, bool color, const struct dlq_table_answer *
 {
     const struct dlq_measurements *table = answer->table;
     dlq_text_bold(stream, color, "%s", answer->name);
-    fprintf(stream, "\n%zu rows · %zu different counts of %s · noise of a run %s\n\n", table->count, table->distinct,
+    fprintf(stream, "\n%zu rows · %zu different counts of %s · noise of a run %s\n", table->count, table->distinct,
             dlq_counted_names[table->counted], SAY_SHARE(answer->scaling->noise.value));
 }
 
 static void write_cautions(FILE *stream, const struct dlq_table_answer *answer, const char *title)
 {
-    int width = dlq_text_columns(stream);
     if (answer->caution_count > 0)
-        fprintf(stream, "  %s\n", title);
+        fprintf(stream, "\n  %s\n", title);
     for (size_t i = 0; i < answer->caution_count; i++)
-        dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
-    if (answer->caution_count > 0)
-        fputc('\n', stream);
+        dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, dlq_text_columns(stream));
 }
 
 static void write_parameter(FILE *stream, const char *name, const struct dlq_estimate *value, enum dlq_unit unit)
@@ -98,6 +95,7 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
     write_head(stream, color, answer);
     write_cautions(stream, answer, "Cautions");
     snprintf(best, sizeof best, "Best: %s", answer->change);
+    fputc('\n', stream);
     dlq_text_wrap_bold(stream, color, best, 2, width);
     fputc('\n', stream);
     bool whole = write_rows(stream, answer);
@@ -105,33 +103,19 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
     if (answer->plateau[0] != '\0')
         fputc('\n', stream);
     dlq_text_wrap(stream, answer->plateau, 2, width);
-    fprintf(stream, "\n  What would tell most\n");
-    dlq_text_wrap(stream, answer->next, 4, width);
+    dlq_advice_part(stream, false, "What would tell most", answer->next);
     return whole;
 }
 
 bool dlq_table_advice_report(FILE *stream, bool color, const struct dlq_table_answer *answer)
 {
-    const struct {
-        const char *title, *text;
-    } parts[] = {{"What limits", answer->limits},
-                 {"The change", answer->change},
-                 {"What it gains", answer->gain},
-                 {"What the plateau is", answer->plateau}};
-    int width = dlq_text_columns(stream);
     write_head(stream, color, answer);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].text[0] == '\0')
-            continue;
-        dlq_text_bold(stream, color, "  %s", parts[i].title);
-        fputc('\n', stream);
-        dlq_text_wrap(stream, parts[i].text, 4, width);
-        fputc('\n', stream);
-    }
+    dlq_advice_part(stream, color, "What limits", answer->limits);
+    dlq_advice_part(stream, color, "The change", answer->change);
+    dlq_advice_part(stream, color, "What it gains", answer->gain);
+    dlq_advice_part(stream, color, "What the plateau is", answer->plateau);
     write_cautions(stream, answer, "What is not known");
-    dlq_text_bold(stream, color, "  What would tell most");
-    fputc('\n', stream);
-    dlq_text_wrap(stream, answer->next, 4, width);
+    dlq_advice_part(stream, color, "What would tell most", answer->next);
     fputc('\n', stream);
     return write_rows(stream, answer);
 }
