@@ -22,14 +22,14 @@ const struct dlq_format *dlq_generic_row(enum dlq_numbers numbers, bool columns)
 /* -- what the lines name -- */
 
 struct survey {
-    struct dlq_observed observed;
+    struct dlq_log_sample sample;
     char counters[COUNTERS][64];
     size_t counter_count;
-    uint32_t masks[DLQ_OBSERVED];            /* of the labels in each line */
-    double counts[DLQ_OBSERVED][COUNTERS];   /* NAN: not in the line */
-    double seconds[DLQ_OBSERVED][DLQ_NAMED]; /* the numbers in parentheses */
-    long places[DLQ_OBSERVED], place;        /* of the lines in the log */
-    size_t common;                           /* numbers with labels of any kind */
+    uint32_t masks[DLQ_SAMPLED_LINES];            /* of the labels in each line */
+    double counts[DLQ_SAMPLED_LINES][COUNTERS];   /* NAN: not in the line */
+    double seconds[DLQ_SAMPLED_LINES][DLQ_NAMED]; /* the numbers in parentheses */
+    long places[DLQ_SAMPLED_LINES], place;        /* of the lines in the log */
+    size_t common;                                /* numbers with labels of any kind */
 };
 
 static size_t place_of(char (*names)[64], size_t *count, size_t most, const char *text, size_t length)
@@ -91,25 +91,25 @@ static bool is_double(const struct dlq_labeled *found, struct dlq_meaning *first
 static void add_time(struct survey *survey, size_t line, const char *label, size_t length, struct dlq_meaning meaning,
                      double value, double second, double unit, bool whole)
 {
-    struct dlq_observed *observed = &survey->observed;
+    struct dlq_log_sample *sample = &survey->sample;
     size_t i = 0;
-    while (i < observed->label_count &&
-           !(strlen(observed->labels[i].label) == length && memcmp(observed->labels[i].label, label, length) == 0))
+    while (i < sample->label_count &&
+           !(strlen(sample->labels[i].label) == length && memcmp(sample->labels[i].label, label, length) == 0))
         i++;
-    if (i == DLQ_NAMED || length >= sizeof observed->labels[i].label)
+    if (i == DLQ_NAMED || length >= sizeof sample->labels[i].label)
         return;
-    struct dlq_named *named = &observed->labels[i];
-    if (i == observed->label_count) {
-        observed->label_count++;
+    struct dlq_named *named = &sample->labels[i];
+    if (i == sample->label_count) {
+        sample->label_count++;
         *named = (struct dlq_named){.meaning = meaning, .unit = unit, .whole = true, .inner = true};
         memcpy(named->label, label, length);
     }
     if ((survey->masks[line] & 1U << i) != 0)
         return; /* the first of a line counts */
     survey->masks[line] |= 1U << i;
-    observed->values[line][i] = value;
+    sample->values[line][i] = value;
     survey->seconds[line][i] = second;
-    observed->directions |= meaning.direction;
+    sample->directions |= meaning.direction;
     named->whole = named->whole && whole;
     named->inner = named->inner && !isnan(second);
     named->unit = named->unit > 0 ? named->unit : unit;
@@ -152,20 +152,20 @@ static double unit_of_line(const char *line)
 static bool survey_line(char *text, void *with)
 {
     struct survey *survey = with;
-    struct dlq_observed *observed = &survey->observed;
-    const size_t line = observed->lines;
+    struct dlq_log_sample *sample = &survey->sample;
+    const size_t line = sample->lines;
     struct dlq_labeled found;
     const char *at = text;
     size_t brackets = 0;
     double resolution = 1;
     survey->place++;
-    if (line == DLQ_OBSERVED)
+    if (line == DLQ_SAMPLED_LINES)
         return true;
     if (dlq_text_is_aside(text))
         return false;
     survey->masks[line] = 0;
     for (size_t i = 0; i < DLQ_NAMED; i++)
-        observed->values[line][i] = survey->seconds[line][i] = NAN;
+        sample->values[line][i] = survey->seconds[line][i] = NAN;
     for (size_t i = 0; i < COUNTERS; i++)
         survey->counts[line][i] = NAN;
     const double of_line = unit_of_line(text);
@@ -174,30 +174,30 @@ static bool survey_line(char *text, void *with)
     if (survey->masks[line] == 0)
         return false;
     survey->places[line] = survey->place;
-    observed->stamp[line] = dlq_stamp_of(text, &resolution);
-    observed->resolution = line == 0 ? resolution : fmax(observed->resolution, resolution);
-    observed->lines++;
+    sample->stamp[line] = dlq_stamp_of(text, &resolution);
+    sample->resolution = line == 0 ? resolution : fmax(sample->resolution, resolution);
+    sample->lines++;
     return false;
 }
 
 /* Keeps the lines with the labels that say most: data and an iteration, then those of which there are most. */
 static void keep_shape(struct survey *survey)
 {
-    struct dlq_observed *observed = &survey->observed;
+    struct dlq_log_sample *sample = &survey->sample;
     uint32_t best = 0, roles[DLQ_MEANS_CLOCK + 1] = {0};
     size_t best_lines = 0, kept = 0;
     int most = -1;
-    for (size_t i = 0; i < observed->label_count; i++)
-        roles[observed->labels[i].meaning.role] |= 1U << i;
+    for (size_t i = 0; i < sample->label_count; i++)
+        roles[sample->labels[i].meaning.role] |= 1U << i;
     const uint32_t iterations = roles[DLQ_MEANS_ITER] | roles[DLQ_MEANS_WHOLE];
     const uint32_t shown = roles[DLQ_MEANS_DATA] | iterations;
-    for (size_t i = 0, looked = 0; i < observed->lines && looked < 32; i++) {
+    for (size_t i = 0, looked = 0; i < sample->lines && looked < 32; i++) {
         const uint32_t mask = survey->masks[i] & shown;
         size_t lines = 0;
         if (mask == best && best_lines > 0)
             continue;
         looked++;
-        for (size_t k = 0; k < observed->lines; k++)
+        for (size_t k = 0; k < sample->lines; k++)
             lines += (survey->masks[k] & shown) == mask;
         const bool parts = (survey->masks[i] & roles[DLQ_MEANS_PART]) != 0;
         const int says = 2 * ((mask & roles[DLQ_MEANS_DATA]) != 0) + 2 * ((mask & iterations) != 0) + parts;
@@ -207,38 +207,38 @@ static void keep_shape(struct survey *survey)
             most = says;
         }
     }
-    for (size_t i = 0; i < observed->lines; i++) {
+    for (size_t i = 0; i < sample->lines; i++) {
         if ((survey->masks[i] & shown) != best || best_lines == 0)
             continue;
-        memmove(observed->values[kept], observed->values[i], sizeof observed->values[i]);
+        memmove(sample->values[kept], sample->values[i], sizeof sample->values[i]);
         memmove(survey->seconds[kept], survey->seconds[i], sizeof survey->seconds[i]);
         memmove(survey->counts[kept], survey->counts[i], sizeof survey->counts[i]);
-        observed->stamp[kept] = observed->stamp[i];
+        sample->stamp[kept] = sample->stamp[i];
         survey->places[kept] = survey->places[i];
         survey->masks[kept++] = survey->masks[i];
     }
-    observed->lines = kept;
-    for (size_t i = 0; i < observed->label_count; i++)
+    sample->lines = kept;
+    for (size_t i = 0; i < sample->label_count; i++)
         for (size_t k = 0; k < kept; k++)
-            observed->labels[i].lines += (survey->masks[k] & 1U << i) != 0;
-    for (size_t i = 0; i < observed->label_count; i++)
-        observed->labels[i].strong =
-            observed->labels[i].meaning.sure || observed->labels[i].unit > 0 ? observed->labels[i].lines : 0;
+            sample->labels[i].lines += (survey->masks[k] & 1U << i) != 0;
+    for (size_t i = 0; i < sample->label_count; i++)
+        sample->labels[i].strong =
+            sample->labels[i].meaning.sure || sample->labels[i].unit > 0 ? sample->labels[i].lines : 0;
 }
 
 /* The counter that all lines have and that rises from most lines to the next; COUNTERS: none. */
 static size_t choose_counter(struct survey *survey)
 {
-    struct dlq_observed *observed = &survey->observed;
+    struct dlq_log_sample *sample = &survey->sample;
     for (size_t c = 0; c <= COUNTERS; c++) {
         size_t rises = 0, stays = 0, missing = 0;
-        for (size_t i = 0; i < observed->lines; i++) {
-            observed->counter[i] = c < survey->counter_count ? survey->counts[i][c] : NAN;
-            missing += isnan(observed->counter[i]) ? 1 : 0;
-            rises += i > 0 && observed->counter[i] > observed->counter[i - 1];
-            stays += i > 0 && observed->counter[i] == observed->counter[i - 1];
+        for (size_t i = 0; i < sample->lines; i++) {
+            sample->counter[i] = c < survey->counter_count ? survey->counts[i][c] : NAN;
+            missing += isnan(sample->counter[i]) ? 1 : 0;
+            rises += i > 0 && sample->counter[i] > sample->counter[i - 1];
+            stays += i > 0 && sample->counter[i] == sample->counter[i - 1];
         }
-        if (missing == 0 && stays == 0 && 5 * rises >= 3 * (observed->lines - 1) && rises > 0)
+        if (missing == 0 && stays == 0 && 5 * rises >= 3 * (sample->lines - 1) && rises > 0)
             return c;
     }
     return COUNTERS;
@@ -375,45 +375,44 @@ static bool compose_line(char *line, void *with)
    before is hardly ever negative. */
 static bool are_running(const struct survey *survey, int label)
 {
-    const struct dlq_observed *observed = &survey->observed;
+    const struct dlq_log_sample *sample = &survey->sample;
     size_t rows = 0, negative = 0;
-    if (!observed->labels[label].inner)
+    if (!sample->labels[label].inner)
         return false;
-    for (size_t i = 1; i < observed->lines; i++) {
-        const double gap = observed->counter[i] - observed->counter[i - 1], running = survey->seconds[i][label];
-        const double since = observed->counter[i] * running - observed->counter[i - 1] * survey->seconds[i - 1][label];
+    for (size_t i = 1; i < sample->lines; i++) {
+        const double gap = sample->counter[i] - sample->counter[i - 1], running = survey->seconds[i][label];
+        const double since = sample->counter[i] * running - sample->counter[i - 1] * survey->seconds[i - 1][label];
         rows += gap > 0;
-        negative += gap > 0 && since < -0.002 * observed->counter[i] * running;
+        negative += gap > 0 && since < -0.002 * sample->counter[i] * running;
     }
     return rows > 0 && 10 * negative <= rows;
 }
 
 /* The median of an iteration, as printed. */
-static double median_of(const struct dlq_observed *observed, int label)
+static double median_of(const struct dlq_log_sample *sample, int label)
 {
-    double sorted[DLQ_OBSERVED];
+    double sorted[DLQ_SAMPLED_LINES];
     size_t count = 0;
-    for (size_t i = 0; i < observed->lines; i++)
-        if (!isnan(observed->values[i][label]))
-            sorted[count++] = observed->values[i][label];
+    for (size_t i = 0; i < sample->lines; i++)
+        if (!isnan(sample->values[i][label]))
+            sorted[count++] = sample->values[i][label];
     gsl_sort(sorted, 1, count);
     return count > 0 ? sorted[count / 2] : NAN;
 }
 
-void dlq_generic_doubts(struct dlq_log *log, const struct dlq_observed *observed, const struct dlq_chosen *chosen,
+void dlq_generic_doubts(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
                         const struct dlq_window_evidence *evidence)
 {
-    const struct dlq_named *iter = &observed->labels[chosen->iter];
-    const double median = median_of(observed, chosen->iter),
-                 gap = observed->lines > 1
-                           ? observed->counter[observed->lines - 1] - observed->counter[observed->lines - 2]
-                           : NAN;
+    const struct dlq_named *iter = &sample->labels[chosen->iter];
+    const double median = median_of(sample, chosen->iter),
+                 gap =
+                     sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
     if (evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5)))
         dlq_log_doubt(log, "'%s' has no unit: is its %g %g s or %g ms? Shares hold in both; times are taken for s",
                       iter->label, median, median, median);
     if (chosen->exceeds)
         dlq_log_doubt(log, "'%s' is often shorter than '%s': it is taken for the time without data", iter->label,
-                      observed->labels[chosen->data].label);
+                      sample->labels[chosen->data].label);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(
             log,
@@ -463,19 +462,19 @@ static const struct dlq_format *take_patterns(struct dlq_log *log, const struct 
 
 static const struct dlq_format *recognize(struct dlq_log *log, struct survey *survey)
 {
-    const struct dlq_observed *observed = &survey->observed;
+    const struct dlq_log_sample *sample = &survey->sample;
     dlq_text_any_line(log, survey_line, survey);
     keep_shape(survey);
     const size_t counter = choose_counter(survey);
-    const struct dlq_chosen chosen = dlq_choose_times(observed);
+    const struct dlq_chosen chosen = dlq_choose_times(sample);
     if (chosen.iter < 0)
         return NULL;
-    struct dlq_window_evidence evidence = dlq_window_of(observed, &chosen);
-    const struct dlq_named *iter = &observed->labels[chosen.iter];
-    const struct dlq_named *data = chosen.data >= 0 ? &observed->labels[chosen.data] : NULL;
+    struct dlq_window_evidence evidence = dlq_window_of(sample, &chosen);
+    const struct dlq_named *iter = &sample->labels[chosen.iter];
+    const struct dlq_named *data = chosen.data >= 0 ? &sample->labels[chosen.data] : NULL;
     struct composed composed = {
         .survey = survey,
-        .wanted = survey->places[observed->lines / 2],
+        .wanted = survey->places[sample->lines / 2],
         .data = data,
         .iter = iter,
         .counter = counter < COUNTERS ? survey->counters[counter] : NULL,
@@ -498,7 +497,7 @@ static const struct dlq_format *recognize(struct dlq_log *log, struct survey *su
     snprintf(as->iteration, sizeof as->iteration, "%s", iter->label);
     snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence.unit));
     as->kind = name_of(evidence.shows);
-    dlq_generic_doubts(log, observed, &chosen, &evidence);
+    dlq_generic_doubts(log, sample, &chosen, &evidence);
     return take_patterns(log, &composed, means);
 }
 
@@ -548,7 +547,7 @@ const struct dlq_format *dlq_generic_format(struct dlq_log *log)
         return NULL;
     bool is_csv;
     log->why[0] = '\0';
-    const struct dlq_format *columns = dlq_generic_columns(log, &survey->observed, &is_csv);
+    const struct dlq_format *columns = dlq_generic_columns(log, &survey->sample, &is_csv);
     if (is_csv)
         return columns != NULL || log->why[0] != '\0' ? columns : dlq_format_find("csv", "", 0);
     return recognize(log, survey);
