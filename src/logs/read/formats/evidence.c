@@ -52,15 +52,11 @@ static bool is_clock(const struct dlq_log_sample *sample, int label)
 static double share_within(const struct dlq_log_sample *sample, int data, int iter)
 {
     const double of_data = sample->labels[data].unit, of_iter = sample->labels[iter].unit;
-    const double units[] = {of_data > 0   ? of_data
-                            : of_iter > 0 ? of_iter
-                                          : 1,
-                            of_iter > 0   ? of_iter
-                            : of_data > 0 ? of_data
-                                          : 1};
+    const double known = of_data > 0 || of_iter > 0 ? fmax(of_data, of_iter) : 1; /* of a time without a unit */
+    const double data_unit = of_data > 0 ? of_data : known, iter_unit = of_iter > 0 ? of_iter : known;
     size_t both = 0, within = 0;
     for (size_t i = 0; i < sample->lines; i++) {
-        const double wait = units[0] * sample->values[i][data], whole = units[1] * sample->values[i][iter];
+        const double wait = data_unit * sample->values[i][data], whole = iter_unit * sample->values[i][iter];
         both += !isnan(wait) && !isnan(whole);
         within += wait <= 1.002 * whole + 1e-9;
     }
@@ -150,20 +146,19 @@ double dlq_stamp_of(const char *line, double *resolution)
     return NAN;
 }
 
-/* How many lines agree with their time stamps if a time is the mean since the line before, or since the start. */
+/* The shares of the lines that agree with their time stamps if a time is the mean since the line before, or since the
+   start; 0 where the sums of those that agree do not, and where stamps are too few to tell. */
 struct agreement {
-    size_t rows;
-    double spent;         /* s */
-    double mean, running; /* shares of the rows; 0 where the sums of those that agree do not */
+    double mean, running;
 };
 
 /* A row agrees within the resolution of the stamps, 5 %, and the rounding of the printed time. */
 static struct agreement compare_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     const double rounding = 0.5e-3 * (unit > 0 ? fmin(unit, 1) : 1);
-    struct agreement agreement = {0};
     double by_clock[2] = {0, 0}, by_log[2] = {0, 0}; /* s, of the rows that agree */
-    size_t agree[2] = {0, 0};
+    double shares[2], spent = 0;                     /* s */
+    size_t agree[2] = {0, 0}, rows = 0;
     for (size_t i = 1; i < sample->lines; i++) {
         const double *counter = sample->counter, c = counter[i];
         const double time = unit * sample->values[i][label], before = unit * sample->values[i - 1][label];
@@ -172,8 +167,8 @@ static struct agreement compare_stamps(const struct dlq_log_sample *sample, int 
         if (!(gap > 0) || !(passed >= 0) || isnan(time) || isnan(before))
             continue;
         const double one = gap * time, other = c * time - counter[i - 1] * before;
-        agreement.rows++;
-        agreement.spent += passed;
+        rows++;
+        spent += passed;
         const double sums[] = {one, other},
                      within[] = {near + 0.05 * one + rounding * gap, near + 0.05 * fabs(other) + 0.1 * rounding * c};
         for (size_t k = 0; k < 2; k++) {
@@ -185,17 +180,15 @@ static struct agreement compare_stamps(const struct dlq_log_sample *sample, int 
         }
     }
     /* Rows that take less than the resolution agree with anything. */
+    const bool enough = rows >= 3 && spent >= 10 * sample->resolution;
     for (size_t k = 0; k < 2; k++)
-        *(k == 0 ? &agreement.mean : &agreement.running) =
-            fabs(by_clock[k] - by_log[k]) <= 0.1 * by_clock[k] ? (double)agree[k] / (double)agreement.rows : 0;
-    return agreement;
+        shares[k] = enough && fabs(by_clock[k] - by_log[k]) <= 0.1 * by_clock[k] ? (double)agree[k] / (double)rows : 0;
+    return (struct agreement){.mean = shares[0], .running = shares[1]};
 }
 
 static enum dlq_shows by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     const struct agreement agreement = compare_stamps(sample, label, unit);
-    if (agreement.rows < 3 || agreement.spent < 10 * sample->resolution)
-        return DLQ_SHOWS_NOTHING;
     if (agreement.mean >= dlq_calibration.stamps_agree)
         return DLQ_SHOWS_WINDOW;
     return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.25
@@ -206,8 +199,7 @@ static enum dlq_shows by_stamps(const struct dlq_log_sample *sample, int label, 
 bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     const struct agreement agreement = compare_stamps(sample, label, unit);
-    return agreement.rows >= 3 && agreement.spent >= 10 * sample->resolution &&
-           agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
+    return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
 }
 
 /* Iterations of a line without a counter, by its time stamps: time between lines over the printed time, if it is nearly
@@ -259,18 +251,16 @@ struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, co
     else if (counted) {
         /* Without a unit, milliseconds are tried as well. */
         const double units[] = {evidence.unit > 0 ? evidence.unit : 1, 1e-3};
-        for (size_t i = 0; i < (evidence.unit > 0 ? 1 : 2) && !evidence.by_stamps; i++) {
+        for (size_t i = 0; i < (evidence.unit > 0 ? 1 : 2) && evidence.shows == DLQ_SHOWS_NOTHING; i++) {
             evidence.shows = by_stamps(sample, label, units[i]);
-            evidence.by_stamps = evidence.shows != DLQ_SHOWS_NOTHING;
-            if (evidence.by_stamps)
+            if (evidence.shows != DLQ_SHOWS_NOTHING)
                 evidence.unit = units[i];
         }
         if (single && evidence.shows != DLQ_SHOWS_RUNNING)
             evidence.shows = DLQ_SHOWS_SINGLE;
     } else {
         evidence.every = iterations_by_stamps(sample, label, evidence.unit > 0 ? evidence.unit : 1);
-        evidence.by_stamps = evidence.every > 0;
-        if (evidence.by_stamps) {
+        if (evidence.every > 0) {
             evidence.shows = DLQ_SHOWS_WINDOW;
             evidence.unit = evidence.unit > 0 ? evidence.unit : 1;
         }

@@ -105,16 +105,17 @@ struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample);
 struct dlq_window_evidence {
     enum dlq_shows shows; /* DLQ_SHOWS_NOTHING: the log does not tell */
     double unit;          /* s; 0: unknown */
-    bool by_stamps;
-    long every; /* iterations of a line, where it has no counter; 0: unknown */
+    long every;           /* iterations of a line, where it has no counter; 0: unknown */
 };
 struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen);
 
-/* Tells in log->shared what the log leaves open. */
-void dlq_generic_doubts(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
-                        const struct dlq_window_evidence *evidence);
-/* The row of recognized logs, of lines or of columns; null: no such row. */
-const struct dlq_format *dlq_generic_row(enum dlq_numbers numbers, bool columns);
+/* Tells in log->shared which times are read, and what the log leaves open. */
+void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
+                     const struct dlq_window_evidence *evidence);
+/* Makes log->options of the texts that are not empty, of --pattern or of --column, and says so in log->shared. Returns
+   the row of the table of formats; null: no memory. */
+const struct dlq_format *dlq_generic_take(struct dlq_log *log, const char *const *texts, size_t count,
+                                          enum dlq_numbers numbers, bool columns);
 /* As dlq_generic_format, of columns (generic_csv.c). *is_csv: the log has a header and rows. */
 const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log_sample *sample, bool *is_csv);
 

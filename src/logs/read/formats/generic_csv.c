@@ -123,41 +123,6 @@ static void read_rows(const struct dlq_log *log, struct columns *columns, size_t
     }
 }
 
-/* Options that name the columns, in the arena of the log. False: no memory. */
-static bool take_columns(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
-                         double unit)
-{
-    struct dlq_read_as *as = &log->shared->read_as;
-    struct dlq_trace_options *options = dlq_arena_take(log->arena, 1, sizeof *options);
-    const char **columns = dlq_arena_take(log->arena, 2, sizeof *columns);
-    const int labels[] = {chosen->data, chosen->iter};
-    size_t used = 0;
-    if (options == NULL || columns == NULL)
-        return false;
-    *options = *log->options;
-    options->columns = columns;
-    options->column_count = 0;
-    for (size_t i = 0; i < 2; i++) {
-        char *text = dlq_arena_take(log->arena, TEXT, 1);
-        if (text == NULL)
-            return false;
-        if (labels[i] < 0)
-            continue;
-        const struct dlq_named *named = &sample->labels[labels[i]];
-        const double own = named->unit > 0 ? named->unit : unit;
-        snprintf(text, TEXT, "%s=%s%s%s",
-                 i == 0         ? "data"
-                 : chosen->step ? "step"
-                                : "iter",
-                 named->label, own > 0 && own != 1 ? ":" : "", own > 0 && own != 1 ? dlq_unit_name(own) : "");
-        columns[options->column_count++] = text;
-        used += (size_t)snprintf(as->words + used, used < sizeof as->words ? sizeof as->words - used : 0,
-                                 "%s--column '%s'", used > 0 ? " " : "", text);
-    }
-    log->options = options;
-    return true;
-}
-
 const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log_sample *sample, bool *is_csv)
 {
     struct columns *columns = dlq_arena_take(log->arena, 1, sizeof *columns);
@@ -174,11 +139,17 @@ const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log
     if (chosen.iter < 0)
         return NULL;
     const struct dlq_window_evidence evidence = dlq_window_of(sample, &chosen);
-    struct dlq_read_as *as = &log->shared->read_as;
-    snprintf(as->data, sizeof as->data, "%s", chosen.data >= 0 ? sample->labels[chosen.data].label : "");
-    snprintf(as->iteration, sizeof as->iteration, "%s", sample->labels[chosen.iter].label);
-    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence.unit));
-    as->kind = evidence.shows == DLQ_SHOWS_SINGLE ? "single" : "unknown";
-    dlq_generic_doubts(log, sample, &chosen, &evidence);
-    return take_columns(log, sample, &chosen, evidence.unit) ? dlq_generic_row(DLQ_NUMBERS_SINGLE, true) : NULL;
+    dlq_generic_say(log, sample, &chosen, &evidence);
+    const char *const roles[] = {"data", chosen.step ? "step" : "iter"};
+    const int labels[] = {chosen.data, chosen.iter};
+    char texts[2][TEXT] = {""};
+    for (size_t i = 0; i < 2; i++) {
+        if (labels[i] < 0)
+            continue;
+        const struct dlq_named *named = &sample->labels[labels[i]];
+        const double unit = named->unit > 0 ? named->unit : evidence.unit;
+        const bool says = unit > 0 && unit != 1;
+        snprintf(texts[i], TEXT, "%s=%s%s%s", roles[i], named->label, says ? ":" : "", says ? dlq_unit_name(unit) : "");
+    }
+    return dlq_generic_take(log, (const char *const[]){texts[0], texts[1]}, 2, DLQ_NUMBERS_SINGLE, true);
 }
