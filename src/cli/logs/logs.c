@@ -48,6 +48,15 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
 
 DLQ_RELEASE(release, dlq_traces_free)
 
+/* A message for each line of a text. */
+static void say_lines(struct dlq_invocation *invocation, const char *what, const char *text)
+{
+    for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        dlq_message(invocation, "%s: %.*s", what, (int)length, text);
+    }
+}
+
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq_traces **traces)
 {
     struct dlq_trace_options options = dlq_logs_options(invocation->args);
@@ -86,20 +95,12 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
             dlq_message(invocation, "%ld line%s of validation left out", facts.asides, PLURAL(facts.asides));
         if (facts.repeated > 0)
             dlq_message(invocation, "%ld repeated header%s left out", facts.repeated, PLURAL(facts.repeated));
-        for (const char *line = facts.doubts; *line != '\0'; line += *line == '\n') {
-            dlq_message(invocation, "caution: %.*s", (int)strcspn(line, "\n"), line);
-            line += strcspn(line, "\n");
-        }
+        say_lines(invocation, "caution", facts.doubts);
         if (facts.unused[0] != '\0')
             dlq_message(invocation, "not used: %s", facts.unused);
         if (facts.bad > 0)
             dlq_message(invocation, "warning: malformed lines skipped: %ld", facts.bad);
-        for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {
-            int length = (int)strcspn(line, "\n");
-            dlq_message(invocation, "skipped: %.*s", length, line);
-            line += length;
-            line += *line == '\n';
-        }
+        say_lines(invocation, "skipped", facts.bad_text);
     }
     return DLQ_OK;
 }
