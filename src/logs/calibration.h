@@ -26,6 +26,8 @@
     ROW(enough, 20, "iterations", "theory, equation 25: at least 20 slow loads",                                       \
         "diagnose --json variants/n8_p2_exp_r1_s118.20.csv")                                                           \
     ROW(fewest_times, 30, "times", "", "logs_study.thresholds")                                                        \
+    ROW(told_iterations, 150, "iterations", "bench/advice.py: ranges of shorter logs hold too rarely",                 \
+        "logs_study.thresholds")                                                                                       \
     ROW(long_run, 100, "iterations", "", "logs_study.thresholds")                                                      \
     ROW(many, 400, "batches", "", "logs_study.thresholds")                                                             \
     /* shares of the time, and of events */                                                                            \
@@ -65,6 +67,13 @@
     ROW(tail_cv, 0.8, "cv", "", "logs_study.thresholds")                                                               \
     ROW(exclusive_uneven, 3, "factor", "", "logs_study.thresholds")                                                    \
     ROW(tick, 1e-3, "s", "", "logs_study.thresholds")                                                                  \
+    /* loaders that a log of waits tells */                                                                            \
+    ROW(surely_needed, 0.9, "share", "bench/advice.py: lower bounds of it are true in over 99 %",                      \
+        "logs_study.thresholds")                                                                                       \
+    ROW(range_wider, 1.2, "factor", "bench/advice.py: so much wider, ranges hold 94 % of the truths, not 87 %",        \
+        "logs_study.thresholds")                                                                                       \
+    ROW(range_told, 3, "factor", "bench/advice.py: a wider range helps nobody to choose", "logs_study.thresholds")     \
+    ROW(usual_host, 64, "loaders", "processors with more cores are rare", "logs_study.thresholds")                     \
     /* what is shown */                                                                                                \
     ROW(needed_rounding, 0.05, "loaders", "", "logs_study.thresholds")                                                 \
     ROW(gain_shown, 1.005, "factor", "", "advise data/made/pauses.csv.gz")                                             \

@@ -113,8 +113,8 @@ static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *ou
     SAY(out, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
     if (result->lost < dlq_calibration.all_lost && result->needed < 1000)
-        SAY(out, " Loader workers in the background (num_workers), at least %.0f, could make it %s faster.%s",
-            fmax(1, ceil(result->needed - dlq_calibration.needed_rounding)), GAIN(result->lost), assumption);
+        SAY(out, " Loader workers in the background (num_workers), at least %ld, could make it %s faster.%s",
+            result->at_least > 1 ? result->at_least : 1, GAIN(result->lost), assumption);
 }
 
 static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -175,13 +175,13 @@ static double lasting_iter(const struct dlq_diagnosis *result)
 
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    double needed = ceil(result->needed - dlq_calibration.needed_rounding), lost = result->lasting;
+    double lost = result->lasting;
     bool alike = result->slow_worker_count == 0;
     if (!(result->lost < dlq_calibration.all_lost))
         SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
-    else if (alike && needed > fmax((double)result->loaders, 1))
-        SAY(out, " %s least %.0f are needed%s, more where loads vary; training could run %s faster.%s",
-            result->loaders > 0 ? "At" : "If these are loaders, at", needed,
+    else if (alike && result->at_least > (result->loaders > 1 ? result->loaders : 1))
+        SAY(out, " %s least %ld are needed%s, more where loads vary; training could run %s faster.%s",
+            result->loaders > 0 ? "At" : "If these are loaders, at", result->at_least,
             isnan(result->change) ? "" : " for what lasts", GAIN(lost), assumption);
     else if (alike && isnan(result->needed))
         SAY(out, " With %s times as many it could run %s faster; --loaders N says how many that is.%s",
@@ -332,6 +332,8 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
     };
     if (!result->has_data)
         return;
+    note(run, result->one_line, "the log has one line with times, of %ld iterations: others may say something else",
+         result->iterations);
     const char *limit = !result->singles ? limits[result->numbers] : NULL;
     note(run, limit != NULL || result->of_windows, "%s", limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
     note(run, result->singles && result->lines_untold,
