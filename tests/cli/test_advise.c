@@ -235,7 +235,7 @@ static void test_texts(void)
         COMMAND_CASE(command, "advise '" RUNS "g3_n2_p2_s1.csv.gz' --also '" RUNS "g3_n8_p2_s1.csv.gz'",
                      {"!Assumes that a load takes as long", "\n  next: dlqueue fit ", " --also "});
     COMMAND_CASE(command, "advise --steps 100/100s --loads 100/200s --loaders 11",
-                 {"^two stopwatch runs\nstopwatch · 100 iterations\n", "50.0 % of each iteration (1 s of 2 s)",
+                 {"^  22 loaders instead of 11.\n\ntwo stopwatch runs\nstopwatch · 100 iterations\n", "50.0 % of each iteration (1 s of 2 s)",
                   "\n  next: dlqueue fit --steps 100/100s --loads 100/200s --loaders 11\n"});
     COMMAND_CASES(command, "", rows);
     int lines = 0;

@@ -71,6 +71,22 @@ enum dlq_diagnosis_cause {
     DLQ_DIAGNOSIS_VARIANCE /* few loads that take very long */
 };
 
+/* Steps of the log of one rank that are far longer than usual, s. A rank that waits for others waits in its step. */
+struct dlq_long_steps {
+    double share;       /* of all time, that steps take beyond twice their median; NAN: they do not vary so much */
+    double usual, late; /* median, and p99 */
+    double least;       /* the median; of windows the shortest mean step */
+};
+
+/* Iterations of a log without data times that are of two kinds, s. share NAN: none were found. */
+struct dlq_iteration_kinds {
+    long every;   /* each so many iterations one is long, and no other; 0: no such distance */
+    double often; /* share of the iterations that are long; NAN: see `every` */
+    double usual,
+        longer;   /* median of the others (with `every`: of all); mean of the long ones, without `every` median */
+    double share; /* of all time, that long iterations take beyond the usual */
+};
+
 enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16 };
 
 struct dlq_diagnosis {
@@ -107,6 +123,8 @@ struct dlq_diagnosis {
      */
     long pause_every;
     double pause, pause_share;
+    struct dlq_long_steps long_steps;
+    struct dlq_iteration_kinds kinds;
     long ahead; /* batches that were ready at the start, before the waits began, without the first; 0: none */
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
@@ -128,7 +146,10 @@ struct dlq_diagnosis {
     size_t rank_count;
     struct dlq_rank_diagnosis *ranks; /* owned; ascending */
     double median_rank_wait;          /* steady_wait of the median rank, s; NAN */
-    size_t slow_worker_count;         /* significantly over 1.2 times the median worker; worst first */
+    /* How many times as fast training would be if the loads of the rank that is slow and waits longest took as long as
+       those of the others: mean, least and most of replays. NAN: no such rank, or its loads are not recorded. */
+    struct dlq_estimate alike;
+    size_t slow_worker_count; /* significantly over 1.2 times the median worker; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
     long point_rank;    /* the rank that waits most */
     size_t point_count; /* of that rank */
@@ -160,6 +181,9 @@ struct dlq_diagnosis {
     size_t kept;
     long records;
 };
+
+/* Of the slow ranks that whose wait is longest; null: none is slow. */
+const struct dlq_rank_diagnosis *dlq_slow_rank(const struct dlq_diagnosis *diagnosis);
 
 /* Diagnoses a trace. hint: the loaders, where the trace does not show them; may be null. On success the caller frees
    the diagnosis. DLQ_NO_ANSWER: the trace has neither data nor iteration times. DLQ_INVALID: the hint contradicts it.

@@ -47,7 +47,7 @@ static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, 
 static const struct dlq_figure gain[] = {
     ANSWER("factor", ESTIMATE, advice.speedup, NULL,
            "throughput with the change over that of the log; low to high: 95 % of runs",
-           "there is no change, or no record of the loads of a single rank that tells"),
+           "there is no change, or no record of loads that tells"),
     ANSWER("at_most", NUMBER, advice.at_most, NULL, "the gain if waiting for data cost nothing",
            "the log does not tell what waiting costs"),
     ANSWER("text", LETTERS, gain, NULL, "the same in a sentence"),
@@ -70,7 +70,8 @@ static const struct dlq_figure limits[] = {
 };
 static const struct dlq_figures of_limits = DLQ_FIGURES("advise: verdict", NULL, limits);
 
-static const struct dlq_figure caution[] = {DLQ_CAUTION_ROWS("few, launches, threads, or as cautions[] of fit")};
+static const struct dlq_figure caution[] = {
+    DLQ_CAUTION_ROWS("few, launches, threads, or as cautions[] of fit or of diagnose")};
 static const struct dlq_figures of_cautions = DLQ_FIGURES("advise: cautions[]", "Why it may not hold.", caution);
 
 static const struct dlq_figure advice[] = {
@@ -248,7 +249,9 @@ static void say_gain(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
     struct dlq_phrase phrase = {.text = answer->gain, .size = sizeof answer->gain, .separator = " "};
-    if (!isnan(made->speedup.value))
+    if (made->kind == DLQ_ADVICE_RANKS && !isnan(made->speedup.value))
+        SAY(&phrase, "%s times as fast, with loads like those of the other ranks.", SAY_RATE(made->speedup.value));
+    else if (!isnan(made->speedup.value))
         SAY(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.",
             SAY_RATE(made->speedup.value), SAY_RATE(made->speedup.low), SAY_RATE(made->speedup.high),
             SAY_RATE(made->prediction.throughput.value), SAY_RATE(made->measured));
@@ -348,6 +351,8 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     prediction.computing = made->computing;
     prediction.cautions[DLQ_CAUTION_THREADS] = made->computing > dlq_calibration.several_threads;
     answer->caution_count += dlq_cautions_say(&prediction, answer->cautions + answer->caution_count);
+    for (size_t i = 0; i < answer->diagnosed->caution_count; i++)
+        answer->cautions[answer->caution_count++] = answer->diagnosed->cautions[i];
     answer->change[0] = answer->code[0] = answer->gain[0] = answer->cost[0] = '\0';
     say_change(answer);
     say_code(answer);
@@ -376,7 +381,14 @@ void dlq_advice_part(FILE *stream, bool color, const char *title, const char *te
 void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer)
 {
     char read[400];
+    char first[DLQ_ADVICE_TEXT + 64];
     int width = dlq_text_columns(stream);
+    struct dlq_phrase phrase = {.text = first, .size = sizeof first, .separator = " "};
+    SAY(&phrase, "%s", answer->change);
+    if (answer->advice.speedup.low >= 1)
+        SAY(&phrase, "That is %s times as fast.", SAY_RATE(answer->advice.speedup.value));
+    dlq_text_wrap_bold(stream, color, first, 2, width);
+    fputc('\n', stream);
     dlq_text_bold(stream, color, "%s", heading);
     fprintf(stream, "\n%s\n", dlq_logs_say(&answer->diagnosed->facts, read, sizeof read));
     if (answer->caution_count + answer->diagnosed->note_count > 0)

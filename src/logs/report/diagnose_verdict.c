@@ -36,15 +36,33 @@ static const char assumption[] =
     " That assumes that a load takes as long with more loaders, which this log cannot show: where they share cores, "
     "storage or a lock it takes longer. A short run with another number of loaders shows it.";
 
+/* What iteration times alone show; no cause follows from them. */
+static void say_kinds(const struct dlq_iteration_kinds *kinds, struct dlq_phrase *out)
+{
+    if (kinds->every > 0)
+        SAY(out,
+            " An iteration of %s comes every %ld iterations, the others take %s: %s of the time. %ld loaders that "
+            "cannot "
+            "keep up look like that, and so do pauses every %ld steps.",
+            TIME(kinds->longer), kinds->every, TIME(kinds->usual), SAY_SHARE(kinds->share), kinds->every, kinds->every);
+    else if (!isnan(kinds->share))
+        SAY(out,
+            " Iterations are of two kinds: %s of them take about %s, the others %s, and what the long ones take more "
+            "is %s of the time. Late batches look like that, and so do pauses or batches of unlike size.",
+            SAY_SHARE(kinds->often), TIME(kinds->longer), TIME(kinds->usual), SAY_SHARE(kinds->share));
+}
+
 static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    if (!result->has_data)
-        SAY(out,
-            "The log shows iteration times alone (%s on average), which can't tell waiting from computing. Run a few "
-            "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
-            "the waits, with python/dlqueue_probe.py or torch.profiler.",
+    if (!result->has_data) {
+        SAY(out, "The log shows iteration times alone (%s on average), which can't tell waiting from computing.",
             TIME(result->iter_time.mean));
-    else if (isnan(result->iter_time.mean))
+        say_kinds(&result->kinds, out);
+        SAY(out,
+            " Run a few "
+            "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
+            "the waits, with python/dlqueue_probe.py or torch.profiler.");
+    } else if (isnan(result->iter_time.mean))
         SAY(out,
             "The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
             "that too.",
@@ -120,13 +138,9 @@ static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *ou
 static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     size_t count = 0;
-    const struct dlq_rank_diagnosis *slow = NULL; /* the slowest one */
-    for (size_t r = 0; r < result->rank_count; r++) {
-        const struct dlq_rank_diagnosis *rank = &result->ranks[r];
-        count += rank->slow ? 1 : 0;
-        if (rank->slow && (slow == NULL || rank->steady_wait.value > slow->steady_wait.value))
-            slow = rank;
-    }
+    const struct dlq_rank_diagnosis *slow = dlq_slow_rank(result);
+    for (size_t r = 0; r < result->rank_count; r++)
+        count += result->ranks[r].slow ? 1 : 0;
     if (slow == NULL) {
         SAY(out,
             "The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of them "
@@ -142,8 +156,12 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *o
         SAY(out, "Rank %ld holds the others up", slow->rank);
     SAY(out,
         ": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
-        "iteration: without it training could run %s faster. Look at its host and its data.",
+        "iteration: without it training could run %s faster",
         TIME(slow->steady_wait.value), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
+    if (!isnan(result->alike.value))
+        SAY(out, ", and with loads like those of the other ranks %sx (%s to %s, by replays of the record)",
+            SAY_NUMBER(result->alike.value, 3), SAY_NUMBER(result->alike.low, 3), SAY_NUMBER(result->alike.high, 3));
+    SAY(out, ". Look at its host and its data.");
 }
 
 static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -336,7 +354,7 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
          result->iterations);
     const char *limit = !result->singles ? limits[result->numbers] : NULL;
     note(run, limit != NULL || result->of_windows, "%s", limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
-    note(run, result->singles && result->lines_untold,
+    note(run, result->singles && result->lines_untold && run->caution_count == 0, /* else these say so */
          "each line is taken for one iteration: if it is the mean of several, --every says of how many");
     note(run, result->waits_for_all,
          "the data time of this log is the longest of all ranks': which rank it was, only logs of every rank tell");
@@ -399,6 +417,28 @@ static void note_all(struct dlq_diagnosed *run)
          result->kept, result->records);
 }
 
+/* Waits of other ranks lie in the step of the log of one rank. */
+static void caution_long_steps(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *diagnosis = &run->diagnosis;
+    const struct dlq_long_steps *steps = &diagnosis->long_steps;
+    struct dlq_caution_said *said = &run->cautions[run->caution_count];
+    if (isnan(steps->share))
+        return;
+    run->caution_count++;
+    *said = (struct dlq_caution_said){.name = "long-steps", .since = NAN, .factor = NAN};
+    struct dlq_phrase phrase = {.text = said->text, .size = sizeof said->text};
+    if (diagnosis->singles)
+        SAY(&phrase, "Half of the steps take %s or less, one in a hundred %s or more: ", TIME(steps->usual),
+            TIME(steps->late));
+    else
+        SAY(&phrase, "The mean step is %s to %s from line to line: ", TIME(steps->least), TIME(steps->late));
+    SAY(&phrase,
+        "%s of the time is in long steps. A rank waits for other ranks in its step: give the logs of all ranks. If all "
+        "of that is waiting, training could run up to %sx faster (else: checkpoints, batches of unlike size).",
+        SAY_SHARE(steps->share), SAY_RATE(diagnosis->steady_iter / steps->usual));
+}
+
 /* -- verdict and notes -- */
 
 void dlq_diagnosed_say(struct dlq_diagnosed *run)
@@ -411,6 +451,8 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
     (diagnosis->over ? say_over : causes[diagnosis->cause].say)(diagnosis, &phrase);
     if (!isnan(diagnosis->lost) && diagnosis->enough == DLQ_HARDLY_ENOUGH)
         dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
+    run->caution_count = dlq_doubts_say(&run->facts, run->cautions, DLQ_READING_CAUTIONS);
+    caution_long_steps(run);
     note_all(run);
     run->severity = severities[diagnosis->severity];
     run->threshold_count = DLQ_SEVERITIES;

@@ -45,13 +45,14 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     if (result->loaders > 0 && !isnan(result->load_mean)) /* VARIANCE: loaders suffice on average */
         return load / (double)result->loaders > dlq_calibration.tie * step ? DLQ_DIAGNOSIS_LOAD
                                                                            : DLQ_DIAGNOSIS_VARIANCE;
-    /* Few iterations wait: the slowest tenth of the waits (or of the windows' mean waits) holds most of the waiting. */
+    /* Few iterations wait: the slowest tenth of the waits holds most of the waiting. Windows do not show single waits.
+     */
     double all = 0, rest_of_waits = 0;
     for (size_t i = 0; i < diagnosing->data.count; i++) {
         all += diagnosing->data.values[i];
         rest_of_waits += 10 * (i + 1) <= 9 * diagnosing->data.count ? diagnosing->data.values[i] : 0;
     }
-    bool few_wait = 1 - rest_of_waits / all > dlq_calibration.large_part &&
+    bool few_wait = result->singles && 1 - rest_of_waits / all > dlq_calibration.large_part &&
                     result->data_time.median < dlq_calibration.far_below * result->data_time.mean;
     /* Too few loaders that take turns: one wait per turn is long, and the others are short, since the batches behind
        the late one are loaded meanwhile. Gaps between chance events have a cv of 1 (standard error about 1 / sqrt(n));
@@ -119,6 +120,8 @@ static const struct dlq_diagnosis nothing = {
     .steady_ratio = NAN,
     .change = NAN,
     .phases = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}},
+    .long_steps = {NAN, NAN, NAN, NAN},
+    .kinds = {.often = NAN, .usual = NAN, .longer = NAN, .share = NAN},
     .pause = NAN,
     .pause_share = NAN,
     .trend = NAN,
@@ -130,6 +133,7 @@ static const struct dlq_diagnosis nothing = {
     .load_mean = NAN,
     .needed = NAN,
     .median_rank_wait = NAN,
+    .alike = {NAN, NAN, NAN},
     .regular = NAN,
     .start_wait = NAN,
 };
@@ -160,12 +164,14 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     struct dlq_diagnosing diagnosing = {
         .arena = &arena,
         .trace = trace,
+        .hint = hint,
         .told = hint != NULL ? hint->loaders : -1,
         .result = &found,
         .ready_share = NAN,
     };
-    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {dlq_diagnose_times, dlq_diagnose_loads,
-                                                                 dlq_diagnose_series, dlq_diagnose_ranks, find_cause};
+    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {dlq_diagnose_times,  dlq_diagnose_loads,
+                                                                 dlq_diagnose_series, dlq_diagnose_steps,
+                                                                 dlq_diagnose_ranks,  find_cause};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         TRY(steps[i](&diagnosing));
     *diagnosis = found;
