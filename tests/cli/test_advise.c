@@ -137,6 +137,11 @@ static void test_how_many(void)
         {WINDOWS("i < 8") "--cores 12 --at-most 10", 0, "loaders", "at_most", 10, 14, NAN, NAN},
         {WINDOWS("i < 8") "--at-most 8", 0, "load", "at_most", 8, 14, NAN, NAN},
         {WINDOWS("i < 8") "--set host.cores=7", 0, "load", "cores", 8, 14, NAN, NAN},
+        /* Three ranks that wait 0.107 of 0.22 s each, and 0.12 s for the latest. */
+        {"awk 'BEGIN { print \"rank,epoch,index,data_time,iter_time\"; for (i = 0; i < 300; i++) for (r = 0; r < 3; "
+         "r++) "
+         "print r \",0,\" i \",\" (i % 3 == r ? 0.12 : 0.1) \",0.22\" }' > r.csv;",
+         "advise r.csv --json --loaders 4", 0, "loaders", "none", NAN, 5, NAN, NAN},
         {TURNS("200", "3", "1.09"), 0, "loaders", "none", 11, NAN, 9, 16},
         {TURNS("200", "3", "1.09") "--at-most 9", 0, "loaders", "at_most", 9, NAN, NAN, NAN},
         {TURNS("140", "3", "1.09"), 0, "loaders", "none", NAN, 9, NAN, NAN},
@@ -216,7 +221,7 @@ static void test_texts(void)
          {"\n  To mind\n    - Assumes that a load takes as long with 7 loaders as with 2.",
           "\n  What limits\n    Loading is the bottleneck: 67.8 % of each iteration",
           "\n  The change\n    7 loaders instead of 2.\n\n      DataLoader(num_workers=7, prefetch_factor=2)\n",
-          "\n  What it gains\n    2.92 times as fast (95 % of runs: ",
+          "\n  What it gains\n    2.91 times as fast (95 % of runs: ",
           "\n  What it costs\n    Memory: up to 14 batches ahead instead of 4",
           "dlqueue compare BEFORE AFTER.\n\n  next: dlqueue fit "}},
         {"advise --steps 100/100s --loads 100/200s --loaders 11 --markdown",
@@ -235,7 +240,8 @@ static void test_texts(void)
         COMMAND_CASE(command, "advise '" RUNS "g3_n2_p2_s1.csv.gz' --also '" RUNS "g3_n8_p2_s1.csv.gz'",
                      {"!Assumes that a load takes as long", "\n  next: dlqueue fit ", " --also "});
     COMMAND_CASE(command, "advise --steps 100/100s --loads 100/200s --loaders 11",
-                 {"^  22 loaders instead of 11.\n\ntwo stopwatch runs\nstopwatch · 100 iterations\n", "50.0 % of each iteration (1 s of 2 s)",
+                 {"^  22 loaders instead of 11.\n\ntwo stopwatch runs\nstopwatch · 100 iterations\n",
+                  "50.0 % of each iteration (1 s of 2 s)",
                   "\n  next: dlqueue fit --steps 100/100s --loads 100/200s --loaders 11\n"});
     COMMAND_CASES(command, "", rows);
     int lines = 0;

@@ -296,8 +296,9 @@ static void list_missing_records(const struct advice_context *context)
     record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || diagnosis->one_line ||
                                   (loads && (double)diagnosis->iterations < dlq_calibration.long_run);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
-    record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told ||
-                                                      diagnosis->cause == DLQ_DIAGNOSIS_STEP);
+    record[DLQ_EVIDENCE_RANKS] =
+        diagnosis->alone && (diagnosis->one_of_several || !isnan(diagnosis->long_steps.share) || diagnosis->rank_told ||
+                             diagnosis->cause == DLQ_DIAGNOSIS_STEP);
     record[DLQ_EVIDENCE_CPU] = (more || slower) && traced && isnan(advice->delayed);
     record[DLQ_EVIDENCE_RUN] = changes;
 }

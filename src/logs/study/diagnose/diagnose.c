@@ -75,9 +75,12 @@ static void find_needed(struct dlq_diagnosis *result, bool changed)
     if ((!loading && result->cause != DLQ_DIAGNOSIS_VARIANCE) || result->one_by_one || result->fetches || !(step > 0))
         return;
     const double needed = !isnan(load) ? load / step : number / (1 - lost);
-    const double more = matters(lost) ? number + 1 : 0; /* the present ones are too few */
+    /* What the latest of several ranks holds up is no work of the loaders of each. */
+    const double rank = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    const double own = result->keeps_step ? fmin(lost, rank) : lost;
+    const double more = matters(own) ? number + 1 : 0; /* the present ones are too few */
     const double least = !isnan(load) ? ceil(needed - dlq_calibration.needed_rounding)
-                                      : fmax(floor(dlq_calibration.surely_needed * needed) - 1, more);
+                                      : fmax(floor(dlq_calibration.surely_needed * number / (1 - own)) - 1, more);
     if (loading && result->lost < dlq_calibration.all_lost && lost < dlq_calibration.all_lost)
         result->needed = needed;
     result->at_least = least > 0 ? (long)fmin(least, 1e9) : 0;
