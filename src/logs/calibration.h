@@ -62,7 +62,7 @@
     ROW(outlier, 5, "medians", "theory, signs: above five medians", "logs_study.thresholds")                           \
     ROW(far_below, 0.25, "share", "", "logs_study.diagnose")                                                           \
     ROW(stall_of_step, 0.2, "share", "", "logs_study.thresholds")                                                      \
-    ROW(long_steps, 0.1, "share", "of 6,000 made logs of one rank none: lognormal steps need a spread above 0.5",      \
+    ROW(long_steps, 0.1, "share", "test_steps.c: none of 1,000 made logs of one rank, with lognormal steps up to 0.5", \
         "logs_study.thresholds")                                                                                       \
     ROW(long_step, 3, "factor", "the same logs", "logs_study.thresholds")                                              \
     ROW(unit_differs, 100, "factor", "between units of time lies a factor of 1,000 or 60", "logs_read.pattern")        \

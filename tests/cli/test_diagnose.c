@@ -275,6 +275,11 @@ static void test_cautions(void)
          "0.12 + (i * i % 7 == 2 && i % 5 < 3) }' > step.csv; dlqueue diagnose step.csv -q",
          {LONG, "^  Loading slows"}},
         {"advise step.csv --loaders 4 --json", {"\"name\": \"long-steps\""}},
+        /* Windows of YOLOX, whose steps wait for other ranks. */
+        {"for t in '240 8.711 8.409' '250 14.433 0.002' '260 1.781 0.001' '270 0.288 0.001' '280 4.478 2.569'; do "
+         "printf 'epoch: 1/100, iter: %d/983, mem: 7746Mb, iter_time: %ss, data_time: %ss, lr: 2e-05\\n' $t; done > "
+         "yolox.log; dlqueue diagnose yolox.log --loaders 4 -q",
+         {"^  Loading is the bottleneck: 37.0 %", "The mean step is 287 ms to 14.4 s from line to line: 36.6 %"}},
         {"(echo '# world=1'; cat step.csv) > one.csv; dlqueue diagnose one.csv -q", {"!one in a hundred"}},
         {"awk 'BEGIN { print \"iter_time\"; for (i = 0; i < 160; i++) print i % 16 ? 1 : 4.04 }' > turns.csv; "
          "dlqueue diagnose turns.csv",

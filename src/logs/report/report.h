@@ -109,7 +109,7 @@ struct dlq_fit_answer {
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS]);
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
 /* Adds what the reading of the logs leaves open. */
-void dlq_fit_answer_doubt(struct dlq_fit_answer *answer, const struct dlq_trace_facts *facts);
+void dlq_fit_answer_doubt(struct dlq_fit_answer *made, const struct dlq_trace_facts *facts);
 
 /* `logs` is a line about what was read. */
 void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs);
