@@ -226,6 +226,31 @@ static void epoch_shared(struct dlq_lane_state *state, const double *ready, cons
     }
 }
 
+/* The work that the loads of a rank have done, and how much longer they took. */
+static void find_excess(const struct dlq_lane_state *state, const double *rows, double *work, double *excess)
+{
+    const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
+    const double rate = rows[DLQ_SHARED_RATE * DLQ_LANES];
+    const double clock = rows[DLQ_SHARED_CLOCK * DLQ_LANES] + passed * rate;
+    *work = rows[DLQ_SHARED_WORK * DLQ_LANES];
+    *excess = rows[DLQ_SHARED_EXCESS * DLQ_LANES];
+    *excess += rows[DLQ_SHARED_COUNT * DLQ_LANES] * passed * (1 - rate);
+    for (long w = 0; w < state->point->servers; w++)
+        *work -= fmax(0, rows[(DLQ_SHARED_REGISTERS + w) * DLQ_LANES] - clock);
+}
+
+void dlq_lane_forget_slowdown(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel)
+{
+    if (state->group != NULL)
+        dlq_group_forget_slowdown(state->group);
+    for (long i = 0; kernel->epoch == epoch_shared && i < state->point->ranks * DLQ_LANES; i++) {
+        double *rows = dlq_rank_rows(state, i / DLQ_LANES) + i % DLQ_LANES, work, excess;
+        find_excess(state, rows, &work, &excess);
+        rows[DLQ_SHARED_WORK * DLQ_LANES] -= work;
+        rows[DLQ_SHARED_EXCESS * DLQ_LANES] -= excess;
+    }
+}
+
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
                        double *cpu, double *storage)
 {
@@ -239,14 +264,8 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
         *mean = 0;
         /* Time taken / work done until the last batch arrived at its loader. */
         for (long rank = 0; rank < state->point->ranks; rank++) {
-            const double *rows = dlq_rank_rows(state, rank) + lane;
-            const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
-            const double rate = rows[DLQ_SHARED_RATE * DLQ_LANES];
-            const double clock = rows[DLQ_SHARED_CLOCK * DLQ_LANES] + passed * rate;
-            double work = rows[DLQ_SHARED_WORK * DLQ_LANES], excess = rows[DLQ_SHARED_EXCESS * DLQ_LANES];
-            excess += rows[DLQ_SHARED_COUNT * DLQ_LANES] * passed * (1 - rate);
-            for (long w = 0; w < state->point->servers; w++)
-                work -= fmax(0, rows[(DLQ_SHARED_REGISTERS + w) * DLQ_LANES] - clock);
+            double work, excess;
+            find_excess(state, dlq_rank_rows(state, rank) + lane, &work, &excess);
             *mean += (1 + excess / work) / ranks;
         }
     }

@@ -126,6 +126,8 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
 /* Every discipline, batch by batch, one replication: the reference of all other kernels. */
 extern const struct dlq_lane_kernel dlq_one_replication;
 
+/* Mean slowdowns of all lanes count from now on. */
+void dlq_lane_forget_slowdown(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel);
 /* Mean slowdown of stages that use cpu and storage in a lane; NAN: nothing is shared. */
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
                        double *cpu, double *storage);

@@ -137,6 +137,8 @@ static void advance(struct dlq_worker *worker, struct dlq_replications *own)
         if (measure == DLQ_LANE_SERIES)
             add_waits(worker, own, &block, n);
         dlq_tally_after(tally, &own->state, &block, (long)n);
+        if (tally->extent.shortened && tally->seen == tally->extent.warmup)
+            dlq_lane_forget_slowdown(&own->state, kernel);
         report(worker, own, progress_of(worker, own));
     }
     own->busy = !dlq_tally_complete(tally);

@@ -62,8 +62,9 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
 
 /* -- candidates -- */
 
-/* TILE: most candidates that are simulated together; TILE_WINDOWS: their batches in flight. */
-enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8 };
+/* TILE: most candidates that are simulated together; TILE_WINDOWS: their batches in flight. FEW: replications of a
+   candidate that takes seconds, unless these leave open whether it meets the target. */
+enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8, FEW = 4 };
 
 /* Effort of a candidate (see dlq_effort_of_batch) by exactness: of one wave, and of all waves. */
 static const struct {
@@ -137,13 +138,13 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     const struct dlq_simulate_options *given = &trials->model->simulate;
     struct dlq_simulate_options options = *given;
     /* Halve the length until a wave is within the effort: so many candidates have one length and share a call. */
-    const long enough = dlq_effort_limited(given, system, efforts[exactness].wave).batches;
-    while (options.batches / 2 >= enough)
+    const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[exactness].wave);
+    while (options.batches / 2 >= limited.batches)
         options.batches /= 2;
     /* Whole rounds differ between candidates; in lanes sharing a call saves more than whole rounds do. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
-        options.warmup = dlq_effort_warmup(given, system);
+        options.warmup = limited.warmup;
         if (alone)
             options.batches = dlq_effort_whole_rounds(options.batches, system);
     }
@@ -152,6 +153,8 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
                    : wave > 0                  ? fmax(1, floor(efforts[exactness].all / wave))
                                                : INFINITY;
     double most = DLQ_WAVE * waves;
+    if (exactness < DLQ_PLAN_FINE && dlq_effort_is_costly(system, given))
+        most = FEW;
     if (most < (double)given->replications)
         options.replications = (long)most;
     if (exactness == DLQ_PLAN_FINE && given->precision > fine_precision)
