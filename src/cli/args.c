@@ -173,6 +173,8 @@ const struct dlq_arg dlq_arg_rows[] = {
      .store = store_setting},
     {"at-most", "N", "plan.at_most", "plan", "max max-workers", "[plan] at_most: the largest count to consider (default 128)",
      .store = store_setting},
+    {"part", "K/N", NULL, "sweep", "shard array", "solve the K-th of N parts of the points, and write them for --join", .store = store_text, AT(part)},
+    {"join", "FILE", NULL, "sweep", "merge combine", "draw from the parts that --part wrote; further operands are parts, too", .store = dlq_store_list, AT(logs), .names_file = true},
     {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .store = store_switch, AT(plot)},
     {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot script of each chart: gnuplot X.gp >X.png draws it",
      .store = store_switch, AT(keep_scripts)},

@@ -1,6 +1,8 @@
 /* Simulation as a whole: closed results, waves, warnings, interruption, refusals. */
 #include "systems.h"
 
+#include "sim/kernel.h"
+
 /* Deterministic, order index, start together: X = min(N/s, K/(a + s + e + c), 1/(t + c)) exactly. The barrier and
    receiving come on top of each step. */
 static void deterministic(void)
