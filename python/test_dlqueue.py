@@ -101,11 +101,23 @@ class Calls(Scratch):
             want = command(call.__name__, *[str(TRACE)] * logs, "--json", stderr=subprocess.DEVNULL)
             self.assertEqual(plain(call(*[TRACE] * logs)), want)
         self.assertEqual(dlqueue.compare(TRACE, after=[TRACE, TRACE]).after.runs, 2)
+        self.assertIn(dlqueue.compare(TRACE, TRACE, gate="50%").gate.verdict, ("passed", "unknown"))
         self.assertEqual(plain(dlqueue.fit(TRACE, pipeline={"loaders": 9})),
                          command("fit", str(TRACE), "--set", "pipeline.loaders=9", "--json"))
         log = types.SimpleNamespace(to_csv=lambda index: "data_time,iter_time\n" + "0.1,0.2\n" * 40)
         self.assertEqual(dlqueue.diagnose(log).ratio, .5)
         self.assertEqual(dlqueue.diagnose("0.1/0.2\n" * 40).iterations, 40)
+
+    def test_table(self):
+        rows = "loaders,seconds\n1,80\n2,41\n4,22\n8,14\n16,13\n"
+        frame = types.SimpleNamespace(to_csv=lambda index: rows)
+        fit = dlqueue.fit(table=frame, at=(12, 24), cores=64, batches=1000)
+        self.assertLessEqual({12, 24}, {row["loaders"] for row in fit.rows()})
+        self.assertEqual(plain(fit), plain(dlqueue.fit(table=rows, at="12,24", cores=64, batches=1000)))
+        self.assertIn("Best: ", fit.text)
+        self.assertIn(dlqueue.plan(fit, target=.9).answer.loaders, range(5, 17))
+        with self.assertRaises(dlqueue.Error):
+            dlqueue.advise(TRACE, table=rows)
 
     def test_from_a_log_to_a_plan(self):
         plan = dlqueue.plan(dlqueue.fit(TRACE), target=.95, **SHORT)

@@ -24,6 +24,7 @@
 #include "dlqueue/logs/compare.h"
 #include "dlqueue/logs/diagnose.h"
 #include "dlqueue/logs/fit.h"
+#include "dlqueue/logs/measurements.h"
 #include "dlqueue/logs/replay.h"
 #include "dlqueue/logs/trace.h"
 

@@ -29,13 +29,13 @@ import subprocess
 import tempfile
 import warnings
 from types import SimpleNamespace
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 __all__ = ["Command", "Error", "Page", "Record", "Result", "keys", "probe"]
 
 BUNDLED = pathlib.Path(__file__).parent / "bin" / "dlqueue"  # in a wheel
 UNITS = {"time": "s", "size": "B", "rate": "B/s"}
-TABLES = ("points", "table", "moves", "models", "logs")  # of sweep, plan, compare; several configurations or logs
+TABLES = ("rows", "points", "table", "moves", "models", "logs")  # of fit, sweep, plan, compare; several inputs
 REFUSED = {"json", "csv", "output", "plot", "color", "help", "version"}  # a result has them in other ways
 GRACE = 5.0  # seconds in which a command that is told to end may remove what it has not finished
 
@@ -87,7 +87,8 @@ def run(words: List[str], given: Optional[str] = None, timeout: Optional[float] 
                 raise TimeoutError("dlqueue %s: no answer within %g s" % (words[0], reason.timeout)) from None
             raise
     lines = [line for line in err.splitlines() if not re.match("dlqueue: (simulating|.* % done)", line)]  # progress
-    if child.returncode not in (0, 3) or not out:  # 3: answered, but a target can't be met
+    gated = any(word.startswith("--gate") for word in words)
+    if child.returncode not in ((0, 1, 3) if gated else (0, 3)) or not out:  # 1: slower; 3: a target can't be met
         raise Error(lines, child.returncode)
     for line in lines:
         warnings.warn(line.replace("dlqueue: warning: ", "", 1), RuntimeWarning, stacklevel=4)
@@ -146,7 +147,8 @@ def _keyword(command: str, name: str, value: Any) -> List[str]:
     if isinstance(value, bool):
         return ["--" + dashed] * value
     kind = "time" if option is not None and option.value == "TIME" else None
-    values = value if isinstance(value, (list, tuple)) else [value]  # such as the logs of several ranks
+    several = isinstance(value, (list, tuple)) and option is not None and option.value != "N,N"
+    values = value if several else [value]  # such as the logs of several ranks
     return ["--%s=%s" % (dashed, _text(each, kind)) for each in values]
 
 
@@ -181,7 +183,7 @@ class _Call(SimpleNamespace):
 class Result(Record):
     """What a command found. The attributes are the fields of its JSON: `dlqueue help output` explains them.
 
-    result.text is the report. A field named text is result["text"].
+    result.text is the report, result.rows() are records. Fields of these names are result["text"] and result["rows"].
     """
 
     @property
@@ -201,7 +203,12 @@ class Result(Record):
             self._charts = charts
         return charts[name if name is not None else next(iter(charts))]
 
-    def rows(self, table: Optional[str] = None) -> List[Dict[str, Any]]:
+    @property
+    def rows(self) -> Callable[..., List[Dict[str, Any]]]:
+        """rows(table): the records of a list, as dicts."""
+        return self._rows
+
+    def _rows(self, table: Optional[str] = None) -> List[Dict[str, Any]]:
         """The records of a list (`levers` of solve; by default the command's table, or this result as the only one)."""
         table = table or next((name for name in (*TABLES, self.command) if name in vars(self)), None)
         return [_flat(record) for record in ([self] if table is None else self[table])]
@@ -263,9 +270,11 @@ class Command:
 
     def __call__(self, *inputs: Any, timeout: Optional[float] = None, **keywords: Any) -> Any:
         name = self.__name__
+        table = [_input(keywords.pop("table"))] if keywords.get("table") is not None else []
         words = [word for each in keywords.items() for word in _keyword(name, *each)]
+        words += ["--table=" + word for word, _ in table]
         operands = [_input(source) for source in inputs]
-        given = [text for _, text in operands if text is not None]
+        given = [text for _, text in operands + table if text is not None]
         if len(given) > 1:
             raise TypeError("%s() takes one input that is not a file" % name)
         files = [word for word, _ in operands]

@@ -102,9 +102,11 @@ static enum dlq_status store_quantity(struct dlq_args *args, const struct dlq_ar
 {
     char why[256] = "a factor must be above 0";
     double number;
-    if (!dlq_quantity_parse(value, arg->factor ? DLQ_UNIT_FACTOR : DLQ_UNIT_TIME, &number, why, sizeof why) ||
-        (arg->factor && !(number > 0)))
+    if (!dlq_quantity_parse(value, arg->unit, &number, why, sizeof why) ||
+        (arg->unit == DLQ_UNIT_FACTOR && !(number > 0)))
         return dlq_error_add(error, DLQ_INVALID, "--%s: %s", arg->name, why);
+    if (arg->unit == DLQ_UNIT_SHARE && number > 1)
+        return dlq_error_add(error, DLQ_INVALID, "--%s: '%s' is over 100 %%: write 3%% or 0.03", arg->name, value);
     *(double *)((char *)args + arg->at) = number;
     return DLQ_OK;
 }
@@ -139,8 +141,8 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"every", "N", NULL, "diagnose fit advise compare", "log-interval log-every print-freq logging-steps",
      "iterations that each line of the log averages, if the log does not say", .store = store_count, AT(every), .reads = true, .least = 1, .most = 999999999},
     {"pattern", "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
-     "for other logs, where a number stands: 'data=rtime=%f' 'iter=(%f ms)', or a FILE.ini with such keys in [log]; repeatable", .store = dlq_store_pattern, AT(patterns), .reads = true},
-    {"column", "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "the column of a CSV log that holds a number, e.g. data=timers/rtime; repeatable",
+     "for other logs, where a number stands: 'data=rtime=%f' 'iter:mean=took %f{ms}' (dlqueue help formats), or a FILE.ini with such keys in [log]; repeatable", .store = dlq_store_pattern, AT(patterns), .reads = true},
+    {"column", "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "the column of a CSV log that holds a number, and its unit: data=timers/rtime, iter=step_time:ms, clock=seconds; repeatable",
      .store = dlq_store_list, AT(columns), .reads = true},
     {"ranks", NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names",
      .store = store_switch, AT(ranks), .reads = true},
@@ -155,17 +157,21 @@ const struct dlq_arg dlq_arg_rows[] = {
      .store = store_text, AT(steps), .reads = true},
     {"loads", "N/TIME", NULL, "fit advise", NULL, "measured by stopwatch: N batches loaded without steps, e.g. 100/40s",
      .store = store_text, AT(loads), .reads = true},
-    {"from", "TIME", NULL, "timeline", "begin since", "start of what is shown (default 0)", .store = store_quantity, AT(from)},
-    {"until", "TIME", NULL, "timeline", "end to duration", "end of what is shown, e.g. 6s (default: a few rounds of the loaders)", .store = store_quantity, AT(until)},
+    {"table", "FILE", NULL, "fit advise", "measurements", "a table of measured runs instead of logs, such as loaders,seconds",
+     .store = store_text, AT(table), .names_file = true, .reads = true},
+    {"at", "N,N", NULL, "fit advise", "predict", "with --table: also predict these counts, e.g. 12,24", .store = store_text, AT(at)},
+    {"from", "TIME", NULL, "timeline", "begin since", "start of what is shown (default 0)", .store = store_quantity, AT(from), .unit = DLQ_UNIT_TIME},
+    {"until", "TIME", NULL, "timeline", "end to duration", "end of what is shown, e.g. 6s (default: a few rounds of the loaders)", .store = store_quantity, AT(until), .unit = DLQ_UNIT_TIME},
     {"waits", NULL, NULL, "timeline", "acf rhythm", "show the wait of each step, and how waits repeat", .store = store_switch, AT(waits)},
     {"path", NULL, NULL, "timeline", "critical", "show the critical path as a line, and its shares", .store = store_switch, AT(path)},
     {"animate", "FILE.gif", NULL, "timeline", "gif animation", "write an animation of loaders, queue and trainer (-: standard output)", .store = store_text, AT(animate), .names_file = true},
-    {"speed", "FACTOR", NULL, "timeline", "rate", "speed of --animate: 2 is twice real time (default 1)", .store = store_quantity, AT(speed), .factor = true},
+    {"speed", "FACTOR", NULL, "timeline", "rate", "speed of --animate: 2 is twice real time (default 1)", .store = store_quantity, AT(speed), .unit = DLQ_UNIT_FACTOR},
     {"chrome", "FILE.json", NULL, "timeline", "perfetto trace-json", "write the events for chrome://tracing and Perfetto (-: standard output)", .store = store_text, AT(chrome), .names_file = true},
     {"log", "FILE", NULL, "timeline report", "trace from-log", "show a recorded run instead of a configuration; repeatable, one log per rank", .store = dlq_store_list, AT(logs), .names_file = true},
     {"summary", NULL, NULL, "advise", "short brief", "print three lines, for a chat", .store = store_switch, AT(summary)},
     {"markdown", NULL, NULL, "advise", "md", "print the three lines as Markdown", .store = store_switch, AT(markdown)},
     {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable; all operands are then runs before the change", .store = dlq_store_list, AT(logs), .names_file = true},
+    {"gate", "SHARE", NULL, "compare", "threshold tolerance fail-above", "exit status 1 where iterations are proven to take longer by more than this, e.g. 3%; 0 where they are proven not to; 3 where the logs cannot tell", .store = store_quantity, AT(gate), .unit = DLQ_UNIT_SHARE},
     {"also", "FILE", NULL, "fit advise", "other-run", "another run of the same job with another number of loaders; repeatable",
      .store = dlq_store_list, AT(logs), .names_file = true, .reads = true},
     {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
@@ -280,6 +286,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
                               .from = NAN,
                               .until = NAN,
                               .speed = NAN,
+                              .gate = NAN,
                               .max_loaders = 16,
                               .arena = {.error = error, .doing = "reading the command line"}};
     NEW(&args->arena, args->operands, most);

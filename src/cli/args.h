@@ -3,6 +3,7 @@
 #define DLQ_CLI_ARGS_H
 
 #include "base/arena.h"
+#include "base/quantity.h"
 
 #include <stdbool.h>
 
@@ -51,7 +52,8 @@ struct dlq_args {
     struct dlq_words patterns, columns, logs; /* logs: of --log, --after, --also or --join */
     const char *part;                         /* "3/16"; null: the whole sweep */
     const char *steps, *loads;                /* "100/12s"; null: not given */
-    double from, until, speed;                /* s, s, a factor; NAN: not given */
+    const char *table, *at;                   /* a path; "12,24"; null: not given */
+    double from, until, speed, gate;          /* s, s, a factor, a share; NAN: not given */
     bool waits, path;
     const char *animate, *chrome, *page; /* paths; null: not given */
     struct dlq_given *given;             /* all options in order */
@@ -70,20 +72,20 @@ struct dlq_arg {
     /* Stores a value. */
     enum dlq_status (*store)(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                              struct dlq_error *error);
-    size_t at;        /* the member of struct dlq_args that `store` sets */
-    long least, most; /* range of a count */
-    char letter;      /* 0: none */
-    bool names_file;  /* the value is the name of a file or directory, which must not be empty */
-    bool factor;      /* the value is a factor above 0, not a time */
-    bool may_lack;    /* the value may be left out, and is given as --name=value only */
-    bool reads;       /* changes how logs are read: a further command for the same logs needs the option too */
+    size_t at;          /* the member of struct dlq_args that `store` sets */
+    long least, most;   /* range of a count */
+    enum dlq_unit unit; /* of a quantity; a factor is above 0 */
+    char letter;        /* 0: none */
+    bool names_file;    /* the value is the name of a file or directory, which must not be empty */
+    bool may_lack;      /* the value may be left out, and is given as --name=value only */
+    bool reads;         /* changes how logs are read: a further command for the same logs needs the option too */
 };
 
 /* Adds the value to a list of words. */
 enum dlq_status dlq_store_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                struct dlq_error *error);
 /* Adds a pattern, or those of FILE.ini, at most DLQ_PATTERNS_OF_FILE (logs/pattern.c). */
-enum { DLQ_PATTERNS_OF_FILE = 6 };
+enum { DLQ_PATTERNS_OF_FILE = 9 };
 enum dlq_status dlq_store_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                   struct dlq_error *error);
 

@@ -86,10 +86,10 @@ static enum dlq_status finish_output(struct dlq_error *error)
                          reason != 0 ? strerror(reason) : "what was written is lost");
 }
 
-/* A target that can't be met is a complete result, not an error. */
+/* A target that can't be met, or a run that is too slow, is a complete result, not an error. */
 static bool answered(enum dlq_status status, const struct dlq_error *error)
 {
-    return status == DLQ_NO_ANSWER && error->count == 0;
+    return (status == DLQ_NO_ANSWER || status == DLQ_FAILURE) && error->count == 0;
 }
 
 /* Runs the command with its result going to a file, which appears whole or not at all. */

@@ -98,15 +98,22 @@ const struct dlq_command dlq_commands[] = {
      {{"dlqueue fit trace.csv --set pipeline.loaders=8", "predicts a run with 8 loaders"},
       {"dlqueue fit trace.csv -o my.ini", "a configuration, and how well the model reproduces the run"},
       {"dlqueue fit train.log --loaders 8 --prefetch 2", "from the times that training prints"},
-      {"dlqueue fit --steps 100/12s --loads 100/40s --loaders 8", "from two stopwatch runs"}},
-     .about = "Reads logs (`dlqueue help formats`; several logs: the ranks of one run), fits distributions of load and "
-              "step times by maximum likelihood, measures the overheads, replays the run through the model, and writes "
-              "a configuration for solve and sweep. Full traces, as python/dlqueue_probe.py writes them, contain load "
-              "times; from data and iteration times they are inferred, which needs --loaders and --prefetch. From a "
-              "full trace of one rank fit also predicts another run: --set pipeline.loaders, prefetch, loader and "
-              "persistent change the pipeline, load.mean and step.mean the times, simulate.batches the length, "
-              "host.cores the cores. --also FILE adds a run with another number of loaders, which shows whether loads "
-              "share something.",
+      {"dlqueue fit --steps 100/12s --loads 100/40s --loaders 8", "from two stopwatch runs"},
+      {"dlqueue fit --table runs.csv --at 12,24 -o my.ini", "from the times of runs with 1, 2, 4, ... loaders"}},
+     .about =
+         "Reads logs (`dlqueue help formats`; several logs: the ranks of one run), fits distributions of load and "
+         "step times by maximum likelihood, measures the overheads, replays the run through the model, and writes "
+         "a configuration for solve and sweep. Full traces, as python/dlqueue_probe.py writes them, contain load "
+         "times; from data and iteration times they are inferred, which needs --loaders and --prefetch. From a "
+         "full trace of one rank fit also predicts another run: --set pipeline.loaders, prefetch, loader and "
+         "persistent change the pipeline, load.mean and step.mean the times, simulate.batches the length, "
+         "host.cores the cores. --also FILE adds a run with another number of loaders, which shows whether loads "
+         "share something. --table FILE reads instead a table of measured runs: a row per run, columns by name, "
+         "one of counts (loaders, ranks, threads, batch_size or prefetch) and one of seconds, samples_per_s or "
+         "batches_per_s; optional wait (the share of the time), step, batches; lines such as `# cores=64` hold for "
+         "all rows. fit then says which count is best, which do as well, what takes the time and what a run with "
+         "another count would measure; --step (0: loading alone), --cores, --set simulate.batches and "
+         "pipeline.batch_size say more of the runs. Exit status 3: the table cannot tell.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
      .target = DLQ_TARGET_BESIDE,
@@ -121,13 +128,16 @@ const struct dlq_command dlq_commands[] = {
      {{"dlqueue advise trace.csv", "the change to make, its gain, and what is unknown"},
       {"dlqueue advise train.log --loaders 8", "from the times that training prints"},
       {"dlqueue advise train.log --loaders 8 --loader tfdata --summary", "three lines, for tf.data"},
-      {"dlqueue advise --steps 100/12s --loads 100/40s --loaders 8", "from two stopwatch runs"}},
+      {"dlqueue advise --steps 100/12s --loads 100/40s --loaders 8", "from two stopwatch runs"},
+      {"dlqueue advise --table runs.csv --loaders 4", "from measured runs; 4 loaders are in use"}},
      .about =
          "Diagnoses logs (`dlqueue help formats`), fits a model, and says in one page what limits training, the "
          "one change to make in terms of the program that loads (--loader), what that change gains and costs, and "
          "what to record to be surer. The gain has an interval if the log records each load of a single rank. Most "
          "logs do not contain the number of loaders: give --loaders (num_workers); --also FILE adds a run with "
-         "another number of loaders. Exit status 3: the log cannot tell; the page then says what would.",
+         "another number of loaders. --table FILE reads a table of measured runs instead (`dlqueue help fit`), of "
+         "which --loaders is the run to improve. Exit status 3: the log or the table cannot tell; the page then says "
+         "what would.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "host.cores", "host.memory",
@@ -143,7 +153,9 @@ const struct dlq_command dlq_commands[] = {
      {{"dlqueue compare before.log after.log", "did the change help, more than by chance"},
       {"dlqueue compare b1.log b2.log b3.log --after a1.log --after a2.log --after a3.log",
        "several runs of each: intervals then include how such runs differ"},
-      {"dlqueue compare trace2.csv trace8.csv --json", "also what the first run predicts for the second"}},
+      {"dlqueue compare trace2.csv trace8.csv --json", "also what the first run predicts for the second"},
+      {"dlqueue compare main.csv branch.csv --gate 3%",
+       "in continuous integration: exit status 1 where it got slower"}},
      .about =
          "Says how many times as many iterations/s the second run makes, whether that could be chance, and what "
          "changed: waits for data, steps, loads, the longest waits, the slowest rank. Intervals come from "

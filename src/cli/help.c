@@ -18,7 +18,7 @@ const struct dlq_example dlq_help_examples[] = {
 
 const struct dlq_exit_help dlq_exit_rows[] = {
     {"0", "answered"},
-    {"1", "failure while running"},
+    {"1", "failure while running; of compare, also: slower than the gate"},
     {"2", "wrong usage or configuration"},
     {"3", "no answer, or a target that can't be met"},
     {"129, 130 or 143", "interrupted"},

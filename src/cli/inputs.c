@@ -240,6 +240,10 @@ enum dlq_status dlq_inputs_check(const struct dlq_invocation *invocation, bool t
         if (log || !invocation->command->rewrites)
             TRY(register_path(invocation, NULL, 0, "", path));
     }
+    if (reads && args->table != NULL) {
+        from_input += strcmp(args->table, "-") == 0;
+        TRY(register_path(invocation, NULL, 0, "", args->table));
+    }
     return from_input > 1 ? dlq_error_add(invocation->error, DLQ_INVALID, "-: standard input can be read once only")
                           : DLQ_OK;
 }

@@ -173,6 +173,7 @@ const struct dlq_figures *dlq_figures_group(size_t index)
                                                     &dlq_figures_diagnosis,
                                                     &dlq_figures_diagnosis_columns,
                                                     &dlq_figures_fit,
+                                                    &dlq_figures_table_fit,
                                                     &dlq_figures_compare,
                                                     &dlq_figures_advice,
                                                     &dlq_figures_settings,

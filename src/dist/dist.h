@@ -212,7 +212,9 @@ enum dlq_purpose {
     DLQ_PURPOSE_EXTRA,
     DLQ_PURPOSE_SLOWDOWN,
     DLQ_PURPOSE_THREADS,
-    DLQ_PURPOSE_HITS
+    DLQ_PURPOSE_HITS,
+    DLQ_PURPOSE_PARTICLES,
+    DLQ_PURPOSE_NOISE
 };
 
 /* Uniforms of 53 bits in [0, 1). gsl_rng_set(rng, seed) starts the stream (seed, 0, 0, 0). */

@@ -78,7 +78,8 @@ static void read_help(struct survey *survey)
             struct name common = {.group = i, .csv = strstr(place, " --csv") != NULL};
             const char *objects = strchr(place, ':') != NULL ? strchr(place, ':') + 2 : "";
             if (strcmp(place, "every command") != 0)
-                snprintf(common.command, PATH_TEXT, "%.*s", (int)strcspn(place, ": "), place);
+                snprintf(common.command, PATH_TEXT, "%.*s",
+                         (int)(common.csv ? strcspn(place, ": ") : strcspn(place, ":")), place);
             do {
                 object[0] = '\0';
                 next_part(&objects, ", ", object);
@@ -246,6 +247,7 @@ static const struct {
     {"loads_only.csv", "index,load_time,step_time\n0,0.3,0.1\n1,0.4,0.1\n2,0.3,0.1\n3,0.5,0.1\n4,0.3,0.1\n5,0.4,0.1\n"},
     {"workers.csv", "index,worker,load_time,data_time,iter_time\n0,0,0.3,0.1,0.2\n1,1,0.4,0.1,0.2\n"
                     "2,0,0.3,0.1,0.2\n3,1,0.5,0.1,0.2\n4,0,0.3,0.1,0.2\n5,1,0.5,0.1,0.2\n"},
+    {"words.log", "reader_time 0.1 batch_time 0.3\nreader_time 0.2 batch_time 0.4\n"},
 };
 
 /* 600 iterations: the first sixteen don't wait, the others ever longer. Loads of infinite variance, of no worker. */
@@ -254,7 +256,7 @@ static const char made[] =
     "printf \"%.4f/%.4f\\n\", w, w + 0.1 } }' > waits.log; "
     "awk 'BEGIN { print \"load_time,request,received,step_end\"; for (i = 0; i < 300; i++) { u = 0.618034 * (i + 0.5); "
     "l = 0.1 * (1 - u + int(u)) ^ (-1 / 1.2); printf \"%.6f,%.6f,%.6f,%.6f\\n\", l, t, t + l, t + l + 0.1; "
-    "t += l + 0.1 } }' > loads.csv; ln -s '" TEST_DATA "/logs' '" TEST_DATA "/torch2' .; ";
+    "t += l + 0.1 } }' > loads.csv; ln -s '" TEST_DATA "/logs' '" TEST_DATA "/torch2' '" TEST_DATA "/tables' .; ";
 
 static const char *const lines[] = {
     "solve full.ini",
@@ -300,6 +302,7 @@ static const char *const lines[] = {
     "diagnose ranks.csv",
     "diagnose data.csv",
     "diagnose waits.log",
+    "diagnose words.log",
     "diagnose waits.log data.csv",
     "diagnose logs/hf-trainer-reference.log",
     "diagnose logs/timm-reference.log",
@@ -312,11 +315,17 @@ static const char *const lines[] = {
     "fit logs/timm-reference.log --loaders 4",
     "fit logs/probe_serial.csv",
     "fit --steps 100/12s --loads 100/40s --loaders 8",
+    "fit --table tables/pl19391proc.csv --at 100",
+    "advise --table tables/s3-usl.csv",
+    "fit --table tables/s6-wait.csv",
+    "advise --table tables/s1-hard.csv --cores 8",
     "advise torch2/g3_n2_p2_s1.csv.gz",
     "advise torch2/cpug_n2_p2_s12.csv.gz",
     "advise logs/timm-reference.log",
     "advise logs/hf-trainer-reference.log",
     "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz",
+    "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz --gate 3%",
+    "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz --gate 0",
     "compare waits.log --after waits.log --after logs/csv-ranks.csv",
     "check full.ini",
     "init",
@@ -348,6 +357,8 @@ static void survey_both(struct survey *survey, const char *line)
     next_part(&rest, " ", name);
     const struct dlq_command *row = dlq_command_find(dlq_commands, name);
     survey->line = line;
+    if (strstr(line, "--table") != NULL) /* other fields than of logs */
+        snprintf(name + strlen(name), sizeof name - strlen(name), " --table");
     survey->name = name;
     survey->ran |= 1U << (row - dlq_commands);
     if (!row->no_json)

@@ -201,7 +201,7 @@ static void bad_files(void)
         {"data_tme,other\n1,2\n", "a.csv:1: " KNOWN "; 'data_tme': did you mean data_time?"},
         {"red,green\n1,2\n", "a.csv:1: " KNOWN},
         {"red,green\nblue,white\n", UNKNOWN},
-        {"hello, world (again)\n1,2\n", UNKNOWN},
+        {"hello, world (again)\n1,2\n", "a.csv:1: " KNOWN},
         {"epoch\n1\n", UNKNOWN},
         {"3,\"4\n1,2\n", UNKNOWN},
         {"epoch,index,load_start\n1,2,3\n", "a.csv:1: " KNOWN},

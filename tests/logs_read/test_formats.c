@@ -30,7 +30,12 @@ static const struct {
     {"detectron2-reference.log", "detectron2", 1, 40, 1, 0, 0.288, 9.96},
     {"detectron2-text.log", "detectron2", 3, 60, 1, 2, 0.8, 15.1},
     {"detectron2-metrics.log", "detectron2", 3, 60, 1, 0, 6.25, 25},
-    {"lightning-reference.log", "lightning", 1, 1000, 1, 5, 12.345, 262.345},
+    /* Of 1,002 transfers to the GPU 2 are of validation. */
+    {"lightning-reference.log", "lightning", 1, 1000, 1, 5, 12.345, 262.345 + 1000 * 0.31 / 1002},
+    {"lightning-2020.log", "lightning", 1, 3000, 1, 3, 28.329, 28.329 + 112.83 + 77.455 + 74.201},
+    {"hf-trainer-results.json", "hf-trainer", 1, 375, 1, 5, 0, 66.3165},
+    {"ray-stats.txt", "ray", 1, 2503, 1, 5, 220.5, 318.05},
+    {"megatron-2019.log", "megatron", 2, 400, 1, 0, 200 * (0.04529 + 0.04638), 200 * (0.3131 + 0.3105)},
     {"lightning-older.log", "lightning", 1, 500, 1, 4, 25, 100},
     {"megatron-reference.log", "megatron", 1, 10, 1, 3, 0.5678, 8.124},
     {"megatron-timers.log", "megatron", 3, 300, 1, 9, 18.5, 130},
@@ -223,7 +228,7 @@ static void rows(void)
 {
     struct dlq_format_help row;
     for (size_t i = 0; dlq_format_help(i, &row); i++) {
-        bool found = strncmp(row.name, "pattern", 7) == 0; /* test_pattern.c */
+        bool found = strncmp(row.name, "pattern", 7) == 0 || strcmp(row.name, "generic") == 0; /* tests of their own */
         for (size_t k = 0; k < LOGS; k++)
             found = found || strcmp(row.name, logs[k].format) == 0;
         CHECK(found && row.written_by[0] != '\0' && row.meaning[0] != '\0', "%s says nothing", row.name);
@@ -265,5 +270,30 @@ static void probes(void)
     }
 }
 
-TEST_SUITE(formats, CASE(says_what_was_printed), CASE(is_known_from_all_others), CASE(takes_anything),
+/* Lines of two formats: the surer one is read, and the other told. */
+static void seconds(void)
+{
+    static const char text[] =
+        "Epoch: [0][ 1/5005]\tTime 0.154 (0.154)\tData 0.001 (0.001)\n"
+        "Epoch: [0][ 2/5005]\tTime 0.154 (0.154)\tData 0.001 (0.001)\n"
+        "Train: 0 [   0/1251 (  0%)]  Loss: 6.9 (6.9)  Time: 1.150s, 222.61/s  (1.150s, 222.61/s)  LR: 1e-05  Data: "
+        "0.900 (0.900)\n";
+    for (int both = 0; both < 2; both++) {
+        struct dlq_error error;
+        enum dlq_status status;
+        struct dlq_trace_facts facts;
+        const size_t size = both ? sizeof text - 1 : (size_t)(strstr(text, "Train") - text);
+        struct dlq_trace *trace = read_bytes((struct dlq_trace_options){0}, "a.log", text, size, &status, &error);
+        CHECK(trace != NULL, "%s", error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK_TEXT(facts.format, "pytorch-imagenet");
+        CHECK_TEXT(facts.doubts,
+                   both ? "the log has lines of timm, too, which are not read: --format timm reads these\n" : "");
+        dlq_trace_free(trace);
+    }
+}
+
+TEST_SUITE(formats, CASE(seconds), CASE(says_what_was_printed), CASE(is_known_from_all_others), CASE(takes_anything),
            CASE(takes_every_cut), CASE(names), CASE(rows), CASE(probes));

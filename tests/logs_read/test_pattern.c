@@ -52,14 +52,74 @@ static void reads(void)
          0,
          "rank=1 d=0.1 t=0.2\nrank=0 d=0.3 t=0.4\n",
          "0: 300000/400000; 1: 100000/200000"},
+        /* units in braces, in the label, behind the number; another number between */
+        {{"data=wait %f{ms}", "iter=e2e_us: %f"}, 0, "wait 20.5 e2e_us: 90000\n", "0: 20500/90000"},
+        {{"data=wait %f", "iter=took %f"},
+         0,
+         "wait 500 ms took 1.5 s\nwait 0.25 took 2000ms\n",
+         "0: 500000/1500000 250000/2000000"},
+        {{"data=min %f", "iter=took %*f of %f"}, 0, "min 1 took 3 of 4\n", "0: 1000000/4000000"},
+        {{"iter=5%% %*f%% %f"}, 0, "5% 20% 1.5\n", "0: nan/1500000"},
+        /* sums since the line before, clocks: their first line has no difference, nor has one that falls */
+        {{"data:sum=waited %f", "iter:sum=took %f", "count=i=%d"},
+         0,
+         "i=10 waited 2 took 5\ni=20 waited 1 took 3\n",
+         "0: 200000/500000 100000/300000"},
+        {{"sum=took %f", "count=i=%d"}, 0, "i=10 took 5\ni=20 took 3\n", "0: nan/500000 nan/300000"},
+        {{"clock=t=%f", "data:clock=w=%f", "count=i=%d"},
+         0,
+         "i=10 t=100 w=5\ni=20 t=110 w=6\ni=10 t=3 w=1\ni=20 t=8 w=2\n",
+         "0: 100000/1000000 100000/500000"},
+        {{"clock=t=%f"}, 0, "t=1\nt=1.5\nt=3\n", "0: nan/500000 nan/1500000"},
+        /* a first line that begins late is of as many iterations as the next; "1,010" is a number */
+        {{"data:mean=d=%f", "iter:mean=t=%f", "count=i=%d"},
+         0,
+         "i=1,010 d=.1 t=.3\ni=1,020 d=.2 t=.4\n",
+         "0: 100000/300000 200000/400000"},
+        /* lines of validation, unless a pattern is of these */
+        {{"data=d=%f", "iter=t=%f"}, 0, "d=.1 t=.3\nval: d=5 t=6\nTest: d=5 t=6\n", "0: 100000/300000"},
+        {{"data=val: d=%f", "iter=t=%f"}, 0, "val: d=5 t=6\n", "0: 5000000/6000000"},
         /* what is no number is malformed; other lines are none of it */
         {{"data=d=%f", "iter=t=%f"}, 0, "d=0.1 t=x\n", "own.log:1: no number follows 't='"},
-        {{"data=d=%f"}, 0, "d=1e308 ms\n", "own.log:1: data: 1e+308 is too large for seconds"},
+        {{"data=d=%f"}, 0, "d=1e308 ms\n", "own.log:1: data: 1e+305 is too large for seconds"},
         {{"data=d=%f", "count=i=%d"}, 0, "d=0.1\n", "own.log:1: no number of the iteration"},
         {{"data=d=%f"}, 0, "nothing\n", "own.log: no times in it (read as pattern)"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         check_log(table[i].patterns, NULL, table[i].every, table[i].text, table[i].want);
+}
+
+/* No change of a unit is silent. */
+static void units(void)
+{
+    static const struct {
+        const char *text, *doubt, *error; /* of data=d %f and iter=t %f; null: none */
+    } table[] = {
+        {"d 0 t .1\nd 0 t 51\n", "line 2: iter is 51 after 0.1: is its unit another one? {ms} behind %f tells a unit\n",
+         NULL},
+        {"d 0 t .1\nd 0 t 49\nd 0 t .1\nd 0 t .1 s\nd 0 t 99 s\n", "", NULL},
+        {"d 9 t .1\n", NULL, "own.log:1: data time 9 s is longer than the iteration, 0.1 s"},
+        {"d 11 t .1\n", NULL,
+         "own.log:1: data time 11 s is longer than the iteration, 0.1 s: is one of them in another unit? --pattern "
+         "'data=TEXT %f{ms}' or --column data=NAME:ms tells the unit"},
+    };
+    static const char *const patterns[] = {"data=d %f", "iter=t %f"};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct dlq_error error;
+        struct dlq_trace_facts facts = {.doubts = NULL};
+        struct dlq_trace *trace = read_text((struct dlq_trace_options){.patterns = patterns, .pattern_count = 2},
+                                            "own.log", table[i].text, &error);
+        CHECK((trace != NULL) == (table[i].error == NULL), "%s: %s", table[i].text, error.text);
+        if (trace == NULL && table[i].error != NULL)
+            CHECK(strncmp(error.text, table[i].error, strlen(table[i].error)) == 0 &&
+                      (strstr(error.text, "unit") != NULL) == (strstr(table[i].error, "unit") != NULL),
+                  "%s", error.text);
+        if (trace != NULL)
+            dlq_trace_facts(trace, &facts);
+        if (trace != NULL)
+            CHECK_TEXT(facts.doubts, table[i].doubt);
+        dlq_trace_free(trace);
+    }
 }
 
 #define PLACE "needs one place for a number, %f or %d, and up to 127 bytes on either side, in which %% is a %"
@@ -70,16 +130,23 @@ static void refuses(void)
         const char *pattern, *want;
     } table[] = {
         {"data", "--pattern: 'data' is not ROLE=TEXT, as data=rtime=%f is"},
-        {"wait=%f s", "--pattern: 'wait=%f s' does not begin with data, iter, step, count, epoch or rank"},
+        {"wait=%f s",
+         "--pattern: 'wait=%f s' does not begin with data, iter, step, load, clock, sum, count, epoch or rank"},
         {"data=rtime", "--pattern: 'data=rtime' " PLACE},
         {"data=a%f b%f", "--pattern: 'data=a%f b%f' " PLACE},
         {"data=a%s", "--pattern: 'data=a%s' " PLACE},
         {"data=a%f 5%", "--pattern: 'data=a%f 5%' " PLACE},
         {"data=%f", "--pattern: 'data=%f' has nothing but the number: any line would be one"},
         {"data= %f ", "--pattern: 'data= %f ' has nothing but the number: any line would be one"},
-        {"data:last=a%f", "--pattern: 'data:last=a%f' says neither single, mean, running nor median behind the colon"},
+        {"data:last=a%f",
+         "--pattern: 'data:last=a%f' says neither single, mean, running, median, sum nor clock behind the colon"},
         {"count:mean=a%d", "--pattern: 'count:mean=a%d' has a number that is no time: nothing goes behind a colon"},
-        {"count=a%d", "--pattern: none is of a time: data, iter or step"},
+        {"data=a%f{m}", "--pattern: 'data=a%f{m}' has no unit in its braces: {s}, {ms}, {us}, {ns} or {min}"},
+        {"data=a%f{ms", "--pattern: 'data=a%f{ms' has no unit in its braces: {s}, {ms}, {us}, {ns} or {min}"},
+        {"data=%*f %f", "--pattern: 'data=%*f %f' has nothing but the number: any line would be one"},
+        {"clock:mean=a%f",
+         "--pattern: 'clock:mean=a%f' says by its first word what its number is: nothing goes behind a colon"},
+        {"count=a%d", "--pattern: none is of a time: data, iter, step, load, clock or sum"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const char *const patterns[MOST] = {table[i].pattern};
@@ -120,12 +187,20 @@ static void columns(void)
          "0: 500000/1000000 250000/1000000"},
         {{"data=Value"}, "Wall time,Step,Value\n1,1,0.5\n", "0: 500000/-"},
         {{"data=run - wait, s", "step_time=run"}, "\"run - wait, s\";run\n0,5;1\n", "0: 500000/1500000"},
+        /* units of columns, clocks, validation, a header that comes again */
+        {{"data=wait_ms", "iter=t:us"}, "wait_ms,t\n500,2000000\n0.5s,1s\n", "0: 500000/2000000 500000/1000000"},
+        {{"data=a:ms", "iter=b"}, "a:ms,b\n0.5,2\n", "0: 500/2000000"},
+        {{"clock=t"}, "t\n1\n1.5\n3\n", "0: nan/- nan/500000 nan/1500000"},
+        {{"data=w"},
+         "Phase,w\ntrain,1\nval,9\nTest,9\ntrain,2\nPhase,w\ntrain,3\n",
+         "0: 1000000/- 2000000/- 3000000/-"},
         /* a column that is told wins over one of the usual name */
         {{"data=mine"}, "data_time,iter_time,mine\n9,1,0.5\n", "0: 500000/1000000"},
         {{"data=rtime"}, "Step,x\n1,2\n", "own.log:1: there is no column 'rtime', which --column names"},
         {{"wait=x"},
          "Step,x\n1,2\n",
-         "--column: 'wait' is not data, iter, step, load, epoch, batch, rank, worker or another name of a csv log "
+         "--column: 'wait' is not data, iter, step, load, clock, epoch, batch, rank, worker or another name of a csv "
+         "log "
          "(dlqueue "
          "help formats)"},
         {{"data"}, "Step,x\n1,2\n", "--column: 'data' is not ROLE=NAME, as data=timers/rtime is"},
@@ -136,4 +211,4 @@ static void columns(void)
                 "own.log", "0.2/0.5\n", 8, "own.log: --column names columns of a csv log, this is ratio");
 }
 
-TEST_SUITE(pattern, CASE(reads), CASE(refuses), CASE(hostile_lines), CASE(columns));
+TEST_SUITE(pattern, CASE(reads), CASE(units), CASE(refuses), CASE(hostile_lines), CASE(columns));

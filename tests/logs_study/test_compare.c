@@ -160,4 +160,30 @@ static void recorded(void)
     }
 }
 
-TEST_SUITE(compare, CASE(coverage), CASE(constants), CASE(recorded));
+/* The check value of dlq_compare_gate, and the ends of its intervals. */
+static void gates(void)
+{
+    static const struct {
+        struct dlq_estimate speedup;
+        double limit;
+        enum dlq_gate verdict;
+    } table[] = {
+        {{1, 1 / 1.06, 1 / 0.94}, 0.03, DLQ_GATE_UNKNOWN},
+        {{1 / 1.1, 1 / 1.2, 1 / 1.029}, 0.03, DLQ_GATE_UNKNOWN},
+        {{1 / 1.1, 1 / 1.2, 1 / 1.031}, 0.03, DLQ_GATE_SLOWER},
+        {{1, 1 / 1.029, 1 / 0.9}, 0.03, DLQ_GATE_PASSED},
+        {{1.2, 1.1, 1.3}, 0, DLQ_GATE_PASSED},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct dlq_comparison comparison = {
+            .before.iterations = 400, .after.iterations = 500, .speedup = table[i].speedup};
+        const struct dlq_gated gated = dlq_compare_gate(&comparison, table[i].limit);
+        CHECK(gated.verdict == table[i].verdict, "%zu: %d", i, (int)gated.verdict);
+        CHECK_REL(1 / (1 + gated.slowdown.high), table[i].speedup.low, 1e-12);
+        if (i == 0)
+            CHECK_REL(gated.iterations, 1600, 1e-9);
+        CHECK(isnan(gated.iterations) == (table[i].limit == 0), "%zu: %g iterations", i, gated.iterations);
+    }
+}
+
+TEST_SUITE(compare, CASE(coverage), CASE(constants), CASE(recorded), CASE(gates));

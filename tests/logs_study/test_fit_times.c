@@ -184,20 +184,22 @@ static void constant_times(void)
         const char *name;
         long loaders, window;
         double cores;
-        struct dlq_sharing sharing; /* usable, spread, pace */
-        struct dlq_demand demand;   /* blocked, load, receive, sleep, step */
-        double seconds, load;
+        struct dlq_sharing sharing; /* usable, spread */
+        double pace;
+        struct dlq_demand demand; /* blocked, load, receive, sleep, step */
+        double seconds, load, receive_wait;
     } rows[] = {
-        {"the trainer loads", 0, 0, 1, {1, 1, 1}, {0.25, 0.75, 0, 0.1, 0}, 110, 1},
-        {"enough cores", 2, 4, 8, {1, 1, 1}, {0.25, 0.75, 0, 0.1, 0}, 50.2, 1},
-        {"one core for two", 2, 4, 1, {1, 1, 1}, {0, 1, 0, 0.1, 0}, 100.2, 2},
-        {"half a core is usable", 2, 4, 1, {0.5, 1, 1}, {0, 1, 0, 0.1, 0}, 200.2, 4},
-        {"slower work", 2, 4, 1, {1, 1, 1.1}, {0, 1, 0, 0.1, 0}, 110.2, 2.2},
-        {"fixed places, one each", 2, 4, 2, {1, 0, 1}, {0, 1, 0, 0.1, 0}, 50.2, 1},
-        {"fixed places, two each", 4, 8, 2, {1, 0, 1}, {0, 1, 0, 0.1, 0}, 50.4, 2},
-        {"blocked loads need no core", 4, 8, 1, {1, 1, 1}, {1, 0, 0, 0.1, 0}, 25.4, 1},
-        {"a core that always works", 1, 1, 1, {1, 1, 1}, {0, 1, 0, 0, 0.5}, 150, NAN},
-        {"reception is work, too", 1, 1, 1, {1, 1, 1}, {0, 1, 0.25, 0, 0.25}, 150, NAN},
+        {"the trainer loads", 0, 0, 1, {1, 1}, 1, {0.25, 0.75, 0, 0.1, 0}, 110, 1, 0},
+        {"enough cores", 2, 4, 8, {1, 1}, 1, {0.25, 0.75, 0, 0.1, 0}, 50.2, 1, 0},
+        {"one core for two", 2, 4, 1, {1, 1}, 1, {0, 1, 0, 0.1, 0}, 100.2, 2, 0},
+        {"half a core is usable", 2, 4, 1, {0.5, 1}, 1, {0, 1, 0, 0.1, 0}, 200.2, 4, 0},
+        {"slower work", 2, 4, 1, {1, 1}, 1.1, {0, 1, 0, 0.1, 0}, 110.2, 2.2, 0},
+        {"fixed places, one each", 2, 4, 2, {1, 0}, 1, {0, 1, 0, 0.1, 0}, 50.2, 1, 0},
+        {"fixed places, two each", 4, 8, 2, {1, 0}, 1, {0, 1, 0, 0.1, 0}, 50.4, 2, 0},
+        {"blocked loads need no core", 4, 8, 1, {1, 1}, 1, {1, 0, 0, 0.1, 0}, 25.4, 1, 0},
+        {"a core that always works", 1, 1, 1, {1, 1}, 1, {0, 1, 0, 0, 0.5}, 150, NAN, 0},
+        {"reception is work, too", 1, 1, 1, {1, 1}, 1, {0, 1, 0.25, 0, 0.25}, 150, NAN, 0},
+        {"reception waits", 1, 1, 2, {1, 1}, 1, {0, 1, 0.25, 0, 0.5}, 175.5, 1, 0.5},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         enum { BATCHES = 100 };
@@ -209,6 +211,8 @@ static void constant_times(void)
                                      .demands = demands,
                                      .which = which};
         CHECK_INT(dlq_shared_run_prepare(&arena, &run, BATCHES), DLQ_OK);
+        run.pace = rows[r].pace;
+        run.receive_wait = rows[r].receive_wait;
         dlq_shared_run_epoch(&run, &rows[r].sharing, 0, BATCHES, 7);
         CHECK(fabs(run.finished[BATCHES - 1] - 7 - rows[r].seconds) < 1e-9, "%s: %.12g", rows[r].name,
               run.finished[BATCHES - 1] - 7);

@@ -153,6 +153,69 @@ static void slow_workers(void)
     CHECK(prediction.throughput.high < 45, "up to %g: the slow worker is lost", prediction.throughput.high);
 }
 
+static long slow_first;
+
+LAW(law_warm, (index < slow_first ? 5 : 1) * law_varied(index, worker, busy, draw))
+
+/* The first three loads of each of four workers are slow, and so they are with two workers, or eight. */
+static void warm_ups(void)
+{
+    slow_first = 12;
+    struct run run = record(law_warm, 4, 3);
+    for (long workers = 2; workers <= 8; workers *= 4) {
+        struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), workers);
+        slow_first = 3 * workers;
+        struct run other = record(law_warm, workers, 4);
+        CHECK(prediction.cautions[DLQ_CAUTION_WARM_UP] && !prediction.cautions[DLQ_CAUTION_DRIFT], "no warm-up");
+        CHECK_INT(prediction.warm_loads, 3);
+        CHECK_REL(prediction.warm_factor, 5, 0.2);
+        CHECK(prediction.throughput.low < rate_of(&other) && rate_of(&other) < prediction.throughput.high,
+              "%ld workers: %g not in %g to %g", workers, rate_of(&other), prediction.throughput.low,
+              prediction.throughput.high);
+    }
+    /* One worker's are no warm-up; nor are those of three in four. */
+    for (slow_first = 1; slow_first < 4; slow_first += 2) {
+        struct run plain = record(law_warm, 4, 3);
+        CHECK(!predict(trace_of_run(&plain, 0), 2).cautions[DLQ_CAUTION_WARM_UP], "%ld slow loads", slow_first);
+    }
+}
+
+/* Six epochs. Without workers nothing shows how long these take to start: between nothing and half a second. A trainer
+   that loads for itself waits for none. */
+static void starts_of_workers(void)
+{
+    enum { BATCHES = 80, EPOCHS = 6 };
+    struct run run = usual_run(law_varied, 0.012, 3);
+    run.workers = 3;
+    run.batches = BATCHES;
+    run.epochs = EPOCHS;
+    FILE *log = tmpfile();
+    fputs("# workers=0\nepoch,index,load_start,load_end,request,received,step_end\n", log);
+    unsigned long long state = 5;
+    double now = 100;
+    for (long i = 0; i < EPOCHS * BATCHES; i++) {
+        const double end = now + law_varied(i, 0, 0, exponential(&state));
+        fprintf(log, "%ld,%ld,%.9f,%.9f,%.9f,%.9f,%.9f\n", i / BATCHES, i % BATCHES, now, end, now, end, end + 0.012);
+        now = end + 0.012;
+    }
+    const double rate = EPOCHS * BATCHES / (now - 100);
+    struct dlq_trace *serial = trace_of(log);
+    const struct dlq_fit_change three = {.has_loaders = true, .loaders = 3}, none = {.has_loaders = true};
+    struct dlq_fit_prediction prediction = fit_of(serial, no_hint, three).prediction;
+    CHECK(prediction.cautions[DLQ_CAUTION_STARTS], "it is not said that starts are unknown");
+    CHECK_INT(prediction.starts, EPOCHS);
+    for (long i = 0; i < 3; i++) {
+        run.startup = 0.05 + 0.2 * (double)i;
+        simulate(&run);
+        CHECK(prediction.throughput.low < rate_of(&run) && rate_of(&run) < prediction.throughput.high,
+              "startup %g s: %g not in %g to %g", run.startup, rate_of(&run), prediction.throughput.low,
+              prediction.throughput.high);
+    }
+    prediction = fit_of(trace_of_run(&run, 0), no_hint, none).prediction;
+    CHECK(prediction.throughput.low < rate && rate < prediction.throughput.high, "%g not in %g to %g", rate,
+          prediction.throughput.low, prediction.throughput.high);
+}
+
 /* Of waits alone: the count that the loads of the same run give lies in the range. */
 static void counts_of_waits(void)
 {
@@ -175,5 +238,5 @@ static void counts_of_waits(void)
     }
 }
 
-TEST_SUITE(signs, CASE(plain_runs), SLOW_CASE(changes), CASE(first_epochs), CASE(pauses), CASE(epochs_without_marks),
-           CASE(slow_workers), SLOW_CASE(counts_of_waits));
+TEST_SUITE(signs, CASE(plain_runs), SLOW_CASE(changes), CASE(first_epochs), CASE(pauses), CASE(warm_ups),
+           CASE(starts_of_workers), CASE(epochs_without_marks), CASE(slow_workers), SLOW_CASE(counts_of_waits));

@@ -203,9 +203,10 @@ lay_out() {
         echo "0.0$((i % 7))1/0.1$((i % 7))5"
     done >train.log
     "$command" timeline my.ini --csv --until 40s -o trace.csv
-    for i in rank{0,1}.csv trace{2,8}.csv before.log after.log {a,b}{1,2,3}.log; do
+    for i in rank{0,1}.csv trace{2,8}.csv {main,branch}.csv before.log after.log {a,b}{1,2,3}.log; do
         cp trace.csv "$i"
     done
+    printf '# batches=1000\nloaders,seconds\n1,80\n2,41\n4,22\n8,15\n16,14\n' >runs.csv
     printf '#!/bin/sh\necho 0.02/0.1\necho 0.03/0.2\n' >python
     chmod +x python
     cp python torchrun
@@ -232,8 +233,8 @@ check_examples() {
         [[ $line != *"dlqueue init"* ]] || rm work/my.ini
         [[ $line != "dlqueue report"* ]] || line+=" --no-explore" # the explorer's thousand points take most of the time
         (cd work && bash -c "set -o pipefail; $line") >log 2>&1 </dev/null || status=$?
-        # A plan may say that its target can't be met.
-        [[ $status -eq 0 || ($status -eq 3 && $line == *plan*) ]] || complain "$line: exit status $status: $(tail -n 3 log)"
+        # A plan may say that its target can't be met, and a gate that so few iterations do not tell.
+        [[ $status -eq 0 || ($status -eq 3 && $line =~ plan|--gate) ]] || complain "$line: exit status $status: $(tail -n 3 log)"
     done < <(plain "$manual/dlqueue.1.scd" | sed -nE 's/^\*((dlqueue|python) .*)\*$/\1/p' | sorted)
     [[ $count -gt 30 ]] || complain "only $count examples"
     fenced "$manual/dlqueue.ini.5.scd" fences

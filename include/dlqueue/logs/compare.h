@@ -57,6 +57,19 @@ struct dlq_comparison {
     bool held;       /* `measured` lies within the predicted interval */
 };
 
+/* Whether iterations of the run after take longer by more than a limit. */
+enum dlq_gate { DLQ_GATE_PASSED, DLQ_GATE_SLOWER, DLQ_GATE_UNKNOWN };
+
+struct dlq_gated {
+    double limit; /* share of an iteration before, >= 0 */
+    enum dlq_gate verdict;
+    struct dlq_estimate slowdown; /* iteration time of after over before, less 1; 95 % interval: 1 / speedup - 1 */
+    double iterations;            /* of each side, that would tell of equal runs; NAN: limit 0 */
+};
+/* SLOWER: slowdown.low is above the limit; PASSED: slowdown.high is not. A half-width w of n iterations becomes the
+   limit g with n (w / g)^2 iterations: of 400 iterations, w = 6 %, g = 3 %, 1,600. */
+struct dlq_gated dlq_compare_gate(const struct dlq_comparison *comparison, double limit);
+
 /* Runs of both sides. DLQ_NO_ANSWER: a log shows no iteration times, or too few. */
 enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_traces *after, const struct dlq_run *run,
                             struct dlq_comparison *comparison, struct dlq_error *error);

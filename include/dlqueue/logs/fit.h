@@ -125,6 +125,9 @@ enum dlq_caution {
     DLQ_CAUTION_FIRST_EPOCH, /* those of the first epoch were unlike the others */
     DLQ_CAUTION_PAUSES,      /* the trainer pauses every so many batches */
     DLQ_CAUTION_EPOCHS,      /* long waits look like starts of epochs that are not marked */
+    DLQ_CAUTION_WARM_UP,     /* the first loads of each worker are slow */
+    DLQ_CAUTION_STARTS,      /* the record does not show how long workers take to start */
+    DLQ_CAUTION_THREADS,     /* a load keeps several cores busy: with other numbers of loaders it takes another time */
     DLQ_CAUTION_SLOW_WORKER, /* one worker is slower than the others */
     DLQ_CAUTION_RANK,        /* the run has more ranks than files are given */
     DLQ_CAUTION_LOAD_FIXED,  /* it assumes that a load takes as long with more loaders */
@@ -162,6 +165,9 @@ struct dlq_fit_prediction {
     /* Of pauses: every so many batches, s, share of the time. */
     long pause_every;
     double pause, pause_share;
+    long warm_loads; /* first loads of each worker, which take `warm_factor` times as long */
+    double warm_factor;
+    long starts;      /* epochs in which workers start, of a record without workers */
     long epoch_every; /* of epochs that are not marked: batches of one */
     long world;       /* ranks of the run, as the log has it */
     bool cautions[DLQ_CAUTIONS];

@@ -30,6 +30,14 @@ struct dlq_log_host {
     long ranks;         /* ranks on that host */
 };
 
+/* Which numbers of a log are its times. */
+struct dlq_read_as {
+    char data[64], iteration[64]; /* the label or the column; "": none, or a format without labels */
+    char unit[8];                 /* of the iteration in the log: "ms" */
+    const char *kind;             /* single, sampled, mean, running, median or total; unknown; null: no log yet */
+    char words[512];              /* of a log of no known format: the options that read the same; "" of others */
+};
+
 /* What was read of the logs of a run. The caller frees a trace with dlq_trace_free. */
 struct dlq_trace;
 
@@ -91,8 +99,12 @@ struct dlq_trace_facts {
     long other;           /* lines of other kinds, which the program prints too */
     size_t kept;          /* records in memory, the first of each rank; fewer than `records` if these are too many */
     const char *bad_text; /* a line for each of the first DLQ_ERROR_LINES bad lines */
-    const char *unused;   /* unknown columns of a CSV without waits or iterations, and which names are known; patterns
-                             that no line had */
+    long asides;          /* lines of validation, left out */
+    long repeated;        /* headers that came again, left out */
+    const char *doubts;   /* what a log does not tell, a sentence a line */
+    struct dlq_read_as read_as;
+    const char *unused; /* unknown columns of a CSV without waits or iterations, and which names are known; patterns
+                           that no line had */
 };
 void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *facts);
 

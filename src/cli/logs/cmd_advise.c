@@ -15,6 +15,8 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     struct dlq_fit *fit;
     struct dlq_advise_answer *answer;
     struct dlq_error unfitted = {0}, *error = invocation->error;
+    if (args->table != NULL || args->at != NULL)
+        return dlq_run_table(invocation);
     NEW(&invocation->call->arena, diagnosed, 1);
     NEW(&invocation->call->arena, fit, 1);
     NEW(&invocation->call->arena, answer, 1);

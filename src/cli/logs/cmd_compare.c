@@ -3,6 +3,8 @@
 #include "logs/report/report.h"
 #include "result_files.h"
 
+#include <math.h>
+
 enum dlq_status dlq_run_compare(struct dlq_invocation *invocation)
 {
     const struct dlq_args *args = invocation->args;
@@ -33,14 +35,21 @@ enum dlq_status dlq_run_compare(struct dlq_invocation *invocation)
         for (size_t k = 0; k < other.operand_count; k++)
             if (dlq_input_is_same(one.operands[i], other.operands[k]))
                 dlq_message(invocation, "warning: %s is compared with itself", other.operands[k]);
+    answer->gate.gated = dlq_compare_gate(&answer->comparison, args->gate);
     dlq_compare_say(answer);
-    if (args->json)
-        return dlq_result_json(invocation, &dlq_figures_compare, answer);
-    if (args->csv)
-        return dlq_result_rows(
+    if (args->json) {
+        TRY(dlq_result_json(invocation, &dlq_figures_compare, answer));
+    } else if (args->csv) {
+        TRY(dlq_result_rows(
             invocation, NULL,
-            dlq_result_table(&dlq_figures_moves, answer->moves, answer->move_count, sizeof *answer->moves, answer));
-    TRY(dlq_compare_report(invocation->out, invocation->color, answer, invocation->error));
-    dlq_config_next(&other, "diagnose", "simulate.seed", "");
-    return DLQ_OK;
+            dlq_result_table(&dlq_figures_moves, answer->moves, answer->move_count, sizeof *answer->moves, answer)));
+    } else {
+        TRY(dlq_compare_report(invocation->out, invocation->color, answer, invocation->error));
+        dlq_config_next(&other, "diagnose", "simulate.seed", "");
+    }
+    /* Exit statuses of a check: the answer is complete with each. */
+    const enum dlq_gate verdict = answer->gate.gated.verdict;
+    return isnan(args->gate) || verdict == DLQ_GATE_PASSED ? DLQ_OK
+           : verdict == DLQ_GATE_SLOWER                    ? DLQ_FAILURE
+                                                           : DLQ_NO_ANSWER;
 }

@@ -152,6 +152,8 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
     struct dlq_fit *fit;
     struct dlq_trace_facts facts;
     size_t count = invocation->operand_count;
+    if (invocation->args->table != NULL || invocation->args->at != NULL)
+        return dlq_run_table(invocation);
     NEW(&invocation->call->arena, job, 1);
     NEW(&invocation->call->arena, fit, 1);
     job->invocation = invocation;

@@ -2,6 +2,7 @@
 #include "logs.h"
 #include "base/quantity.h"
 #include "base/utf8.h"
+#include "draw/phrase.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,6 +81,16 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
         dlq_trace_facts(run, &facts);
         if (invocation->args->verbose && facts.other > 0)
             fprintf(stderr, "dlqueue: %ld lines are not in the format\n", facts.other);
+        if (facts.read_as.words[0] != '\0')
+            dlq_message(invocation, "read as: %s", facts.read_as.words);
+        if (facts.asides > 0)
+            dlq_message(invocation, "%ld line%s of validation left out", facts.asides, PLURAL(facts.asides));
+        if (facts.repeated > 0)
+            dlq_message(invocation, "%ld repeated header%s left out", facts.repeated, PLURAL(facts.repeated));
+        for (const char *line = facts.doubts; *line != '\0'; line += *line == '\n') {
+            dlq_message(invocation, "caution: %.*s", (int)strcspn(line, "\n"), line);
+            line += strcspn(line, "\n");
+        }
         if (facts.unused[0] != '\0')
             dlq_message(invocation, "not used: %s", facts.unused);
         if (facts.bad > 0)

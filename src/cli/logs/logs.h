@@ -34,6 +34,9 @@ struct dlq_diagnosed;
 enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const struct dlq_trace *trace,
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed);
 
+/* fit --table and advise --table (table.c). */
+enum dlq_status dlq_run_table(struct dlq_invocation *given);
+
 /* Whether --steps or --loads is given, which replace logs. */
 bool dlq_stopwatches_given(const struct dlq_args *args);
 /* Parses --steps and --loads; each mistake is a line of the error. */

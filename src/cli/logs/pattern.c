@@ -9,7 +9,7 @@
 
 /* [log] of --pattern FILE.ini. */
 struct log_file {
-    const char *texts[DLQ_PATTERNS_OF_FILE]; /* a --pattern per role: the first six rows of log_options */
+    const char *texts[DLQ_PATTERNS_OF_FILE]; /* a --pattern per role: the first rows of log_options */
     const char *shows;                       /* what the times of a line are */
     long every;
 };
@@ -18,9 +18,12 @@ static const struct dlq_option log_options[] = {
     DLQ_TEXT_ROW("data", offsetof(struct log_file, texts[0]), ""),
     DLQ_TEXT_ROW("iter", offsetof(struct log_file, texts[1]), ""),
     DLQ_TEXT_ROW("step", offsetof(struct log_file, texts[2]), ""),
-    DLQ_TEXT_ROW("count", offsetof(struct log_file, texts[3]), ""),
-    DLQ_TEXT_ROW("epoch", offsetof(struct log_file, texts[4]), ""),
-    DLQ_TEXT_ROW("rank", offsetof(struct log_file, texts[5]), ""),
+    DLQ_TEXT_ROW("load", offsetof(struct log_file, texts[3]), ""),
+    DLQ_TEXT_ROW("clock", offsetof(struct log_file, texts[4]), ""),
+    DLQ_TEXT_ROW("sum", offsetof(struct log_file, texts[5]), ""),
+    DLQ_TEXT_ROW("count", offsetof(struct log_file, texts[6]), ""),
+    DLQ_TEXT_ROW("epoch", offsetof(struct log_file, texts[7]), ""),
+    DLQ_TEXT_ROW("rank", offsetof(struct log_file, texts[8]), ""),
     DLQ_TEXT_ROW("shows", offsetof(struct log_file, shows), ""),
     DLQ_COUNT_ROW("every", 1, 999999999, NULL, NULL, offsetof(struct log_file, every), ""),
 };

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Bytes: the longest line, the beginning of a log that is shown to probes, the reason why a line is refused. */
-enum { DLQ_LOG_LINE = 32768, DLQ_LOG_HEAD = 65536, DLQ_LOG_WHY = 256 };
+enum { DLQ_LOG_LINE = 32768, DLQ_LOG_HEAD = 65536, DLQ_LOG_WHY = 256, DLQ_LOG_DOUBTS = 768 };
 
 /* -- records: the form into which every format is read -- */
 
@@ -84,6 +84,10 @@ struct dlq_shared {
     struct dlq_log_host host; /* the most that a log names */
     bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
     unsigned found;           /* bit i: some line had the number of pattern i */
+    long asides;              /* lines or rows of validation, left out */
+    long repeated;            /* headers that came again */
+    struct dlq_read_as read_as;
+    char doubts[DLQ_LOG_DOUBTS]; /* what the log does not tell, a sentence a line */
     char unused[DLQ_LOG_WHY]; /* unknown columns of a CSV without waits or iterations; patterns that no line had; "" */
 };
 
@@ -100,6 +104,7 @@ struct dlq_log {
     long line;             /* number of the current line (dlq_log_line sets it) or event (the reader sets it) */
     char why[DLQ_LOG_WHY]; /* why the current line is refused */
     struct dlq_shared *shared;
+    bool running;                     /* DLQ_SHOWS_WINDOW is DLQ_SHOWS_RUNNING in this log */
     struct dlq_rank_windows *windows; /* by rank + 1 (windows.c); owned */
     size_t window_count;
     void *state; /* of the reader */
@@ -129,6 +134,10 @@ enum dlq_read dlq_log_line(struct dlq_log *log);
 bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY]);
 /* Fills log->why; always DLQ_READ_BAD. */
 enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Adds a sentence to log->shared->doubts. */
+void dlq_log_doubt(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A data time that is longer than its iteration, in s; always DLQ_READ_BAD. */
+enum dlq_read dlq_log_exceeds(struct dlq_log *log, double data, double iter);
 /* Fills log->why; always DLQ_READ_FAILED. */
 enum dlq_read dlq_log_no_memory(struct dlq_log *log);
 
@@ -204,6 +213,7 @@ struct dlq_format {
     bool binary;        /* not made of lines */
     bool named_columns; /* --column may name its columns */
     bool untold;        /* a line may be the mean of several iterations without saying so */
+    bool recognized;    /* by the words of the log (formats/generic.c): lines that lack a time are of another kind */
     const struct dlq_log_reader *reader;
     /* For dlq_text_reader and dlq_json_reader: how a line begins and which times it has. */
     struct dlq_line_form forms[DLQ_FORMS]; /* up to one without a marker */
@@ -260,6 +270,9 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
 enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank);
 /* Calls `matches` with each line of log->head, as dlq_text_line returns them, until it is true. */
 bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *with), void *with);
+/* Whether a line is of validation: val, valid, validation, eval, evaluation, evaluating or test is a word of its
+   beginning, and none begins with "train". */
+bool dlq_text_is_aside(const char *text);
 /* Finds `word` with no letter, digit or _ before it; null: it is not in the text. */
 const char *dlq_text_find(const char *text, const char *word);
 

@@ -1,5 +1,7 @@
 /* What the readers of formats call: the empty record, the next line, and why a line or a time is refused. */
 #include "base/quantity.h"
+#include "base/utf8.h"
+#include "logs/calibration.h"
 #include "logs/read/format.h"
 
 #include <stdarg.h>
@@ -34,6 +36,17 @@ enum dlq_read dlq_log_line(struct dlq_log *log)
     return line == DLQ_LINE_TEXT ? DLQ_READ_RECORD : DLQ_READ_END;
 }
 
+void dlq_log_doubt(struct dlq_log *log, const char *format, ...)
+{
+    char text[DLQ_LOG_WHY], *doubts = log->shared->doubts;
+    const size_t used = strlen(doubts);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(doubts + used, DLQ_LOG_DOUBTS - used, "%s\n", dlq_utf8_clean(text));
+}
+
 enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...)
 {
     va_list arguments;
@@ -41,6 +54,16 @@ enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...)
     vsnprintf(log->why, sizeof log->why, format, arguments);
     va_end(arguments);
     return DLQ_READ_BAD;
+}
+
+enum dlq_read dlq_log_exceeds(struct dlq_log *log, double data, double iter)
+{
+    const bool units = data > dlq_calibration.unit_differs * iter;
+    return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s%s", data, iter,
+                       units
+                           ? ": is one of them in another unit? --pattern 'data=TEXT %f{ms}' or --column data=NAME:ms "
+                             "tells the unit"
+                           : "");
 }
 
 enum dlq_read dlq_log_no_memory(struct dlq_log *log)

@@ -1,5 +1,6 @@
 /* Reads a log: finds its format, lets the reader of the format find record after record, and adds the records to a
    trace (retain.c). Decides which logs are of one run. */
+#include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
 #include "base/option.h"
@@ -104,8 +105,19 @@ static enum dlq_status refuse_content(const struct reading *reading)
         return refuse(reading, "UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read");
     if (memchr(head, '\0', length) != NULL)
         return refuse(reading, "not a text file");
-    return refuse(reading, "no known log format: --format names one (dlqueue help formats lists them), --pattern or "
-                           "--column says where the numbers of any other log are");
+    const char *lacks = dlq_log_lacks(head);
+    if (lacks != NULL)
+        return refuse(reading, lacks);
+    if (reading->log.why[0] != '\0')
+        return refuse(reading, reading->log.why);
+    char labels[DLQ_LOG_WHY];
+    dlq_log_labels(&reading->log, labels);
+    return dlq_error_add(reading->error, DLQ_INVALID,
+                         "%s: no known log format%s%s%s: --format names one (dlqueue help formats lists them), "
+                         "--pattern or --column says where the numbers of any other log are",
+                         reading->log.name,
+                         labels[0] != '\0' ? ", and no time of an iteration among its numbers (" : "", labels,
+                         labels[0] != '\0' ? ")" : "");
 }
 
 static enum dlq_status choose_format(struct reading *reading)
@@ -134,12 +146,16 @@ static enum dlq_status choose_format(struct reading *reading)
                              nearest.best != NULL ? "did you mean " : "dlqueue help formats lists them",
                              nearest.best != NULL ? nearest.best : "");
     }
+    if ((format == NULL && wanted == NULL) || (format != NULL && format->recognized)) {
+        format = memchr(log->head, '\0', log->head_length) == NULL ? dlq_generic_format(log) : NULL;
+        log->format = format;
+    }
     if (format == NULL || log->head_length == 0)
         return refuse_content(reading);
     if (options->column_count > 0 && !format->named_columns)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: --column names columns of a csv log, this is %s",
                              log->name, format->name);
-    if (format->reader->probe == NULL)
+    if (format->reader->probe == NULL && !format->recognized)
         return refuse(reading, "--pattern says what its lines look like");
     bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
     if (log->every > 1 && !of_lines)
@@ -147,6 +163,43 @@ static enum dlq_status choose_format(struct reading *reading)
                              "%s: a %s log tells by itself what its numbers are of: leave out --every", log->name,
                              format->name);
     return DLQ_OK;
+}
+
+/* Says which labels are read, if the format has labels, and of which iterations their numbers are. */
+static void say_times(struct dlq_log *log)
+{
+    static const char *const kinds[] = {"single", "sampled", "mean", "median", "total"};
+    struct dlq_read_as *as = &log->shared->read_as;
+    const bool recognized = as->kind != NULL && log->format->recognized;
+    if (recognized)
+        return;
+    *as = (struct dlq_read_as){.unit = "s", .kind = kinds[log->format->numbers]};
+    for (size_t i = DLQ_LABELS; i-- > 0;) {
+        const struct dlq_label *label = &log->format->labels[i];
+        if (label->text == NULL)
+            continue;
+        char *into = label->time == DLQ_PRINTED_DATA ? as->data : as->iteration;
+        snprintf(into, sizeof as->data, "%.*s", (int)strcspn(label->text, ":"), label->text);
+        if (label->time == DLQ_PRINTED_ITER)
+            snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(label->unit));
+    }
+}
+
+/* Says that lines of another format are in the log, too, which are not read. */
+static void find_second_format(struct reading *reading)
+{
+    enum { SURE = 80 };
+    struct dlq_log *log = &reading->log;
+    const struct dlq_format *other;
+    for (size_t i = 0; reading->trace->other > 0 && (other = dlq_format_at(i)) != NULL; i++) {
+        const struct dlq_log probed = {.format = other, .head = log->head, .head_length = log->head_length};
+        if (strcmp(other->name, log->format->name) == 0 || other->binary || other->reader->probe == NULL ||
+            other->reader->probe(&probed) < SURE)
+            continue;
+        dlq_log_doubt(log, "the log has lines of %s, too, which are not read: --format %s reads these", other->name,
+                      other->name);
+        return;
+    }
 }
 
 /* -- the whole log -- */
@@ -177,6 +230,7 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     if (chosen != DLQ_OK || log->format == NULL) /* the latter only together with the former */
         return chosen;
     trace->format = log->format;
+    say_times(log);
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
         return dlq_error_memory(reading->error, "reading a log");
@@ -187,6 +241,8 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)
         reading->rank++;
     TRY(read_records(reading));
+    if (reading->trace->options.pattern_count == 0)
+        find_second_format(reading);
     if (trace->records == 0)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)%s%s", log->name,
                              log->format->name, trace->bad > 0 ? "; malformed: " : "", trace->bad > 0 ? log->why : "");

@@ -381,6 +381,10 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     }
     struct dlq_shared before = trace->shared;
     trace->shared = from->shared;
+    trace->shared.asides += before.asides;
+    trace->shared.repeated += before.repeated;
+    if (trace->shared.doubts[0] == '\0')
+        memcpy(trace->shared.doubts, before.doubts, sizeof before.doubts);
     trace->shared.world = before.world > from->shared.world ? before.world : from->shared.world;
     trace->shared.persistent = before.persistent || from->shared.persistent;
     const struct dlq_log_host *one = &before.host, *other = &from->shared.host;

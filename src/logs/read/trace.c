@@ -53,6 +53,10 @@ void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *fact
         .other = trace->other,
         .kept = trace->kept,
         .bad_text = trace->skipped.text,
+        .asides = trace->shared.asides,
+        .repeated = trace->shared.repeated,
+        .doubts = trace->shared.doubts,
+        .read_as = trace->shared.read_as,
         .unused = trace->shared.unused,
     };
     for (size_t i = 0; i < trace->rank_count; i++)

@@ -108,8 +108,7 @@ enum dlq_read dlq_windows_record(struct dlq_log *log, const struct dlq_line_rule
     for (size_t i = rules->single_differs ? DLQ_SHOWS_WINDOW : DLQ_SHOWS_SINGLE;
          i < DLQ_SHOWS_NOTHING && !rules->data_may_exceed; i++)
         if (data->shown[i] > iter->shown[i] + rounding)
-            return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", data->shown[i],
-                               iter->shown[i]);
+            return dlq_log_exceeds(log, data->shown[i], iter->shown[i]);
     size_t place = (size_t)(line->rank + 1);
     if (!dlq_grow(&log->windows, &log->window_count, place + 1, sizeof *log->windows))
         return dlq_log_no_memory(log);

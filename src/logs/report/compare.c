@@ -53,6 +53,16 @@ static const struct dlq_figures of_cautions =
     DLQ_FIGURES("compare: cautions[]", "Why the comparison may not hold.", caution);
 
 #define SAID(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_compare_answer, member), __VA_ARGS__)
+#define GATE(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_gate_said, member), __VA_ARGS__)
+static const struct dlq_figure gated[] = {
+    GATE("limit", NUMBER, gated.limit, "share", "of --gate"),
+    GATE("verdict", WORD, verdict, NULL, "passed, slower, or unknown where the logs cannot tell"),
+    GATE("slowdown", ESTIMATE, gated.slowdown, NULL, "share by which an iteration takes longer, with a 95 % interval"),
+    GATE("iterations", NUMBER, gated.iterations, "count", "of each run, that would tell if nothing changed",
+         "the limit is 0"),
+};
+static const struct dlq_figures of_gate = DLQ_FIGURES("compare: gate", NULL, gated);
+
 static const struct dlq_figure verdict[] = {
     SAID("text", LETTERS, verdict, NULL, "what differs, in sentences"),
 };
@@ -67,6 +77,8 @@ static const struct dlq_figure comparison[] = {
     DLQ_ROW("prediction", OBJECT, .of = &of_prediction),
     DLQ_LIST_ROW("cautions", LIST, struct dlq_compare_answer, cautions, caution_count, .of = &of_cautions),
     DLQ_ROW("verdict", OBJECT, .of = &of_verdict),
+    SAID("gate", OBJECT, gate, NULL, "whether the run after is slower by more than a limit", "--gate is not given",
+         .of = &of_gate, .by_first = true),
 };
 const struct dlq_figures dlq_figures_compare = DLQ_FIGURES("compare", NULL, comparison);
 
@@ -114,6 +126,25 @@ static void say_moves(const struct dlq_comparison *result, struct dlq_phrase *ou
             TIME(of[DLQ_MOVE_RANKS].before));
 }
 
+static void say_gate(struct dlq_compare_answer *answer, struct dlq_phrase *out)
+{
+    static const char *const names[] = {
+        [DLQ_GATE_PASSED] = "passed", [DLQ_GATE_SLOWER] = "slower", [DLQ_GATE_UNKNOWN] = "unknown"};
+    const struct dlq_gated *gate = &answer->gate.gated;
+    const struct dlq_estimate *slowdown = &gate->slowdown;
+    if (isnan(gate->limit))
+        return;
+    answer->gate.verdict = names[gate->verdict];
+    SAY(out, "Gate of %s: an iteration takes %+.3g to %+.3g %% longer, which is %s.", SAY_SHARE(gate->limit),
+        100 * slowdown->low, 100 * slowdown->high,
+        gate->verdict == DLQ_GATE_PASSED   ? "not more than the gate"
+        : gate->verdict == DLQ_GATE_SLOWER ? "more than the gate"
+                                           : "not clearly on one side of the gate");
+    if (gate->verdict == DLQ_GATE_UNKNOWN && gate->iterations > 0)
+        SAY(out, "If nothing changed, two runs of about %s iterations would tell.",
+            SAY_COUNT((long)ceil(fmin(gate->iterations, 1e9))));
+}
+
 void dlq_compare_say(struct dlq_compare_answer *answer)
 {
     static const struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS] = {
@@ -152,6 +183,7 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
             result->held
                 ? "the prediction held."
                 : "the prediction did not hold. Something else changed, too, or loads take longer with more loaders.");
+    say_gate(answer, out);
 }
 
 static void write_side(FILE *stream, const char *name, const struct dlq_compared *compared)

@@ -96,6 +96,28 @@ static const struct dlq_figure thresholds[] = {
 };
 static const struct dlq_figures of_thresholds = DLQ_FIGURES("diagnose: thresholds", NULL, thresholds);
 
+#define NO_TEXT(name, member) DLQ_MISSING(name, object, struct dlq_diagnosed, it->facts.member[0] == '\0')
+NO_TEXT(no_data_label, read_as.data)
+NO_TEXT(no_iteration_label, read_as.iteration)
+NO_TEXT(no_unit, read_as.unit)
+NO_TEXT(no_words, read_as.words)
+NO_TEXT(no_doubts, doubts)
+
+#define READ(key, kind, member, ...)                                                                                   \
+    DLQ_ROW(key, kind, offsetof(struct dlq_diagnosed, facts.read_as.member), __VA_ARGS__)
+static const struct dlq_figure read_as[] = {
+    READ("data", LETTERS, data, NULL, "the label or the column of the wait for data",
+         "there is none, or the format has no labels", no_data_label),
+    READ("iteration", LETTERS, iteration, NULL, "likewise of the iteration, or of its time without data", "likewise",
+         no_iteration_label),
+    READ("unit", LETTERS, unit, NULL, "of the iteration, as the log has it", "the log does not tell", no_unit),
+    READ("kind", WORD, kind, NULL,
+         "of which iterations a time is: single, sampled, mean, running, median or total; unknown: the log does not "
+         "tell"),
+    READ("words", LETTERS, words, NULL, "options that read the same", "the format is known", no_words),
+};
+static const struct dlq_figures of_read_as = DLQ_FIGURES("diagnose: read_as", "Of the last log.", read_as);
+
 DLQ_MISSING(no_loaders, object, struct dlq_diagnosed, it->diagnosis.loaders <= 0)
 #define FACT(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_diagnosed, facts.member), __VA_ARGS__)
 static const struct dlq_figure diagnosis[] = {
@@ -137,6 +159,9 @@ static const struct dlq_figure diagnosis[] = {
                  .help = "further findings, a sentence each, the most telling first"),
     FACT("log", WORD, name, NULL, "what is diagnosed: its first log, * for the rank where its name tells one"),
     FACT("format", WORD, format, NULL, "of the first log: a name of `dlqueue help formats`"),
+    DLQ_ROW("read_as", OBJECT, .of = &of_read_as),
+    FACT("left_out", COUNT, asides, NULL, "lines of validation"),
+    FACT("doubts", WORD, doubts, NULL, "what the log leaves open, a sentence a line", "nothing", no_doubts),
     FACT("log_count", SIZE, logs, NULL, "logs that were read"),
     FACT("records", COUNT, records, NULL, "that were found in them"),
     FACT("skipped", COUNT, bad, NULL, "malformed lines"),

@@ -104,7 +104,8 @@ static const struct dlq_figures of_prediction = DLQ_FIGURES(
 static const struct dlq_figure caution[] = {
     DLQ_CAUTION_ROWS(
         "lock, slower-when-more, shared, waits-together, burst, order-matters, drift, first-epoch, pauses, "
-        "epochs-unmarked, slow-worker, one-rank, assumes-load-fixed, constant-concurrency, tail or few-stretches"),
+        "epochs-unmarked, warm-up, starts-unknown, threads, slow-worker, one-rank, assumes-load-fixed, "
+        "constant-concurrency, tail or few-stretches"),
     DLQ_ROW("since", NUMBER, offsetof(struct dlq_caution_said, since), NULL,
             "from which batch on loads took another time", "not of drift or first-epoch"),
     DLQ_ROW("factor", NUMBER, offsetof(struct dlq_caution_said, factor), NULL,

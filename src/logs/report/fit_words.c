@@ -201,6 +201,14 @@ static const struct {
     [DLQ_CAUTION_EPOCHS] = {"epochs-unmarked",
                             "Long waits every {epoch} batches look like starts of epochs that the log does not mark. "
                             "The prediction leaves them out: a column epoch would tell."},
+    [DLQ_CAUTION_WARM_UP] = {"warm-up", "The first {warm_loads} load(s) of each worker take {warm_factor} times as "
+                                        "long as later ones: they count as its start."},
+    [DLQ_CAUTION_STARTS] = {"starts-unknown", "A record without workers does not show how long workers take to start: "
+                                              "up to 0.5 s are assumed in each of {starts} epochs."},
+    [DLQ_CAUTION_THREADS] =
+        {"threads", "A load keeps {computing} cores busy at once, so several threads work in it. They compete for "
+                    "cores, and another number of loaders is not predicted: set torch.set_num_threads(1) in the "
+                    "workers, and record again."},
     [DLQ_CAUTION_SLOW_WORKER] = {"slow-worker",
                                  "One worker was slower than the others. The prediction keeps it as slow, and takes "
                                  "any further one to be like the others: that was not measured."},
@@ -233,7 +241,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
                  "Loads share cores with each other and with the trainer: in the record they were ready to run and "
                  "without one for %s %% of their time. %s",
                  prediction->delayed < 0.005 ? "less than 1" : SAY_COUNT(100 * prediction->delayed),
-                 by_cores ? "So they do in this prediction; such runs differ by some 6 % when they are repeated."
+                 by_cores ? "So they do in this prediction."
                           : "Another number of loaders changes how long they take: record a run with that number.");
     if (!(prediction->blocked > 0))
         snprintf(slower, sizeof slower,
@@ -253,6 +261,10 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"pause_every", SAY_COUNT(prediction->pause_every)},
         {"pause_share", SAY_SHARE(prediction->pause_share)},
         {"epoch", SAY_COUNT(prediction->epoch_every)},
+        {"warm_loads", SAY_COUNT(prediction->warm_loads)},
+        {"warm_factor", SAY_NUMBER(prediction->warm_factor, 2)},
+        {"starts", SAY_COUNT(prediction->starts)},
+        {"computing", SAY_NUMBER(prediction->computing, 2)},
         {"world", SAY_COUNT(prediction->world)},
         {"what", prediction->blocked > 0 ? "waiting (storage, network)" : "a load"},
         {"loaders", SAY_COUNT(prediction->loaders)},

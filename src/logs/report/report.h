@@ -5,6 +5,7 @@
 
 #include "dlqueue/logs/advise.h"
 #include "dlqueue/logs/compare.h"
+#include "dlqueue/logs/measurements.h"
 #include "dlqueue/logs/trace.h"
 #include "draw/figures.h"
 #include "draw/phrase.h"
@@ -99,6 +100,43 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
 /* "The fitted model makes 6.3 batches/s. 6.4 were measured." and which number of loaders suffices. */
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE]);
 
+/* -- fit --table, advise --table -- */
+
+enum { DLQ_TABLE_TEXT = 480 };
+
+/* All that `fit --table` and `advise --table` print. */
+struct dlq_table_answer {
+    const struct dlq_measurements *table;
+    const struct dlq_scaling *scaling;
+    const char *name;   /* of the file */
+    const char *config; /* the configuration, as a file would hold it; null: see why */
+    char why[DLQ_TABLE_TEXT];
+    size_t caution_count;
+    struct dlq_table_caution_said {
+        const char *name;
+        char text[DLQ_TABLE_TEXT];
+    } cautions[DLQ_SCALING_CAUTIONS_MOST];
+    char limits[DLQ_TABLE_TEXT], change[DLQ_TABLE_TEXT], gain[DLQ_TABLE_TEXT], plateau[DLQ_TABLE_TEXT],
+        next[DLQ_TABLE_TEXT];
+};
+
+/* Fills the sentences. */
+void dlq_table_say(struct dlq_table_answer *answer);
+/* "15 loaders", "batch size 32", in a buffer of the enclosing block. */
+#define SAY_COUNTED(counted, count) dlq_counted_say((counted), (count), (char[DLQ_TEXT_NUMBER]){0})
+const char *dlq_counted_say(enum dlq_counted counted, double count, char text[DLQ_TEXT_NUMBER]);
+/* What takes the time: "plateau". */
+const char *dlq_part_say(enum dlq_counted counted, enum dlq_scaling_part part);
+/* A complete configuration with comments, which the caller frees. Null: the table does not hold what it needs, as `why`
+   says, or no memory, where `why` is empty. */
+char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,
+                              const char *file, char why[DLQ_TABLE_TEXT]);
+/* Both write to the stream; false: no memory. */
+bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answer *answer);
+bool dlq_table_advice_report(FILE *stream, bool color, const struct dlq_table_answer *answer);
+/* Three lines, for a chat. */
+void dlq_table_advice_summary(FILE *stream, bool markdown, const struct dlq_table_answer *answer);
+
 /* -- advise -- */
 
 enum { DLQ_ADVICE_TEXT = 480 };
@@ -142,9 +180,13 @@ struct dlq_compare_answer {
     struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS];
     size_t caution_count;
     char verdict[DLQ_COMPARE_TEXT];
+    struct dlq_gate_said {
+        struct dlq_gated gated; /* limit NAN: there is no gate */
+        const char *verdict;
+    } gate;
 };
 
-/* Fills all but comparison, before and after. */
+/* Fills all but comparison, before, after and gate.gated. */
 void dlq_compare_say(struct dlq_compare_answer *answer);
 
 enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_compare_answer *answer,
@@ -153,7 +195,8 @@ enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_co
 /* -- figures: a row for each number in JSON, CSV and help -- */
 
 extern const struct dlq_figures dlq_figures_diagnosis, dlq_figures_diagnosis_columns, dlq_figures_ranks,
-    dlq_figures_runs, dlq_figures_fit, dlq_figures_advice, dlq_figures_compare, dlq_figures_moves;
+    dlq_figures_runs, dlq_figures_fit, dlq_figures_advice, dlq_figures_compare, dlq_figures_moves,
+    dlq_figures_table_fit;
 
 /* -- pictures -- */
 
@@ -176,5 +219,8 @@ struct dlq_fit_subject {
     const struct dlq_fit_law *law; /* with points */
 };
 dlq_picture dlq_fit_picture;
+
+/* Subject: struct dlq_table_answer, with a curve. Measured runs, the law with its band, the best counts. */
+dlq_picture dlq_table_picture;
 
 #endif

@@ -259,6 +259,23 @@ static enum dlq_status test_prediction(struct dlq_arena *arena, const struct dlq
     return DLQ_OK;
 }
 
+struct dlq_gated dlq_compare_gate(const struct dlq_comparison *comparison, double limit)
+{
+    const struct dlq_estimate *speedup = &comparison->speedup;
+    const struct dlq_estimate slowdown = {1 / speedup->value - 1, 1 / speedup->high - 1, 1 / speedup->low - 1};
+    const double wide = (slowdown.high - slowdown.low) / 2;
+    const long before = comparison->before.iterations, after = comparison->after.iterations;
+    const double n = (double)(before < after ? before : after);
+    return (struct dlq_gated){
+        .verdict = slowdown.low > limit     ? DLQ_GATE_SLOWER
+                   : slowdown.high <= limit ? DLQ_GATE_PASSED
+                                            : DLQ_GATE_UNKNOWN,
+        .limit = limit,
+        .slowdown = slowdown,
+        .iterations = limit > 0 ? fmax(n, n * (wide / limit) * (wide / limit)) : NAN,
+    };
+}
+
 enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_traces *after, const struct dlq_run *run,
                             struct dlq_comparison *comparison, struct dlq_error *error)
 {

@@ -1,7 +1,7 @@
 /* CSV with a header line, as users' own scripts write: columns are known by their names, in any order. */
 #include "base/option.h"
 #include "base/utf8.h"
-#include "logs/read/format.h"
+#include "logs/read/formats/generic.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -55,6 +55,9 @@ struct csv {
     char separator;
     size_t count;               /* of columns; 0: no header yet */
     const struct known **known; /* by column; null: ignored */
+    double *units;              /* s, of its numbers; 0: as the field says, else s */
+    char *header;               /* the line of the header */
+    size_t phase;               /* the column that tells training from validation; count: none */
     char **fields;              /* of the current line */
 };
 
@@ -80,6 +83,8 @@ static const struct known *find_role(const char *text)
     char role[ROLE], full[ROLE];
     snprintf(role, sizeof role, "%.*s", (int)strcspn(text, "="), text);
     snprintf(full, sizeof full, "%.*s_time", ROLE - 6, role);
+    if (strcmp(role, "clock") == 0) /* differences are iterations */
+        return find_known("step_end");
     const struct known *known = strlen(role) == 4 ? find_known(full) : NULL;
     return known != NULL ? known : find_known(role);
 }
@@ -92,10 +97,11 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
         if (equals == NULL || equals[1] == '\0')
             dlq_error_add(error, DLQ_INVALID, "--column: '%.60s' is not ROLE=NAME, as data=timers/rtime is", text);
         else if (find_role(text) == NULL)
-            dlq_error_add(error, DLQ_INVALID,
-                          "--column: '%.*s' is not data, iter, step, load, epoch, batch, rank, worker or another name "
-                          "of a csv log (dlqueue help formats)",
-                          (int)(equals - text > 40 ? 40 : equals - text), text);
+            dlq_error_add(
+                error, DLQ_INVALID,
+                "--column: '%.*s' is not data, iter, step, load, clock, epoch, batch, rank, worker or another name "
+                "of a csv log (dlqueue help formats)",
+                (int)(equals - text > 40 ? 40 : equals - text), text);
         else
             continue;
         status = DLQ_INVALID;
@@ -103,14 +109,29 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
     return status;
 }
 
+/* The unit of a column, s: the one that --column "data=NAME:ms" tells, or the last word of its name, "data_time_us", if
+   --column names it; 0: none. False: --column names another column. */
+static bool find_unit(const char *option, const char *name, double *unit)
+{
+    const char *told = strchr(option, '=') + 1, *colon = strrchr(told, ':');
+    const size_t length = strlen(name);
+    if (strcmp(told, name) == 0) {
+        *unit = dlq_meaning_of(name, length, true).unit;
+        return true;
+    }
+    *unit = colon != NULL ? dlq_unit_of(colon + 1, strlen(colon + 1)) : 0;
+    return *unit > 0 && strncmp(told, name, length) == 0 && told + length == colon;
+}
+
 /* What the column called `name` is: as --column says, or else by its name, unless --column gives this meaning to
    another column; null: unknown. */
-static const struct known *meaning_of(const struct dlq_log *log, const char *name)
+static const struct known *meaning_of(const struct dlq_log *log, const char *name, double *unit)
 {
     const struct known *own = find_known(name);
+    *unit = 0;
     for (size_t i = 0; i < log->options->column_count; i++) {
         const struct known *role = find_role(log->options->columns[i]);
-        if (strcmp(name, strchr(log->options->columns[i], '=') + 1) == 0)
+        if (find_unit(log->options->columns[i], name, unit))
             return role;
         if (own != NULL && own->offset == role->offset)
             own = NULL;
@@ -181,6 +202,31 @@ static enum dlq_read cut_fields(struct dlq_log *log, size_t most, size_t *count)
     return DLQ_READ_RECORD;
 }
 
+/* The column whose rows say "train" or "val". */
+static void find_phase(struct csv *csv)
+{
+    static const char *const names[] = {"phase", "mode", "split", "stage"};
+    for (csv->phase = 0; csv->phase < csv->count; csv->phase++)
+        for (size_t i = 0; i < sizeof names / sizeof *names && csv->known[csv->phase] == NULL; i++)
+            if (strcasecmp(csv->fields[csv->phase], names[i]) == 0)
+                return;
+}
+
+static void say_columns(struct dlq_log *log)
+{
+    const struct csv *csv = log->state;
+    struct dlq_read_as *as = &log->shared->read_as;
+    const size_t data = place_of(csv, AT(data)), iter = place_of(csv, AT(iter)), step = place_of(csv, AT(step));
+    const size_t whole = iter < csv->count ? iter : step;
+    if (as->kind != NULL)
+        return;
+    snprintf(as->data, sizeof as->data, "%.*s", (int)sizeof as->data - 1, data < csv->count ? csv->fields[data] : "");
+    snprintf(as->iteration, sizeof as->iteration, "%.*s", (int)sizeof as->iteration - 1,
+             whole < csv->count ? csv->fields[whole] : "");
+    const double unit = whole < csv->count && csv->units[whole] > 0 ? csv->units[whole] : 1;
+    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(unit));
+}
+
 static enum dlq_read read_header(struct dlq_log *log)
 {
     struct csv *csv = log->state;
@@ -192,11 +238,14 @@ static enum dlq_read read_header(struct dlq_log *log)
         most++;
     csv->fields = dlq_arena_take(log->arena, most, sizeof *csv->fields);
     csv->known = dlq_arena_take(log->arena, most, sizeof(void *));
-    if (csv->fields == NULL || csv->known == NULL)
+    csv->units = dlq_arena_take(log->arena, most, sizeof *csv->units);
+    csv->header = dlq_arena_take(log->arena, strlen(line) + 1, 1);
+    if (csv->fields == NULL || csv->known == NULL || csv->units == NULL || csv->header == NULL)
         return dlq_log_no_memory(log);
+    memcpy(csv->header, line, strlen(line) + 1);
     TRY_READ(cut_fields(log, most, &count));
     for (; csv->count < count; csv->count++) {
-        const struct known *known = meaning_of(log, csv->fields[csv->count]);
+        const struct known *known = meaning_of(log, csv->fields[csv->count], &csv->units[csv->count]);
         size_t same = known != NULL ? place_of(csv, known->offset) : csv->count;
         if (same < csv->count)
             return dlq_log_bad(log, "columns %zu and %zu are the same: %s, %s", same + 1, csv->count + 1,
@@ -204,12 +253,13 @@ static enum dlq_read read_header(struct dlq_log *log)
         csv->known[csv->count] = known;
     }
     for (size_t i = 0; i < log->options->column_count; i++) {
-        const char *name = strchr(log->options->columns[i], '=') + 1;
         size_t k = 0;
-        while (k < count && strcmp(csv->fields[k], name) != 0)
+        double unit;
+        while (k < count && !find_unit(log->options->columns[i], csv->fields[k], &unit))
             k++;
         if (k == count)
-            return dlq_log_bad(log, "there is no column '%.60s', which --column names", name);
+            return dlq_log_bad(log, "there is no column '%.60s', which --column names",
+                               strchr(log->options->columns[i], '=') + 1);
     }
     bool loads = has(csv, AT(load)) || (has(csv, AT(load_start)) && has(csv, AT(load_end)));
     bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
@@ -218,6 +268,8 @@ static enum dlq_read read_header(struct dlq_log *log)
         return refuse_useless(log);
     if (log->shared->unused[0] == '\0' && !(waits && iterations))
         list_unused(csv, waits, log->shared->unused);
+    find_phase(csv);
+    say_columns(log);
     csv->refused = false;
     return DLQ_READ_NOTHING;
 }
@@ -225,7 +277,8 @@ static enum dlq_read read_header(struct dlq_log *log)
 /* -- rows -- */
 
 /* Stores a number, or a time with its unit; an empty field is unknown. */
-static enum dlq_read read_field(struct dlq_log *log, const struct known *known, char *field, struct dlq_record *record)
+static enum dlq_read read_field(struct dlq_log *log, const struct known *known, double unit, char *field,
+                                struct dlq_record *record)
 {
     const struct csv *csv = log->state;
     char why[DLQ_LOG_WHY], quoted[DLQ_QUOTED];
@@ -243,6 +296,8 @@ static enum dlq_read read_field(struct dlq_log *log, const struct known *known, 
             return dlq_log_bad(log, "column %s: '%s' is not a whole number", known->name, dlq_quoted(field, quoted));
         if (!dlq_quantity_parse(field, DLQ_UNIT_TIME, &value, why, sizeof why))
             return dlq_log_bad(log, "column %s: %s", known->name, why);
+    } else if (unit > 0 && !whole) {
+        value *= unit;
     }
     /* Programs write -1 for none, as the worker of a batch that no worker loaded. */
     if (whole && !(value >= -1 && value <= INT32_MAX && value == floor(value)))
@@ -279,8 +334,7 @@ static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
             return dlq_log_bad(log, "column %s: %.15g is before %s, %.15g", pairs[i].second, pairs[i].to,
                                pairs[i].first, pairs[i].from);
     if (record->batch.data > record->batch.iter)
-        return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", record->batch.data,
-                           record->batch.iter);
+        return dlq_log_exceeds(log, record->batch.data, record->batch.iter);
     bool loads = !isnan(record->batch.load) || !isnan(record->batch.load_start);
     bool points = !isnan(record->batch.request) || !isnan(record->batch.received) || !isnan(record->batch.step_end);
     bool iterates = points || !isnan(record->batch.data) || !isnan(record->batch.iter) || !isnan(record->batch.step);
@@ -341,13 +395,21 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
         return DLQ_READ_NOTHING;
     if (csv->count == 0)
         return read_header(log);
+    if (strcmp(log->lines->text, csv->header) == 0) {
+        log->shared->repeated++;
+        return DLQ_READ_NOTHING;
+    }
     TRY_READ(cut_fields(log, csv->count, &count));
     if (count != csv->count)
         return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
                            count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
+    if (csv->phase < count && dlq_text_is_aside(csv->fields[csv->phase])) {
+        log->shared->asides++;
+        return DLQ_READ_OTHER;
+    }
     for (size_t i = 0; i < count; i++)
         if (csv->known[i] != NULL)
-            TRY_READ(read_field(log, csv->known[i], csv->fields[i], record));
+            TRY_READ(read_field(log, csv->known[i], csv->units[i], csv->fields[i], record));
     return check_row(log, record);
 }
 
@@ -363,7 +425,7 @@ static size_t first_line(const char **head)
     return length;
 }
 
-/* A known column of times is almost sure; names above numbers may be a header with wrong names. */
+/* A known column of times is almost sure. */
 static int probe(const struct dlq_log *log)
 {
     enum { LOOKED = 1024 };
@@ -376,18 +438,14 @@ static int probe(const struct dlq_log *log)
     memcpy(line, head, size);
     line[size] = '\0';
     size_t count = dlq_cut_fields(line, separator_of(line), fields, LOOKED, &right);
-    bool words = count > 1;
     for (size_t i = 0; i < count && i < LOOKED; i++) {
         const struct known *known = find_known(fields[i]);
         if (known != NULL && known->kind >= POINT)
             return 60;
-        for (const char *at = fields[i]; *at != '\0'; at++)
-            words = words && (isalnum((unsigned char)*at) || *at == '_');
-        words = words && fields[i][0] != '\0' && !isdigit((unsigned char)fields[i][0]);
     }
-    head += size;
-    first_line(&head);
-    return words && *head != '\0' && strchr("0123456789+-.,;\"", *head) != NULL ? 5 : 0;
+    return 0;
 }
 
 const struct dlq_log_reader dlq_csv_reader = {.probe = probe, .next = next, .state = sizeof(struct csv)};
+/* Of columns that generic_csv.c has found. */
+const struct dlq_log_reader dlq_columns_reader = {.next = next, .state = sizeof(struct csv)};

@@ -9,7 +9,7 @@
 /* The readers that formats/NAME.c define; dlq_text_reader is in format.h, as other readers start from it. */
 extern const struct dlq_log_reader dlq_json_reader, dlq_csv_reader, dlq_ratio_reader, dlq_lightning_reader,
     dlq_megatron_reader, dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader,
-    dlq_pattern_reader, dlq_lerobot_reader;
+    dlq_pattern_reader, dlq_columns_reader, dlq_ray_reader, dlq_lerobot_reader;
 
 static const struct dlq_format formats[] = {
     {
@@ -182,10 +182,18 @@ static const struct dlq_format formats[] = {
     },
     {
         .name = "hf-trainer",
-        .written_by = "the Trainer of transformers, at the end of training",
+        .written_by = "the Trainer of transformers: its last line, all_results.json",
         .meaning = "only the mean iteration time of the whole run",
         .numbers = DLQ_NUMBERS_TOTAL,
         .reader = &dlq_hf_trainer_reader,
+    },
+    {
+        .name = "ray",
+        .other_names = {"ray-data"},
+        .written_by = "Ray Data: Dataset.stats()",
+        .meaning = "sums over the whole run: the time that training was blocked, and the time overall",
+        .numbers = DLQ_NUMBERS_TOTAL,
+        .reader = &dlq_ray_reader,
     },
     {
         .name = "chrome",
@@ -221,9 +229,10 @@ static const struct dlq_format formats[] = {
     {
         .name = "pattern",
         .written_by = "any program: --pattern 'data=rtime=%f' --pattern 'iter=(%f s)'",
-        .meaning = "the number at %f, in s or the unit after it. The first word is data, iter, step (without data), "
-                   "count, epoch or rank. With data:mean= or --every N the number is a mean since the line before, "
-                   "with data:running= since the start of the epoch",
+        .meaning = "the number at %f, in the unit in braces (%f{ms}), the one before or behind it, or s; %*f is any "
+                   "number. The first word is data, iter, step (without data), load, clock (differences are "
+                   "iterations), sum (since the line before), count, epoch or rank. With data:mean= or --every N the "
+                   "number is a mean since the line before, with data:running= since the start of the epoch",
         .untold = true,
         .reader = &dlq_pattern_reader,
     },
@@ -234,6 +243,29 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEAN,
         .untold = true,
         .reader = &dlq_pattern_reader,
+    },
+    {
+        .name = "generic",
+        .written_by = "any other program whose lines name a time of data and of an iteration",
+        .meaning = "what the words of the lines say; dlqueue prints the --pattern options that read the same",
+        .recognized = true,
+        .reader = &dlq_pattern_reader,
+    },
+    {
+        .name = "generic",
+        .written_by = "the same, whose times are means, as time stamps or parentheses tell",
+        .meaning = "means since the line before, or since the start",
+        .numbers = DLQ_NUMBERS_MEAN,
+        .recognized = true,
+        .reader = &dlq_pattern_reader,
+    },
+    {
+        .name = "generic",
+        .written_by = "CSV whose columns name them: exports of Weights & Biases, TensorBoard",
+        .meaning = "what the names of the columns say; dlqueue prints the --column options that read the same",
+        .named_columns = true,
+        .recognized = true,
+        .reader = &dlq_columns_reader,
     },
 };
 

@@ -47,6 +47,9 @@ static enum dlq_read read_timers(struct dlq_log *log, struct megatron *state, co
     state->by_rank = false;
     at = dlq_text_find(text, timer);
     if (at == NULL)
+        at = dlq_text_find(text,
+                           "batch generator"); /* "time (ms) | forward: 132.49 | batch generator: 45.29", of 2019 */
+    if (at == NULL)
         return DLQ_READ_OTHER;
     at += strlen(timer);
     at += strspn(at, " .");

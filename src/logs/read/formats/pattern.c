@@ -1,31 +1,51 @@
-/* Lines whose numbers are found by patterns: texts with a place for a number, from --pattern or, for LeRobot, fixed. */
+/* Lines whose numbers are found by patterns: texts with a place for a number, from --pattern, from what the words of a
+   log tell (generic.c) or, for LeRobot, fixed. */
 #include "base/utf8.h"
+#include "logs/calibration.h"
+#include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TEXT = 128 };
 
-enum role { DATA, ITER, STEP, COUNT, EPOCH, RANK, ROLES };
+enum role { DATA, ITER, STEP, LOAD, COUNT, EPOCH, RANK, ROLES };
 
-static const char *const roles[] = {"data", "iter", "step", "count", "epoch", "rank", NULL};
-/* By enum dlq_shows. */
-static const char *const shows[] = {"single", "mean", "running", "median", NULL};
+/* What the number of a time is of: enum dlq_shows, or a sum since the line before, or the time on a clock. */
+enum { SUM = DLQ_SHOWS_NOTHING, CLOCK, WAYS };
+static const char *const ways[] = {"single", "mean", "running", "median", "sum", "clock", NULL};
+
+static const char *const role_names[] = {"data",  "iter", "step",  "load", "count",
+                                         "epoch", "rank", "clock", "sum",  NULL};
+/* By place in role_names: the last two are iterations, in another way. */
+static const struct {
+    enum role role;
+    int way;
+} roles[] = {{DATA, 0}, {ITER, 0}, {STEP, 0}, {LOAD, 0}, {COUNT, 0}, {EPOCH, 0}, {RANK, 0}, {ITER, CLOCK}, {ITER, SUM}};
+
+/* In a text stands for any number: "%*f". */
+enum { ANY_NUMBER = '\1' };
 
 /* A number between two texts, one of which may be empty; a blank in these is one or more blanks. */
 struct pattern {
     bool given;
     const char *option; /* as the user wrote it */
-    enum dlq_shows shows;
-    double unit; /* s */
+    int way;            /* enum dlq_shows, SUM or CLOCK */
+    double unit;        /* s; 0: the one behind the number in the line, else s */
     char before[MOST_TEXT], after[MOST_TEXT];
 };
 
 struct patterns {
     struct pattern by_role[ROLES];
+    double clock[LOAD];   /* of the last line, s; NAN: none yet */
+    double before[COUNT]; /* times of the last line, s; 0: none yet */
+    bool asked;           /* about a unit */
     struct dlq_line_rules rules;
     long counter, epoch; /* of the last line */
+    long counted;        /* iterations up to the last line, of sums and clocks */
+    bool of_asides;      /* a pattern is of lines of validation */
     long distance;       /* iterations between lines that have no count */
 };
 
@@ -39,63 +59,83 @@ static size_t word_among(const char *const *words, const char *text, size_t leng
     return i;
 }
 
-/* Copies the text up to its place for a number, or its end; "%%" is a percent sign. Returns what follows; null: the
-   text is too long. */
+/* Copies the text up to its place for a number, or its end; "%%" is a percent sign, "%*f" any number. Returns what
+   follows; null: the text is too long. */
 static const char *copy_text(const char *from, char to[MOST_TEXT])
 {
     size_t length = 0;
-    while (*from != '\0' && !(*from == '%' && from[1] != '%')) {
+    while (*from != '\0') {
+        const bool any = strncmp(from, "%*f", 3) == 0;
+        if (*from == '%' && from[1] != '%' && !any)
+            break;
         if (length + 1 == MOST_TEXT)
             return NULL;
-        to[length++] = *from;
-        from += *from == '%' ? 2 : 1;
+        to[length++] = any ? ANY_NUMBER : *from;
+        from += any ? 3 : *from == '%' ? 2 : 1;
     }
     to[length] = '\0';
     return from;
 }
 
+/* The unit of a time: in braces at *after, which are removed, behind the place "%fms", "(%f s)", or as the last word
+   before it, "data_us=%f"; 0: none. False: the braces hold no unit. */
+static bool find_unit(struct pattern *pattern, const char **after)
+{
+    const char *at = *after, *end = pattern->before + strlen(pattern->before);
+    if (*at == '{') {
+        const size_t length = strcspn(at + 1, "}");
+        pattern->unit = dlq_unit_of(at + 1, length);
+        *after = at + 1 + length + (at[1 + length] == '}');
+        return pattern->unit > 0 && at[1 + length] == '}';
+    }
+    pattern->unit = dlq_unit_behind(at, NULL);
+    while (end > pattern->before && !isalpha((unsigned char)end[-1]) && (unsigned char)end[-1] < 0x80)
+        end--;
+    const char *word = end;
+    while (word > pattern->before && (isalpha((unsigned char)word[-1]) || (unsigned char)word[-1] >= 0x80))
+        word--;
+    if (pattern->unit == 0 && !(end - word == 3 && memcmp(word, "min", 3) == 0)) /* the smallest, not minutes */
+        pattern->unit = dlq_unit_of(word, (size_t)(end - word));
+    return true;
+}
+
 /* Returns null, or why the text is not a pattern. */
 static const char *read_pattern(const char *text, struct patterns *patterns)
 {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60}};
     const char *equals = strchr(text, '=');
     if (equals == NULL)
         return "is not ROLE=TEXT, as data=rtime=%f is";
     size_t length = strcspn(text, ":=");
-    size_t role = word_among(roles, text, length), how = 0;
-    if (role == ROLES)
-        return "does not begin with data, iter, step, count, epoch or rank";
+    size_t named = word_among(role_names, text, length);
+    if (role_names[named] == NULL)
+        return "does not begin with data, iter, step, load, clock, sum, count, epoch or rank";
+    const enum role role = roles[named].role;
+    size_t how = (size_t)roles[named].way;
     if (text[length] == ':') {
-        how = word_among(shows, text + length + 1, (size_t)(equals - text) - length - 1);
-        if (shows[how] == NULL || role >= COUNT)
+        how = word_among(ways, text + length + 1, (size_t)(equals - text) - length - 1);
+        if (role >= LOAD || named > RANK)
             return role >= COUNT ? "has a number that is no time: nothing goes behind a colon"
-                                 : "says neither single, mean, running nor median behind the colon";
+                                 : "says by its first word what its number is: nothing goes behind a colon";
+        if (how == WAYS)
+            return "says neither single, mean, running, median, sum nor clock behind the colon";
     }
     struct pattern *pattern = &patterns->by_role[role];
     if (pattern->given)
         return "comes twice";
     const char *at = copy_text(equals + 1, pattern->before);
     bool placed = at != NULL && at[0] == '%' && (at[1] == 'f' || at[1] == 'd');
-    at = placed ? copy_text(at + 2, pattern->after) : NULL;
+    at = placed ? at + 2 : "";
+    if (role < COUNT && !find_unit(pattern, &at))
+        return "has no unit in its braces: {s}, {ms}, {us}, {ns} or {min}";
+    at = placed ? copy_text(at, pattern->after) : NULL;
     if (at == NULL || *at != '\0')
         return "needs one place for a number, %f or %d, and up to 127 bytes on either side, in which %% is a %";
-    if (pattern->before[strspn(pattern->before, " \t")] == '\0' &&
-        pattern->after[strspn(pattern->after, " \t")] == '\0')
+    if (pattern->before[strspn(pattern->before, " \t\1")] == '\0' &&
+        pattern->after[strspn(pattern->after, " \t\1")] == '\0')
         return "has nothing but the number: any line would be one";
     pattern->given = true;
     pattern->option = text;
-    pattern->shows = (enum dlq_shows)how;
-    pattern->unit = 1;
-    /* A time's unit may follow its place: "%fms", "%f ms", "(%f s)". */
-    at = pattern->after + strspn(pattern->after, " \t");
-    for (size_t i = 0; role < COUNT && i < sizeof units / sizeof *units; i++) {
-        length = strlen(units[i].name);
-        if (strncmp(at, units[i].name, length) == 0 && !isalnum((unsigned char)at[length]))
-            pattern->unit = units[i].seconds;
-    }
+    pattern->way = (int)how;
     return NULL;
 }
 
@@ -111,10 +151,15 @@ const char *dlq_patterns_format(const struct dlq_trace_options *options, struct 
     }
     for (size_t i = 0; i < COUNT; i++) {
         times = times || patterns.by_role[i].given;
-        single = single && (!patterns.by_role[i].given || patterns.by_role[i].shows == DLQ_SHOWS_SINGLE);
+        single = single && (!patterns.by_role[i].given || patterns.by_role[i].way == DLQ_SHOWS_SINGLE);
     }
+    const bool clocks = patterns.by_role[DATA].way == CLOCK || patterns.by_role[ITER].way == CLOCK ||
+                        patterns.by_role[STEP].way == CLOCK;
     if (status == DLQ_OK && !times)
-        status = dlq_error_add(error, DLQ_INVALID, "--pattern: none is of a time: data, iter or step");
+        status =
+            dlq_error_add(error, DLQ_INVALID, "--pattern: none is of a time: data, iter, step, load, clock or sum");
+    if (status == DLQ_OK && clocks && patterns.by_role[RANK].given)
+        status = dlq_error_add(error, DLQ_INVALID, "--pattern: a clock is of one rank: leave out the pattern of ranks");
     if (status == DLQ_OK && patterns.by_role[ITER].given && patterns.by_role[STEP].given)
         status = dlq_error_add(error, DLQ_INVALID,
                                "--pattern: iter and step: give one, the whole iteration or what it takes without data");
@@ -133,6 +178,11 @@ static const char *behind(const char *at, const char *text)
                 return NULL;
             at += blanks;
             text += strspn(text, " \t");
+        } else if (*text == ANY_NUMBER) {
+            double value;
+            if (!dlq_number_read(&at, false, &value))
+                return NULL;
+            text++;
         } else if (*at++ != *text++) {
             return NULL;
         }
@@ -142,12 +192,14 @@ static const char *behind(const char *at, const char *text)
 
 enum found { NONE, NUMBER, NO_NUMBER };
 
-/* Finds the pattern, not within a word. NO_NUMBER: its text is there, without a number. */
-static enum found find(const struct pattern *pattern, const char *text, double *value, double *rounding)
+/* Finds the pattern, not within a word. NO_NUMBER: its text is there, without a number. *behind_number: what follows.
+ */
+static enum found find(const struct pattern *pattern, const char *text, double *value, double *rounding,
+                       const char **behind_number)
 {
     enum found found = NONE;
     size_t blanks = strspn(pattern->before, " \t");
-    const char first = pattern->before[blanks];
+    const char first = pattern->before[blanks] == ANY_NUMBER ? '\0' : pattern->before[blanks];
     for (const char *at = text; *at != '\0'; at++) {
         if (first != '\0' && blanks == 0 && (at = strchr(at, first)) == NULL)
             break;
@@ -159,56 +211,132 @@ static enum found find(const struct pattern *pattern, const char *text, double *
             continue;
         number += strspn(number, " \t");
         const char *end = dlq_number_time(number, value, rounding);
-        if (end != NULL && isfinite(*value) && behind(end, pattern->after) != NULL)
+        if (end != NULL && isfinite(*value) && behind(end, pattern->after) != NULL) {
+            *behind_number = end;
             return NUMBER;
+        }
         if (first != '\0')
             found = NO_NUMBER;
     }
     return found;
 }
 
+bool dlq_pattern_finds(const char *text, const char *line, const char *end)
+{
+    struct patterns patterns = {.counter = 0};
+    double value, rounding;
+    const char *after;
+    if (read_pattern(text, &patterns) != NULL)
+        return false;
+    for (size_t i = 0; i < ROLES; i++)
+        if (patterns.by_role[i].given)
+            return find(&patterns.by_role[i], line, &value, &rounding, &after) == NUMBER &&
+                   (i >= COUNT ? dlq_thousands(after, &value) : after) == end;
+    return false;
+}
+
+/* Reads the numbers of a line; a sum or a clock into `sums`, s. DLQ_READ_OTHER: the line has no time, or not all. */
+static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct dlq_printed_line *line,
+                                  double sums[COUNT])
+{
+    struct patterns *patterns = log->state;
+    bool some = false, all = true;
+    for (size_t i = 0; i < ROLES; i++) {
+        const struct pattern *pattern = &patterns->by_role[i];
+        const char *after;
+        double value, rounding;
+        sums[i < COUNT ? i : 0] = i < COUNT ? NAN : sums[0];
+        enum found found = pattern->given ? find(pattern, text, &value, &rounding, &after) : NONE;
+        if (found == NO_NUMBER && i < COUNT && !log->format->recognized)
+            return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
+        all = all && (!pattern->given || found == NUMBER || i >= COUNT);
+        if (found != NUMBER)
+            continue;
+        log->shared->found |= 1U << i;
+        if (i >= COUNT) {
+            dlq_thousands(after, &value);
+            if (!(value < INT32_MAX))
+                return dlq_log_bad(log, "%s %.15g is over %ld", role_names[i], value, (long)INT32_MAX - 1);
+            *(i == COUNT ? &line->counter : i == EPOCH ? &patterns->epoch : &line->rank) = (long)value;
+            continue;
+        }
+        some = true;
+        double unit = pattern->unit > 0 ? pattern->unit : dlq_unit_behind(after, NULL);
+        unit = unit > 0 ? unit : 1;
+        if (!dlq_log_time(role_names[i], unit * value, log->why))
+            return DLQ_READ_BAD;
+        sums[i] = unit * value;
+        /* A unit is written nowhere: a time that is far longer than the one before, and no wait, may have another. */
+        const bool told = pattern->unit > 0 || dlq_unit_behind(after, NULL) > 0;
+        if (!told && i != DATA && i != LOAD && pattern->way < SUM && !patterns->asked &&
+            sums[i] > 5 * dlq_calibration.unit_differs * patterns->before[i] && patterns->before[i] > 0) {
+            dlq_log_doubt(log, "line %ld: %s is %g after %g: is its unit another one? {ms} behind %%f tells a unit",
+                          log->line, role_names[i], value, patterns->before[i]);
+            patterns->asked = true;
+        }
+        patterns->before[i] = sums[i];
+        if (i == LOAD || pattern->way >= SUM)
+            continue;
+        struct dlq_printed *printed = &line->times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER];
+        printed->shown[pattern->way] = unit * value;
+        printed->rounding = unit * rounding;
+    }
+    return some && (all || !log->format->recognized) ? DLQ_READ_RECORD : DLQ_READ_OTHER;
+}
+
+/* Makes means of sums and clocks: over the iterations since the line before. False: a clock has its first line, or has
+   started anew, so there is no difference. */
+static bool divide_sums(struct patterns *patterns, const double sums[COUNT], struct dlq_printed_line *line)
+{
+    const double count = (double)(line->counter > patterns->counted ? line->counter - patterns->counted
+                                  : line->counter > 0               ? line->counter
+                                                                    : 1);
+    bool known = true;
+    for (size_t i = 0; i < LOAD; i++) {
+        const struct pattern *pattern = &patterns->by_role[i];
+        double sum = sums[i];
+        if (!pattern->given || pattern->way < SUM || isnan(sum))
+            continue;
+        if (pattern->way == CLOCK) {
+            sum -= patterns->clock[i];
+            patterns->clock[i] = sums[i];
+            known = known && sum >= 0;
+        }
+        line->times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER].shown[DLQ_SHOWS_WINDOW] =
+            sum >= 0 ? sum / count : NAN;
+    }
+    patterns->counted = line->counter;
+    return known;
+}
+
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     struct patterns *patterns = log->state;
     struct dlq_printed_line line = dlq_printed_nothing();
+    double sums[COUNT] = {0};
     char *text;
     TRY_READ(dlq_text_line(log, "", &text, &line.rank));
-    bool times = false;
-    for (size_t i = 0; i < ROLES; i++) {
-        const struct pattern *pattern = &patterns->by_role[i];
-        double value, rounding;
-        enum found found = pattern->given ? find(pattern, text, &value, &rounding) : NONE;
-        if (found == NO_NUMBER && i < COUNT)
-            return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
-        if (found != NUMBER)
-            continue;
-        log->shared->found |= 1U << i;
-        if (i < COUNT && !dlq_log_time(roles[i], pattern->unit * value, log->why))
-            return DLQ_READ_BAD;
-        if (i >= COUNT && !(value < INT32_MAX))
-            return dlq_log_bad(log, "%s %.15g is over %ld", roles[i], value, (long)INT32_MAX - 1);
-        times = times || i < COUNT;
-        if (i < COUNT) {
-            struct dlq_printed *printed = &line.times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER];
-            printed->shown[pattern->shows] = pattern->unit * value;
-            printed->rounding = pattern->unit * rounding;
-        } else {
-            *(i == COUNT ? &line.counter : i == EPOCH ? &patterns->epoch : &line.rank) = (long)value;
-        }
+    if (!patterns->of_asides && dlq_text_is_aside(text)) {
+        enum dlq_read seen = read_numbers(log, text, &line, sums);
+        log->shared->asides += seen == DLQ_READ_RECORD || seen == DLQ_READ_BAD;
+        return DLQ_READ_OTHER;
     }
+    TRY_READ(read_numbers(log, text, &line, sums));
     line.epoch = patterns->epoch;
+    if (!patterns->by_role[COUNT].given)
+        line.counter = patterns->counter += patterns->distance;
+    if (line.counter < 0)
+        return dlq_log_bad(log, "no number of the iteration");
+    const bool known = divide_sums(patterns, sums, &line);
     if (patterns->by_role[STEP].given && patterns->by_role[DATA].given) { /* iter is the sum */
         for (size_t i = DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_MEDIAN; i++)
             line.times[DLQ_PRINTED_ITER].shown[i] += line.times[DLQ_PRINTED_DATA].shown[i];
         line.times[DLQ_PRINTED_ITER].shown[DLQ_SHOWS_MEDIAN] = NAN;
     }
-    if (!times)
-        return DLQ_READ_OTHER;
-    if (!patterns->by_role[COUNT].given)
-        line.counter = patterns->counter += patterns->distance;
-    if (line.counter < 0)
-        return dlq_log_bad(log, "no number of the iteration");
     TRY_READ(dlq_windows_record(log, &patterns->rules, &line, record));
+    if (!known)
+        return DLQ_READ_NOTHING;
+    record->batch.load = sums[LOAD];
     if (patterns->by_role[STEP].given && !patterns->by_role[DATA].given) {
         record->batch.step = record->batch.iter;
         record->batch.iter = record->iter_shown = NAN;
@@ -216,14 +344,48 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_READ_RECORD;
 }
 
+/* Iterations between lines: between the first two that count. */
+struct pace {
+    const struct pattern *count;
+    double first, between; /* number of the first line, distance of the second; 0: unknown */
+};
+
+static bool has_pace(char *text, void *with)
+{
+    struct pace *pace = with;
+    double value, rounding;
+    const char *after;
+    if (find(pace->count, text, &value, &rounding, &after) != NUMBER)
+        return false;
+    dlq_thousands(after, &value);
+    pace->between = pace->first > 0 ? value - pace->first : 0;
+    pace->first = pace->first > 0 ? pace->first : value;
+    return pace->between > 0;
+}
+
 static void start_with(struct dlq_log *log, const char *const *texts, size_t count)
 {
     struct patterns *patterns = log->state;
     for (size_t i = 0; i < count; i++)
         read_pattern(texts[i], patterns); /* these are correct: dlq_patterns_format has checked them */
+    for (size_t i = 0; i < LOAD; i++)
+        patterns->clock[i] = NAN;
+    for (size_t i = 0; i < COUNT; i++)
+        patterns->of_asides |= dlq_text_is_aside(patterns->by_role[i].before);
     patterns->rules.run_long = !patterns->by_role[EPOCH].given;
+    patterns->rules.data_may_exceed = log->format->recognized;
     patterns->epoch = -1;
     patterns->distance = log->every;
+    /* The first line of a resumed run, or of a log without its beginning, is of as many iterations as the others. */
+    struct pace pace = {.count = &patterns->by_role[COUNT]};
+    bool running = false;
+    for (size_t i = 0; i < LOAD; i++)
+        running = running || patterns->by_role[i].way == DLQ_SHOWS_RUNNING;
+    if (pace.count->given && !running && log->every <= 1 && dlq_text_any_line(log, has_pace, &pace) &&
+        pace.between < INT32_MAX) {
+        patterns->rules.interval = (long)pace.between;
+        patterns->rules.fixed_interval = true;
+    }
 }
 
 static void start(struct dlq_log *log)
@@ -252,27 +414,11 @@ const struct dlq_log_reader dlq_pattern_reader = {
 
 static const char *const lerobot[] = {"data:mean=data_s:%f", "step:mean=updt_s:%f"};
 
-struct pace {
-    const struct pattern *count;
-    double first, between; /* step of the first line, distance of the second; 0: unknown */
-};
-
 static bool is_lerobot(char *text, void *with)
 {
     (void)with;
     const char *at = strstr(text, " updt_s:");
     return at != NULL && strstr(at, " data_s:") != NULL;
-}
-
-static bool has_pace(char *text, void *with)
-{
-    struct pace *pace = with;
-    double value, rounding;
-    if (!is_lerobot(text, NULL) || find(pace->count, text, &value, &rounding) != NUMBER)
-        return false;
-    pace->between = pace->first > 0 ? value - pace->first : 0;
-    pace->first = pace->first > 0 ? pace->first : value;
-    return pace->between > 0;
 }
 
 static void start_lerobot(struct dlq_log *log)

@@ -132,7 +132,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     if (!read_line(text, &ratio, &starts))
         return starts ? dlq_log_bad(log, "not of the form data/iter, as in 0.012/0.354") : DLQ_READ_OTHER;
     if (ratio.data > ratio.iter)
-        return dlq_log_bad(log, "data time %g s is longer than the iteration, %g s", ratio.data, ratio.iter);
+        return dlq_log_exceeds(log, ratio.data, ratio.iter);
     if (ratio.rank >= INT32_MAX || ratio.epoch >= INT32_MAX || ratio.index >= INT32_MAX)
         return dlq_log_bad(log, "a number of the rank, the epoch or the iteration is over %d", INT32_MAX - 1);
     record->rank = ratio.rank;

@@ -1,10 +1,12 @@
 /* Lines of text as a terminal shows them, and the readers of formats whose lines name their numbers, as text or as the
    keys of a JSON object: the row of the format says how a line begins and which times it has. */
+#include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
 #include <ctype.h>
 #include <jansson.h>
 #include <string.h>
+#include <strings.h>
 
 /* -- lines -- */
 
@@ -14,6 +16,29 @@ const char *dlq_text_find(const char *text, const char *word)
         if (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'))
             return at;
     return NULL;
+}
+
+bool dlq_text_is_aside(const char *text)
+{
+    enum { LOOKED = 90 };
+    static const char *const stems[] = {"val", "eval", "test"}; /* "validation", "Evaluating", "val_time", "Test:" */
+    static const char *const whole[] = {"", "s", "id", "ing", "idation", "idating", "uation", "uating"};
+    bool aside = false;
+    for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
+        size_t length = 0;
+        while (at + length < LOOKED && isalpha((unsigned char)text[at + length]))
+            length++;
+        if (length >= 5 && strncasecmp(text + at, "train", 5) == 0)
+            return false;
+        for (size_t i = 0; i < sizeof stems / sizeof *stems && length >= 3; i++)
+            for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+                const size_t stem = strlen(stems[i]), rest = strlen(whole[k]);
+                aside = aside || (length == stem + rest && strncasecmp(text + at, stems[i], stem) == 0 &&
+                                  strncasecmp(text + at + stem, whole[k], rest) == 0);
+            }
+        at += length > 0 ? length : 1;
+    }
+    return aside;
 }
 
 /* What launchers put before and after the rank at the start of lines: torchrun --tee, Slurm --label, Open MPI
@@ -233,7 +258,9 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
         if (at == NULL)
             continue;
         at += strlen(label->text);
-        TRY_READ(read_time(log, label, &at, label->front, &line.times[label->time]));
+        const enum dlq_shows front =
+            log->running && label->front == DLQ_SHOWS_WINDOW ? DLQ_SHOWS_RUNNING : label->front;
+        TRY_READ(read_time(log, label, &at, front, &line.times[label->time]));
         if (label->inner == DLQ_SHOWS_NOTHING)
             continue;
         at += strspn(at, " \ts,./0123456789");
@@ -260,6 +287,55 @@ int dlq_text_probe(const struct dlq_log *log)
     return dlq_text_any_line(log, is_of_row, &row) ? 80 : 0;
 }
 
+/* The iterations that the row says are windows, as time stamps see them. */
+struct stamped {
+    const struct dlq_log *log;
+    const struct dlq_label *label;
+    struct dlq_observed observed;
+};
+
+static bool add_stamped(char *text, void *with)
+{
+    struct stamped *stamped = with;
+    struct dlq_observed *observed = &stamped->observed;
+    const size_t i = observed->lines;
+    struct dlq_printed_line line;
+    const char *after;
+    double rounding, resolution = 1;
+    if (i == DLQ_OBSERVED)
+        return true;
+    if (is_ignored(stamped->log->format, text) || choose_form(stamped->log->format, text, &after, &line) == NULL)
+        return false;
+    const char *at = dlq_text_find(after, stamped->label->text);
+    at = at != NULL ? dlq_skip_blanks(at + strlen(stamped->label->text)) : "";
+    observed->stamp[i] = dlq_stamp_of(text, &resolution);
+    observed->counter[i] = (double)line.counter;
+    if (isnan(observed->stamp[i]) || dlq_number_time(at, &observed->values[i][0], &rounding) == NULL)
+        return false;
+    observed->resolution = fmax(observed->resolution, resolution);
+    observed->lines++;
+    return false;
+}
+
+/* Programs let their users choose the window. Where that is the whole run, time stamps tell. */
+static void start(struct dlq_log *log)
+{
+    const struct dlq_label *label = log->format->labels;
+    while (label->text != NULL && !(label->time == DLQ_PRINTED_ITER && label->front == DLQ_SHOWS_WINDOW))
+        label++;
+    struct stamped *stamped = label->text != NULL ? dlq_arena_take(log->arena, 1, sizeof *stamped) : NULL;
+    if (stamped == NULL)
+        return;
+    stamped->log = log;
+    stamped->label = label;
+    dlq_text_any_line(log, add_stamped, stamped);
+    log->running = dlq_is_running_by_stamps(&stamped->observed, 0, label->unit);
+    if (!log->running)
+        return;
+    log->shared->read_as.kind = "running";
+    dlq_log_doubt(log, "time stamps say that each line is the mean since the start: it is read so");
+}
+
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     char *text;
@@ -268,7 +344,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return dlq_text_record(log, text, rank, record);
 }
 
-const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .next = next};
+const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .start = start, .next = next};
 
 /* -- JSON objects, one in a line -- */
 

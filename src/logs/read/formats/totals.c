@@ -1,21 +1,21 @@
-/* Formats that print sums of the whole run once, which make one record: the table of Lightning's SimpleProfiler, and
-   the last line of the Trainer of transformers. */
-#include "logs/read/format.h"
+/* Formats that print sums of the whole run once, which make one record: the table of Lightning's SimpleProfiler, the
+   last line of the Trainer of transformers or its all_results.json, and the statistics of Ray Data. */
+#include "logs/read/formats/generic.h"
 
 #include <string.h>
 
 /* -- Lightning: sums by action -- */
 
-enum { ACTION_DATA, ACTION_STEP, ACTIONS, CELLS = 5 };
+enum { ACTION_DATA, ACTION_STEP, ACTION_TRANSFER, ACTION_PASSES, ACTIONS, CELLS = 5 };
 
 /* How the names of actions end, in this version and in older ones. */
 static const struct {
     const char *ending;
     int action;
 } names[] = {
-    {"train_dataloader_next", ACTION_DATA},
-    {"get_train_batch", ACTION_DATA},
-    {"run_training_batch", ACTION_STEP},
+    {"train_dataloader_next", ACTION_DATA}, {"get_train_batch", ACTION_DATA}, {"run_training_batch", ACTION_STEP},
+    {"batch_to_device", ACTION_TRANSFER},   {"model_forward", ACTION_PASSES}, {"model_backward", ACTION_PASSES},
+    {"optimizer_step", ACTION_PASSES},
 };
 
 struct table {
@@ -24,18 +24,28 @@ struct table {
 };
 
 /* The record of a table. The calls of the step count iterations: at the end of each epoch the loader is called once
-   more. All waits for data are waits of training. */
+   more. All waits for data are waits of training. A transfer to the GPU takes its mean, since validation has transfers,
+   too. Tables of 2020 have no step: its parts are added. */
 static enum dlq_read close_table(struct dlq_log *log, struct dlq_record *record)
 {
     struct table *table = log->state, found = *table;
     *table = (struct table){0};
-    for (int i = 0; i < ACTIONS; i++)
+    if (found.calls[ACTION_STEP] == 0 && found.calls[ACTION_PASSES] > 0) {
+        found.total[ACTION_STEP] = found.total[ACTION_PASSES];
+        found.calls[ACTION_STEP] = found.calls[ACTION_PASSES];
+        dlq_log_doubt(log, "the table has no row 'run_training_batch': an iteration is taken for its data, forward, "
+                           "backward and optimizer");
+    }
+    for (int i = 0; i <= ACTION_STEP; i++)
         if (found.calls[i] == 0)
             return dlq_log_bad(log, "the table has no row '%s'", names[i == ACTION_DATA ? 0 : 2].ending);
+    const double transfer = found.calls[ACTION_TRANSFER] > 0 && found.calls[ACTION_STEP] != found.calls[ACTION_PASSES]
+                                ? found.total[ACTION_TRANSFER] / found.calls[ACTION_TRANSFER]
+                                : 0;
     record->batch.count = (int32_t)found.calls[ACTION_STEP];
     record->batch.index = record->batch.count - 1;
     record->batch.data = found.total[ACTION_DATA] / found.calls[ACTION_STEP];
-    record->batch.step = found.total[ACTION_STEP] / found.calls[ACTION_STEP];
+    record->batch.step = found.total[ACTION_STEP] / found.calls[ACTION_STEP] + transfer;
     record->batch.iter = record->batch.data + record->batch.step;
     return DLQ_READ_RECORD;
 }
@@ -87,8 +97,8 @@ static enum dlq_read next_of_table(struct dlq_log *log, struct dlq_record *recor
     double calls = count > 3 ? values[2] : round(values[2] / values[1]);
     if (!(calls >= 1 && calls < INT32_MAX))
         return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
-    table->total[action] = values[count > 3 ? 3 : 2];
-    table->calls[action] = calls;
+    table->total[action] = values[count > 3 ? 3 : 2] + (action == ACTION_PASSES ? table->total[action] : 0);
+    table->calls[action] = fmax(calls, action == ACTION_PASSES ? table->calls[action] : 0);
     return DLQ_READ_NOTHING;
 }
 
@@ -107,32 +117,53 @@ const struct dlq_log_reader dlq_lightning_reader = {
     .probe = probe_table, .next = next_of_table, .drain = drain_table, .state = sizeof(struct table)};
 
 /* -- the Trainer: {'train_runtime': 703.2, 'train_steps_per_second': 16.7}, with quotes of either kind; newer versions
-   quote the numbers, too -- */
+   quote the numbers, too. In all_results.json each key has a line -- */
 
 static const char runtime_key[] = "train_runtime", rate_key[] = "train_steps_per_second";
 
-static bool read_key(const char *text, const char *key, double *value)
+struct results {
+    bool has_runtime, has_rate;
+    double runtime, rate, rounding; /* s, 1/s */
+};
+
+/* False: the key is not there. *known: a number follows it. */
+static bool read_key(const char *text, const char *key, bool *known, double *value, double *rounding)
 {
     const char *at = dlq_text_find(text, key);
+    double read;
     if (at == NULL)
         return false;
     at += strlen(key);
-    at = dlq_number_time(at + strspn(at, "'\": \t"), value, NULL);
-    return at != NULL && isfinite(*value) && strchr("'\", \t}", *at) != NULL;
+    at = dlq_number_time(at + strspn(at, "'\": \t"), &read, rounding);
+    *known = at != NULL && isfinite(read) && strchr("'\", \t}", *at) != NULL;
+    if (*known)
+        *value = read;
+    return true;
 }
 
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
+    struct results *results = log->state;
     char *text;
-    double runtime, rate;
+    double unused;
     TRY_READ(dlq_text_line(log, runtime_key, &text, &record->rank));
-    if (strchr(text, '{') == NULL || dlq_text_find(text, runtime_key) == NULL)
+    const bool runs = read_key(text, runtime_key, &results->has_runtime, &results->runtime, &unused);
+    const bool rates = read_key(text, rate_key, &results->has_rate, &results->rate, &results->rounding);
+    const bool whole = strchr(text, '{') != NULL && runs; /* both keys have to be in this line */
+    if (!runs && !rates)
         return DLQ_READ_OTHER;
-    if (!read_key(text, runtime_key, &runtime) || !read_key(text, rate_key, &rate))
+    if (whole && !(results->has_runtime && rates && results->has_rate))
         return dlq_log_bad(log, "'%s' or '%s' is not there, or no number: is the line cut off?", runtime_key, rate_key);
+    if (!results->has_runtime || !results->has_rate)
+        return DLQ_READ_NOTHING;
+    const double runtime = results->runtime, rate = results->rate, rounding = results->rounding;
+    *results = (struct results){0};
     double count = round(runtime * rate);
     if (!(count >= 1 && count < INT32_MAX))
         return dlq_log_bad(log, "%g s at %g steps/s are no run", runtime, rate);
+    const double least = ceil(runtime * (rate - rounding)), most = floor(runtime * (rate + rounding));
+    if (most - least > 0.02 * count)
+        dlq_log_doubt(log, "the rate %g steps/s is rounded: the run has %.0f to %.0f iterations", rate, least, most);
     record->batch.count = (int32_t)count;
     record->batch.index = record->batch.count - 1;
     record->batch.iter = runtime / count;
@@ -144,4 +175,69 @@ static int probe(const struct dlq_log *log)
     return dlq_text_find(log->head, runtime_key) != NULL && strstr(log->head, rate_key) != NULL ? 80 : 0;
 }
 
-const struct dlq_log_reader dlq_hf_trainer_reader = {.probe = probe, .next = next};
+const struct dlq_log_reader dlq_hf_trainer_reader = {.probe = probe, .next = next, .state = sizeof(struct results)};
+
+/* -- Ray Data: "* Total time overall: 318.05s", "* Total time user thread is blocked by Ray Data iter_batches: 220.5s",
+   "* In batch creation: 16us min, 3.16s max, 127.06ms avg, 318.05s total": the last counts batches -- */
+
+static const char overall[] = "Total time overall:", blocked[] = "blocked by Ray Data iter_batches:";
+
+struct statistics {
+    double all, waits; /* s; 0: not read */
+};
+
+static bool read_seconds(const char *text, const char *key, double *value)
+{
+    const char *at = key != NULL ? strstr(text, key) : text;
+    at = at != NULL && key != NULL ? at + strlen(key) : at;
+    const char *end = at != NULL ? dlq_number_time(at + strspn(at, " \t"), value, NULL) : NULL;
+    const double unit = end != NULL ? dlq_unit_behind(end, NULL) : 0;
+    if (!(unit > 0))
+        return false;
+    *value *= unit;
+    return isfinite(*value);
+}
+
+static enum dlq_read next_of_ray(struct dlq_log *log, struct dlq_record *record)
+{
+    struct statistics *statistics = log->state;
+    char *text;
+    double value = 0, mean = 0, total = 0;
+    TRY_READ(dlq_text_line(log, overall, &text, &record->rank));
+    if (strstr(text, overall) != NULL || strstr(text, blocked) != NULL) {
+        const bool all = strstr(text, overall) != NULL;
+        if (!read_seconds(text, all ? overall : blocked, &value))
+            return dlq_log_bad(log, "no time with a unit follows '%s'", all ? overall : blocked);
+        *(all ? &statistics->all : &statistics->waits) = value;
+        return DLQ_READ_NOTHING;
+    }
+    for (const char *at = strstr(text, "In batch creation:"); at != NULL && *at != '\0'; at += *at != '\0') {
+        at += strcspn(at, "0123456789");
+        const size_t length = strcspn(at, ",");
+        if (length >= 4 && read_seconds(at, NULL, &value)) {
+            mean = strncmp(at + length - 4, " avg", 4) == 0 ? value : mean;
+            total = strncmp(at + strcspn(at, " "), " total", 6) == 0 ? value : total;
+        }
+        at += length;
+    }
+    const struct statistics found = *statistics;
+    const double count = round(total / mean);
+    if (!(mean > 0 && total > 0 && found.all > 0))
+        return DLQ_READ_OTHER;
+    *statistics = (struct statistics){0};
+    if (!(count >= 1 && count < INT32_MAX) || found.waits > found.all)
+        return dlq_log_bad(log, "%g batches, and %g s of waits in %g s, are no run", count, found.waits, found.all);
+    record->batch.count = (int32_t)count;
+    record->batch.index = record->batch.count - 1;
+    record->batch.data = found.waits / count;
+    record->batch.iter = found.all / count;
+    return DLQ_READ_RECORD;
+}
+
+static int probe_ray(const struct dlq_log *log)
+{
+    return strstr(log->head, overall) != NULL && strstr(log->head, blocked) != NULL ? 80 : 0;
+}
+
+const struct dlq_log_reader dlq_ray_reader = {
+    .probe = probe_ray, .next = next_of_ray, .state = sizeof(struct statistics)};

@@ -469,7 +469,8 @@ static enum dlq_status run_fit(struct fitting *fitting)
     if (fitting->options.also != NULL && !fit->has_replay)
         return dlq_error_add(fitting->error, DLQ_INVALID,
                              "--also: runs are compared load by load, and the log that is fitted does not show %s; "
-                             "record both with python/dlqueue_probe.py",
+                             "record both with python/dlqueue_probe.py, or give a table of both runs (--table): "
+                             "loaders,batches_per_s,wait",
                              fit->source == DLQ_FIT_TRACE ? "which loader took which" : "when each began and ended");
     if (fit->has_replay && !fit->one_by_one)
         TRY(dlq_predict_from_record(trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));

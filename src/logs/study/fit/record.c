@@ -4,16 +4,19 @@
 #include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
+#include "base/elementary.h"
+
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
 
 enum { MOST_BATCHES = 1000000, LONG_RUN = 5000, LONG_RUN_MOST = 50000, MOST_ALSO = 16 };
 
-/* s: what torch takes to deliver and to receive a batch, to drain one that is ready while it waits for another, to
-   start an epoch with persistent workers, and to end each worker; measured. */
-static const double torch_deliver = 0.7e-3, torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3,
-                    torch_worker_end = 10.7e-3;
+/* s: what torch takes to receive a batch, to drain one that is ready while it waits for another, to start an epoch with
+   persistent workers, and to end each worker; measured. And the most that workers whose start was not recorded are
+   taken to need. */
+static const double torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3, torch_worker_end = 10.7e-3,
+                    torch_most_startup = 0.5;
 
 /* The state that the steps of a prediction share. */
 struct prediction_task {
@@ -131,37 +134,40 @@ static void set_pipeline(struct prediction_task *task, long loaders)
         .prefetch = change->prefetch > 0                                   ? change->prefetch
                     : measured->prefetch > 0 && loader == measured->loader ? measured->prefetch
                                                                            : loader->prefetch,
-        .dispatch = overheads->dispatch,
-        .deliver = was_serial ? torch_deliver : overheads->deliver,
+        .dispatch = becomes_serial ? 0 : overheads->dispatch,
+        .deliver = becomes_serial ? 0
+                   : was_serial   ? dlq_torch_deliver
+                                  : overheads->deliver,
         .receive = was_serial == becomes_serial ? overheads->receive
                    : becomes_serial             ? 0
                                                 : torch_receive,
     };
     dlq_resampling_set(from, loaders);
-    from->receive_more = becomes_serial ? 0 : fmin(was_serial ? torch_receive : overheads->deliver, torch_drain);
+    from->receive_more = becomes_serial ? 0 : was_serial ? torch_drain : fmin(overheads->deliver, torch_drain);
 }
 
-/* Fills which shares of the load time were blocked and delayed (NAN where a batch lacks them). Returns whether the
-   predicted run is short of cores: its demand is that of its loaders, as far as they are not blocked, and the trainer.
- */
-static bool is_short_of_cores(const struct dlq_measured_run *measured, double cores,
-                              struct dlq_fit_prediction *prediction)
+/* Changes the startups where workers come, go, or live on. Persistent workers start a later epoch almost at once;
+   others start as in the first, after the old ones ended. A trainer that loads for itself has none. A record without
+   workers does not show how long they take to start. */
+static void set_startups(struct prediction_task *task)
 {
-    double load = 0, cpu = 0, delay = 0, trainer = 0, stepped = 0;
-    for (size_t i = 0; i < measured->batches; i++) {
-        const struct dlq_batch *batch = &measured->sent[i];
-        load += batch->load;
-        cpu += (double)batch->use[DLQ_LOAD_CPU];
-        delay += (double)batch->use[DLQ_LOAD_DELAY];
-        trainer += (double)batch->use[DLQ_STEP_CPU] + dlq_receive_cpu(measured, batch);
-        stepped += batch->step;
+    const struct dlq_fit_change *change = &task->options->change;
+    const bool was_serial = task->measured.loaders == 0, becomes_serial = task->prediction->loaders == 0;
+    const bool persistent = change->has_persistent ? change->persistent : task->overheads.persistent;
+    struct dlq_resampling *from = &task->from;
+    const double end = torch_worker_end * (double)task->prediction->loaders;
+    for (size_t e = 0; e < from->epochs; e++)
+        if (becomes_serial)
+            from->startup[e] = was_serial ? from->startup[e] : 0;
+        else if (e > 0 && change->has_persistent && persistent)
+            from->startup[e] = torch_persistent;
+        else if (e > 0 && (change->has_persistent || was_serial))
+            from->startup[e] = from->startup[0] + end;
+    if (was_serial && !becomes_serial && from->epochs > 1 && !(change->has_persistent && persistent)) {
+        from->startup_more = torch_most_startup;
+        task->prediction->starts = (long)from->epochs;
+        task->prediction->cautions[DLQ_CAUTION_STARTS] = true;
     }
-    double rest = load - cpu - delay, blocked = rest < 0 ? 0 : rest;
-    prediction->delayed = load > 0 ? delay / load : NAN;
-    prediction->blocked = load > 0 ? blocked / load : NAN;
-    prediction->computing = load > delay ? cpu / (load - delay) : NAN;
-    double demand = (double)prediction->loaders * cpu / (cpu + blocked) + (stepped > 0 ? trainer / stepped : 0);
-    return prediction->delayed > dlq_calibration.severity_slight || (cores > 0 && 2 * demand > cores);
 }
 
 /* -- signs in the record -- */
@@ -169,6 +175,16 @@ static bool is_short_of_cores(const struct dlq_measured_run *measured, double co
 static bool drifts(const struct dlq_fit_prediction *prediction)
 {
     return prediction->cautions[DLQ_CAUTION_DRIFT] || prediction->cautions[DLQ_CAUTION_FIRST_EPOCH];
+}
+
+/* Whether the CPU times of the loads explain most of the factor by which loads changed: then the cores came to be
+   slower or faster, which does not last. */
+static bool cores_changed(const struct dlq_measured_run *measured, size_t since, double factor)
+{
+    struct dlq_spread before = {0}, after = {0};
+    for (size_t i = 0; i < measured->batches; i++)
+        dlq_spread_add(i < since ? &before : &after, (double)measured->sent[i].use[DLQ_LOAD_CPU], 1);
+    return 2 * dlq_log(after.mean / before.mean) / dlq_log(factor) > 1;
 }
 
 /* Applies signs of change, and where loads do not share cores or a capacity (`shared`) also signs of dependent loads:
@@ -181,11 +197,21 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
     const struct dlq_reason *slow = NULL;
     bool *cautions = prediction->cautions, drift = drifts(prediction);
     prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->stepped && from->epochs == 1 &&
-                              (double)prediction->since + dlq_calibration.long_run <= (double)from->n;
+                              (double)prediction->since + dlq_calibration.long_run <= (double)from->n &&
+                              !cores_changed(&task->measured, (size_t)prediction->since, prediction->factor);
     if (cautions[DLQ_CAUTION_FIRST_EPOCH])
         from->cold = from->stretches.begin = task->measured.begins[1];
     else if (prediction->from_change)
         from->stretches.begin = (size_t)prediction->since;
+    if (from->warm_up.loads > 0) {
+        const size_t first = from->warm_up.loads * from->warm_up.workers;
+        cautions[DLQ_CAUTION_WARM_UP] = true;
+        prediction->warm_loads = (long)from->warm_up.loads;
+        prediction->warm_factor = from->warm_up.factor;
+        if (from->stretches.begin < first && !from->warm_up.every_epoch)
+            from->stretches.begin = first;
+    }
+    from->pace_spread = dlq_pace_spread(&task->measured, from->stretches.begin);
     prediction->begin = (long)from->stretches.begin;
     if (shared)
         return DLQ_OK;
@@ -228,6 +254,42 @@ static bool may_be_independent(const struct prediction_task *task)
     return isinf(task->capacity.plausible[task->capacity.count - 1]);
 }
 
+/* Whether the record shows that loads are slower the more of them run. Loads that drift or stood still together look as
+   if they were, and so do large batches, of which slow steps tell, that come one after the other. */
+static bool is_slower_when_more(const struct prediction_task *task)
+{
+    const struct dlq_resampling *from = &task->from;
+    const double alike = gsl_stats_correlation(from->loads, 1, from->steps, 1, from->n);
+    return !(2 * alike * alike > 1) && !drifts(task->prediction) && !task->signs.together &&
+           task->capacity.gain > dlq_calibration.proven &&
+           task->capacity.best < (double)task->measured.loaders - DLQ_CAPACITY_STEP;
+}
+
+/* Whether sharing cores does not explain the other runs: one of them measured a rate outside of the interval that the
+   record by itself predicts for its pipeline. */
+static enum dlq_status contradicts_others(struct dlq_arena *arena, const struct prediction_task *task,
+                                          bool *contradicts)
+{
+    const struct dlq_pipeline_hint unknown = {.loaders = -1};
+    *contradicts = false;
+    for (const struct dlq_trace *also = task->options->also; also != NULL && !*contradicts; also = also->next) {
+        struct dlq_measured_run run;
+        struct dlq_fit_prediction predicted;
+        TRY(dlq_measured_make(arena, &run, also, &unknown));
+        const struct dlq_fit_options options = {
+            .hint = task->options->hint,
+            .change = {.has_loaders = true,
+                       .loaders = run.loaders,
+                       .prefetch = run.prefetch,
+                       .batches = (double)run.batches},
+        };
+        TRY(dlq_predict_from_record(task->trace, &options, task->run, &predicted, arena->error));
+        const double rate = (double)run.batches / (dlq_measured_asked(&run, run.batches) - dlq_measured_asked(&run, 0));
+        *contradicts = rate < predicted.throughput.low || rate > predicted.throughput.high;
+    }
+    return DLQ_OK;
+}
+
 static void fill_cautions(struct prediction_task *task)
 {
     struct dlq_fit_prediction *prediction = task->prediction;
@@ -235,7 +297,7 @@ static void fill_cautions(struct prediction_task *task)
     const struct dlq_capacity *capacity = &task->capacity;
     bool *cautions = prediction->cautions;
     struct dlq_spread loads = {0};
-    for (size_t i = 0; i < from->n; i++)
+    for (size_t i = from->stretches.begin; i < from->n; i++)
         dlq_spread_add(&loads, from->loads[i], 1);
     long recorded = task->measured.loaders;
     bool more = prediction->loaders > recorded, joint = from->by_capacity, cores = from->demands != NULL && !joint;
@@ -244,13 +306,10 @@ static void fill_cautions(struct prediction_task *task)
         joint ? more && may_be_independent(task)
               : more && !(prediction->blocked < dlq_calibration.severity_slight &&
                           (cores || prediction->delayed <= dlq_calibration.severity_slight));
-    /* Loads that drift or stood still together look as if they shared a capacity: no SLOWER then. */
     cautions[DLQ_CAUTION_LOCK] =
         joint && capacity->gain > dlq_calibration.proven && capacity->best <= 1 + DLQ_CAPACITY_STEP;
-    cautions[DLQ_CAUTION_SLOWER] = joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task)
-                                         : !cores && !drifts(prediction) && !task->signs.together &&
-                                               capacity->gain > dlq_calibration.proven &&
-                                               capacity->best < (double)recorded - DLQ_CAPACITY_STEP;
+    cautions[DLQ_CAUTION_SLOWER] =
+        joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task) : !cores && is_slower_when_more(task);
     cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < dlq_calibration.severity_slight) &&
                                  prediction->loaders != recorded && recorded > 1 &&
                                  capacity->varies < dlq_calibration.alike && !cautions[DLQ_CAUTION_SLOWER];
@@ -323,33 +382,42 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     prediction->recorded_loaders = measured->loaders;
     prediction->loaders = from->pipeline.loaders;
     prediction->prefetch = prediction->loaders > 0 ? from->pipeline.prefetch : 0;
-    bool short_of_cores = is_short_of_cores(measured, cores, prediction);
-    bool shared = change->cores > 0 || (short_of_cores && prediction->loaders != measured->loaders);
-    prediction->cautions[DLQ_CAUTION_SHARED] = shared || short_of_cores;
+    bool short_of_cores = dlq_cores_measure(measured, cores, from, prediction);
     TRY(dlq_capacity_fit(arena, runs, count, &task->capacity));
-    bool joint = task->options->also != NULL && !shared && task->capacity.count > 0;
-    TRY(dlq_signs_find(arena, measured, from, &task->overheads, seed, &task->signs, prediction));
+    struct dlq_resampling later = *from;
+    TRY(dlq_warm_up_find(arena, measured, from->loads, &later.loads, &from->warm_up));
+    TRY(dlq_signs_find(arena, measured, &later, &task->overheads, seed, &task->signs, prediction));
+    const bool other = prediction->loaders != measured->loaders;
+    /* Where loads mostly wait, and wait longer the more of them run, they share something else than cores. */
+    bool slower = other && is_slower_when_more(task) && 2 * prediction->blocked > 1 && dlq_takes_turns(measured);
+    if (short_of_cores && other && !slower && change->cores == 0 && task->options->also != NULL)
+        TRY(contradicts_others(arena, task, &slower));
+    bool shared = change->cores > 0 || (short_of_cores && other && !slower);
+    bool joint = (task->options->also != NULL || slower) && !shared && task->capacity.count > 0;
+    prediction->cautions[DLQ_CAUTION_SHARED] = shared || (short_of_cores && !slower);
+    /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
+    const bool unknown = other && change->cores == 0 && prediction->computing > dlq_calibration.several_threads;
+    prediction->cautions[DLQ_CAUTION_THREADS] = unknown;
     TRY(apply_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
-    /* Persistent workers start a later epoch almost at once; others start as in the first, after the old ones ended. */
-    for (size_t e = 1; e < from->epochs && change->has_persistent; e++)
-        from->startup[e] =
-            change->persistent ? torch_persistent : from->startup[0] + torch_worker_end * (double)prediction->loaders;
+    set_startups(task);
     size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,
            more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
     more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
     TRY(dlq_resampling_begin(arena, from, more > m ? more : m, seed));
     if (prediction->cautions[DLQ_CAUTION_BURST])
         from->stretches.block = fmax(from->stretches.block, (double)measured->window);
-    if (shared && from->pipeline.loader == dlq_loader_find("pytorch"))
+    if (shared && !unknown && from->pipeline.loader == dlq_loader_find("pytorch"))
         TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores, task->run));
     if (joint || from->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
     }
     prediction->batches = (long)m;
-    if (joint) {
+    if (unknown)
+        prediction->method = NULL;
+    else if (joint) {
         prediction->method = "joint";
         TRY(dlq_predict_jointly(arena, from, measured, &task->capacity, m, more, task->run, prediction));
     } else if (!shared || from->demands != NULL) {

@@ -102,6 +102,28 @@ static void draw_standstills(struct dlq_resampling *from, size_t m)
     from->in_order.standstill_count = made;
 }
 
+/* The factor of times that are CPU time for that share, in the drawn run. */
+static double paced(const struct dlq_resampling *from, double computing)
+{
+    return 1 + computing * (from->pace - 1);
+}
+
+/* Draws the first loads of each worker from the first loads of recorded workers, and no other load from them. */
+static void draw_warm_up(struct dlq_resampling *from, size_t m, bool starts)
+{
+    const struct dlq_warm_up *warm_up = &from->warm_up;
+    const size_t workers = (size_t)from->pipeline.servers, first = warm_up->loads * warm_up->workers;
+    for (size_t i = 0; i < m; i++) {
+        const bool restarts = warm_up->every_epoch && from->epoch > 0 && i >= from->epoch;
+        const size_t load = starts || restarts ? dlq_warm_load(warm_up, i, from->epoch, workers) : warm_up->loads;
+        size_t *drawn = &from->drawn[i];
+        if (load < warm_up->loads)
+            *drawn = load * warm_up->workers + gsl_rng_uniform_int(from->rng, warm_up->workers);
+        else if (dlq_warm_load(warm_up, *drawn, from->epoch, warm_up->workers) < warm_up->loads)
+            *drawn = *drawn + first < from->n ? *drawn + first : *drawn - first;
+    }
+}
+
 /* Draws m batches from another record that might have been, which is drawn first: so the spread of runs includes that
    of a finite record. itself: draws from the record as it is. */
 static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bool itself)
@@ -119,11 +141,15 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
     dlq_draw_stretches(rest, from->rng, m - of_cold, from->drawn + of_cold);
     for (size_t i = 0; i < m; i++)
         from->drawn[i] = from->recorded[from->drawn[i]];
+    if (from->warm_up.loads > 0)
+        draw_warm_up(from, m, starts_cold);
     if (from->tailed) {
         for (size_t i = 0; i < from->n; i++)
             from->scratch[i] = from->loads[itself ? i : from->recorded[i]];
         tail = tail_of(from->scratch, from->n);
     }
+    from->pace = from->pace_spread > 0 && !itself ? dlq_exp(from->pace_spread * gsl_ran_gaussian(from->rng, 1)) : 1;
+    const double load_pace = paced(from, from->load_computing), step_pace = paced(from, from->step_computing);
     for (size_t i = 0; i < m; i++) {
         double load = from->loads[from->drawn[i]];
         if (tail.scale > 0 && load > tail.threshold) {
@@ -131,8 +157,8 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
             load = tail.threshold + (fabs(tail.shape) < 1e-6 ? tail.scale * gone
                                                              : tail.scale * dlq_expm1(tail.shape * gone) / tail.shape);
         }
-        from->run_loads[i] = load;
-        from->run_steps[i] = from->steps[from->drawn[i]];
+        from->run_loads[i] = load * load_pace;
+        from->run_steps[i] = from->steps[from->drawn[i]] * step_pace;
     }
     for (size_t i = from->pause_first; from->pause_count > 0 && i < m; i += from->pause_every)
         from->run_steps[i] += from->pauses[gsl_rng_uniform_int(from->rng, from->pause_count)];
@@ -156,10 +182,9 @@ static double play(struct dlq_resampling *from, size_t m)
     struct dlq_sharing sharing = {0};
     if (from->demands != NULL) {
         sharing = from->sharings[gsl_rng_uniform_int(from->rng, from->sharing_count)];
-        sharing.pace = from->by_capacity ? 1
-                                         : dlq_calibration.core_pace_least +
-                                               dlq_calibration.core_pace_range * gsl_rng_uniform(from->rng);
+        from->shared.pace = from->by_capacity ? paced(from, from->load_computing) : from->pace;
     }
+    const double startup_more = from->startup_more > 0 ? from->startup_more * gsl_rng_uniform(from->rng) : 0;
     from->in_order.pipeline = &from->pipeline;
     slow_down(from, m, from->slow_factor);
     dlq_recursion_reset(from->recursion, from->pipeline.receive);
@@ -167,7 +192,7 @@ static double play(struct dlq_resampling *from, size_t m)
         size_t n = m - at < epoch ? m - at : epoch;
         /* Later epochs draw one of the recorded later startups. */
         size_t start = e == 0 || from->epochs < 2 ? 0 : 1 + gsl_rng_uniform_int(from->rng, from->epochs - 1);
-        double ready = ended + (e > 0 && from->epochs < 2 ? 0 : from->startup[start]);
+        double ready = ended + (e > 0 && from->epochs < 2 ? 0 : from->startup[start] + startup_more);
         if (from->demands != NULL) {
             dlq_shared_run_epoch(&from->shared, &sharing, at, n, ready);
         } else if (from->stood != NULL) {
@@ -189,7 +214,6 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
                                         const struct dlq_run *run, struct dlq_estimate *rate, struct dlq_error *error)
 {
     double rates[REPLICATES];
-    double apart = from->demands != NULL && !from->by_capacity ? dlq_calibration.core_repeated : 1;
     size_t most = from->demands != NULL ? MOST_SHARED_DRAWN / m : MOST_DRAWN / from->n;
     size_t runs = most > REPLICATES ? REPLICATES : most > FEWEST_REPLICATES ? most : FEWEST_REPLICATES;
     size_t ahead = from->pipeline.ahead;
@@ -204,9 +228,8 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
     double low = rates[runs / 40], high = rates[runs - 1 - runs / 40];
     double freedom = fmax(3, (double)(from->stretches.end - from->stretches.begin) / (2 * from->stretches.block));
     double wider = dlq_calibration.record_wider * dlq_student(0.975, freedom) / 1.96;
-    *rate = (struct dlq_estimate){middle,
-                                  (1 - dlq_calibration.least_change) / apart * middle * dlq_pow(low / middle, wider),
-                                  (1 + dlq_calibration.least_change) * apart * middle * dlq_pow(high / middle, wider)};
+    *rate = (struct dlq_estimate){middle, (1 - dlq_calibration.least_change) * middle * dlq_pow(low / middle, wider),
+                                  (1 + dlq_calibration.least_change) * middle * dlq_pow(high / middle, wider)};
     return DLQ_OK;
 }
 
@@ -298,7 +321,7 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
     const struct tail tail = tail_of(from->scratch, from->n);
     from->shape = tail.shape;
     from->tailed = from->stretches.block <= 1 && from->stretches.begin == 0 && from->epochs == 1 &&
-                   from->stood == NULL && tail.fits;
+                   from->warm_up.loads == 0 && from->stood == NULL && tail.fits;
     TRY(dlq_stream_new(arena, seed, &from->rng));
     from->recursion = dlq_recursion_new(&from->pipeline);
     return from->recursion != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);

@@ -10,6 +10,9 @@
 
 enum { DLQ_SHARINGS = 150, DLQ_MOST_SHARED = 10000 };
 
+/* What torch takes to deliver a batch, s; measured. */
+static const double dlq_torch_deliver = 0.7e-3;
+
 /* -- a run whose loads and trainer share cores -- */
 
 /* The demands of a batch, s. A load is blocked, then works; the trainer works to receive the batch, sleeps, works. */
@@ -22,19 +25,19 @@ struct dlq_demand {
    equal sharing and fixed places, between which the kernel lies. */
 struct dlq_sharing {
     double usable, spread; /* 0..1 */
-    double pace;           /* factor of the work of loads and steps */
 };
 
 struct dlq_shared_run {
     long loaders, window; /* loaders 0: the trainer loads */
     double cores;
-    double dispatch, deliver;
+    double dispatch, deliver, receive_wait; /* receive_wait: before the trainer's work on a batch from a loader */
     /* Batch i of the run has demands[which[i]]; which null: demands[i]. */
     const struct dlq_demand *demands;
     const size_t *which;
     /* Scratch: loaders + 1 customers, a count for each core; results of each batch. */
     struct dlq_customer *customers;
     size_t *ready;
+    double pace; /* factor of the work of loads and steps */
     double *loaded, *finished;
     double load_mean; /* result: sum of the load times, s */
 };
@@ -64,7 +67,8 @@ struct dlq_capacity {
 /* From runs of the same job with starts and ends of loads (theory: prediction from a trace). */
 enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
                                  struct dlq_capacity *found);
-/* Fills what each load of the run would take alone, s; `work` has room for all batches. */
+/* Fills what each load of the run would take alone, s; `work` has room for all batches. capacity NAN: fills the
+   integral of the number of loads in progress over the time of each load. */
 enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run, double capacity,
                                   double *work);
 
@@ -89,6 +93,22 @@ void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, con
 
 /* -- signs of dependent loads -- */
 
+/* The first loads of each worker, if they take far longer than its later ones. */
+struct dlq_warm_up {
+    size_t loads;     /* of each worker; 0: none */
+    size_t workers;   /* of the record */
+    bool every_epoch; /* workers start anew in each epoch */
+    double factor;    /* mean of these loads / mean of the others */
+};
+
+/* Which load of its worker a batch is, from 0, where the first loads of that many workers warm up; warm_up.loads: none
+   of them. epoch: its batches; 0: one epoch. */
+static inline size_t dlq_warm_load(const struct dlq_warm_up *warm_up, size_t batch, size_t epoch, size_t workers)
+{
+    size_t place = epoch > 0 && warm_up->every_epoch ? batch % epoch : batch;
+    return place < warm_up->loads * workers ? place / workers : warm_up->loads;
+}
+
 struct dlq_signs {
     bool burst;         /* slow loads run beside slow ones */
     bool together;      /* very slow loads run together: something stood still for all */
@@ -108,10 +128,15 @@ struct dlq_resampling {
     size_t n;              /* recorded batches */
     double *loads, *steps; /* of each batch, in order of dispatch, s; drawn in pairs, so that both stay correlated */
     double load_factor, step_factor; /* applied to the recorded times */
-    size_t cold;                     /* batches of a first epoch that differs from the others; else 0 */
-    struct dlq_stretches stretches;  /* of the other batches: all, or those after a change */
-    bool tailed;                     /* slow loads are drawn from a generalized Pareto tail */
-    double shape;                    /* of that */
+    /* Another run finds the cores faster or slower: CPU times are multiplied by a lognormal factor, the pace, of median
+       1 with this sd of its logarithm. Shares of the load and of the step time that are CPU time. 0: not recorded. */
+    double pace_spread, load_computing, step_computing;
+    double pace; /* of the drawn run */
+    size_t cold; /* batches of a first epoch that differs from the others; else 0 */
+    struct dlq_warm_up warm_up;
+    struct dlq_stretches stretches; /* of the other batches: all, or those after a change */
+    bool tailed;                    /* slow loads are drawn from a generalized Pareto tail */
+    double shape;                   /* of that */
     double *pauses; /* of the trainer, s: of batch pause_first and every pause_every-th from there; their number */
     size_t pause_every, pause_first, pause_count;
     size_t slow_worker; /* its loads take slow_factor times as long; slow_factor 1: none is slow */
@@ -121,6 +146,7 @@ struct dlq_resampling {
         pipeline;         /* of the prediction; pipeline: complete, with the receive cost of the drawn run */
     double receive_more;  /* at most so much above c costs a trainer that drains the queue, s */
     double *startup;      /* of each recorded epoch, s */
+    double startup_more;  /* at most so much longer are those of a drawn run, s */
     size_t epochs, epoch; /* epoch: its batches; 0: one epoch */
     gsl_rng *rng;
     struct dlq_recursion *recursion;
@@ -138,8 +164,17 @@ struct dlq_resampling {
     bool by_capacity; /* loads share a capacity, and the trainer has a core of its own */
 };
 
+/* -- warm_up.c -- */
+
+/* Fills warm_up, and points *usual to the loads with the median in the place of those that warm up. Both stay as they
+   are where none does. */
+enum dlq_status dlq_warm_up_find(struct dlq_arena *arena, const struct dlq_measured_run *measured, double *loads,
+                                 double **usual, struct dlq_warm_up *warm_up);
+
 /* -- signs.c -- */
 
+/* Whether several workers load in turn, as PyTorch's do. */
+bool dlq_takes_turns(const struct dlq_measured_run *measured);
 /* Finds the signs in a record of one rank with all load starts; `record` has loads, steps and startups. burst, together
    and order need PyTorch's order and at least two workers. Drift, pauses and unmarked epochs go into the prediction,
    with their cautions. */
@@ -169,8 +204,16 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
 enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double target, const struct dlq_run *run,
                                          struct dlq_estimate *loaders, struct dlq_error *error);
 
-/* -- sharing.c -- */
+/* -- cores.c -- */
 
+/* Fills what the CPU columns show (NAN in the prediction where a batch lacks them): shares of the load and of the step
+   time, and how far runs are apart. Returns whether the predicted run is short of cores: its demand is that of its
+   loaders, as far as they are not blocked, and of the trainer. cores 0: unknown. */
+bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, struct dlq_resampling *from,
+                       struct dlq_fit_prediction *prediction);
+/* How far apart the CPU times of a load are in two runs: standard deviation of the logarithm of their ratio, by the
+   batches from `begin` on. 0: not recorded. */
+double dlq_pace_spread(const struct dlq_measured_run *measured, size_t begin);
 /* CPU time of receiving a batch, s. Without workers the recorded time includes that of the load, which does not count.
  */
 double dlq_receive_cpu(const struct dlq_measured_run *measured, const struct dlq_batch *batch);
@@ -179,6 +222,12 @@ double dlq_receive_cpu(const struct dlq_measured_run *measured, const struct dlq
 enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
                                 const struct dlq_measured_run *measured, double recorded_cores, double cores,
                                 const struct dlq_run *run);
+
+/* -- sharing.c -- */
+
+/* Prepares a simulation on that many cores: of drawn runs, else of the recorded one. */
+enum dlq_status dlq_sharing_prepare(struct dlq_arena *arena, struct dlq_resampling *from,
+                                    const struct dlq_demand *demands, double cores, bool drawn);
 /* Predicts with all plausible capacities: the value is that of the best, and the interval holds all intervals. */
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,

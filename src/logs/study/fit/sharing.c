@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHARINGS_KEPT = 50 };
-
 enum doing { IDLE, ASLEEP, AT_WORK };
 
 struct dlq_customer {
@@ -38,6 +36,7 @@ struct epoch {
 
 enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_shared_run *run, size_t most)
 {
+    run->pace = 1;
     NEW(arena, run->customers, (size_t)run->loaders + 1);
     NEW(arena, run->ready, (size_t)ceil(run->cores));
     NEW(arena, run->loaded, most);
@@ -76,7 +75,7 @@ static void start_load(struct epoch *epoch, struct dlq_customer *worker)
         return;
     const struct dlq_demand *demand = demand_of(epoch, worker->batch);
     worker->began = epoch->now + epoch->run->dispatch;
-    sleep_then_work(epoch, worker, worker->began + demand->blocked, demand->load * epoch->sharing->pace);
+    sleep_then_work(epoch, worker, worker->began + demand->blocked, demand->load * epoch->run->pace);
 }
 
 /* Lets an idle trainer receive its next batch if that is loaded; without workers the trainer loads it. */
@@ -89,11 +88,11 @@ static void receive(struct epoch *epoch, struct dlq_customer *trainer)
     double ready = run->loaded[epoch->at + epoch->asked] + run->deliver, work = demand->receive;
     if (run->loaders == 0) {
         ready = epoch->now + demand->blocked;
-        work += demand->load * epoch->sharing->pace;
+        work += demand->load * epoch->run->pace;
         trainer->began = epoch->now;
     }
     if (!isnan(ready))
-        sleep_then_work(epoch, trainer, fmax(epoch->now, ready), work);
+        sleep_then_work(epoch, trainer, fmax(epoch->now, ready) + (run->loaders > 0 ? run->receive_wait : 0), work);
 }
 
 /* Advances the time to the next event; returns the customer that ends its sleep or work. */
@@ -157,7 +156,7 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
             else if (epoch.dispatched < n)
                 start_load(&epoch, &run->customers[epoch.dispatched++ % loaders]);
             epoch.stepping = true;
-            sleep_then_work(&epoch, trainer, epoch.now + demand->sleep, demand->step * sharing->pace);
+            sleep_then_work(&epoch, trainer, epoch.now + demand->sleep, demand->step * run->pace);
         } else {
             run->loaded[at + next->batch] = epoch.now;
             run->load_mean += epoch.now - next->began;
@@ -265,9 +264,8 @@ enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_meas
 
 /* -- drawn runs -- */
 
-/* Prepares a simulation on that many cores: of a drawn run, else of the recorded one. */
-static enum dlq_status prepare_sharing(struct dlq_arena *arena, struct dlq_resampling *from,
-                                       const struct dlq_demand *demands, double cores, bool drawn)
+enum dlq_status dlq_sharing_prepare(struct dlq_arena *arena, struct dlq_resampling *from,
+                                    const struct dlq_demand *demands, double cores, bool drawn)
 {
     from->demands = demands;
     from->shared = (struct dlq_shared_run){
@@ -282,90 +280,6 @@ static enum dlq_status prepare_sharing(struct dlq_arena *arena, struct dlq_resam
     TRY(dlq_shared_run_prepare(arena, &from->shared, drawn ? from->most : from->n));
     from->shared.finished = drawn ? from->finished : from->shared.finished;
     return DLQ_OK;
-}
-
-/* Tries ways to share cores on the recorded batches and loaders, and measures how far rate and mean load then are from
-   the recorded ones. Keeps the nearest ways where the ways differ (rejection, Pritchard et al. 1999). */
-static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
-                                       const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
-{
-    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED, epoch = from->epoch > 0 ? from->epoch : n;
-    double load = 0, last = 0, least = INFINITY, most = 0, missed[DLQ_SHARINGS];
-    size_t order[DLQ_SHARINGS];
-    struct dlq_sharing tried[DLQ_SHARINGS];
-    struct dlq_shared_run self = from->shared;
-    self.loaders = measured->loaders;
-    self.window = measured->window;
-    self.which = NULL;
-    self.cores = cores;
-    TRY(dlq_shared_run_prepare(arena, &self, n));
-    for (size_t i = 0; i < n; i++) {
-        load += measured->sent[i].load;
-        last = fmax(last, measured->sent[i].step_end - dlq_measured_asked(measured, 0));
-    }
-    for (size_t k = 0; k < DLQ_SHARINGS; k++) {
-        TRY(dlq_go_on(run, arena->error));
-        tried[k] = (struct dlq_sharing){1 - dlq_calibration.core_unusable +
-                                            dlq_calibration.core_unusable * gsl_rng_uniform(from->rng),
-                                        gsl_rng_uniform(from->rng), 1};
-        double ended = 0;
-        self.load_mean = 0;
-        for (size_t at = 0, e = 0; at < n; at += epoch, e++) {
-            size_t in = n - at < epoch ? n - at : epoch;
-            dlq_shared_run_epoch(&self, &tried[k], at, in, ended + from->startup[e]);
-            ended = self.finished[at + in - 1];
-        }
-        least = fmin(least, ended);
-        most = fmax(most, ended);
-        missed[k] = fabs(dlq_log(ended / last)) + fabs(dlq_log(self.load_mean / load));
-    }
-    gsl_sort_index(order, missed, 1, DLQ_SHARINGS);
-    from->sharing_count = most > dlq_calibration.core_ways_differ * least ? SHARINGS_KEPT : DLQ_SHARINGS;
-    for (size_t k = 0; k < from->sharing_count; k++)
-        from->sharings[k] = tried[order[k]];
-    return DLQ_OK;
-}
-
-double dlq_receive_cpu(const struct dlq_measured_run *measured, const struct dlq_batch *batch)
-{
-    const double whole = (double)batch->use[DLQ_RECEIVE_CPU], load = (double)batch->use[DLQ_LOAD_CPU];
-    return measured->loaders > 0 ? whole : fmax(0, whole - load);
-}
-
-enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
-                                const struct dlq_measured_run *measured, double recorded_cores, double cores,
-                                const struct dlq_run *run)
-{
-    struct dlq_demand *made;
-    double between = 0; /* mean CPU time of a worker beside its loads, mostly to hand batches over, s */
-    if (!(recorded_cores > 0) || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
-        return DLQ_OK;
-    NEW(arena, made, measured->batches);
-    for (size_t i = 0; i < measured->batches; i++) {
-        const float *use = measured->sent[i].use;
-        double more = (double)use[DLQ_WORKER_CPU] - (double)use[DLQ_LOAD_CPU];
-        between += measured->loaders > 0 && more > 0 ? more / (double)measured->batches : 0;
-    }
-    for (size_t i = 0; i < measured->batches; i++) {
-        const struct dlq_batch *batch = &measured->sent[i];
-        const float *use = batch->use;
-        double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
-        double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
-        double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
-        double receive = from->pipeline.loaders > 0 ? dlq_receive_cpu(measured, batch) : 0;
-        made[i] = (struct dlq_demand){blocked, cpu + between, receive, sleep, step};
-        const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
-        /* fmax ignores NAN, so missing times are tested for here */
-        if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))
-            return DLQ_OK;
-        made[i].blocked *= from->load_factor;
-        made[i].load *= from->load_factor;
-        made[i].sleep *= from->step_factor;
-        made[i].step *= from->step_factor;
-    }
-    from->tailed = false;
-    TRY(prepare_sharing(arena, from, made, cores, true));
-    return choose_sharings(arena, from, measured, recorded_cores, run);
 }
 
 /* Sets the demands of the recorded batches for loads that share that capacity. */
@@ -383,10 +297,10 @@ static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resam
             .load = fmax(0, work[i]) * from->load_factor,
             .sleep = from->given.receive + from->receive_more / 2 + from->steps[i],
         };
-    from->sharings[0] = (struct dlq_sharing){1, 1, 1};
+    from->sharings[0] = (struct dlq_sharing){1, 1};
     from->sharing_count = 1;
     from->by_capacity = true;
-    return prepare_sharing(arena, from, demands, fmin(capacity, most), drawn);
+    return dlq_sharing_prepare(arena, from, demands, fmin(capacity, most), drawn);
 }
 
 /* The rate of the recorded batches by their demands, batches/s. */

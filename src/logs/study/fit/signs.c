@@ -272,6 +272,18 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
     return DLQ_OK;
 }
 
+bool dlq_takes_turns(const struct dlq_measured_run *measured)
+{
+    const size_t loaders = (size_t)measured->loaders;
+    if (measured->loaders < 2 || measured->loader != dlq_loader_find("pytorch"))
+        return false;
+    for (size_t e = 0; e < measured->epochs; e++)
+        for (size_t i = measured->begins[e] + loaders; i < measured->begins[e + 1]; i++)
+            if (measured->worker[i] != measured->worker[i - loaders])
+                return false;
+    return true;
+}
+
 enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                                const struct dlq_resampling *record, const struct dlq_measured_overheads *overheads,
                                uint64_t seed, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
@@ -307,12 +319,8 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
         prediction->stepped = change.stepped;
     }
     TRY(find_rhythms(arena, measured, record->steps, signs, prediction));
-    if (search.loaders < 2 || measured->loader != dlq_loader_find("pytorch"))
+    if (!dlq_takes_turns(measured))
         return DLQ_OK;
-    for (size_t e = 0; e < measured->epochs; e++)
-        for (size_t i = measured->begins[e] + search.loaders; i < measured->begins[e + 1]; i++)
-            if (measured->worker[i] != measured->worker[i - search.loaders])
-                return DLQ_OK;
     TRY(dlq_stream_new(arena, seed, &search.rng));
     return compare_loads(arena, &search, signs);
 }

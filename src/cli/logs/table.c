@@ -1,0 +1,199 @@
+/* fit --table and advise --table: a law fitted to a table of measured runs. */
+#include "base/quantity.h"
+#include "logs.h"
+#include "logs/report/report.h"
+#include "result_files.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The task, from the command line. */
+struct task {
+    struct dlq_invocation *invocation;
+    struct dlq_measurements table;
+    struct dlq_scaling_options options;
+    struct dlq_scaling scaling;
+    struct dlq_table_answer answer;
+};
+
+/* A number of the model that an option or --set gives; NAN: not given. Time zero is a number. */
+static double given_number(const struct task *task, const struct dlq_model *model, const char *section, const char *key,
+                           enum dlq_unit unit)
+{
+    struct dlq_setting setting;
+    char why[256]; /* unused: the model has checked the value */
+    double value = NAN;
+    if (dlq_log_setting(task->invocation, model, section, key, &setting))
+        dlq_quantity_parse(setting.value, unit, &value, why, sizeof why);
+    return value;
+}
+
+/* --at: counts to predict. */
+static enum dlq_status read_counts(struct task *task)
+{
+    char why[256];
+    const char *text = task->invocation->args->at;
+    struct dlq_range range;
+    struct dlq_error *error = task->invocation->error;
+    if (text == NULL)
+        return DLQ_OK;
+    if (!dlq_range_parse(text, DLQ_UNIT_COUNT, 0, DLQ_COUNT_MOST, &range, why, sizeof why))
+        return dlq_error_add(error, DLQ_INVALID, "--at: %s", why);
+    if (range.count > DLQ_SCALING_AT)
+        return dlq_error_add(error, DLQ_INVALID, "--at: %zu counts, and at most %d can be asked for", range.count,
+                             DLQ_SCALING_AT);
+    for (size_t i = 0; i < range.count; i++)
+        task->options.at[task->options.at_count++] = (long)dlq_range_value(&range, i);
+    return DLQ_OK;
+}
+
+static enum dlq_status read_table(struct task *task, const struct dlq_model *model)
+{
+    FILE *stream;
+    const struct dlq_invocation *invocation = task->invocation;
+    const char *path = invocation->args->table;
+    struct dlq_measurements *table = &task->table;
+    const char *const keys[DLQ_COUNTED] = {"loaders", "ranks", NULL, "batch_size", "prefetch"};
+    long only[DLQ_COUNTED] = {0};
+    for (size_t i = 0; i < DLQ_COUNTED; i++) {
+        double value = keys[i] != NULL ? given_number(task, model, "pipeline", keys[i], DLQ_UNIT_COUNT) : NAN;
+        only[i] = i != DLQ_COUNTED_LOADERS && value > 0 ? (long)value : 0;
+        if (i == DLQ_COUNTED_LOADERS)
+            task->options.now = value >= 0 ? (long)value : -1;
+    }
+    TRY(dlq_input_open(invocation, path, false, &stream));
+    enum dlq_status status = dlq_measurements_read(table, task->answer.name, stream, only, invocation->error);
+    dlq_input_close(stream);
+    TRY(status);
+    if (table->counted != DLQ_COUNTED_LOADERS) { /* the count of the run to improve is that of loaders alone */
+        task->options.now = -1;
+        if (task->options.at_count > 0 && task->options.at[0] == 0)
+            return dlq_error_add(invocation->error, DLQ_INVALID, "--at: 0 %s cannot be",
+                                 dlq_counted_names[table->counted]);
+    }
+    const struct {
+        const char *section, *key;
+        enum dlq_unit unit;
+        double *value;
+    } facts[] = {{"host", "cores", DLQ_UNIT_NUMBER, &table->cores},
+                 {"step", "mean", DLQ_UNIT_TIME, &table->step},
+                 {"simulate", "batches", DLQ_UNIT_COUNT, &table->batches},
+                 {"pipeline", "batch_size", DLQ_UNIT_COUNT, &table->batch_size}};
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        double value = given_number(task, model, facts[i].section, facts[i].key, facts[i].unit);
+        *facts[i].value = isnan(value) ? *facts[i].value : value;
+    }
+    return DLQ_OK;
+}
+
+/* Options that belong to logs are refused. */
+static enum dlq_status check_options(const struct dlq_invocation *invocation)
+{
+    const struct dlq_args *args = invocation->args;
+    if (args->table == NULL)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--at needs --table");
+    if (invocation->operand_count > 0)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "%s: give either logs, or --table",
+                             invocation->command->name);
+    for (size_t i = 0; i < args->given_count; i++)
+        if (args->given[i].arg->reads && strcmp(args->given[i].arg->name, "table") != 0)
+            return dlq_error_add(invocation->error, DLQ_INVALID, "--%s is for logs, which --table replaces",
+                                 args->given[i].arg->name);
+    return DLQ_OK;
+}
+
+/* The configuration, and the sentences. */
+static enum dlq_status word_answer(struct task *task)
+{
+    struct dlq_table_answer *answer = &task->answer;
+    answer->table = &task->table;
+    answer->scaling = &task->scaling;
+    dlq_table_say(answer);
+    char *stem = dlq_file_stem(task->invocation->args->table);
+    if (stem == NULL)
+        return dlq_error_memory(task->invocation->error, "naming files");
+    TRY(dlq_keep(task->invocation, stem, free));
+    char *config = dlq_table_configuration(&task->table, &task->scaling, stem, answer->name, answer->why);
+    if (config == NULL && answer->why[0] == '\0')
+        return dlq_error_memory(task->invocation->error, "writing a configuration");
+    answer->config = config;
+    return config != NULL ? dlq_keep(task->invocation, config, free) : DLQ_OK;
+}
+
+static enum dlq_status write_answer(const struct task *task, const struct dlq_result_files *files,
+                                    struct dlq_file *config)
+{
+    const struct dlq_invocation *invocation = task->invocation;
+    const struct dlq_table_answer *answer = &task->answer;
+    FILE *out = invocation->out;
+    if (config != NULL) {
+        fputs(answer->config, config->stream);
+        TRY(dlq_file_commit(config, invocation->error));
+    }
+    for (size_t i = 0; invocation->args->json && i < files->path_count; i++)
+        dlq_message(invocation, "%s", files->paths[i]);
+    if (invocation->args->json)
+        return dlq_result_json(invocation, &dlq_figures_table_fit, answer);
+    const bool advises = strcmp(invocation->command->name, "advise") == 0;
+    bool whole = true;
+    if (advises && (invocation->args->summary || invocation->args->markdown))
+        dlq_table_advice_summary(out, invocation->args->markdown, answer);
+    else
+        whole = (advises ? dlq_table_advice_report : dlq_table_fit_report)(out, invocation->color, answer);
+    if (!whole)
+        return dlq_error_memory(invocation->error, "writing a table");
+    if (config != NULL)
+        fprintf(out, "\n  %s\n", invocation->args->output);
+    dlq_result_files_list(files, 1);
+    if (config != NULL)
+        fprintf(out, "\n  next: dlqueue plan %s\n", invocation->args->output);
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_run_table(struct dlq_invocation *given)
+{
+    static const struct dlq_picture_row pictures[] = {{.name = "table", .draw = dlq_table_picture}, {.name = NULL}};
+    static const char *const keys[] = {"pipeline.loaders",  "pipeline.ranks", "pipeline.batch_size",
+                                       "pipeline.prefetch", "step.mean",      "host.cores",
+                                       "simulate.batches",  "simulate.seed",  "plot."};
+    struct task *task;
+    struct dlq_log_settings *settings;
+    struct dlq_result_files *files;
+    struct dlq_command *command;
+    struct dlq_invocation *invocation;
+    struct dlq_file *config = NULL;
+    const struct dlq_args *args = given->args;
+    NEW(&given->call->arena, task, 1);
+    NEW(&given->call->arena, settings, 1);
+    NEW(&given->call->arena, files, 1);
+    NEW(&given->call->arena, command, 1);
+    NEW(&given->call->arena, invocation, 1);
+    TRY(check_options(given));
+    *command = *given->command;
+    memset(command->keys, 0, sizeof command->keys);
+    memcpy(command->keys, keys, sizeof keys);
+    command->refusal = "is not what a table of measured runs tells or needs";
+    *invocation = dlq_invocation_of(given, &args->table, 1);
+    invocation->command = command;
+    task->invocation = invocation;
+    task->answer.name = strcmp(args->table, "-") == 0 ? "standard input" : args->table;
+    TRY(dlq_log_settings_read(invocation, settings));
+    TRY(read_counts(task));
+    TRY(read_table(task, settings->model));
+    if (args->plot)
+        TRY(dlq_result_files_prepare(files, invocation, 0, settings->model, pictures));
+    const bool beside =
+        !args->json && args->output != NULL && strcmp(args->output, "-") != 0 && command->target == DLQ_TARGET_BESIDE;
+    task->options.seed = invocation->run.has_seed ? invocation->run.seed : 1;
+    task->options.curve = args->plot;
+    TRY(dlq_scaling_fit(&task->table, &task->options, &task->scaling, invocation->error));
+    TRY(word_answer(task));
+    if (beside && task->answer.config == NULL)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--output: %s", task->answer.why);
+    if (beside)
+        TRY(dlq_result_open(invocation, args->output, false, &config));
+    enum dlq_status drawn = args->plot ? dlq_result_files_draw(files, &pictures[0], &task->answer) : DLQ_OK;
+    enum dlq_status written = write_answer(task, files, config);
+    return drawn != DLQ_OK ? drawn : written;
+}

@@ -1,0 +1,184 @@
+/* Recognizes the columns of a CSV log whose names are not those that csv.c knows. */
+#include "logs/read/formats/generic.h"
+
+#include "base/lines.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+enum { COLUMNS = 512, TEXT = 160 };
+
+struct columns {
+    char line[DLQ_LOG_LINE + 1], header[DLQ_LOG_LINE + 1];
+    char *names[COLUMNS], *fields[COLUMNS];
+    size_t count;
+    char separator;
+};
+
+/* Copies the next line that is not empty and no comment, and moves *at behind it. False: none is left. */
+static bool next_line(const struct dlq_log *log, size_t *at, char line[DLQ_LOG_LINE + 1])
+{
+    while (*at < log->head_length) {
+        const char *first = log->head + *at;
+        const size_t size = strcspn(first, "\n");
+        *at += size + 1;
+        if (size > DLQ_LOG_LINE || *first == '#' || strspn(first, " \t\r") >= size)
+            continue;
+        const size_t mark = strncmp(first, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+        memcpy(line, first + mark, size - mark);
+        line[size - mark] = '\0';
+        line[strcspn(line, "\r")] = '\0';
+        return true;
+    }
+    return false;
+}
+
+static bool read_value(const char *field, char separator, double *value)
+{
+    return dlq_number_read(&field, separator == ';', value) && field[strspn(field, " \t")] == '\0';
+}
+
+/* Whether the first line is a header: names without numbers, and at least half of the next row are numbers. */
+static bool read_header(const struct dlq_log *log, struct columns *columns, size_t *at)
+{
+    size_t right, after, numbers = 0;
+    double value;
+    if (!next_line(log, at, columns->header))
+        return false;
+    columns->separator = strchr(columns->header, ';') != NULL ? ';' : ',';
+    columns->count = dlq_cut_fields(columns->header, columns->separator, columns->names, COLUMNS, &right);
+    if (columns->count < 2 || columns->count > COLUMNS)
+        return false;
+    for (size_t i = 0; i < columns->count; i++)
+        if (columns->names[i][0] == '\0' ? i > 0 : read_value(columns->names[i], columns->separator, &value))
+            return false;
+    after = *at;
+    if (!next_line(log, &after, columns->line) ||
+        dlq_cut_fields(columns->line, columns->separator, columns->fields, COLUMNS, &right) != columns->count)
+        return false;
+    for (size_t i = 0; i < columns->count; i++)
+        numbers += columns->fields[i][0] == '\0' || read_value(columns->fields[i], columns->separator, &value);
+    return 2 * numbers >= columns->count;
+}
+
+/* The name without the run that Weights & Biases puts before it, "run - name"; its __MIN and __MAX are no times. */
+static const char *own_name(const char *name)
+{
+    const size_t length = strlen(name);
+    if (length > 5 && (strcmp(name + length - 5, "__MIN") == 0 || strcmp(name + length - 5, "__MAX") == 0))
+        return "";
+    for (const char *next; (next = strstr(name, " - ")) != NULL;)
+        name = next + 3;
+    return name;
+}
+
+/* Which columns name times, and the one that counts iterations. */
+static void find_labels(const struct columns *columns, struct dlq_observed *observed, size_t places[DLQ_NAMED],
+                        size_t *counter)
+{
+    static const char *const counters[] = {"_step", "step", "global_step", "iter", "iteration", "batch", "index", "it"};
+    *counter = columns->count;
+    for (size_t i = 0; i < columns->count; i++) {
+        const char *name = own_name(columns->names[i]);
+        const struct dlq_meaning meaning = dlq_meaning_of(name, strlen(name), false);
+        for (size_t k = 0; k < sizeof counters / sizeof *counters && *counter == columns->count; k++)
+            *counter = strcasecmp(name, counters[k]) == 0 ? i : columns->count;
+        if (meaning.role <= DLQ_MEANS_REFUSED || observed->label_count == DLQ_NAMED || *counter == i)
+            continue;
+        struct dlq_named *named = &observed->labels[observed->label_count];
+        *named = (struct dlq_named){.meaning = meaning, .unit = meaning.unit, .whole = true};
+        snprintf(named->label, sizeof named->label, "%s", columns->names[i]);
+        places[observed->label_count++] = i;
+        observed->directions |= meaning.direction;
+    }
+}
+
+static void read_rows(const struct dlq_log *log, struct columns *columns, size_t at, struct dlq_observed *observed,
+                      const size_t places[DLQ_NAMED], size_t counter)
+{
+    size_t right;
+    while (observed->lines < DLQ_OBSERVED && next_line(log, &at, columns->line)) {
+        const size_t line = observed->lines;
+        double value;
+        if (dlq_cut_fields(columns->line, columns->separator, columns->fields, COLUMNS, &right) != columns->count)
+            continue;
+        observed->lines++;
+        observed->stamp[line] = NAN;
+        observed->counter[line] =
+            counter < columns->count && read_value(columns->fields[counter], columns->separator, &value) ? value : NAN;
+        for (size_t i = 0; i < observed->label_count; i++) {
+            struct dlq_named *named = &observed->labels[i];
+            const bool known = read_value(columns->fields[places[i]], columns->separator, &value);
+            observed->values[line][i] = known ? value : NAN;
+            named->lines += known;
+            named->whole = named->whole && (!known || value == floor(value));
+        }
+    }
+    for (size_t i = 0; i < observed->label_count; i++) {
+        struct dlq_named *named = &observed->labels[i];
+        named->strong = named->meaning.sure ? named->lines : 0;
+        if (named->whole && !named->meaning.sure) /* a counter: "step", "batch" */
+            named->lines = 0;
+    }
+}
+
+/* Options that name the columns, in the arena of the log. False: no memory. */
+static bool take_columns(struct dlq_log *log, const struct dlq_observed *observed, const struct dlq_chosen *chosen,
+                         double unit)
+{
+    struct dlq_read_as *as = &log->shared->read_as;
+    struct dlq_trace_options *options = dlq_arena_take(log->arena, 1, sizeof *options);
+    const char **columns = dlq_arena_take(log->arena, 2, sizeof *columns);
+    const int labels[] = {chosen->data, chosen->iter};
+    size_t used = 0;
+    if (options == NULL || columns == NULL)
+        return false;
+    *options = *log->options;
+    options->columns = columns;
+    options->column_count = 0;
+    for (size_t i = 0; i < 2; i++) {
+        char *text = dlq_arena_take(log->arena, TEXT, 1);
+        if (text == NULL)
+            return false;
+        if (labels[i] < 0)
+            continue;
+        const struct dlq_named *named = &observed->labels[labels[i]];
+        const double own = named->unit > 0 ? named->unit : unit;
+        snprintf(text, TEXT, "%s=%s%s%s",
+                 i == 0         ? "data"
+                 : chosen->step ? "step"
+                                : "iter",
+                 named->label, own > 0 && own != 1 ? ":" : "", own > 0 && own != 1 ? dlq_unit_name(own) : "");
+        columns[options->column_count++] = text;
+        used += (size_t)snprintf(as->words + used, used < sizeof as->words ? sizeof as->words - used : 0,
+                                 "%s--column '%s'", used > 0 ? " " : "", text);
+    }
+    log->options = options;
+    return true;
+}
+
+const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_observed *observed, bool *is_csv)
+{
+    struct columns *columns = dlq_arena_take(log->arena, 1, sizeof *columns);
+    size_t at = 0, places[DLQ_NAMED] = {0}, counter;
+    *is_csv = columns != NULL && read_header(log, columns, &at);
+    if (!*is_csv)
+        return NULL;
+    find_labels(columns, observed, places, &counter);
+    read_rows(log, columns, at, observed, places, counter);
+    const struct dlq_chosen chosen = dlq_choose_times(observed);
+    if (chosen.clock)
+        dlq_log_bad(log, "the only time among its columns is a clock of the run, which tells neither iterations nor "
+                         "waits: the differences of a column that counts seconds are read by --column clock=NAME");
+    if (chosen.iter < 0)
+        return NULL;
+    const struct dlq_window_evidence evidence = dlq_window_of(observed, &chosen);
+    struct dlq_read_as *as = &log->shared->read_as;
+    snprintf(as->data, sizeof as->data, "%s", chosen.data >= 0 ? observed->labels[chosen.data].label : "");
+    snprintf(as->iteration, sizeof as->iteration, "%s", observed->labels[chosen.iter].label);
+    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence.unit));
+    as->kind = evidence.shows == DLQ_SHOWS_SINGLE ? "single" : "unknown";
+    dlq_generic_doubts(log, observed, &chosen, &evidence);
+    return take_columns(log, observed, &chosen, evidence.unit) ? dlq_generic_row(DLQ_NUMBERS_SINGLE, true) : NULL;
+}

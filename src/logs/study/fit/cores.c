@@ -1,0 +1,167 @@
+/* What the CPU columns of a record show: how much of a load and of a step is CPU time, how that differs between runs,
+   and the demands of loads and a trainer that share cores. */
+#include "logs/calibration.h"
+#include "logs/study/fit/resample.h"
+
+#include "base/elementary.h"
+
+#include <gsl/gsl_sort.h>
+#include <math.h>
+
+enum { SHARINGS_KEPT = 50, STRETCHES = 6 };
+
+/* -- shares of the time -- */
+
+/* Stretches of the record show how the CPU time of a load varies during a run beyond chance. */
+double dlq_pace_spread(const struct dlq_measured_run *measured, size_t begin)
+{
+    struct dlq_spread apart = {0};
+    double chance = 0;
+    const size_t length = (measured->batches - begin) / STRETCHES;
+    for (size_t k = 0; k < STRETCHES; k++) {
+        struct dlq_spread stretch = {0};
+        for (size_t i = begin + k * length; i < begin + (k + 1) * length; i++)
+            dlq_spread_add(&stretch, (double)measured->sent[i].use[DLQ_LOAD_CPU], 1);
+        const double cv = dlq_spread_cv(&stretch);
+        if (!(dlq_spread_mean(&stretch) > 0))
+            return 0;
+        dlq_spread_add(&apart, dlq_log(dlq_spread_mean(&stretch)), 1);
+        chance += cv * cv / (double)(length * STRETCHES);
+    }
+    const double variance = fmax(0, dlq_spread_variance(&apart) - chance);
+    return sqrt(variance + dlq_calibration.pace_spread * dlq_calibration.pace_spread);
+}
+
+bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, struct dlq_resampling *from,
+                       struct dlq_fit_prediction *prediction)
+{
+    double load = 0, cpu = 0, delay = 0, step_cpu = 0, receive_cpu = 0, stepped = 0;
+    for (size_t i = 0; i < measured->batches; i++) {
+        const struct dlq_batch *batch = &measured->sent[i];
+        load += batch->load;
+        cpu += (double)batch->use[DLQ_LOAD_CPU];
+        delay += (double)batch->use[DLQ_LOAD_DELAY];
+        step_cpu += (double)batch->use[DLQ_STEP_CPU];
+        receive_cpu += dlq_receive_cpu(measured, batch);
+        stepped += batch->step;
+    }
+    const double rest = load - cpu - delay, blocked = rest < 0 ? 0 : rest;
+    prediction->delayed = load > 0 ? delay / load : NAN;
+    prediction->blocked = load > 0 ? blocked / load : NAN;
+    prediction->computing = load > delay ? cpu / (load - delay) : NAN;
+    if (cpu > 0) {
+        from->load_computing = 1 - prediction->blocked;
+        from->step_computing = step_cpu > 0 && stepped > 0 ? fmin(1, step_cpu / stepped) : 0;
+    }
+    const double of_load = cpu / (cpu + blocked), of_trainer = stepped > 0 ? (step_cpu + receive_cpu) / stepped : 0;
+    const double recorded = (double)measured->loaders * of_load + of_trainer;
+    /* Where the demand is far below the cores, other programs were what loads waited for. */
+    const bool others = cores > 0 && recorded < dlq_calibration.far_below * cores;
+    return (prediction->delayed > dlq_calibration.severity_slight && !others) ||
+           (cores > 0 && 2 * ((double)prediction->loaders * of_load + of_trainer) > cores);
+}
+
+/* What receiving a ready batch takes beside CPU time and waiting for a core, s: a mean. A single worker that computes
+   hands batches over late, since its interpreter does one thing at a time; several do so less: 0. */
+static double receive_wait_of(const struct dlq_measured_run *measured)
+{
+    struct dlq_spread waits = {0};
+    for (size_t j = 0; j < measured->batches && measured->loaders > 1; j++) {
+        const struct dlq_batch *batch = dlq_measured_delivered(measured, 0, j);
+        if (batch->load_end < batch->request)
+            dlq_spread_add(&waits,
+                           fmax(0, batch->received - batch->request - (double)batch->use[DLQ_RECEIVE_CPU] -
+                                       (double)batch->use[DLQ_RECEIVE_DELAY]),
+                           1);
+    }
+    return waits.count > 0 ? waits.mean : 0;
+}
+
+/* -- demands -- */
+
+/* Tries ways to share cores on the recorded batches and loaders, and measures how far rate and mean load then are from
+   the recorded ones. Keeps the nearest ways where the ways differ (rejection, Pritchard et al. 1999). */
+static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
+                                       const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
+{
+    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED, epoch = from->epoch > 0 ? from->epoch : n;
+    double load = 0, last = 0, least = INFINITY, most = 0, missed[DLQ_SHARINGS];
+    size_t order[DLQ_SHARINGS];
+    struct dlq_sharing tried[DLQ_SHARINGS];
+    struct dlq_shared_run self = from->shared;
+    self.loaders = measured->loaders;
+    self.window = measured->window;
+    self.which = NULL;
+    self.cores = cores;
+    TRY(dlq_shared_run_prepare(arena, &self, n));
+    for (size_t i = 0; i < n; i++) {
+        load += measured->sent[i].load;
+        last = fmax(last, measured->sent[i].step_end - dlq_measured_asked(measured, 0));
+    }
+    for (size_t k = 0; k < DLQ_SHARINGS; k++) {
+        TRY(dlq_go_on(run, arena->error));
+        tried[k] = (struct dlq_sharing){1 - dlq_calibration.core_unusable +
+                                            dlq_calibration.core_unusable * gsl_rng_uniform(from->rng),
+                                        gsl_rng_uniform(from->rng)};
+        double ended = 0;
+        self.load_mean = 0;
+        for (size_t at = 0, e = 0; at < n; at += epoch, e++) {
+            size_t in = n - at < epoch ? n - at : epoch;
+            dlq_shared_run_epoch(&self, &tried[k], at, in, ended + from->startup[e]);
+            ended = self.finished[at + in - 1];
+        }
+        least = fmin(least, ended);
+        most = fmax(most, ended);
+        missed[k] = fabs(dlq_log(ended / last)) + fabs(dlq_log(self.load_mean / load));
+    }
+    gsl_sort_index(order, missed, 1, DLQ_SHARINGS);
+    from->sharing_count = most > dlq_calibration.core_ways_differ * least ? SHARINGS_KEPT : DLQ_SHARINGS;
+    for (size_t k = 0; k < from->sharing_count; k++)
+        from->sharings[k] = tried[order[k]];
+    return DLQ_OK;
+}
+
+double dlq_receive_cpu(const struct dlq_measured_run *measured, const struct dlq_batch *batch)
+{
+    const double whole = (double)batch->use[DLQ_RECEIVE_CPU], load = (double)batch->use[DLQ_LOAD_CPU];
+    return measured->loaders > 0 ? whole : fmax(0, whole - load);
+}
+
+enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *from,
+                                const struct dlq_measured_run *measured, double recorded_cores, double cores,
+                                const struct dlq_run *run)
+{
+    struct dlq_demand *made;
+    double between = 0; /* mean CPU time of a worker beside its loads, mostly to hand batches over, s */
+    if (!(recorded_cores > 0) || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
+        return DLQ_OK;
+    NEW(arena, made, measured->batches);
+    for (size_t i = 0; i < measured->batches; i++) {
+        const float *use = measured->sent[i].use;
+        double more = (double)use[DLQ_WORKER_CPU] - (double)use[DLQ_LOAD_CPU];
+        between += measured->loaders > 0 && more > 0 ? more / (double)measured->batches : 0;
+    }
+    for (size_t i = 0; i < measured->batches; i++) {
+        const struct dlq_batch *batch = &measured->sent[i];
+        const float *use = batch->use;
+        double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
+        double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
+        double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
+        double receive = from->pipeline.loaders > 0 ? dlq_receive_cpu(measured, batch) : 0;
+        made[i] = (struct dlq_demand){blocked, cpu + between, receive, sleep, step};
+        const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
+        /* fmax ignores NAN, so missing times are tested for here */
+        if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))
+            return DLQ_OK;
+        made[i].blocked *= from->load_factor;
+        made[i].load *= from->load_factor;
+        made[i].sleep *= from->step_factor;
+        made[i].step *= from->step_factor;
+    }
+    from->tailed = false;
+    TRY(dlq_sharing_prepare(arena, from, made, cores, true));
+    from->shared.receive_wait = receive_wait_of(measured);
+    /* What delivering takes longer is waiting for a core. */
+    from->shared.deliver = fmin(from->shared.deliver, dlq_torch_deliver);
+    return choose_sharings(arena, from, measured, recorded_cores, run);
+}

@@ -1,0 +1,74 @@
+/* The first loads of each worker, where they take far longer than its later ones: a worker that imports, opens files,
+   fills caches or copies pages on first use. */
+#include "logs/calibration.h"
+#include "logs/study/fit/resample.h"
+
+#include "base/elementary.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Counts the first loads of each worker, in all epochs in which workers start, that are all above the level (s). */
+static size_t slow_first_loads(const struct dlq_measured_run *measured, const double *loads, double level,
+                               const struct dlq_warm_up *warm_up)
+{
+    const size_t epochs = warm_up->every_epoch ? measured->epochs : 1, workers = warm_up->workers;
+    const double most = dlq_calibration.far_below * (double)measured->batches;
+    for (size_t count = 0;; count++) {
+        if ((double)((count + 1) * workers * epochs) > most)
+            return count;
+        for (size_t e = 0; e < epochs; e++)
+            for (size_t w = 0; w < workers; w++) {
+                const size_t batch = measured->begins[e] + count * workers + w;
+                if (batch >= measured->begins[e + 1] || !(loads[batch] > level))
+                    return count;
+            }
+    }
+}
+
+enum dlq_status dlq_warm_up_find(struct dlq_arena *arena, const struct dlq_measured_run *measured, double *loads,
+                                 double **usual, struct dlq_warm_up *warm_up)
+{
+    const size_t n = measured->batches, epoch = measured->epochs > 1 ? measured->begins[1] : 0;
+    struct dlq_warm_up found = {.workers = measured->loaders > 0 ? (size_t)measured->loaders : 1,
+                                .every_epoch = measured->epochs > 1 && !dlq_measured_persists(measured)};
+    struct dlq_spread first = {0}, later = {0}, beside_first = {0}, beside_later = {0};
+    if (measured->loaders > 1 && !dlq_takes_turns(measured))
+        return DLQ_OK;
+    double *times, *other, *beside, ready = 0, cpu = 0;
+    size_t slow = 0;
+    NEW(arena, times, n);
+    NEW(arena, other, n);
+    NEW(arena, beside, n);
+    TRY(dlq_capacity_work(arena, measured, NAN, beside));
+    for (size_t i = 0; i < n; i++) {
+        ready += loads[i] - (double)measured->sent[i].use[DLQ_LOAD_DELAY];
+        cpu += (double)measured->sent[i].use[DLQ_LOAD_CPU];
+    }
+    /* CPU time is that of the load alone, however many run beside it. */
+    const bool computes = 2 * cpu > ready;
+    for (size_t i = 0; i < n; i++)
+        times[i] = other[i] = computes ? (double)measured->sent[i].use[DLQ_LOAD_CPU] : loads[i];
+    const double level = dlq_calibration.slow_clearly * dlq_median(other, n);
+    found.loads = slow_first_loads(measured, times, level, &found);
+    memcpy(other, loads, n * sizeof *other);
+    const double usually = dlq_median(other, n);
+    memcpy(other, loads, n * sizeof *other);
+    for (size_t i = 0; i < n; i++) {
+        const bool is_first = dlq_warm_load(&found, i, epoch, found.workers) < found.loads;
+        slow += times[i] > level;
+        dlq_spread_add(is_first ? &first : &later, times[i], 1);
+        if (loads[i] > 0)
+            dlq_spread_add(is_first ? &beside_first : &beside_later, beside[i] / loads[i], 1);
+        if (is_first)
+            other[i] = usually;
+    }
+    /* Slow loads of a heavy tail are first by chance, too; and at the start more loads run side by side. */
+    if (found.loads == 0 || dlq_pow((double)slow / (double)n, first.count) > dlq_calibration.improbable ||
+        (!computes && beside_first.mean > (1 + dlq_calibration.alike) * beside_later.mean))
+        return DLQ_OK;
+    found.factor = first.mean / later.mean;
+    *warm_up = found;
+    *usual = other;
+    return DLQ_OK;
+}

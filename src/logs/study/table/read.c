@@ -1,0 +1,367 @@
+/* Reads a table of measured runs: columns that are known by name, in CSV or between |, blanks or tabs. */
+#include "base/lines.h"
+#include "base/quantity.h"
+#include "logs/study/table/table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const dlq_counted_names[DLQ_COUNTED] = {"loaders", "ranks", "threads", "batch_size", "prefetch"};
+const char *const dlq_measure_names[DLQ_MEASURES] = {"samples_per_s", "batches_per_s", "seconds"};
+
+enum { COLUMNS = 16, NAME = 64, LINE = 4096, BYTES = 1 << 20 };
+
+/* What a column holds: a count, what was measured, or WAIT and so on. */
+enum role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
+
+static const struct {
+    const char *name;
+    int role;
+} known[] = {
+    {"loaders", DLQ_COUNTED_LOADERS},
+    {"workers", DLQ_COUNTED_LOADERS},
+    {"num_workers", DLQ_COUNTED_LOADERS},
+    {"ranks", DLQ_COUNTED_RANKS},
+    {"gpus", DLQ_COUNTED_RANKS},
+    {"threads", DLQ_COUNTED_THREADS},
+    {"batch_size", DLQ_COUNTED_BATCH_SIZE},
+    {"prefetch", DLQ_COUNTED_PREFETCH},
+    {"samples_per_s", MEASURED + DLQ_MEASURE_SAMPLES},
+    {"images_per_s", MEASURED + DLQ_MEASURE_SAMPLES},
+    {"throughput", MEASURED + DLQ_MEASURE_SAMPLES},
+    {"batches_per_s", MEASURED + DLQ_MEASURE_BATCHES},
+    {"it_per_s", MEASURED + DLQ_MEASURE_BATCHES},
+    {"seconds", MEASURED + DLQ_MEASURE_SECONDS},
+    {"epoch_seconds", MEASURED + DLQ_MEASURE_SECONDS},
+    {"time", MEASURED + DLQ_MEASURE_SECONDS},
+    {"wait", WAIT},
+    {"step", STEP_TIME},
+    {"batches", BATCHES},
+};
+enum { KNOWN = sizeof known / sizeof *known };
+#define KNOWN_TEXT                                                                                                     \
+    "loaders (workers, num_workers), ranks (gpus), threads, batch_size, prefetch; samples_per_s (images_per_s, "       \
+    "throughput), batches_per_s (it_per_s), seconds (epoch_seconds, time); wait, step, batches"
+
+struct reader {
+    const char *name; /* of the file */
+    const long *only;
+    struct dlq_measurements *table;
+    struct dlq_lines *lines;
+    struct dlq_error *error;
+    char separator; /* ' ': blanks and tabs */
+    size_t column_count;
+    struct column {
+        int role;
+        char name[NAME], unit[8];
+    } columns[COLUMNS];
+    long (*counted)[DLQ_COUNTED]; /* of each row of the table */
+    double step_sum, steps;       /* of the column `step` */
+};
+
+#define REFUSE(reader, ...) dlq_error_add((reader)->error, DLQ_INVALID, "%s:%ld: " __VA_ARGS__)
+#define PLACE(reader) (reader)->name, (reader)->lines->number
+
+/* -- the header -- */
+
+static int role_of(const char *name)
+{
+    for (size_t i = 0; i < KNOWN; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].role;
+    return ROLES;
+}
+
+/* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms" likewise. */
+static void name_column(struct column *column, const char *text)
+{
+    static const char *const units[] = {"ms", "s", "min", "h"};
+    size_t used = 0, length = strcspn(text, "([");
+    if (text[length] != '\0')
+        snprintf(column->unit, sizeof column->unit, "%.*s", (int)strcspn(text + length + 1, ")]"), text + length + 1);
+    for (size_t i = 0; i < length && used + 1 < NAME; i++)
+        column->name[used++] = strchr(" -", text[i]) != NULL ? '_' : (char)tolower((unsigned char)text[i]);
+    while (used > 0 && column->name[used - 1] == '_')
+        used--;
+    column->name[used] = '\0';
+    column->role = role_of(column->name);
+    char *last = strrchr(column->name, '_');
+    for (size_t i = 0; i < sizeof units / sizeof *units && column->role == ROLES && last != NULL; i++) {
+        if (strcmp(last + 1, units[i]) != 0)
+            continue;
+        *last = '\0';
+        column->role = role_of(column->name);
+        snprintf(column->unit, sizeof column->unit, "%s", units[i]);
+    }
+}
+
+static size_t split(const struct reader *reader, char *text, char *fields[COLUMNS])
+{
+    size_t count = 0, right;
+    text = dlq_trim(text);
+    if (reader->separator == '|') {
+        size_t length = strlen(text);
+        text += text[0] == '|';
+        if (length > 1 && text[strlen(text) - 1] == '|')
+            text[strlen(text) - 1] = '\0';
+    }
+    if (reader->separator != ' ')
+        return dlq_cut_fields(text, reader->separator, fields, COLUMNS, &right);
+    while (*text != '\0') {
+        size_t length = strcspn(text, " \t");
+        if (count < COLUMNS)
+            fields[count] = text;
+        count++;
+        text += length;
+        if (*text != '\0')
+            *text++ = '\0';
+        text += strspn(text, " \t");
+    }
+    return count;
+}
+
+static enum dlq_status read_header(struct reader *reader, char *text)
+{
+    static const char separators[] = "|,;\t";
+    char *fields[COLUMNS];
+    int measures = 0, counts = 0;
+    reader->separator = ' ';
+    for (size_t i = 0; separators[i] != '\0' && reader->separator == ' '; i++)
+        reader->separator = strchr(text, separators[i]) != NULL ? separators[i] : ' ';
+    reader->column_count = split(reader, text, fields);
+    if (reader->column_count == 0 || reader->column_count > COLUMNS)
+        return REFUSE(reader, "no header of 1 to %d columns", PLACE(reader), COLUMNS);
+    for (size_t i = 0; i < reader->column_count; i++) {
+        struct column *column = &reader->columns[i];
+        name_column(column, fields[i]);
+        if (column->role == ROLES)
+            return REFUSE(reader, "no column of a table is called '%s'; columns are %s", PLACE(reader), column->name,
+                          KNOWN_TEXT);
+        for (size_t k = 0; k < i; k++)
+            if (reader->columns[k].role == column->role)
+                return REFUSE(reader, "the columns %s and %s hold the same", PLACE(reader), reader->columns[k].name,
+                              column->name);
+        counts += column->role < DLQ_COUNTED;
+        measures += column->role >= MEASURED && column->role < WAIT;
+        if (column->role >= MEASURED && column->role < WAIT)
+            reader->table->measure = (enum dlq_measure)(column->role - MEASURED);
+    }
+    if (counts == 0)
+        return REFUSE(reader, "no column of counts; columns are %s", PLACE(reader), KNOWN_TEXT);
+    return measures == 1 ? DLQ_OK
+                         : REFUSE(reader, "%d columns of what was measured, and one is needed; columns are %s",
+                                  PLACE(reader), measures, KNOWN_TEXT);
+}
+
+/* -- the rows -- */
+
+/* A quantity; a bare number has the unit of its column. */
+static enum dlq_status read_cell(const struct reader *reader, const struct column *column, const char *text,
+                                 enum dlq_unit unit, double *value)
+{
+    char whole[NAME], why[256];
+    size_t length = strlen(text);
+    bool bare = length > 0 && strspn(text, "0123456789.eE+-") == length;
+    const char *its = column->unit[0] != '\0' ? column->unit : unit == DLQ_UNIT_TIME ? "s" : "";
+    snprintf(whole, sizeof whole, "%s%s", text, bare ? its : "");
+    if (length < NAME - sizeof column->unit && dlq_quantity_parse(whole, unit, value, why, sizeof why))
+        return DLQ_OK;
+    if (length >= NAME - sizeof column->unit)
+        snprintf(why, sizeof why, "'%.20s...' is too long", text);
+    return REFUSE(reader, "%s: %s", PLACE(reader), column->name, why);
+}
+
+static enum dlq_status read_value(struct reader *reader, const struct column *column, const char *text,
+                                  struct dlq_measurement *row, long counted[DLQ_COUNTED])
+{
+    double value;
+    enum dlq_unit unit = column->role < DLQ_COUNTED || column->role == BATCHES ? DLQ_UNIT_COUNT
+                         : column->role == WAIT                                ? DLQ_UNIT_SHARE
+                         : column->role == STEP_TIME || column->role == MEASURED + DLQ_MEASURE_SECONDS
+                             ? DLQ_UNIT_TIME
+                             : DLQ_UNIT_NUMBER;
+    if (text[0] == '\0' && column->role >= WAIT)
+        return DLQ_OK;
+    TRY(read_cell(reader, column, text, unit, &value));
+    const double least = column->role == DLQ_COUNTED_LOADERS ? 0 : 1;
+    if (column->role < DLQ_COUNTED && !(value >= least && value <= DLQ_COUNT_MOST))
+        return REFUSE(reader, "%s: %s is not in %.0f..%d", PLACE(reader), column->name, text, least, DLQ_COUNT_MOST);
+    if (column->role == WAIT && !(value >= 0 && value <= 1))
+        return REFUSE(reader, "%s: %s is not in 0..1 (or 0%%..100%%)", PLACE(reader), column->name, text);
+    if (column->role >= MEASURED && column->role != WAIT && !(value > 1e-12 && value < 1e15))
+        return REFUSE(reader, "%s: %s is not above 0", PLACE(reader), column->name, text);
+    if (column->role < DLQ_COUNTED)
+        counted[column->role] = (long)value;
+    else if (column->role < WAIT)
+        row->value = value;
+    else if (column->role == WAIT)
+        row->wait = value;
+    else if (column->role == BATCHES)
+        reader->table->batches =
+            value < reader->table->batches || isnan(reader->table->batches) ? value : reader->table->batches;
+    else {
+        reader->step_sum += value;
+        reader->steps++;
+    }
+    return DLQ_OK;
+}
+
+static enum dlq_status read_row(struct reader *reader, char *text)
+{
+    char *fields[COLUMNS];
+    struct dlq_measurements *table = reader->table;
+    if (text[strspn(text, "|-: \t")] == '\0') /* the line below the header of a Markdown table */
+        return DLQ_OK;
+    if (table->count == DLQ_MEASUREMENTS_MOST)
+        return REFUSE(reader, "more than %d rows", PLACE(reader), DLQ_MEASUREMENTS_MOST);
+    struct dlq_measurement *row = &table->rows[table->count];
+    long *counted = reader->counted[table->count];
+    size_t count = split(reader, text, fields);
+    if (count != reader->column_count)
+        return REFUSE(reader, "%zu fields, but %zu columns", PLACE(reader), count, reader->column_count);
+    *row = (struct dlq_measurement){.wait = NAN};
+    for (size_t i = 0; i < DLQ_COUNTED; i++)
+        counted[i] = -1;
+    for (size_t i = 0; i < count; i++)
+        TRY(read_value(reader, &reader->columns[i], fields[i], row, counted));
+    bool kept = true;
+    for (size_t i = 0; i < DLQ_COUNTED; i++)
+        kept = kept && (reader->only[i] <= 0 || counted[i] < 0 || counted[i] == reader->only[i]);
+    table->count += kept;
+    return DLQ_OK;
+}
+
+/* "cores=64" of the whole table; other comments are none of ours. */
+static enum dlq_status read_comment(struct reader *reader, char *text)
+{
+    struct dlq_measurements *table = reader->table;
+    const struct {
+        const char *name;
+        enum dlq_unit unit;
+        double *value, least;
+    } keys[] = {{"cores", DLQ_UNIT_NUMBER, &table->cores, 1},
+                {"batches", DLQ_UNIT_COUNT, &table->batches, 1},
+                {"batch_size", DLQ_UNIT_COUNT, &table->batch_size, 1},
+                {"step", DLQ_UNIT_TIME, &table->step, 0}};
+    char *equals = strchr(text, '=');
+    if (equals == NULL)
+        return DLQ_OK;
+    *equals = '\0';
+    struct column column = {.unit = ""};
+    snprintf(column.name, sizeof column.name, "%s", dlq_trim(text));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        double value = 0;
+        if (strcmp(column.name, keys[i].name) != 0)
+            continue;
+        TRY(read_cell(reader, &column, dlq_trim(equals + 1), keys[i].unit, &value));
+        if (!(value >= keys[i].least))
+            return REFUSE(reader, "%s: must be at least %.0f", PLACE(reader), column.name, keys[i].least);
+        *keys[i].value = value;
+    }
+    return DLQ_OK;
+}
+
+static enum dlq_status read_lines(struct reader *reader)
+{
+    enum dlq_line line;
+    while ((line = dlq_lines_next(reader->lines)) == DLQ_LINE_TEXT) {
+        char *text = dlq_trim(reader->lines->text);
+        if (text[0] == '\0')
+            continue;
+        if (text[0] == '#')
+            TRY(read_comment(reader, text + 1));
+        else if (reader->column_count == 0)
+            TRY(read_header(reader, text));
+        else
+            TRY(read_row(reader, text));
+    }
+    if (line == DLQ_LINE_FAILED)
+        return dlq_error_add(reader->error, DLQ_FAILURE, "reading %s: %s", reader->name, strerror(errno));
+    if (line != DLQ_LINE_END)
+        return REFUSE(reader, "not a table: the line is too long, or no text", PLACE(reader));
+    return reader->table->count > 0 ? DLQ_OK
+                                    : dlq_error_add(reader->error, DLQ_INVALID, "%s: a table needs a header and rows%s",
+                                                    reader->name, reader->column_count > 0 ? "; none is left" : "");
+}
+
+/* -- the curve -- */
+
+static bool varies(const struct reader *reader, size_t column)
+{
+    for (size_t i = 1; i < reader->table->count; i++)
+        if (reader->counted[i][column] != reader->counted[0][column])
+            return true;
+    return false;
+}
+
+/* One column of counts may vary; it is what is counted. */
+static enum dlq_status find_counted(struct reader *reader)
+{
+    struct dlq_measurements *table = reader->table;
+    const long *first = reader->counted[0];
+    size_t found = DLQ_COUNTED;
+    for (size_t i = 0; i < DLQ_COUNTED; i++) {
+        if (!varies(reader, i))
+            continue;
+        if (found < DLQ_COUNTED)
+            return dlq_error_add(
+                reader->error, DLQ_INVALID, "%s: rows differ in %s and %s: --set pipeline.%s=%ld picks", reader->name,
+                dlq_counted_names[found], dlq_counted_names[i], dlq_counted_names[i == DLQ_COUNTED_THREADS ? found : i],
+                first[i == DLQ_COUNTED_THREADS ? found : i]);
+        found = i;
+    }
+    for (size_t i = 0; i < DLQ_COUNTED && found == DLQ_COUNTED; i++)
+        found = first[i] >= 0 ? i : found;
+    table->counted = (enum dlq_counted)found;
+    if (found != DLQ_COUNTED_BATCH_SIZE && first[DLQ_COUNTED_BATCH_SIZE] > 0)
+        table->batch_size = (double)first[DLQ_COUNTED_BATCH_SIZE];
+    return DLQ_OK;
+}
+
+static int by_count(const void *left, const void *right)
+{
+    const struct dlq_measurement *a = left, *b = right;
+    return a->count != b->count ? (a->count > b->count) - (a->count < b->count)
+                                : (a->value > b->value) - (a->value < b->value);
+}
+
+/* Of batches of several sizes the unit of work is a sample. */
+static void set_seconds(struct reader *reader)
+{
+    struct dlq_measurements *table = reader->table;
+    for (size_t i = 0; i < table->count; i++) {
+        struct dlq_measurement *row = &table->rows[i];
+        row->count = reader->counted[i][table->counted];
+        row->seconds = table->measure == DLQ_MEASURE_SECONDS ? row->value : 1 / row->value;
+        if (table->measure == DLQ_MEASURE_BATCHES && table->counted == DLQ_COUNTED_BATCH_SIZE)
+            row->seconds /= (double)row->count;
+    }
+    qsort(table->rows, table->count, sizeof *table->rows, by_count);
+    for (size_t i = 0; i < table->count; i++)
+        table->distinct += i == 0 || table->rows[i].count != table->rows[i - 1].count;
+    if (reader->steps > 0)
+        table->step = reader->step_sum / reader->steps;
+}
+
+enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char *name, FILE *stream,
+                                      const long only[DLQ_COUNTED], struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "reading a table"};
+    struct reader *reader;
+    NEW(&arena, reader, 1);
+    NEW(&arena, reader->lines, 1);
+    NEW(&arena, reader->counted, DLQ_MEASUREMENTS_MOST);
+    reader->name = name;
+    reader->only = only;
+    reader->table = table;
+    reader->error = error;
+    *table = (struct dlq_measurements){.cores = NAN, .batches = NAN, .batch_size = NAN, .step = NAN};
+    dlq_lines_begin(reader->lines, stream, LINE, BYTES);
+    TRY(read_lines(reader));
+    TRY(find_counted(reader));
+    set_seconds(reader);
+    return DLQ_OK;
+}

@@ -1,0 +1,525 @@
+/* What the law of a table says: predictions, the best count, what the plateau may be, cautions, and the run that would
+   tell most. */
+#include "base/elementary.h"
+#include "logs/calibration.h"
+#include "logs/study/table/table.h"
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVERY_COUNT = 64, THINNED = 4 };
+#define DENSE 1.02 /* beyond EVERY_COUNT a candidate is so many times the one before */
+
+static dlq_table_law *const laws[] = DLQ_SETS(dlq_table_law);
+
+/* A fit on its way. */
+struct fit {
+    const struct dlq_measurements *table;
+    const struct dlq_scaling_options *options;
+    struct dlq_arena *arena;
+    struct problem problem;
+    struct level *levels;
+    struct particles *particles;
+    double normal[PARTICLES], student[PARTICLES]; /* noise of a run */
+    double logs[PARTICLES], sorted[PARTICLES];
+    struct candidates {
+        long *counts;
+        size_t count, tested, best; /* those up to the largest of the table; which is the best count */
+        double (*logs)[PARTICLES];  /* log y */
+        double *probability;        /* that the count is within 3 % of the best */
+    } candidates;
+};
+
+static long largest_of(const struct fit *fit)
+{
+    return fit->table->rows[fit->table->count - 1].count;
+}
+
+/* The least count >= 1; the table has one. */
+static long smallest_of(const struct fit *fit)
+{
+    size_t i = 0;
+    while (fit->table->rows[i].count < 1)
+        i++;
+    return fit->table->rows[i].count;
+}
+
+static void predict(struct fit *fit, long count, double logs[PARTICLES])
+{
+    const struct level level = dlq_table_level(&fit->problem, count);
+    laws[dlq_instructions_best()](&fit->problem, fit->particles, &level, logs);
+}
+
+/* The quantiles 2.5, 50 and 97.5 %. */
+static struct dlq_estimate quantiles_of(struct fit *fit, const double values[PARTICLES])
+{
+    memcpy(fit->sorted, values, sizeof fit->sorted);
+    double middle = dlq_median(fit->sorted, PARTICLES); /* sorts */
+    return (struct dlq_estimate){middle, fit->sorted[PARTICLES / 40], fit->sorted[PARTICLES - 1 - PARTICLES / 40]};
+}
+
+/* -- the problem -- */
+
+struct level dlq_table_level(const struct problem *problem, long count)
+{
+    double n = count > 0 ? (double)count : 1, part = 1 / n;
+    if (problem->batches > 0)
+        part = ceil(problem->batches / n) / problem->batches;
+    return (struct level){.count = (double)count, .log_part = dlq_log(part)};
+}
+
+/* Levels and likelihood of the table. */
+static enum dlq_status pose(struct fit *fit)
+{
+    enum { MANY_ROUNDS = 20 };
+    const struct dlq_measurements *table = fit->table;
+    struct problem *problem = &fit->problem;
+    double *logs, *step_logs, sum = 0, counted = 0;
+    NEW(fit->arena, fit->levels, table->distinct);
+    NEW(fit->arena, logs, table->count);
+    NEW(fit->arena, step_logs, table->count);
+    *problem = (struct problem){.levels = fit->levels, .rows = table->count, .step_logs = step_logs};
+    if (table->batches < MANY_ROUNDS * (double)largest_of(fit))
+        problem->batches = table->batches;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct dlq_measurement *row = &table->rows[i];
+        logs[i] = dlq_log(row->seconds);
+        if (i == 0 || row->count != row[-1].count) {
+            fit->levels[problem->level_count] = dlq_table_level(problem, row->count);
+            fit->levels[problem->level_count++].logs = logs + i;
+        }
+        fit->levels[problem->level_count - 1].measured++;
+        sum += row->count > 0 ? logs[i] : 0;
+        counted += row->count > 0;
+        if (!isnan(row->wait))
+            step_logs[problem->step_log_count++] = logs[i] + dlq_log(fmax(1 - row->wait, 1e-3));
+    }
+    problem->parameters = table->rows[0].count == 0                        ? PARAMETERS
+                          : problem->step_log_count > 0 || table->step > 0 ? OWN
+                                                                           : STEP;
+    problem->plateau = sum / counted + PLATEAU_BELOW;
+    problem->no_steps = table->step == 0;
+    problem->measured_step = table->step > 0;
+    problem->log_step = table->step > 0 ? dlq_log(table->step) : 0;
+    problem->loads = (struct mixture){{1, 0}, {dlq_log(6), 0}, {1.3, 1}};
+    if (table->cores > 0)
+        problem->loads = (struct mixture){{0.4, 0.6}, {dlq_log(0.8 * table->cores), dlq_log(6)}, {0.35, 1.3}};
+    problem->sharpness = (struct mixture){{0.5, 0.5}, {dlq_log(2.2), dlq_log(10)}, {0.6, 0.7}};
+    problem->each_more = (struct mixture){{0.88, 0.12}, {dlq_log(0.005), dlq_log(0.3)}, {1.2, 1}};
+    return DLQ_OK;
+}
+
+static bool knows_step(const struct fit *fit)
+{
+    return fit->problem.step_log_count > 0 || !isnan(fit->table->step);
+}
+
+/* Three counts give a curve a bend; a known step is as good as one. */
+static enum dlq_status check(const struct fit *fit, struct dlq_error *error)
+{
+    const struct dlq_measurements *table = fit->table;
+    const char *what = dlq_counted_names[table->counted];
+    const bool zero = table->rows[0].count == 0;
+    const long largest = largest_of(fit);
+    const size_t above = table->distinct - zero, needed = knows_step(fit) ? 2 : 3;
+    if (above == 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "The table cannot tell: only 0 %s were measured. Run 1 and 2 %s next.", what, what);
+    if (above == 1)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "The table cannot tell: %zu different %s, and two above 0 are needed. Run %ld and %ld %s "
+                             "next.",
+                             above, what, 2 * largest, 4 * largest, what);
+    if (table->distinct < needed)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "The table cannot tell: %zu different %s, and %zu are needed, or two with wait shares or "
+                             "--step. Run %ld %s next.",
+                             table->distinct, what, needed, 2 * largest, what);
+    return DLQ_OK;
+}
+
+/* -- parameters and predictions -- */
+
+/* e to the sum of these parameters; PARAMETERS: none. */
+static struct dlq_estimate parameter(struct fit *fit, int one, int other)
+{
+    const double least = 0.8, most = 40; /* of the sharpness */
+    double values[PARTICLES];
+    for (size_t i = 0; i < PARTICLES; i++) {
+        double log = fit->particles->values[one][i] + (other < PARAMETERS ? fit->particles->values[other][i] : 0);
+        values[i] = dlq_exp(log);
+        if (one == SHARPNESS)
+            values[i] = fmin(fmax(values[i], least), most);
+    }
+    return quantiles_of(fit, values);
+}
+
+static double step_of(const struct fit *fit, size_t i)
+{
+    return dlq_exp(fit->particles->values[PLATEAU][i]) / (1 + dlq_exp(-fit->particles->values[STEP][i]));
+}
+
+static void tell_law(struct fit *fit, struct dlq_scaling *scaling)
+{
+    scaling->work = parameter(fit, PLATEAU, LOADS);
+    scaling->plateau = parameter(fit, PLATEAU, PARAMETERS);
+    scaling->saturates_at = parameter(fit, LOADS, PARAMETERS);
+    scaling->sharpness = parameter(fit, SHARPNESS, PARAMETERS);
+    scaling->each_more = parameter(fit, PLATEAU, EACH_MORE);
+    scaling->noise = parameter(fit, NOISE, PARAMETERS);
+    scaling->step = dlq_no_estimate;
+    if (fit->problem.no_steps) {
+        scaling->step = (struct dlq_estimate){0, 0, 0};
+    } else if (knows_step(fit) || fit->table->rows[0].count == 0) {
+        double values[PARTICLES];
+        for (size_t i = 0; i < PARTICLES; i++)
+            values[i] = step_of(fit, i);
+        scaling->step = quantiles_of(fit, values);
+    }
+}
+
+/* A run, not the curve: with the noise of runs, and beyond the table with 7 % for each doubling, as the law itself may
+   change there. In the unit of the table. */
+static struct dlq_estimate predict_run(struct fit *fit, long count)
+{
+    const double beyond = 0.07, doubling = 0.6931471805599453;
+    const double n = count > 0 ? (double)count : 1;
+    const double above = n / (double)largest_of(fit), below = (double)smallest_of(fit) / n;
+    const double far = beyond / doubling * dlq_log(fmax(1, fmax(above, below)));
+    predict(fit, count, fit->logs);
+    for (size_t i = 0; i < PARTICLES; i++)
+        fit->logs[i] += dlq_exp(fit->particles->values[NOISE][i]) * fit->student[i] + far * fit->normal[i];
+    struct dlq_estimate log = quantiles_of(fit, fit->logs);
+    struct dlq_estimate run = {dlq_exp(log.value), dlq_exp(log.low), dlq_exp(log.high)};
+    if (fit->table->measure == DLQ_MEASURE_SECONDS)
+        return run;
+    const bool batches = fit->table->measure == DLQ_MEASURE_BATCHES && fit->table->counted == DLQ_COUNTED_BATCH_SIZE;
+    const double size = batches ? n : 1; /* samples of a unit of the measure */
+    return (struct dlq_estimate){1 / (size * run.value), 1 / (size * run.high), 1 / (size * run.low)};
+}
+
+/* (theory 37): W 80, P 10, k 4, b .5: y(8) = 15.892071. The larger of the two powers stands before the bracket. */
+double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double shares[DLQ_SCALING_PARTS])
+{
+    const double k = law->sharpness, above = dlq_log(law->work / n / law->plateau);
+    const double larger = fmax(above, 0), bracket = 1 + dlq_exp(-k * fabs(above));
+    const double core = law->plateau * dlq_exp(larger + dlq_log(bracket) / k);
+    const double y = core + law->each_more * n, loaders = 1 / (1 + dlq_exp(-k * above));
+    if (shares != NULL) {
+        shares[DLQ_SCALING_LOADERS] = loaders * core / y;
+        shares[DLQ_SCALING_PLATEAU] = (1 - loaders) * core / y;
+        shares[DLQ_SCALING_EACH_MORE] = law->each_more * n / y;
+    }
+    return y;
+}
+
+/* Means over the particles; sum to 1. */
+static void mean_shares(struct fit *fit, long count, double shares[DLQ_SCALING_PARTS])
+{
+    double each[DLQ_SCALING_PARTS], n = dlq_exp(-dlq_table_level(&fit->problem, count).log_part);
+    memset(shares, 0, DLQ_SCALING_PARTS * sizeof *shares);
+    for (size_t i = 0; i < PARTICLES; i++) {
+        const struct dlq_scaling_law law = {
+            .work = dlq_exp(fit->particles->values[LOADS][i]),
+            .plateau = 1,
+            .sharpness = fmin(fmax(dlq_exp(fit->particles->values[SHARPNESS][i]), 0.8), 40),
+            .each_more = dlq_exp(fit->particles->values[EACH_MORE][i]) * (double)count / n,
+        };
+        dlq_scaling_seconds(&law, n, each);
+        for (size_t p = 0; p < DLQ_SCALING_PARTS; p++)
+            shares[p] += each[p] / PARTICLES;
+    }
+}
+
+/* -- the best count, and the run to make next -- */
+
+static int ascending(const void *left, const void *right)
+{
+    long a = *(const long *)left, b = *(const long *)right;
+    return (a > b) - (a < b);
+}
+
+/* Every count up to 64, then ever fewer, up to twice the largest of the table; and those of the table. */
+static enum dlq_status find_candidates(struct fit *fit)
+{
+    struct candidates *all = &fit->candidates;
+    const long most = 2 * largest_of(fit);
+    size_t count = 0, unique = 0;
+    NEW(fit->arena, all->counts, fit->table->distinct + EVERY_COUNT + 1024);
+    for (size_t i = 0; i < fit->problem.level_count; i++)
+        all->counts[count++] = (long)fit->levels[i].count;
+    for (long n = 1; n <= most;) {
+        all->counts[count++] = n;
+        long next = n < EVERY_COUNT ? n + 1 : (long)ceil((double)n * DENSE);
+        n = n < most && next > most ? most : next;
+    }
+    qsort(all->counts, count, sizeof *all->counts, ascending);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || all->counts[i] != all->counts[unique - 1])
+            all->counts[unique++] = all->counts[i];
+    all->count = unique;
+    NEW(fit->arena, all->logs, unique);
+    NEW(fit->arena, all->probability, unique);
+    for (size_t i = 0; i < unique; i++) {
+        predict(fit, all->counts[i], all->logs[i]);
+        all->tested += all->counts[i] <= largest_of(fit);
+    }
+    return DLQ_OK;
+}
+
+static void find_best(struct fit *fit, struct dlq_scaling *scaling)
+{
+    struct candidates *all = &fit->candidates;
+    struct dlq_best_count *best = &scaling->best;
+    const double near = dlq_log(1 + dlq_calibration.within_best), gain = dlq_log(1 - dlq_calibration.gain_beyond);
+    double first[PARTICLES], grows = 0;
+    for (size_t i = 0; i < PARTICLES; i++) {
+        double least = INFINITY, beyond = INFINITY;
+        for (size_t c = 0; c < all->count; c++) {
+            double *lowest = c < all->tested ? &least : &beyond;
+            *lowest = fmin(*lowest, all->logs[c][i]);
+        }
+        grows += beyond < least + gain;
+        bool found = false;
+        for (size_t c = 0; c < all->tested; c++) {
+            bool close = all->logs[c][i] <= least + near;
+            all->probability[c] += close ? 1.0 / PARTICLES : 0;
+            if (close && !found)
+                first[i] = (double)all->counts[c];
+            found = found || close;
+        }
+    }
+    qsort(first, PARTICLES, sizeof *first, dlq_ascending);
+    best->value = first[PARTICLES / 2];
+    best->low = first[PARTICLES / 20];
+    best->high = first[PARTICLES - 1 - PARTICLES / 20];
+    best->more_than_table = grows / PARTICLES;
+    best->alike_count = 2;
+    best->alike[0] = best->alike[1] = best->value;
+    for (size_t c = 0; c < all->tested; c++) {
+        all->best = (double)all->counts[c] == best->value ? c : all->best;
+        if (all->probability[c] >= dlq_calibration.likely_alike) {
+            best->alike[0] = fmin(best->alike[0], (double)all->counts[c]);
+            best->alike[1] = fmax(best->alike[1], (double)all->counts[c]);
+        }
+    }
+}
+
+/* A run at n lowers the variance of the logs at the counts that matter, those that may be best, by the sum of
+   cov(log y_n, log y_target)^2 / (var(log y_n) + 3 sigma^2) (Chaloner and Verdinelli 1995, "Bayesian experimental
+   design", Statistical Science 10; linearized). 3 sigma^2 is the variance of sigma t_3. Of the counts within 90 % of
+   the most, the one nearest to the best count. */
+static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scaling)
+{
+    enum { KEPT = PARTICLES / THINNED };
+    const struct candidates *all = &fit->candidates;
+    const double noise = 3 * dlq_square(scaling->noise.value), enough = 0.9;
+    double(*apart)[KEPT], *reduced, total = 0, most = 0, nearest = INFINITY;
+    NEW(fit->arena, apart, all->count);
+    NEW(fit->arena, reduced, all->count);
+    for (size_t c = 0; c < all->count; c++) {
+        double mean = 0;
+        for (size_t i = 0; i < KEPT; i++)
+            mean += all->logs[c][THINNED * i] / KEPT;
+        for (size_t i = 0; i < KEPT; i++)
+            apart[c][i] = all->logs[c][THINNED * i] - mean;
+    }
+    for (size_t t = 0; t < all->tested; t++) {
+        if (all->probability[t] < dlq_calibration.likely_alike && t != all->best)
+            continue;
+        for (size_t c = 0; c < all->count; c++) {
+            double covariance = 0, variance = 0;
+            for (size_t i = 0; i < KEPT; i++) {
+                covariance += apart[c][i] * apart[t][i] / KEPT;
+                variance += apart[c][i] * apart[c][i] / KEPT;
+            }
+            total += c == t ? variance : 0;
+            reduced[c] += all->counts[c] > 0 ? dlq_square(covariance) / (variance + noise) : 0;
+        }
+    }
+    for (size_t c = 0; c < all->count; c++)
+        most = fmax(most, reduced[c]);
+    for (size_t c = 0; c < all->count; c++) {
+        double away = fabs(dlq_log(fmax(1, (double)all->counts[c]) / fmax(1, scaling->best.value)));
+        if (all->counts[c] > 0 && reduced[c] >= enough * most && away < nearest) {
+            nearest = away;
+            scaling->next.count = all->counts[c];
+        }
+    }
+    scaling->next.explains = total > 0 ? most / total : 0;
+    return DLQ_OK;
+}
+
+/* -- the answer -- */
+
+static struct dlq_scaling_row row_of(struct fit *fit, long count)
+{
+    struct dlq_scaling_row row = {.count = count, .value = predict_run(fit, count), .beyond = NAN};
+    if (count > 0) {
+        row.share_count = DLQ_SCALING_PARTS;
+        mean_shares(fit, count, row.shares);
+    }
+    for (size_t p = 1; p < row.share_count; p++)
+        row.binds = row.shares[p] > row.shares[row.binds] ? (enum dlq_scaling_part)p : row.binds;
+    if (count > largest_of(fit))
+        row.beyond = (double)count / (double)largest_of(fit);
+    return row;
+}
+
+static void tell_rows(struct fit *fit, struct dlq_scaling *scaling)
+{
+    const struct dlq_measurements *table = fit->table;
+    long counts[sizeof scaling->rows / sizeof *scaling->rows];
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < fit->problem.level_count; i++)
+        counts[count++] = (long)fit->levels[i].count;
+    for (size_t i = 0; i < fit->options->at_count; i++)
+        counts[count++] = fit->options->at[i];
+    counts[count++] = (long)scaling->best.value;
+    if (fit->options->now >= 0)
+        counts[count++] = fit->options->now;
+    qsort(counts, count, sizeof *counts, ascending);
+    for (size_t i = 0; i < table->count; i++)
+        scaling->measured[i] = table->rows[i].value;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && counts[i] == counts[i - 1])
+            continue;
+        struct dlq_scaling_row *row = &scaling->rows[scaling->row_count++];
+        *row = row_of(fit, counts[i]);
+        row->measured = scaling->measured + at;
+        for (; at < table->count && table->rows[at].count == counts[i]; at++)
+            row->measured_count++;
+    }
+}
+
+static void tell_causes(struct fit *fit, struct dlq_scaling *scaling)
+{
+    const double cores = fit->table->cores;
+    const bool host = cores > 0, step = !isnan(scaling->step.value);
+    double is_step = 0, is_cores = 0, is_other = 0;
+    scaling->causes = (struct dlq_plateau_causes){NAN, NAN, NAN};
+    if (fit->table->counted != DLQ_COUNTED_LOADERS || (!host && !step))
+        return;
+    for (size_t i = 0; i < PARTICLES; i++) {
+        double at_once = dlq_exp(fit->particles->values[LOADS][i]);
+        bool by_step = step && !fit->problem.no_steps &&
+                       step_of(fit, i) > dlq_calibration.step_is_plateau * dlq_exp(fit->particles->values[PLATEAU][i]);
+        bool by_cores =
+            host && at_once > dlq_calibration.cores_from * cores && at_once < dlq_calibration.cores_to * cores;
+        is_step += by_step;
+        is_cores += by_cores;
+        is_other += !by_step && !by_cores;
+    }
+    scaling->causes = (struct dlq_plateau_causes){step ? is_step / PARTICLES : NAN, host ? is_cores / PARTICLES : NAN,
+                                                  is_other / PARTICLES};
+}
+
+/* The change from `now`, or the fewest of the table, to the best count. */
+static void tell_gain(struct fit *fit, struct dlq_scaling *scaling)
+{
+    double gains[PARTICLES];
+    const struct candidates *all = &fit->candidates;
+    scaling->gain_from = fit->options->now >= 0 ? fit->options->now : fit->table->rows[0].count;
+    predict(fit, scaling->gain_from, fit->logs);
+    for (size_t i = 0; i < PARTICLES; i++)
+        gains[i] = dlq_expm1(fit->logs[i] - all->logs[all->best][i]);
+    scaling->gain = quantiles_of(fit, gains);
+}
+
+static void caution(struct dlq_scaling *scaling, enum dlq_scaling_caution_name name, long count, double number)
+{
+    if (scaling->caution_count < DLQ_SCALING_CAUTIONS_MOST)
+        scaling->cautions[scaling->caution_count++] = (struct dlq_scaling_caution){name, count, number};
+}
+
+/* Rows far from the law, and repeated runs far from one another. */
+static void caution_of_rows(struct fit *fit, struct dlq_scaling *scaling)
+{
+    for (size_t l = 0; l < fit->problem.level_count; l++) {
+        const struct level *level = &fit->levels[l];
+        predict(fit, (long)level->count, fit->logs);
+        double middle = quantiles_of(fit, fit->logs).value, shortest = level->logs[0], longest = level->logs[0];
+        for (size_t k = 0; k < level->measured; k++) {
+            double off = level->logs[k] - middle;
+            shortest = fmin(shortest, level->logs[k]);
+            longest = fmax(longest, level->logs[k]);
+            if (fabs(off) > dlq_calibration.errors_clear * scaling->noise.value)
+                caution(scaling, DLQ_SCALING_OUTLIER, (long)level->count, dlq_expm1(off));
+        }
+        if (dlq_expm1(longest - shortest) > dlq_calibration.repeats_apart)
+            caution(scaling, DLQ_SCALING_REPEATS_DIFFER, (long)level->count, dlq_expm1(longest - shortest));
+    }
+}
+
+static void tell_cautions(struct fit *fit, struct dlq_scaling *scaling)
+{
+    const struct dlq_measurements *table = fit->table;
+    const long largest = largest_of(fit);
+    const double count = (double)largest, most = dlq_log(dlq_calibration.each_more_matters);
+    double often = 0, shares[DLQ_SCALING_PARTS];
+    if (table->distinct < (size_t)dlq_calibration.fewest_counts)
+        caution(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
+    caution_of_rows(fit, scaling);
+    if (scaling->best.more_than_table > dlq_calibration.likely_grows)
+        caution(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
+    predict(fit, largest, fit->logs);
+    for (size_t i = 0; i < PARTICLES; i++)
+        often += fit->particles->values[PLATEAU][i] + fit->particles->values[EACH_MORE][i] + dlq_log(count) >
+                 fit->logs[i] + most;
+    if (often > 0.5 * PARTICLES) {
+        mean_shares(fit, largest, shares);
+        caution(scaling, DLQ_SCALING_EACH_MORE_COSTS, largest, shares[DLQ_SCALING_EACH_MORE]);
+    }
+    if (table->counted == DLQ_COUNTED_LOADERS && isnan(scaling->step.value))
+        caution(scaling, DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN);
+    for (size_t i = 0; i < scaling->row_count; i++)
+        if (scaling->rows[i].beyond > dlq_calibration.far_beyond)
+            caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond);
+}
+
+/* For a chart: whole counts, ever further apart, over all rows. */
+static void tell_curve(struct fit *fit, struct dlq_scaling *scaling)
+{
+    enum { STEPS = 48 };
+    const double first = fmax(1, (double)scaling->rows[0].count);
+    const double last = (double)scaling->rows[scaling->row_count - 1].count, ratio = dlq_log(last / first) / STEPS;
+    long before = 0;
+    for (int k = 0; k <= STEPS; k++) {
+        long count = (long)floor(first * dlq_exp(ratio * k) + 0.5);
+        if (count == before)
+            continue;
+        before = count;
+        struct dlq_scaling_row row = row_of(fit, count);
+        scaling->curve[scaling->point_count++] = (struct dlq_scaling_point){(double)count, row.value, row.binds};
+    }
+}
+
+enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const struct dlq_scaling_options *options,
+                                struct dlq_scaling *scaling, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "fitting a table"};
+    struct fit *fit;
+    NEW(&arena, fit, 1);
+    NEW(&arena, fit->particles, 1);
+    fit->arena = &arena;
+    fit->table = table;
+    fit->options = options;
+    TRY(pose(fit));
+    TRY(check(fit, error));
+    TRY(dlq_table_sample(&fit->problem, options->seed, &arena, fit->particles));
+    dlq_table_noise(options->seed, fit->normal, fit->student);
+    memset(scaling, 0, sizeof *scaling);
+    tell_law(fit, scaling);
+    TRY(find_candidates(fit));
+    find_best(fit, scaling);
+    TRY(find_next_run(fit, scaling));
+    tell_rows(fit, scaling);
+    tell_causes(fit, scaling);
+    tell_gain(fit, scaling);
+    tell_cautions(fit, scaling);
+    if (options->curve)
+        tell_curve(fit, scaling);
+    return DLQ_OK;
+}

@@ -1,0 +1,137 @@
+/* dlqueue fit --table and advise --table, from outside. */
+#include "command.h"
+
+#define TABLE(name) "'" TEST_DATA "/tables/" name ".csv'"
+#define SPLIT TABLE("spdl303")
+#define PROCESSES TABLE("pl19391proc")
+#define WAITS TABLE("fid_jpgc")
+
+static void text(void)
+{
+    static const struct command_case rows[] = {
+        {"fit --table " PROCESSES " --at 12,24",
+         {"8 rows · 8 different counts of loaders · noise of a run ", "  Best: 15 loaders; ",
+          " are alike (within 3 %).\n", "\n       24        ", "  loaders 9", "< best", "P, plateau",
+          "The plateau is that of ", "What would tell most\n    A run with ", "!Caution (", "With 48 loaders, "}},
+        {"fit --table " SPLIT, {"  Best: 3 loaders; 3 to 4 are alike", "times of a sample", "persistent workers"}},
+        {"advise --table " SPLIT " --loaders 16",
+         {"What limits\n    With 16 loaders ", "of the time is what each more costs", "The change\n    3 loaders; ",
+          "times as fast as 16 loaders (95 %: "}},
+        {"advise --table " PROCESSES,
+         {"With 0 loaders the trainer loads for itself", "times as fast as 0 loaders", "What the plateau is"}},
+        {"advise --table " PROCESSES " --loaders 2 --summary", {"^Limit: With 2 loaders loading is the bottleneck: "}},
+        {"advise --table " PROCESSES " --loaders 2 --markdown", {"^* **Limit:** With 2 loaders", "\n* **Gain:** "}},
+        {"advise --table " TABLE("s1-hard") " --step 10s", {"The plateau is the training step (probability "}},
+        {"advise --table " TABLE("s1-hard") " --cores 8", {"loads at once: the 8 cores (probability "}},
+        {"advise --table " TABLE("s1-hard") " --cores 64", {"loads at once, not of 64 cores: the step, receiving"}},
+        {"advise --table " TABLE("s5-linear") " --at 40", {"40 loaders, 10 times the largest count of the table"}},
+        {"fit --table " TABLE("s9-outlier"), {"A run with 8 loaders took 46 % longer than the other rows say"}},
+        {"dlqueue fit --table - < " SPLIT, {"^standard input\n6 rows"}},
+        {"dlqueue fit --table - --set pipeline.batch_size=64 < two.csv", {"Best: 3 ranks", "4 rows · 4 different"}},
+    };
+    COMMAND(command);
+    command_write(command, "two.csv", "gpus,batch_size,seconds\n1,64,90\n2,64,48\n3,64,40\n4,64,39.5\n1,32,20\n");
+    COMMAND_CASES(command, "", rows);
+}
+
+static void json(void)
+{
+    static const char *const keys[] = {"dlqueue",  "command", "table",     "law",      "rows",   "best", "plateau",
+                                       "next_run", "gain",    "gain_from", "cautions", "config", NULL};
+    COMMAND(command);
+    command_keys(command_ask(command, "fit --json --table " PROCESSES), keys, true, "fit --table");
+    static const struct command_case rows[] = {
+        {"fit --json --at 12,100 --table " PROCESSES,
+         {"#table.rows 8", "#table.counts 8", "\"axis\": \"loaders\"", "\"measure\": \"seconds\"", "#best.value 15",
+          "#law.step.value 0", "#rows.0.measured.0 13.302", "#rows.0.binds null", "#plateau.step 0",
+          "#plateau.cores 0..0.05", "#rows.5.loaders 12", "#rows.5.value 2.5..2.7", "#rows.10.beyond 2..2.1",
+          "\"each-more-costs\"", "\"beyond-table\"", "#next_run.count 1..96", "#gain_from 0", "[pipeline]"}},
+        {"advise --json --table " SPLIT,
+         {"\"command\": \"advise\"", "#law.each_more.value 0.0003..0.00036", "#gain.value 0.7..0.85", "!\"beyond\""}},
+        {"advise --json --table " TABLE("s3-usl"),
+         {"#plateau null", "\"plateau-unknown\"", "!\"step\"", "#config null"}},
+        {"fit --json --table " WAITS, {"#law.step.value 0.025..0.035", "#law.saturates_at.value 1..1.6"}},
+        {"fit --json --table gpus.csv", {"\"axis\": \"ranks\"", "#plateau null", "#config null", "#best.value 3"}},
+        {"fit --json --table size.csv",
+         {"\"axis\": \"batch_size\"", "\"measure\": \"batches_per_s\"", "#rows.0.value 9..11"}},
+    };
+    command_write(command, "gpus.csv", "gpus,seconds\n1,90\n2,48\n3,40\n4,39.5\n");
+    command_write(command, "size.csv", "batch size,it_per_s\n8,10\n16,6.6\n32,4\n64,2.1\n");
+    COMMAND_CASES(command, "", rows);
+}
+
+/* The configuration is one that other commands read, and it gives the rates of the table. */
+static void configuration(void)
+{
+    static const struct command_case rows[] = {
+        {"fit --table " PROCESSES " -o my.ini --seed 3", {"\n  my.ini\n", "next: dlqueue plan my.ini"}},
+        {"check my.ini", {"[pipeline]", "\nbatches = 1000 "}},
+        {"solve my.ini --json --loaders 1", {"#simulation.throughput.value 65..80"}},
+        {"fit --table " TABLE("s6-wait") " -o waits.ini", {"@waits.ini: [step]\nmean         = "}},
+        {"solve waits.ini --json --loaders 2", {"#simulation.throughput.value 2.4..2.6"}},
+        {"plan waits.ini -q", {"7 loaders"}},
+        {"fit --table " SPLIT " -o split.ini", {"@split.ini: batch_size   = 32\n"}},
+        {"solve split.ini --json --loaders 1", {"#simulation.throughput.value 8..10"}},
+        {"fit --table " TABLE("s1-hard") " --set simulate.batches=1000 --cores 8 -o cores.ini",
+         {"@cores.ini: uses         = cpu\n", "@cores.ini: cores        = 8\n"}},
+        {"solve cores.ini --json --loaders 16", {"#simulation.throughput.value 90..110"}},
+        {"fit --table " SPLIT " -o a.json --json", {"@a.json: {\n  \"dlqueue\""}},
+        {"fit --table " TABLE("s1-hard") " -o no.ini",
+         {"?2", "~--output: a configuration needs the batches of a run: --set simulate.batches=1000, or", "-no.ini"}},
+        {"fit --table gpus.csv -o no.ini", {"?2", "~a table of loaders, not of ranks", "-no.ini"}},
+    };
+    COMMAND(command);
+    command_write(command, "gpus.csv", "gpus,seconds\n1,90\n2,48\n3,40\n4,39.5\n");
+    COMMAND_CASES(command, "", rows);
+}
+
+static void charts(void)
+{
+    static const struct command_case rows[] = {
+        {"PATH=$PWD/bin:$PATH dlqueue fit --table " PROCESSES
+         " --plot --keep-scripts --set plot.directory=charts --at 96",
+         {"+charts/pl19391proc-table.png", "charts/pl19391proc-table.png",
+          "@charts/pl19391proc-table.gp: TITLE = \"15 loaders: 5.3", "@charts/pl19391proc-table.gp: ZERO = 13.302\n"}},
+        {"PATH=$PWD/bin:$PATH dlqueue fit --table gpus.csv --plot --set plot.directory=charts -o my.json --json",
+         {"=dlqueue: charts/gpus-table.png\n", "+charts/gpus-table.png", "@my.json: {\n  \"dlqueue\""}},
+        {"PATH=$PWD/bin:$PATH dlqueue fit --table one.csv --plot --set plot.directory=charts",
+         {"charts/one-table.png"}},
+        {"dlqueue fit --table gpus.csv > /dev/full", {"?1", "~No space"}},
+        {"PATH=$PWD/bin:$PATH dlqueue fit --table " SPLIT " -o /dev/full", {"?1", "~No space"}},
+    };
+    COMMAND(command);
+    command_fake_gnuplot(command);
+    command_write(command, "gpus.csv", "gpus,seconds\n1,90\n2,48\n3,40\n4,39.5\n");
+    command_write(command, "one.csv", "prefetch,throughput\n1,90\n2,85\n4,60\n");
+    COMMAND_CASES(command, "", rows);
+}
+
+static void misuse(void)
+{
+    static const struct command_case rows[] = {
+        {"fit --table none.csv", {"?2", "~cannot read none.csv: No such file"}},
+        {"fit --table ''", {"?2", "~--table: the name is empty"}},
+        {"fit --table " TABLE("s7-two"), {"?3", "~The table cannot tell: 2 different loaders"}},
+        {"advise --table " TABLE("xla2690"), {"?3", "~Run 64 loaders next."}},
+        {"fit a.csv --table " SPLIT, {"?2", "~fit: give either logs, or --table"}},
+        {"advise --table " SPLIT " --also a.csv", {"?2", "~--also is for logs, which --table replaces"}},
+        {"fit --table " SPLIT " --steps 1/1s", {"?2", "~--steps is for logs"}},
+        {"fit --table " SPLIT " --load 3s", {"?2", "~--load: load.mean is not what a table"}},
+        {"fit --table " SPLIT " --at 3.5", {"?2", "~--at: '3.5'"}},
+        {"fit --table " SPLIT " --at 1..100", {"?2", "~--at: 100 counts, and at most 64"}},
+        {"dlqueue fit --table - --at 0,3 < b.csv", {"?2", "~--at: 0 ranks cannot be"}},
+        {"fit --at 3 a.csv", {"?2", "~--at needs --table"}},
+        {"solve --table a.csv", {"?2", "~--table is an option of: fit advise"}},
+        {"fit --table a.csv -o a.csv", {"?2", "~a.csv"}},
+        {"fit --table a.csv --set pipeline.batch_size=3",
+         {"?2", "~a.csv: a table needs a header and rows; none is left"}},
+        {"dlqueue fit --table - --set pipeline.ranks=2 < a.csv",
+         {"?2", "~standard input: rows differ in loaders and batch"}},
+    };
+    COMMAND(command);
+    command_write(command, "b.csv", "ranks,seconds\n1,90\n2,48\n3,40\n");
+    command_write(command, "a.csv", "loaders,ranks,batch_size,seconds\n1,2,32,90\n2,2,64,48\n");
+    COMMAND_CASES(command, "", rows);
+}
+
+TEST_SUITE(table, CASE(text), CASE(json), CASE(configuration), CASE(charts), CASE(misuse));

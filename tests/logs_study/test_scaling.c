@@ -1,0 +1,299 @@
+/* The law of a table of measured runs: its check values, tables made by the law without noise, public tables, and an
+   answer on both sides of each threshold. */
+#include "dlqueue/logs/measurements.h"
+#include "harness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const long all[DLQ_COUNTED];
+
+/* A table, and its answer. */
+struct answer {
+    struct dlq_measurements table;
+    struct dlq_scaling scaling;
+    struct dlq_error error;
+    enum dlq_status status;
+};
+
+/* options null: none. Of text, or of the file of that name. */
+static struct answer *answer_of(const char *text, const struct dlq_scaling_options *options)
+{
+    char path[300];
+    static const struct dlq_scaling_options plain = {.seed = 1, .now = -1};
+    struct answer *answer = calloc(1, sizeof *answer);
+    snprintf(path, sizeof path, TEST_DATA "/tables/%s.csv", text);
+    bool is_text = strchr(text, '\n') != NULL;
+    FILE *stream = is_text ? tmpfile() : fopen(path, "r");
+    if (stream == NULL || answer == NULL)
+        test_skip("there is no memory, or no file");
+    if (is_text) {
+        CHECK(fputs(text, stream) >= 0, "no scratch file");
+        rewind(stream);
+    }
+    answer->status = dlq_measurements_read(&answer->table, "t.csv", stream, all, &answer->error);
+    fclose(stream);
+    if (answer->status == DLQ_OK)
+        answer->status =
+            dlq_scaling_fit(&answer->table, options != NULL ? options : &plain, &answer->scaling, &answer->error);
+    return answer;
+}
+
+static const struct dlq_scaling_caution *caution_of(const struct answer *answer, enum dlq_scaling_caution_name name)
+{
+    for (size_t i = 0; i < answer->scaling.caution_count; i++)
+        if (answer->scaling.cautions[i].name == name)
+            return &answer->scaling.cautions[i];
+    return NULL;
+}
+
+static const struct dlq_scaling_row *row_of(const struct answer *answer, long count)
+{
+    for (size_t i = 0; i < answer->scaling.row_count; i++)
+        if (answer->scaling.rows[i].count == count)
+            return &answer->scaling.rows[i];
+    CHECK(false, "no row %ld", count);
+    return answer->scaling.rows;
+}
+
+/* -- the law -- */
+
+static void check_values(void)
+{
+    static const double right[] = {80.504882, 41.039005, 22.305432, 15.892071, 18.152716, 26.009751};
+    const struct dlq_scaling_law law = {80, 10, 4, 0.5};
+    double shares[DLQ_SCALING_PARTS];
+    for (int i = 0; i < (int)(sizeof right / sizeof *right); i++) {
+        CHECK_REL(dlq_scaling_seconds(&law, ldexp(1, i), shares), right[i], 1e-7);
+        CHECK_REL(shares[0] + shares[1] + shares[2], 1, 1e-14);
+    }
+    const struct dlq_scaling_law corner = {80, 10, 1e3, 0}, amdahl = {80, 10, 1, 0}; /* the limits of k */
+    for (int i = 1; i < 100; i += 7) {
+        const double n = 0.3 + i;
+        CHECK_REL(dlq_scaling_seconds(&corner, n, NULL), fmax(80 / n, 10), 1e-3);
+        CHECK_REL(dlq_scaling_seconds(&amdahl, n, NULL), 80 / n + 10, 1e-14);
+    }
+}
+
+/* -- tables whose law is known, and public ones -- */
+
+#define LEAST(value) value, INFINITY
+
+static void known_laws(void)
+{
+    const struct dlq_scaling_options options = {.seed = 1, .now = -1, .at_count = 4, .at = {6, 12, 24, 64}};
+    static const struct {
+        const char *name;
+        double best[2], alike[2]; /* ranges */
+        long count;               /* and a run with that count */
+        double run[2];
+        double loads[2], plateau[2]; /* W/P, P */
+    } rows[] = {
+        {"s1-hard", {8, 10}, {8, 16}, 16, {9.5, 10.5}, {8, 8.8}, {9.2, 9.9}},
+        {"s2-amdahl", {14, 16}, {13, 16}, 24, {13.1, 14.3}, {7, 10}, {7, 12}},
+        {"s3-usl", {8, 10}, {7, 27}, 24, {19.8, 21}, {5, 10}, {8, 15}},
+        {"s4-spawn", {3, 3}, {3, 4}, 24, {80, 83}, {5, 12}, {2, 7}},
+        {"s5-linear", {4, 4}, {4, 4}, 6, {13.3, 14.5}, {LEAST(8)}, {0, 10}},
+        {"s6-wait", {4, 4}, {4, 4}, 6, {6.4, 7}, {5, 7}, {0.1, 0.15}},
+        {"s8-zero", {4, 6}, {4, 8}, 8, {19.5, 20.6}, {3.9, 4.4}, {18, 20}},
+        {"s9-outlier", {9, 12}, {8, 16}, 8, {11, 11.6}, {8, 9.5}, {8.5, 10}},
+        {"pl19391proc", {14, 16}, {11, 42}, 12, {2.57, 2.67}, {6, 12}, {1, 2}},
+        {"spdl303", {3, 3}, {3, 4}, 4, {440, 460}, {4, 10}, {2e-4, 1e-3}},
+        {"celeba64", {16, 19}, {16, 28}, 18, {6.8, 6.95}, {16, 19}, {5, 6}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct answer *answer = answer_of(rows[i].name, &options);
+        const struct dlq_scaling *scaling = &answer->scaling;
+        CHECK(answer->status == DLQ_OK, "%s: %s", rows[i].name, answer->error.text);
+        const struct dlq_scaling_row *row = row_of(answer, rows[i].count);
+        CHECK(scaling->best.value >= rows[i].best[0] && scaling->best.value <= rows[i].best[1], "%s: best %g",
+              rows[i].name, scaling->best.value);
+        CHECK(scaling->best.alike[0] >= rows[i].alike[0] && scaling->best.alike[1] <= rows[i].alike[1],
+              "%s: alike %g to %g", rows[i].name, scaling->best.alike[0], scaling->best.alike[1]);
+        CHECK(row->value.value >= rows[i].run[0] && row->value.value <= rows[i].run[1] &&
+                  row->value.low < row->value.value && row->value.high > row->value.value,
+              "%s: %ld: %g (%g to %g)", rows[i].name, row->count, row->value.value, row->value.low, row->value.high);
+        CHECK(scaling->saturates_at.value >= rows[i].loads[0] && scaling->saturates_at.value <= rows[i].loads[1],
+              "%s: saturates at %g", rows[i].name, scaling->saturates_at.value);
+        CHECK(scaling->plateau.value >= rows[i].plateau[0] && scaling->plateau.value <= rows[i].plateau[1],
+              "%s: plateau %g", rows[i].name, scaling->plateau.value);
+        for (size_t k = 0; k < scaling->row_count; k++)
+            if (scaling->rows[k].share_count > 0)
+                CHECK_REL(scaling->rows[k].shares[0] + scaling->rows[k].shares[1] + scaling->rows[k].shares[2], 1,
+                          1e-9);
+        free(answer);
+    }
+}
+
+static void told(void)
+{
+    struct answer *answer = answer_of("s6-wait", NULL);
+    CHECK_ABS(answer->scaling.step.value, 0.099, 0.002);
+    CHECK_INT(answer->scaling.gain_from, 2);
+    free(answer);
+    answer = answer_of("s4-spawn", NULL);
+    CHECK_ABS(answer->scaling.each_more.value, 3.23, 0.1);
+    CHECK(caution_of(answer, DLQ_SCALING_EACH_MORE_COSTS) != NULL, "no caution");
+    free(answer);
+    answer = answer_of("s5-linear", NULL);
+    CHECK(answer->scaling.best.more_than_table > 0.97, "%g", answer->scaling.best.more_than_table);
+    CHECK(caution_of(answer, DLQ_SCALING_FEW_ROWS) != NULL, "no caution");
+    free(answer);
+    answer = answer_of("s8-zero", NULL);
+    CHECK(answer->scaling.step.low < 5 && answer->scaling.step.high > 15 && answer->scaling.causes.step < 0.3,
+          "step %g", answer->scaling.step.value);
+    CHECK_INT(answer->scaling.rows[0].share_count, 0);
+    free(answer);
+    answer = answer_of("s9-outlier", NULL);
+    const struct dlq_scaling_caution *outlier = caution_of(answer, DLQ_SCALING_OUTLIER);
+    CHECK(outlier != NULL && outlier->count == 8, "no outlier");
+    CHECK_ABS(outlier->number, 0.46, 0.02);
+    free(answer);
+}
+
+/* Ten batches of 1 s: with five to nine loaders the busiest loads two of them. */
+static void whole_rounds(void)
+{
+    const struct dlq_scaling_options options = {.seed = 1, .now = -1, .at_count = 1, .at = {9}};
+    static const char rows[] = "loaders,seconds\n1,10\n2,5\n3,4\n4,3\n5,2\n";
+    char text[100];
+    snprintf(text, sizeof text, "# batches=10\n%s", rows);
+    struct answer *rounds = answer_of(text, &options), *smooth = answer_of(rows, &options);
+    CHECK_REL(row_of(rounds, 9)->value.value, 2, 0.1);
+    CHECK(row_of(smooth, 9)->value.value < 1.7, "%g", row_of(smooth, 9)->value.value);
+    free(rounds);
+    free(smooth);
+}
+
+/* What cannot be told names the run that would. */
+static void cannot_tell(void)
+{
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"s7-two", "2 different loaders, and 3 are needed, or two with wait shares or --step. Run 8 loaders next."},
+        {"xla2690", "Run 64 loaders next."},
+        {"gpus,time\n3,1h\n3,2h\n", "1 different ranks, and two above 0 are needed. Run 6 and 12 ranks next."},
+        {"workers,time\n0,3\n", "only 0 loaders were measured. Run 1 and 2 loaders next."},
+        {"workers,time\n0,3\n2,2\n", "and two above 0 are needed. Run 4 and 8"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct answer *answer = answer_of(rows[i].text, NULL);
+        CHECK_INT(answer->status, DLQ_NO_ANSWER);
+        CHECK(strstr(answer->error.text, rows[i].says) != NULL, "%s", answer->error.text);
+        free(answer);
+    }
+}
+
+/* The same rows in other forms and units make the same answer, to the bit. */
+static void forms(void)
+{
+    static const char *const texts[] = {
+        "loaders,seconds\n1,80\n2,40.5\n4,21\n8,12\n8,12.5\n",
+        ("\xef\xbb\xbf# cpus = 3\n| num_workers | epoch seconds |\n|---|--:|\n| 8 | 12.5s |\n| 1 | 80 |\n"
+         "|2|40.5|\n|4|21|\n|8|12s|"),
+        "workers\ttime (ms)\n1\t80000\n2\t40500\n4\t21000\n\n8\t12000\n8\t12500\n",
+        "Workers  time_ms  batch_size\n1  80000 16\n2  40500 16\n4  21000 16\n8  12000 16\n8 12500 16\n",
+        ("loaders;throughput\n1;0.0125\n2;0.0246913580246913580\n4;0.0476190476190476190\n"
+         "8;0.0833333333333333333\n8;0.08\n"),
+    };
+    struct answer *first = answer_of(texts[0], NULL);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct answer *other = answer_of(texts[i], NULL);
+        CHECK(other->status == DLQ_OK, "%zu: %s", i, other->error.text);
+        CHECK_REL(other->scaling.work.value, first->scaling.work.value, i < 4 ? 0 : 1e-9);
+        CHECK_INT(other->scaling.best.value, first->scaling.best.value);
+        CHECK_INT(other->scaling.caution_count, first->scaling.caution_count);
+        free(other);
+    }
+    free(first);
+}
+
+static void refused(void)
+{
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"loaders,second\n1,2\n", "t.csv:1: no column of a table is called 'second'; columns are loaders (workers"},
+        {"loaders,seconds,throughput\n1,2,3\n", "t.csv:1: 2 columns of what was measured, and one is needed"},
+        {"loaders,wait\n1,0.2\n", "0 columns of what was measured"},
+        {"seconds\n1\n", "t.csv:1: no column of counts"},
+        {"loaders,workers,seconds\n1,1,2\n", "the columns loaders and workers hold the same"},
+        {"loaders,seconds\n1,0\n", "t.csv:2: seconds: 0 is not above 0"},
+        {"loaders,seconds\n1,-3\n", "t.csv:2: seconds: "},
+        {"loaders,seconds\n1,nan\n", "t.csv:2: seconds: 'nan"},
+        {"loaders,seconds\n1.5,3\n", "t.csv:2: loaders: '1.5'"},
+        {"ranks,seconds\n0,3\n", "t.csv:2: ranks: 0 is not in 1..1000000"},
+        {"loaders,seconds,wait\n1,3,1.2\n", "t.csv:2: wait: "},
+        {"loaders,seconds,wait\n1,3,120%\n", "t.csv:2: wait: "},
+        {"loaders,seconds\n1,2,3\n", "t.csv:2: 3 fields, but 2 columns"},
+        {"loaders,seconds\n1,\n", "t.csv:2: seconds: "},
+        {"loaders,seconds\n# nothing\n", "a table needs a header and rows"},
+        {"\n\n", "a table needs a header and rows"},
+        {"# cores=many\nloaders,seconds\n1,2\n", "t.csv:1: cores: 'many'"},
+        {"# batches=0\nloaders,seconds\n1,2\n", "t.csv:1: batches: must be at least 1"},
+        {"loaders,batch_size,seconds\n1,32,3\n2,64,3\n",
+         "rows differ in loaders and batch_size: --set pipeline.batch_size=32 picks"},
+        {"loaders,threads,seconds\n1,32,3\n2,64,3\n", "rows differ in loaders and threads: --set pipeline.loaders=1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct answer *answer = answer_of(rows[i].text, NULL);
+        CHECK_INT(answer->status, DLQ_INVALID);
+        CHECK(strstr(answer->error.text, rows[i].says) != NULL, "%s: %s", rows[i].text, answer->error.text);
+        free(answer);
+    }
+}
+
+/* -- thresholds -- */
+
+static bool warns(const char *text, enum dlq_scaling_caution_name name)
+{
+    const struct dlq_scaling_options options = {.seed = 1, .now = -1, .at_count = 1, .at = {17}};
+    struct answer *answer = answer_of(text, &options);
+    CHECK(answer->status == DLQ_OK, "%s", answer->error.text);
+    bool warned = caution_of(answer, name) != NULL;
+    free(answer);
+    return warned;
+}
+
+static void thresholds(void)
+{
+    static const struct {
+        const char *text;
+        enum dlq_scaling_caution_name name;
+        bool warned;
+    } rows[] = {
+        {"loaders,seconds\n1,80\n2,40\n4,20\n", DLQ_SCALING_FEW_ROWS, true},
+        {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n", DLQ_SCALING_FEW_ROWS, false},
+        {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n", DLQ_SCALING_BEYOND_TABLE, true},
+        {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n9,9.1\n", DLQ_SCALING_BEYOND_TABLE, false},
+        {"loaders,seconds\n1,80.1\n2,40.3\n4,20.6\n8,11.2\n12,8.37\n16,7.2\n24,6.41\n", DLQ_SCALING_GROWS, true},
+        {"loaders,seconds\n1,80.1\n2,40.2\n4,20.5\n8,10.9\n12,8.01\n16,6.72\n24,5.69\n", DLQ_SCALING_EACH_MORE_COSTS,
+         false},
+        {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n8,11.6\n", DLQ_SCALING_REPEATS_DIFFER, true},
+        {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n8,11.4\n", DLQ_SCALING_REPEATS_DIFFER, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK(warns(rows[i].text, rows[i].name) == rows[i].warned, "row %zu", i);
+}
+
+/* The draws are the same everywhere, so a share of them is known to the last digit. */
+static void shares_of_draws(void)
+{
+    struct answer *answer = answer_of("s3-usl", NULL);
+    CHECK_INT(answer->scaling.best.alike[0], 8);
+    CHECK_INT(answer->scaling.best.alike[1], 25);
+    free(answer);
+    answer = answer_of("loaders,seconds\n1,80.1\n2,40.3\n4,20.6\n8,11.2\n12,8.37\n16,7.2\n24,6.41\n", NULL);
+    CHECK_REL(answer->scaling.best.more_than_table, 0.2095, 1e-9);
+    free(answer);
+    answer = answer_of("fid_jpgc", NULL);
+    CHECK_REL(answer->scaling.causes.step, 0.379, 1e-9);
+    CHECK_REL(answer->scaling.causes.cores, 0.4825, 1e-9);
+    CHECK_REL(answer->scaling.causes.other, 0.3, 1e-9);
+    free(answer);
+}
+
+TEST_SUITE(scaling, CASE(check_values), CASE(known_laws), CASE(told), CASE(whole_rounds), CASE(cannot_tell),
+           CASE(forms), CASE(refused), CASE(thresholds), CASE(shares_of_draws));
