@@ -145,7 +145,7 @@ static enum dlq_status save_part(struct dlq_invocation *invocation, const struct
 static enum dlq_status join(struct dlq_invocation *invocation, struct dlq_sweep_grid *grid, struct dlq_sweep *sweep,
                             const struct dlq_model *model, size_t further)
 {
-    const struct dlq_words *given = &invocation->args->logs;
+    const struct dlq_words *given = &invocation->args->parts;
     const char **paths = dlq_arena_take(&invocation->call->arena, given->count + further, sizeof(const char *));
     if (paths == NULL)
         return dlq_error_memory(invocation->error, "joining parts");
@@ -167,7 +167,7 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
     NEW(&invocation->call->arena, grid, 1);
     NEW(&invocation->call->arena, files, 1);
     const struct dlq_args *args = invocation->args;
-    const bool joins = args->logs.count > 0, parts = args->part != NULL;
+    const bool joins = args->parts.count > 0, parts = args->part != NULL;
     const size_t further = invocation->operand_count > 1 ? invocation->operand_count - 1 : 0;
     if (!joins && further > 0)
         return dlq_error_add(invocation->error, DLQ_INVALID, "sweep takes one configuration; parts come after --join");

@@ -166,7 +166,6 @@ const struct dlq_figures *dlq_figures_group(size_t index)
                                                     &dlq_figures_comparison,
                                                     &dlq_figures_axis,
                                                     &dlq_figures_point,
-                                                    &dlq_figures_part,
                                                     &dlq_figures_plan,
                                                     &dlq_figures_timeline,
                                                     &dlq_figures_timeline_columns,

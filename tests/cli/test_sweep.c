@@ -79,7 +79,7 @@ static void test_findings(void)
 static void test_parts(void)
 {
     static const struct command_case rows[] = {
-        {"sweep " GRID "--set plot.format=svg -o whole", {"12 points", "whole/dlqueue-sweep.csv"}},
+        {"sweep " GRID "--set plot.format=svg -o whole", {"8 points: ", "whole/dlqueue-sweep.csv"}},
         {"for k in 1 2 3 4 5 6 7; do dlqueue sweep " GRID "--part $k/7 -o parts; done",
          {"parts/dlqueue-part-1-of-7.csv\n", "parts/dlqueue-part-7-of-7.csv\n",
           "@parts/dlqueue-part-7-of-7.csv: version,configuration,seed,points,point,throughput,"}},
@@ -87,15 +87,15 @@ static void test_parts(void)
          "--set plot.format=svg -o . \"$@\" && rm -f *-part-* && diff -r . ../whole && echo equal",
          {"equal\n"}},
         {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv",
-         {"?2", "~11 of 12 points are in none of the 1 files, the first is 0\n"}},
+         {"?2", "~10 of 12 points are in none of the 1 files, the first is 0\n"}},
         {"sweep " GRID "--seed 2 --join parts/dlqueue-part-2-of-7.csv", {"?2", "~line 2: it has another seed"}},
         {"sweep " GRID "--step 101ms --join parts/dlqueue-part-2-of-7.csv",
          {"?2", "~line 2: it is of another configuration"}},
         {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv --join parts/dlqueue-part-2-of-7.csv",
          {"?2", "~line 2: the point was read before"}},
-        {"sed 's/,true,/,maybe,/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
+        {"sed 's/true/maybe/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
          {"?2", "~bad.csv, line 2: a field is not what its column holds"}},
-        {"sed 's/^[^,v]*,/0.0,/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
+        {"sed '2s/^[^,]*/0.0/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
          {"?2", "~bad.csv, line 2: another version of dlqueue wrote it"}},
         {"sweep " GRID "--join whole/dlqueue-sweep.csv", {"?2", "~line 1: this is no part of a sweep"}},
         {"sweep " GRID "--join absent.csv", {"?2", "~absent.csv: No such file"}},
