@@ -28,10 +28,10 @@ static long batches_for_samples(long usual, double samples)
 
 /* A wave of the usual length of many ranks whose loads depend on each other takes minutes. One of more than COSTLY
    effort is shortened to FIRST_LOOK for each replication, but not below so many batches, and windows; the precision
-   then decides how many waves follow. A large window takes fewer windows to settle. (theory, "Short runs": what that
-   does to throughput and intervals) */
+   then decides how many waves follow. Shared cores and bandwidth settle within some 4 K^2 batches. (theory, "Short
+   runs") */
 static const double costly = 9e7, first_look = 1e6;
-enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2 };
+enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 40, MOST_FIRST_WARMUP = 2000 };
 
 long dlq_first_look(const struct dlq_system *system, double effort, long usual)
 {
@@ -43,8 +43,8 @@ long dlq_first_look(const struct dlq_system *system, double effort, long usual)
 
 long dlq_first_warmup(const struct dlq_system *system)
 {
-    const long window = dlq_kernel_keeps(system), least = 2 * FIRST_BATCHES;
-    return dlq_least(20 * window, 2 * FIRST_WINDOWS * window > least ? 2 * FIRST_WINDOWS * window : least);
+    const long window = dlq_kernel_keeps(system), usual = FIRST_WARMUP_WINDOWS * window, shared = 4 * window * window;
+    return dlq_least(MOST_FIRST_WARMUP, usual > shared ? usual : shared);
 }
 
 /* More batches than usual if all replications together would have too few rare events: as many as make dlq_rare.missed
