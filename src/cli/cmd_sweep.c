@@ -2,6 +2,7 @@
 #include "result_files.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct dlq_picture_row products[] = {{.name = "throughput", .draw = dlq_picture_throughput},
@@ -116,10 +117,10 @@ struct part {
 static enum dlq_status find_part(const struct dlq_invocation *invocation, size_t points, struct part *part)
 {
     const char *text = invocation->args->part;
-    const size_t length = strspn(text, "0123456789/");
-    unsigned long k = 0, n = 0;
-    char rest;
-    if (text[length] != '\0' || length > 12 || sscanf(text, "%lu/%lu%c", &k, &n, &rest) != 2 || k < 1 || k > n)
+    char *slash, *end = NULL;
+    const unsigned long k = strtoul(text, &slash, 10), n = *slash == '/' ? strtoul(slash + 1, &end, 10) : 0;
+    if (strspn(text, "0123456789/") != strlen(text) || strlen(text) > 12 || end == NULL || *end != '\0' || k < 1 ||
+        k > n)
         return dlq_error_add(invocation->error, DLQ_INVALID, "--part: '%s' is not K/N with K from 1 to N, e.g. 3/16",
                              text);
     *part = (struct part){.first = points * (k - 1) / n, .last = points * k / n};

@@ -87,7 +87,7 @@ static const char *read_row(struct dlq_sweep_grid *grid, const struct dlq_sweep 
     char *end;
     bool *have;
     for (size_t i = 0; i < POINT; i++)
-        if (strcmp(fields[i], expected[i]) != 0)
+        if (fields[i] == NULL || strcmp(fields[i], expected[i]) != 0)
             return wrong[i];
     const unsigned long k = strtoul(fields[POINT], &end, 10);
     if (end == fields[POINT] || *end != '\0' || k >= grid->total)
@@ -142,7 +142,12 @@ enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_swee
     const char *const expected[] = {DLQ_VERSION, sum, seed, points};
     struct dlq_table *table = dlq_figures_table(&dlq_figures_part, lead, LEAD);
     struct dlq_lines *lines = malloc(sizeof *lines);
-    enum dlq_status status = table != NULL && lines != NULL ? DLQ_OK : dlq_error_memory(error, "joining parts");
+    enum dlq_status status = DLQ_OK;
+    if (table == NULL || lines == NULL) {
+        dlq_table_free(table);
+        free(lines);
+        return dlq_error_memory(error, "joining parts");
+    }
     name_sweep(model, grid, sum, seed);
     snprintf(points, sizeof points, "%zu", grid->total);
     for (size_t i = 0; status == DLQ_OK && i < count; i++) {
