@@ -123,8 +123,10 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
                         struct dlq_setting *setting);
 
 /* Opens a file for reading without waiting for the writer of a pipe; "-": standard input, with a hint if that is a
-   terminal. is_log: the file is a log; else a configuration. */
-enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, bool is_log, FILE **stream);
+   terminal. `what` names what the file is: "log", "table" or "configuration". The error of a
+   configuration that is missing says how to write one. */
+enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
+                               FILE **stream);
 void dlq_input_close(FILE *stream);
 /* Whether both paths are the same regular file. "-" is standard input. */
 bool dlq_input_is_same(const char *one, const char *other);

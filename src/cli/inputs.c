@@ -53,13 +53,14 @@ static enum dlq_status register_path(const struct dlq_invocation *invocation, co
 /* -- what is read -- */
 
 /* O_NONBLOCK opens a pipe without a writer at once; such a pipe is empty. */
-enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, bool is_log, FILE **stream)
+enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
+                               FILE **stream)
 {
     struct stat entry;
     *stream = stdin;
     if (strcmp(path, "-") == 0) {
         if (isatty(STDIN_FILENO) == 1)
-            dlq_message(invocation, "reading a %s from the terminal; Ctrl-D ends it", is_log ? "log" : "configuration");
+            dlq_message(invocation, "reading a %s from the terminal; Ctrl-D ends it", what);
         return DLQ_OK;
     }
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -78,7 +79,7 @@ enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const ch
     if (reason == ENOMEM)
         return dlq_error_memory(invocation->error, "opening a file");
     bool passing = reason == EMFILE || reason == ENFILE || reason == EIO;
-    bool lacks = reason == ENOENT && path[0] != '\0' && !is_log;
+    bool lacks = reason == ENOENT && path[0] != '\0' && strcmp(what, "configuration") == 0;
     return dlq_error_add(invocation->error, passing ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
                          strerror(reason), lacks ? " (dlqueue init > " : "", lacks ? path : "",
                          lacks ? " writes one to start from)" : "");
@@ -110,7 +111,7 @@ enum dlq_status dlq_config_read(struct dlq_invocation *invocation, size_t index,
         return dlq_error_add(error, DLQ_INTERRUPTED, "interrupted");
     if (path != NULL) {
         FILE *stream;
-        TRY(dlq_input_open(invocation, path, false, &stream));
+        TRY(dlq_input_open(invocation, path, "configuration", &stream));
         status = dlq_model_read(&read, path, stream, error);
         dlq_input_close(stream);
     } else if (invocation->args->override_count == 0) {

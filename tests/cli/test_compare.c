@@ -84,7 +84,7 @@ static void test_gate(void)
     static const struct command_case rows[] = {
         {"compare base.csv equal.csv --gate 3%", {"Gate of 3.00 %: an iteration", "is not more than the gate."}},
         {"compare base.csv longer.csv --gate 3%", {"?1", "Gate of 3.00 %: ", "more than the gate.", "next: dlqueue"}},
-        {"compare base.csv longer.csv --gate 3% -o gate.txt", {"?1", "!wrong"}},
+        {"compare base.csv longer.csv --gate 3% -o gate.txt", {"?1", "@gate.txt: more than the gate."}},
         {"compare base.csv longer.csv --gate 3% --csv", {"?1", "\niteration,0.1"}},
         {"compare base.csv longer.csv --gate 0.05", {"Gate of 5.00 %: "}},
         {"compare longer.csv base.csv --gate 0", {"Gate of 0"}},

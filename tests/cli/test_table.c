@@ -78,10 +78,13 @@ static void configuration(void)
         {"fit --table " SPLIT " -o a.json --json", {"@a.json: {\n  \"dlqueue\""}},
         {"fit --table " TABLE("s1-hard") " -o no.ini",
          {"?2", "~--output: a configuration needs the batches of a run: --set simulate.batches=1000, or", "-no.ini"}},
+        {"fit --table 'a;\nb.csv' -o odd.ini",
+         {"@odd.ini: to the table a__b.csv: 4 rows\n", "@odd.ini: name         = a_?b\n"}},
         {"fit --table gpus.csv -o no.ini", {"?2", "~a table of loaders, not of ranks", "-no.ini"}},
     };
     COMMAND(command);
     command_write(command, "gpus.csv", "gpus,seconds\n1,90\n2,48\n3,40\n4,39.5\n");
+    command_write(command, "a;\nb.csv", "loaders,batches_per_s\n1,3\n2,5.5\n4,9\n8,9.5\n");
     COMMAND_CASES(command, "", rows);
 }
 
@@ -109,7 +112,7 @@ static void charts(void)
 static void misuse(void)
 {
     static const struct command_case rows[] = {
-        {"fit --table none.csv", {"?2", "~cannot read none.csv: No such file"}},
+        {"fit --table none.csv", {"?2", "=dlqueue: cannot read none.csv: No such file or directory\n"}},
         {"fit --table ''", {"?2", "~--table: the name is empty"}},
         {"fit --table " TABLE("s7-two"), {"?3", "~The table cannot tell: 2 different loaders"}},
         {"advise --table " TABLE("xla2690"), {"?3", "~Run 64 loaders next."}},

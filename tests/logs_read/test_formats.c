@@ -271,7 +271,7 @@ static void probes(void)
 }
 
 /* Lines of two formats: the surer one is read, and the other told. */
-static void seconds(void)
+static void two_formats(void)
 {
     static const char text[] =
         "Epoch: [0][ 1/5005]\tTime 0.154 (0.154)\tData 0.001 (0.001)\n"
@@ -295,5 +295,5 @@ static void seconds(void)
     }
 }
 
-TEST_SUITE(formats, CASE(seconds), CASE(says_what_was_printed), CASE(is_known_from_all_others), CASE(takes_anything),
-           CASE(takes_every_cut), CASE(names), CASE(rows), CASE(probes));
+TEST_SUITE(formats, CASE(two_formats), CASE(says_what_was_printed), CASE(is_known_from_all_others),
+           CASE(takes_anything), CASE(takes_every_cut), CASE(names), CASE(rows), CASE(probes));

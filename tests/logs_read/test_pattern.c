@@ -114,10 +114,10 @@ static void units(void)
             CHECK(strncmp(error.text, table[i].error, strlen(table[i].error)) == 0 &&
                       (strstr(error.text, "unit") != NULL) == (strstr(table[i].error, "unit") != NULL),
                   "%s", error.text);
-        if (trace != NULL)
+        if (trace != NULL) {
             dlq_trace_facts(trace, &facts);
-        if (trace != NULL)
             CHECK_TEXT(facts.doubts, table[i].doubt);
+        }
         dlq_trace_free(trace);
     }
 }

@@ -126,7 +126,7 @@ static void known_laws(void)
     }
 }
 
-static void told(void)
+static void reported(void)
 {
     struct answer *answer = answer_of("s6-wait", NULL);
     CHECK_ABS(answer->scaling.step.value, 0.099, 0.002);
@@ -215,13 +215,16 @@ static void refused(void)
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"loaders,second\n1,2\n", "t.csv:1: no column of a table is called 'second'; columns are loaders (workers"},
+        {"loaders,second\n1,2\n",
+         "t.csv:1: no column of a table is called 'second'; columns are loaders (workers, num_workers), ranks"},
         {"loaders,seconds,throughput\n1,2,3\n", "t.csv:1: 2 columns of what was measured, and one is needed"},
         {"loaders,wait\n1,0.2\n", "0 columns of what was measured"},
         {"seconds\n1\n", "t.csv:1: no column of counts"},
         {"loaders,workers,seconds\n1,1,2\n", "the columns loaders and workers hold the same"},
         {"loaders,seconds\n1,0\n", "t.csv:2: seconds: 0 is not above 0"},
-        {"loaders,seconds\n1,-3\n", "t.csv:2: seconds: "},
+        {"loaders,seconds\n1,-3\n", "t.csv:2: seconds: -3 is negative"},
+        {"loaders,seconds\n1,2e15\n", "t.csv:2: seconds: 2e15 is too large"},
+        {"loaders,throughput (1/s)\n1,3\n", "t.csv:2: throughput: 3 in '1/s' is not a number"},
         {"loaders,seconds\n1,nan\n", "t.csv:2: seconds: 'nan"},
         {"loaders,seconds\n1.5,3\n", "t.csv:2: loaders: '1.5'"},
         {"ranks,seconds\n0,3\n", "t.csv:2: ranks: 0 is not in 1..1000000"},
@@ -284,6 +287,7 @@ static void shares_of_draws(void)
     struct answer *answer = answer_of("s3-usl", NULL);
     CHECK_INT(answer->scaling.best.alike[0], 8);
     CHECK_INT(answer->scaling.best.alike[1], 25);
+    CHECK_INT(answer->scaling.next.count, 13);
     free(answer);
     answer = answer_of("loaders,seconds\n1,80.1\n2,40.3\n4,20.6\n8,11.2\n12,8.37\n16,7.2\n24,6.41\n", NULL);
     CHECK_REL(answer->scaling.best.more_than_table, 0.2095, 1e-9);
@@ -295,5 +299,5 @@ static void shares_of_draws(void)
     free(answer);
 }
 
-TEST_SUITE(scaling, CASE(check_values), CASE(known_laws), CASE(told), CASE(whole_rounds), CASE(cannot_tell),
+TEST_SUITE(scaling, CASE(check_values), CASE(known_laws), CASE(reported), CASE(whole_rounds), CASE(cannot_tell),
            CASE(forms), CASE(refused), CASE(thresholds), CASE(shares_of_draws));

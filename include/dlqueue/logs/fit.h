@@ -167,7 +167,9 @@ struct dlq_fit_prediction {
     double pause, pause_share;
     long warm_loads; /* first loads of each worker, which take `warm_factor` times as long */
     double warm_factor;
-    long starts;      /* epochs in which workers start, of a record without workers */
+    /* Of a record without workers: epochs in which workers start, and the longest start that is assumed, s. */
+    long starts;
+    double longest_start;
     long epoch_every; /* of epochs that are not marked: batches of one */
     long world;       /* ranks of the run, as the log has it */
     bool cautions[DLQ_CAUTIONS];

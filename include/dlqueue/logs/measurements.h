@@ -68,11 +68,9 @@ enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char
 struct dlq_scaling_law {
     double work, plateau, sharpness, each_more; /* W, P, k, b */
 };
-/* y at n >= 1, in the unit of W. Sets the shares of y that the loaders, the plateau and what each more costs make (they
-   sum to 1), unless `shares` is null. */
-double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double shares[3]);
-
 enum dlq_scaling_part { DLQ_SCALING_LOADERS, DLQ_SCALING_PLATEAU, DLQ_SCALING_EACH_MORE, DLQ_SCALING_PARTS };
+/* y at n >= 1, in the unit of W. Sets the shares of y that the parts make (they sum to 1), unless `shares` is null. */
+double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double shares[DLQ_SCALING_PARTS]);
 
 enum dlq_scaling_caution_name {
     DLQ_SCALING_FEW_ROWS,        /* count: different counts */
@@ -137,11 +135,7 @@ struct dlq_scaling {
     size_t caution_count;
     struct dlq_scaling_caution cautions[DLQ_SCALING_CAUTIONS_MOST];
     size_t point_count; /* the law between the ends of the rows, for a chart */
-    struct dlq_scaling_point {
-        double count;
-        struct dlq_estimate value;
-        enum dlq_scaling_part binds;
-    } curve[DLQ_SCALING_CURVE];
+    struct dlq_scaling_row curve[DLQ_SCALING_CURVE];
 };
 
 /* Fits the law by sequential Monte Carlo (Del Moral, Doucet and Jasra 2006). The answer depends on table, options and

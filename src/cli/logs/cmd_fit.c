@@ -55,10 +55,8 @@ static void read_settings(struct job *job)
                    {"step", "mean", DLQ_UNIT_TIME, &change->step},
                    {"host", "cores", DLQ_UNIT_NUMBER, &change->cores},
                    {"simulate", "batches", DLQ_UNIT_COUNT, &change->batches}};
-    char why[256]; /* unused: the model has checked the values */
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        if (dlq_log_setting(job->invocation, model, changes[i].section, changes[i].key, &setting))
-            dlq_quantity_parse(setting.value, changes[i].unit, changes[i].value, why, sizeof why);
+        dlq_log_number(job->invocation, model, changes[i].section, changes[i].key, changes[i].unit, changes[i].value);
     change->has_persistent = dlq_log_setting(job->invocation, model, "pipeline", "persistent", &setting);
     change->persistent = change->has_persistent && strcmp(setting.value, "yes") == 0;
 }

@@ -1,6 +1,5 @@
 /* Reads the logs of a command, and the options that describe them. */
 #include "logs.h"
-#include "base/quantity.h"
 #include "base/utf8.h"
 #include "draw/phrase.h"
 
@@ -49,6 +48,15 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
 
 DLQ_RELEASE(release, dlq_traces_free)
 
+/* A message for each line of a text. */
+static void say_lines(struct dlq_invocation *invocation, const char *what, const char *text)
+{
+    for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
+        length = strcspn(text, "\n");
+        dlq_message(invocation, "%s: %.*s", what, (int)length, text);
+    }
+}
+
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq_traces **traces)
 {
     struct dlq_trace_options options = dlq_logs_options(invocation->args);
@@ -65,7 +73,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
         if (invocation->followed != NULL)
             stream = invocation->followed;
         else
-            read = dlq_input_open(invocation, path, true, &stream);
+            read = dlq_input_open(invocation, path, "log", &stream);
         if (read == DLQ_OK) {
             read = dlq_traces_read(*traces, &options, path, stream, invocation->error);
             dlq_input_close(stream);
@@ -87,20 +95,12 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
             dlq_message(invocation, "%ld line%s of validation left out", facts.asides, PLURAL(facts.asides));
         if (facts.repeated > 0)
             dlq_message(invocation, "%ld repeated header%s left out", facts.repeated, PLURAL(facts.repeated));
-        for (const char *line = facts.doubts; *line != '\0'; line += *line == '\n') {
-            dlq_message(invocation, "caution: %.*s", (int)strcspn(line, "\n"), line);
-            line += strcspn(line, "\n");
-        }
+        say_lines(invocation, "caution", facts.doubts);
         if (facts.unused[0] != '\0')
             dlq_message(invocation, "not used: %s", facts.unused);
         if (facts.bad > 0)
             dlq_message(invocation, "warning: malformed lines skipped: %ld", facts.bad);
-        for (const char *line = facts.bad > 0 ? facts.bad_text : ""; *line != '\0';) {
-            int length = (int)strcspn(line, "\n");
-            dlq_message(invocation, "skipped: %.*s", length, line);
-            line += length;
-            line += *line == '\n';
-        }
+        say_lines(invocation, "skipped", facts.bad_text);
     }
     return DLQ_OK;
 }
@@ -211,6 +211,15 @@ bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_m
            dlq_config_setting(model, section, key, setting);
 }
 
+bool dlq_log_number(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
+                    const char *key, enum dlq_unit unit, double *value)
+{
+    struct dlq_setting setting;
+    char why[256]; /* unused: the model has checked the value */
+    return dlq_log_setting(invocation, model, section, key, &setting) &&
+           dlq_quantity_parse(setting.value, unit, value, why, sizeof why);
+}
+
 long dlq_log_loaders(const struct dlq_invocation *invocation, bool set)
 {
     const struct dlq_override *loaders = dlq_override_find(invocation->args, "pipeline.loaders", set);
@@ -256,10 +265,8 @@ enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct 
                 {"memory", DLQ_UNIT_SIZE, &settings->host.memory},
                 {"shm", DLQ_UNIT_SIZE, &settings->host.shm},
                 {"batch_bytes", DLQ_UNIT_SIZE, &settings->host.batch_bytes}};
-    char why[256]; /* unused: the model has checked the values */
     for (size_t i = 0; i < sizeof host / sizeof *host; i++)
-        if (dlq_log_setting(invocation, settings->model, "host", host[i].key, &setting))
-            dlq_quantity_parse(setting.value, host[i].unit, host[i].value, why, sizeof why);
+        dlq_log_number(invocation, settings->model, "host", host[i].key, host[i].unit, host[i].value);
     if (dlq_log_setting(invocation, settings->model, "host", "ranks_per_host", &setting))
         settings->host.ranks = strtol(setting.value, NULL, 10);
     if (dlq_log_setting(invocation, settings->model, "pipeline", "loaders", &setting))

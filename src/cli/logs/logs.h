@@ -2,6 +2,7 @@
 #ifndef DLQ_CLI_LOGS_H
 #define DLQ_CLI_LOGS_H
 
+#include "base/quantity.h"
 #include "command.h"
 #include "dlqueue/logs/fit.h"
 #include "dlqueue/logs/trace.h"
@@ -72,5 +73,8 @@ long dlq_log_loaders(const struct dlq_invocation *invocation, bool set);
 /* The model's setting, if the command line gives it; false: the command line does not. */
 bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting);
+/* The same for a number, in base units; false: *value stays. */
+bool dlq_log_number(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
+                    const char *key, enum dlq_unit unit, double *value);
 
 #endif

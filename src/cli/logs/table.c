@@ -1,10 +1,8 @@
 /* fit --table and advise --table: a law fitted to a table of measured runs. */
-#include "base/quantity.h"
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +14,6 @@ struct task {
     struct dlq_scaling scaling;
     struct dlq_table_answer answer;
 };
-
-/* A number of the model that an option or --set gives; NAN: not given. Time zero is a number. */
-static double given_number(const struct task *task, const struct dlq_model *model, const char *section, const char *key,
-                           enum dlq_unit unit)
-{
-    struct dlq_setting setting;
-    char why[256]; /* unused: the model has checked the value */
-    double value = NAN;
-    if (dlq_log_setting(task->invocation, model, section, key, &setting))
-        dlq_quantity_parse(setting.value, unit, &value, why, sizeof why);
-    return value;
-}
 
 /* --at: counts to predict. */
 static enum dlq_status read_counts(struct task *task)
@@ -55,14 +41,16 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
     const char *path = invocation->args->table;
     struct dlq_measurements *table = &task->table;
     const char *const keys[DLQ_COUNTED] = {"loaders", "ranks", NULL, "batch_size", "prefetch"};
-    long only[DLQ_COUNTED] = {0};
+    long only[DLQ_COUNTED];
     for (size_t i = 0; i < DLQ_COUNTED; i++) {
-        double value = keys[i] != NULL ? given_number(task, model, "pipeline", keys[i], DLQ_UNIT_COUNT) : NAN;
-        only[i] = i != DLQ_COUNTED_LOADERS && value > 0 ? (long)value : 0;
-        if (i == DLQ_COUNTED_LOADERS)
-            task->options.now = value >= 0 ? (long)value : -1;
+        double value = -1;
+        if (keys[i] != NULL)
+            dlq_log_number(invocation, model, "pipeline", keys[i], DLQ_UNIT_COUNT, &value);
+        only[i] = (long)value;
     }
-    TRY(dlq_input_open(invocation, path, false, &stream));
+    task->options.now = only[DLQ_COUNTED_LOADERS]; /* --loaders is the run to improve: it picks no rows */
+    only[DLQ_COUNTED_LOADERS] = -1;
+    TRY(dlq_input_open(invocation, path, "table", &stream));
     enum dlq_status status = dlq_measurements_read(table, task->answer.name, stream, only, invocation->error);
     dlq_input_close(stream);
     TRY(status);
@@ -80,10 +68,8 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
                  {"step", "mean", DLQ_UNIT_TIME, &table->step},
                  {"simulate", "batches", DLQ_UNIT_COUNT, &table->batches},
                  {"pipeline", "batch_size", DLQ_UNIT_COUNT, &table->batch_size}};
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        double value = given_number(task, model, facts[i].section, facts[i].key, facts[i].unit);
-        *facts[i].value = isnan(value) ? *facts[i].value : value;
-    }
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        dlq_log_number(invocation, model, facts[i].section, facts[i].key, facts[i].unit, facts[i].value);
     return DLQ_OK;
 }
 

@@ -170,8 +170,7 @@ static void say_times(struct dlq_log *log)
 {
     static const char *const kinds[] = {"single", "sampled", "mean", "median", "total"};
     struct dlq_read_as *as = &log->shared->read_as;
-    const bool recognized = as->kind != NULL && log->format->recognized;
-    if (recognized)
+    if (as->kind != NULL && log->format->recognized)
         return;
     *as = (struct dlq_read_as){.unit = "s", .kind = kinds[log->format->numbers]};
     for (size_t i = DLQ_LABELS; i-- > 0;) {

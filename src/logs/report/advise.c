@@ -291,21 +291,18 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
                     "Steps are launches on the GPU, which the record did not wait for: gains are upper bounds. Record "
                     "some hundred batches with --synchronize.",
                     "");
-    if (made->computing > dlq_calibration.several_threads)
-        add_caution(answer, "threads",
-                    "A load keeps {number} cores busy: libraries compute with several threads in each worker. Call "
-                    "torch.set_num_threads(1) in worker_init_fn and set OMP_NUM_THREADS=1; then record again.",
-                    SAY_NUMBER(made->computing, 2));
     /* The cautions of the prediction. Advice without one assumes, too, that loads take as long as before. */
-    const struct dlq_fit_prediction assumed = {
-        .batches = 1,
-        .loaders = made->to_loaders,
-        .recorded_loaders = made->loaders,
-        .cautions[DLQ_CAUTION_LOAD_FIXED] = true,
-    };
-    bool untold = made->kind == DLQ_ADVICE_LOADERS && made->prediction.batches == 0;
-    answer->caution_count +=
-        dlq_cautions_say(untold ? &assumed : &made->prediction, answer->cautions + answer->caution_count);
+    struct dlq_fit_prediction prediction = made->prediction;
+    if (made->kind == DLQ_ADVICE_LOADERS && made->prediction.batches == 0)
+        prediction = (struct dlq_fit_prediction){
+            .loaders = made->to_loaders,
+            .recorded_loaders = made->loaders,
+            .cautions[DLQ_CAUTION_LOAD_FIXED] = true,
+        };
+    prediction.batches = 1; /* else there is nothing to mind */
+    prediction.computing = made->computing;
+    prediction.cautions[DLQ_CAUTION_THREADS] = made->computing > dlq_calibration.several_threads;
+    answer->caution_count += dlq_cautions_say(&prediction, answer->cautions + answer->caution_count);
     answer->change[0] = answer->code[0] = answer->gain[0] = answer->cost[0] = '\0';
     say_change(answer);
     say_code(answer);
@@ -323,7 +320,7 @@ static void write_title(FILE *stream, bool color, const char *title)
     fputc('\n', stream);
 }
 
-static void write_part(FILE *stream, bool color, const char *title, const char *text)
+void dlq_advice_part(FILE *stream, bool color, const char *title, const char *text)
 {
     if (text[0] == '\0')
         return;
@@ -343,13 +340,13 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
         dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
     for (size_t i = 0; i < answer->diagnosed->note_count; i++)
         dlq_text_wrap_item(stream, "    - ", answer->diagnosed->notes[i], width);
-    write_part(stream, color, "What limits", answer->limits);
-    write_part(stream, color, "The change", answer->change);
+    dlq_advice_part(stream, color, "What limits", answer->limits);
+    dlq_advice_part(stream, color, "The change", answer->change);
     if (answer->code[0] != '\0')
         fprintf(stream, "\n      %s\n", answer->code);
-    write_part(stream, color, "What it gains", answer->gain);
-    write_part(stream, color, "What it costs", answer->cost);
-    write_part(stream, color, "To be surer", answer->record_count > 0 ? answer->record[0] : "");
+    dlq_advice_part(stream, color, "What it gains", answer->gain);
+    dlq_advice_part(stream, color, "What it costs", answer->cost);
+    dlq_advice_part(stream, color, "To be surer", answer->record_count > 0 ? answer->record[0] : "");
     for (size_t i = 1; i < answer->record_count; i++)
         dlq_text_wrap(stream, answer->record[i], 4, width);
 }

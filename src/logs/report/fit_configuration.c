@@ -1,6 +1,9 @@
-/* The configuration that a fit writes: settings with comments. */
+/* The configurations that fits to logs and to tables write: settings with comments. */
+#include "base/elementary.h"
+#include "logs/calibration.h"
 #include "logs/report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_TEXT = 100, COMMENT_WIDTH = 100 };
@@ -120,5 +123,88 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
     }
     add_line(out, "; memory = 64GiB", "");
     add_line(out, "; price = 3.06", "per hour");
+    return dlq_memory_end(&memory);
+}
+
+/* -- of a table of measured runs -- */
+
+/* Seconds of a batch for a second of the table's unit of work; NAN, with the reason in `why`: the table lacks it. */
+static double batch_seconds(const struct dlq_measurements *table, char why[DLQ_TABLE_TEXT])
+{
+    why[0] = '\0';
+    if (table->counted != DLQ_COUNTED_LOADERS)
+        snprintf(why, DLQ_TABLE_TEXT, "a configuration follows from a table of loaders, not of %s",
+                 dlq_counted_names[table->counted]);
+    else if (table->measure == DLQ_MEASURE_SAMPLES && isnan(table->batch_size))
+        snprintf(
+            why, DLQ_TABLE_TEXT,
+            "a configuration needs the samples of a batch: --batch-size, or a line '# batch_size=32' in the table");
+    else if (table->measure == DLQ_MEASURE_SECONDS && isnan(table->batches))
+        snprintf(why, DLQ_TABLE_TEXT,
+                 "a configuration needs the batches of a run: --set simulate.batches=1000, or a line '# batches=1000' "
+                 "in the table");
+    else
+        return table->measure == DLQ_MEASURE_SAMPLES   ? table->batch_size
+               : table->measure == DLQ_MEASURE_SECONDS ? 1 / table->batches
+                                                       : 1;
+    return NAN;
+}
+
+static void add_time(FILE *out, const char *key, double seconds, const char *comment)
+{
+    char line[DLQ_TEXT_NUMBER + 32], value[DLQ_QUANTITY_TEXT];
+    char rounded[DLQ_TEXT_NUMBER];
+    snprintf(rounded, sizeof rounded, "%.4g", seconds);
+    dlq_quantity_exact(strtod(rounded, NULL), DLQ_UNIT_TIME, value);
+    snprintf(line, sizeof line, "%-12s = %s", key, value);
+    add_line(out, line, comment);
+}
+
+char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,
+                              const char *file, char why[DLQ_TABLE_TEXT])
+{
+    struct dlq_memory memory;
+    char cleaned[NAME_TEXT];
+    const struct dlq_plateau_causes *causes = &scaling->causes;
+    const double factor = batch_seconds(table, why), plateau = scaling->plateau.value * factor;
+    const double step = scaling->step.value * factor;
+    const bool by_step = causes->step > DLQ_LIKELY_CAUSE, by_cores = !by_step && causes->cores > DLQ_LIKELY_CAUSE;
+    const bool reached =
+        scaling->best.more_than_table <= dlq_calibration.likely_grows; /* else the plateau is unknown */
+    const bool by_other = reached && !by_step && !by_cores && !isnan(step) && causes->other > DLQ_LIKELY_CAUSE;
+    if (isnan(factor) || !dlq_memory_begin(&memory))
+        return NULL;
+    FILE *out = memory.stream;
+    fprintf(out, "; Fitted by dlqueue to the table %s: %zu rows\n", clean(file, cleaned), table->count);
+    const double softer = dlq_pow(2, 1 / scaling->sharpness.value) - 1; /* at n = W/P, for n between work and plateau */
+    fprintf(
+        out,
+        "; A table does not tell how loads vary: cv is not set. Its bend is softer than the model's, which is up to\n"
+        "; %.0f %% faster with about %.0f loaders.\n\n",
+        100 * softer, scaling->saturates_at.value);
+    fprintf(out, "[pipeline]\nname         = %s\nloaders      = %.0f\n", clean(name, cleaned), scaling->best.value);
+    if (!isnan(table->batch_size))
+        fprintf(out, "batch_size   = %.0f\n", table->batch_size);
+    fprintf(out, "\n[load]\n");
+    add_time(out, "mean", scaling->work.value * factor, "the work of one loader");
+    if (by_cores)
+        fprintf(out, "uses         = cpu\n");
+    fprintf(out, "\n[step]\n");
+    if (by_step || isnan(step) || (reached && !by_cores && !by_other))
+        add_time(out, "mean", plateau, by_step ? "the plateau" : "the plateau, whatever makes it");
+    else
+        add_time(out, "mean", step, "as given, or as the table tells");
+    if (by_other || !isnan(table->batches)) {
+        const double runs = table->measure == DLQ_MEASURE_SECONDS ? 1 : table->batches * factor;
+        fprintf(out, "\n[overheads]\n");
+        if (by_other)
+            add_time(out, "receive", fmax(0, plateau - step), "of the plateau, what is neither step nor cores");
+        if (!isnan(table->batches))
+            add_time(out, "startup_per_loader", scaling->each_more.value * runs, "what each more costs");
+    }
+    if (by_cores)
+        fprintf(out, "\n[host]\ncores        = %g\n", table->cores);
+    if (!isnan(table->batches))
+        fprintf(out, "\n[simulate]\nbatches      = %.0f\n", table->batches);
     return dlq_memory_end(&memory);
 }

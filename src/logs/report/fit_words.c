@@ -201,14 +201,14 @@ static const struct {
     [DLQ_CAUTION_EPOCHS] = {"epochs-unmarked",
                             "Long waits every {epoch} batches look like starts of epochs that the log does not mark. "
                             "The prediction leaves them out: a column epoch would tell."},
-    [DLQ_CAUTION_WARM_UP] = {"warm-up", "The first {warm_loads} load(s) of each worker take {warm_factor} times as "
-                                        "long as later ones: they count as its start."},
+    [DLQ_CAUTION_WARM_UP] = {"warm-up", "The first {warm_loads} of each worker took {warm_factor} times as long as "
+                                        "later ones: in the prediction workers start so, too."},
     [DLQ_CAUTION_STARTS] = {"starts-unknown", "A record without workers does not show how long workers take to start: "
-                                              "up to 0.5 s are assumed in each of {starts} epochs."},
+                                              "up to {longest_start} are assumed in each of {starts} epochs."},
     [DLQ_CAUTION_THREADS] =
-        {"threads", "A load keeps {computing} cores busy at once, so several threads work in it. They compete for "
-                    "cores, and another number of loaders is not predicted: set torch.set_num_threads(1) in the "
-                    "workers, and record again."},
+        {"threads", "A load keeps {computing} cores busy: libraries compute with several threads in each worker, and "
+                    "other numbers of loaders are not predicted. Call torch.set_num_threads(1) in worker_init_fn and "
+                    "set OMP_NUM_THREADS=1; then record again."},
     [DLQ_CAUTION_SLOW_WORKER] = {"slow-worker",
                                  "One worker was slower than the others. The prediction keeps it as slow, and takes "
                                  "any further one to be like the others: that was not measured."},
@@ -227,9 +227,10 @@ static const struct {
 
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
 {
-    char shared[DLQ_FIT_LINE], slower[DLQ_FIT_LINE] = "", when[64] = "little by little during the run";
+    char warm_loads[32], shared[DLQ_FIT_LINE], slower[DLQ_FIT_LINE] = "", when[64] = "little by little during the run";
     bool by_cores = prediction->method != NULL && strcmp(prediction->method, "cores") == 0;
     size_t count = 0;
+    snprintf(warm_loads, sizeof warm_loads, "%ld loads", prediction->warm_loads);
     if (prediction->stepped)
         snprintf(when, sizeof when, "from batch %ld on", prediction->since);
     if (isnan(prediction->delayed))
@@ -261,7 +262,8 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"pause_every", SAY_COUNT(prediction->pause_every)},
         {"pause_share", SAY_SHARE(prediction->pause_share)},
         {"epoch", SAY_COUNT(prediction->epoch_every)},
-        {"warm_loads", SAY_COUNT(prediction->warm_loads)},
+        {"warm_loads", prediction->warm_loads == 1 ? "load" : warm_loads},
+        {"longest_start", SAY_TIME(prediction->longest_start, 2)},
         {"warm_factor", SAY_NUMBER(prediction->warm_factor, 2)},
         {"starts", SAY_COUNT(prediction->starts)},
         {"computing", SAY_NUMBER(prediction->computing, 2)},

@@ -103,6 +103,8 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
 /* -- fit --table, advise --table -- */
 
 enum { DLQ_TABLE_TEXT = 480 };
+/* A cause of the plateau counts where most of its probability says so. */
+#define DLQ_LIKELY_CAUSE 0.5
 
 /* All that `fit --table` and `advise --table` print. */
 struct dlq_table_answer {
@@ -140,6 +142,8 @@ void dlq_table_advice_summary(FILE *stream, bool markdown, const struct dlq_tabl
 /* -- advise -- */
 
 enum { DLQ_ADVICE_TEXT = 480 };
+/* Writes a part of a report: a blank line, the title, in bold if `color`, and the text; nothing if there is no text. */
+void dlq_advice_part(FILE *stream, bool color, const char *title, const char *text);
 
 /* All that `advise` prints. */
 struct dlq_advise_answer {

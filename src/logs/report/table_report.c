@@ -55,27 +55,23 @@ static void write_head(FILE *stream, bool color, const struct dlq_table_answer *
 {
     const struct dlq_measurements *table = answer->table;
     dlq_text_bold(stream, color, "%s", answer->name);
-    fprintf(stream, "\n%zu rows · %zu different counts of %s · noise of a run %s\n\n", table->count, table->distinct,
+    fprintf(stream, "\n%zu rows · %zu different counts of %s · noise of a run %s\n", table->count, table->distinct,
             dlq_counted_names[table->counted], SAY_SHARE(answer->scaling->noise.value));
 }
 
 static void write_cautions(FILE *stream, const struct dlq_table_answer *answer, const char *title)
 {
-    int width = dlq_text_columns(stream);
     if (answer->caution_count > 0)
-        fprintf(stream, "  %s\n", title);
+        fprintf(stream, "\n  %s\n", title);
     for (size_t i = 0; i < answer->caution_count; i++)
-        dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
-    if (answer->caution_count > 0)
-        fputc('\n', stream);
+        dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, dlq_text_columns(stream));
 }
 
-static void write_parameter(FILE *stream, const char *name, const struct dlq_estimate *value, bool time)
+static void write_parameter(FILE *stream, const char *name, const struct dlq_estimate *value, enum dlq_unit unit)
 {
-    const char *middle = time ? SAY_TIME(value->value, 3) : SAY_NUMBER(value->value, 3);
-    const char *low = time ? SAY_TIME(value->low, 3) : SAY_NUMBER(value->low, 3);
-    const char *high = time ? SAY_TIME(value->high, 3) : SAY_NUMBER(value->high, 3);
-    fprintf(stream, "    %-26s %s (%s to %s)\n", name, middle, low, high);
+    char middle[DLQ_TEXT_NUMBER], low[DLQ_TEXT_NUMBER], high[DLQ_TEXT_NUMBER];
+    fprintf(stream, "    %-26s %s (%s to %s)\n", name, dlq_quantity_readable(value->value, unit, 3, middle),
+            dlq_quantity_readable(value->low, unit, 3, low), dlq_quantity_readable(value->high, unit, 3, high));
 }
 
 static void write_law(FILE *stream, const struct dlq_table_answer *answer)
@@ -83,13 +79,13 @@ static void write_law(FILE *stream, const struct dlq_table_answer *answer)
     static const char *const units[] = {"a sample", "a batch", "a run"};
     const struct dlq_scaling *scaling = answer->scaling;
     fprintf(stream, "\n  The law: ((W/n)^k + P^k)^(1/k) + b n, times of %s\n", units[answer->table->measure]);
-    write_parameter(stream, "W, work of one", &scaling->work, true);
-    write_parameter(stream, "P, plateau", &scaling->plateau, true);
-    write_parameter(stream, "W/P, saturates at", &scaling->saturates_at, false);
-    write_parameter(stream, "k, sharpness of the bend", &scaling->sharpness, false);
-    write_parameter(stream, "b, what each more costs", &scaling->each_more, true);
+    write_parameter(stream, "W, work of one", &scaling->work, DLQ_UNIT_TIME);
+    write_parameter(stream, "P, plateau", &scaling->plateau, DLQ_UNIT_TIME);
+    write_parameter(stream, "W/P, saturates at", &scaling->saturates_at, DLQ_UNIT_NUMBER);
+    write_parameter(stream, "k, sharpness of the bend", &scaling->sharpness, DLQ_UNIT_NUMBER);
+    write_parameter(stream, "b, what each more costs", &scaling->each_more, DLQ_UNIT_TIME);
     if (scaling->step.high > 0)
-        write_parameter(stream, "S, training step", &scaling->step, true);
+        write_parameter(stream, "S, training step", &scaling->step, DLQ_UNIT_TIME);
 }
 
 bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answer *answer)
@@ -99,6 +95,7 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
     write_head(stream, color, answer);
     write_cautions(stream, answer, "Cautions");
     snprintf(best, sizeof best, "Best: %s", answer->change);
+    fputc('\n', stream);
     dlq_text_wrap_bold(stream, color, best, 2, width);
     fputc('\n', stream);
     bool whole = write_rows(stream, answer);
@@ -106,33 +103,19 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
     if (answer->plateau[0] != '\0')
         fputc('\n', stream);
     dlq_text_wrap(stream, answer->plateau, 2, width);
-    fprintf(stream, "\n  What would tell most\n");
-    dlq_text_wrap(stream, answer->next, 4, width);
+    dlq_advice_part(stream, false, "What would tell most", answer->next);
     return whole;
 }
 
 bool dlq_table_advice_report(FILE *stream, bool color, const struct dlq_table_answer *answer)
 {
-    const struct {
-        const char *title, *text;
-    } parts[] = {{"What limits", answer->limits},
-                 {"The change", answer->change},
-                 {"What it gains", answer->gain},
-                 {"What the plateau is", answer->plateau}};
-    int width = dlq_text_columns(stream);
     write_head(stream, color, answer);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].text[0] == '\0')
-            continue;
-        dlq_text_bold(stream, color, "  %s", parts[i].title);
-        fputc('\n', stream);
-        dlq_text_wrap(stream, parts[i].text, 4, width);
-        fputc('\n', stream);
-    }
+    dlq_advice_part(stream, color, "What limits", answer->limits);
+    dlq_advice_part(stream, color, "The change", answer->change);
+    dlq_advice_part(stream, color, "What it gains", answer->gain);
+    dlq_advice_part(stream, color, "What the plateau is", answer->plateau);
     write_cautions(stream, answer, "What is not known");
-    dlq_text_bold(stream, color, "  What would tell most");
-    fputc('\n', stream);
-    dlq_text_wrap(stream, answer->next, 4, width);
+    dlq_advice_part(stream, color, "What would tell most", answer->next);
     fputc('\n', stream);
     return write_rows(stream, answer);
 }
@@ -141,7 +124,6 @@ void dlq_table_advice_summary(FILE *stream, bool markdown, const struct dlq_tabl
 {
     const char *const lines[][2] = {{"Limit", answer->limits}, {"Change", answer->change}, {"Gain", answer->gain}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        fprintf(stream, markdown ? "* **%s:** %s%s%s\n" : "%s: %s%s%s\n", lines[i][0], lines[i][1],
-                i == 2 && answer->caution_count > 0 ? " " : "",
-                i == 2 && answer->caution_count > 0 ? answer->cautions[0].text : "");
+        fprintf(stream, markdown ? "%s* **%s:** %s" : "%s%s: %s", i > 0 ? "\n" : "", lines[i][0], lines[i][1]);
+    fprintf(stream, answer->caution_count > 0 ? " %s\n" : "\n", answer->cautions[0].text);
 }

@@ -263,7 +263,7 @@ struct dlq_gated dlq_compare_gate(const struct dlq_comparison *comparison, doubl
 {
     const struct dlq_estimate *speedup = &comparison->speedup;
     const struct dlq_estimate slowdown = {1 / speedup->value - 1, 1 / speedup->high - 1, 1 / speedup->low - 1};
-    const double wide = (slowdown.high - slowdown.low) / 2;
+    const double half_width = (slowdown.high - slowdown.low) / 2;
     const long before = comparison->before.iterations, after = comparison->after.iterations;
     const double n = (double)(before < after ? before : after);
     return (struct dlq_gated){
@@ -272,7 +272,7 @@ struct dlq_gated dlq_compare_gate(const struct dlq_comparison *comparison, doubl
                                             : DLQ_GATE_UNKNOWN,
         .limit = limit,
         .slowdown = slowdown,
-        .iterations = limit > 0 ? fmax(n, n * (wide / limit) * (wide / limit)) : NAN,
+        .iterations = limit > 0 ? fmax(n, n * (half_width / limit) * (half_width / limit)) : NAN,
     };
 }
 

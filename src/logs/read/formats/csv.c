@@ -212,21 +212,6 @@ static void find_phase(struct csv *csv)
                 return;
 }
 
-static void say_columns(struct dlq_log *log)
-{
-    const struct csv *csv = log->state;
-    struct dlq_read_as *as = &log->shared->read_as;
-    const size_t data = place_of(csv, AT(data)), iter = place_of(csv, AT(iter)), step = place_of(csv, AT(step));
-    const size_t whole = iter < csv->count ? iter : step;
-    if (as->kind != NULL)
-        return;
-    snprintf(as->data, sizeof as->data, "%.*s", (int)sizeof as->data - 1, data < csv->count ? csv->fields[data] : "");
-    snprintf(as->iteration, sizeof as->iteration, "%.*s", (int)sizeof as->iteration - 1,
-             whole < csv->count ? csv->fields[whole] : "");
-    const double unit = whole < csv->count && csv->units[whole] > 0 ? csv->units[whole] : 1;
-    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(unit));
-}
-
 static enum dlq_read read_header(struct dlq_log *log)
 {
     struct csv *csv = log->state;
@@ -269,7 +254,6 @@ static enum dlq_read read_header(struct dlq_log *log)
     if (log->shared->unused[0] == '\0' && !(waits && iterations))
         list_unused(csv, waits, log->shared->unused);
     find_phase(csv);
-    say_columns(log);
     csv->refused = false;
     return DLQ_READ_NOTHING;
 }

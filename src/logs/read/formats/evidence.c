@@ -8,33 +8,33 @@
 
 /* -- which times -- */
 
-static bool is_common(const struct dlq_observed *observed, size_t label)
+static bool is_common(const struct dlq_log_sample *sample, size_t label)
 {
-    const struct dlq_named *named = &observed->labels[label];
-    return named->lines >= 2 && (double)named->lines >= 0.6 * (double)observed->lines;
+    const struct dlq_named *named = &sample->labels[label];
+    return named->lines >= 2 && (double)named->lines >= 0.6 * (double)sample->lines;
 }
 
 /* The common label of that role that is surest of a time; -1: none. */
-static int surest(const struct dlq_observed *observed, enum dlq_means role)
+static int surest(const struct dlq_log_sample *sample, enum dlq_means role)
 {
     int best = -1;
-    for (size_t i = 0; i < observed->label_count; i++) {
-        const struct dlq_named *named = &observed->labels[i];
-        if (named->meaning.role == role && is_common(observed, i) &&
-            !(named->meaning.bare_step && observed->directions) && /* the optimizer's */
-            (best < 0 || named->strong > observed->labels[best].strong))
+    for (size_t i = 0; i < sample->label_count; i++) {
+        const struct dlq_named *named = &sample->labels[i];
+        if (named->meaning.role == role && is_common(sample, i) &&
+            !(named->meaning.bare_step && sample->directions) && /* the optimizer's */
+            (best < 0 || named->strong > sample->labels[best].strong))
             best = (int)i;
     }
     return best;
 }
 
 /* Whether a time never falls and rises evenly: a clock of the run. */
-static bool is_clock(const struct dlq_observed *observed, int label)
+static bool is_clock(const struct dlq_log_sample *sample, int label)
 {
     double first = NAN, last = NAN, sum = 0, squares = 0;
     size_t count = 0;
-    for (size_t i = 0; i < observed->lines; i++) {
-        const double value = observed->values[i][label];
+    for (size_t i = 0; i < sample->lines; i++) {
+        const double value = sample->values[i][label];
         if (isnan(value))
             continue;
         if (value < last)
@@ -49,29 +49,25 @@ static bool is_clock(const struct dlq_observed *observed, int label)
 }
 
 /* The share of the lines where data is at most the iteration, but for the rounding of three digits. */
-static double share_within(const struct dlq_observed *observed, int data, int iter)
+static double share_within(const struct dlq_log_sample *sample, int data, int iter)
 {
-    const double of_data = observed->labels[data].unit, of_iter = observed->labels[iter].unit;
-    const double units[] = {of_data > 0   ? of_data
-                            : of_iter > 0 ? of_iter
-                                          : 1,
-                            of_iter > 0   ? of_iter
-                            : of_data > 0 ? of_data
-                                          : 1};
+    const double of_data = sample->labels[data].unit, of_iter = sample->labels[iter].unit;
+    const double known = of_data > 0 || of_iter > 0 ? fmax(of_data, of_iter) : 1; /* of a time without a unit */
+    const double data_unit = of_data > 0 ? of_data : known, iter_unit = of_iter > 0 ? of_iter : known;
     size_t both = 0, within = 0;
-    for (size_t i = 0; i < observed->lines; i++) {
-        const double wait = units[0] * observed->values[i][data], whole = units[1] * observed->values[i][iter];
+    for (size_t i = 0; i < sample->lines; i++) {
+        const double wait = data_unit * sample->values[i][data], whole = iter_unit * sample->values[i][iter];
         both += !isnan(wait) && !isnan(whole);
         within += wait <= 1.002 * whole + 1e-9;
     }
     return both > 0 ? (double)within / (double)both : 0;
 }
 
-struct dlq_chosen dlq_choose_times(const struct dlq_observed *observed)
+struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
 {
-    struct dlq_chosen chosen = {.data = surest(observed, DLQ_MEANS_DATA), .iter = surest(observed, DLQ_MEANS_ITER)};
-    const int whole = surest(observed, DLQ_MEANS_WHOLE), part = surest(observed, DLQ_MEANS_PART);
-    const struct dlq_named *labels = observed->labels;
+    struct dlq_chosen chosen = {.data = surest(sample, DLQ_MEANS_DATA), .iter = surest(sample, DLQ_MEANS_ITER)};
+    const int whole = surest(sample, DLQ_MEANS_WHOLE), part = surest(sample, DLQ_MEANS_PART);
+    const struct dlq_named *labels = sample->labels;
     /* "iter_time" beside "train_time" and its parts is the time of the iterator. */
     if (chosen.data < 0 && chosen.iter >= 0 && whole >= 0 && part >= 0) {
         chosen.data = chosen.iter;
@@ -80,16 +76,16 @@ struct dlq_chosen dlq_choose_times(const struct dlq_observed *observed)
     }
     if (chosen.iter < 0 || (labels[chosen.iter].strong == 0 && whole >= 0))
         chosen.iter = whole;
-    chosen.clock = chosen.iter >= 0 && is_clock(observed, chosen.iter);
+    chosen.clock = chosen.iter >= 0 && is_clock(sample, chosen.iter);
     if (chosen.clock)
         chosen.iter = -1;
-    for (size_t i = 0; chosen.data >= 0 && chosen.iter < 0 && !chosen.clock && i < observed->label_count; i++)
-        if (labels[i].meaning.role == DLQ_MEANS_PART && labels[i].meaning.whole_step && is_common(observed, i)) {
+    for (size_t i = 0; chosen.data >= 0 && chosen.iter < 0 && !chosen.clock && i < sample->label_count; i++)
+        if (labels[i].meaning.role == DLQ_MEANS_PART && labels[i].meaning.whole_step && is_common(sample, i)) {
             chosen.iter = (int)i;
             chosen.step = true;
         }
     if (chosen.data >= 0 && chosen.iter >= 0 && !chosen.step) {
-        const double within = share_within(observed, chosen.data, chosen.iter);
+        const double within = share_within(sample, chosen.data, chosen.iter);
         chosen.step = chosen.exceeds = within < 0.95;
         if (chosen.exceeds && labels[chosen.iter].meaning.role != DLQ_MEANS_ITER)
             chosen.iter = -1; /* neither the iteration nor a step */
@@ -150,30 +146,29 @@ double dlq_stamp_of(const char *line, double *resolution)
     return NAN;
 }
 
-/* How many lines agree with their time stamps if a time is the mean since the line before, or since the start. */
+/* The shares of the lines that agree with their time stamps if a time is the mean since the line before, or since the
+   start; 0 where the sums of those that agree do not, and where stamps are too few to tell. */
 struct agreement {
-    size_t rows;
-    double spent;         /* s */
-    double mean, running; /* shares of the rows; 0 where the sums of those that agree do not */
+    double mean, running;
 };
 
 /* A row agrees within the resolution of the stamps, 5 %, and the rounding of the printed time. */
-static struct agreement compare_stamps(const struct dlq_observed *observed, int label, double unit)
+static struct agreement compare_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     const double rounding = 0.5e-3 * (unit > 0 ? fmin(unit, 1) : 1);
-    struct agreement agreement = {0};
     double by_clock[2] = {0, 0}, by_log[2] = {0, 0}; /* s, of the rows that agree */
-    size_t agree[2] = {0, 0};
-    for (size_t i = 1; i < observed->lines; i++) {
-        const double *counter = observed->counter, c = counter[i];
-        const double time = unit * observed->values[i][label], before = unit * observed->values[i - 1][label];
-        const double passed = observed->stamp[i] - observed->stamp[i - 1], gap = c - counter[i - 1];
-        const double near = observed->resolution;
+    double shares[2], spent = 0;                     /* s */
+    size_t agree[2] = {0, 0}, rows = 0;
+    for (size_t i = 1; i < sample->lines; i++) {
+        const double *counter = sample->counter, c = counter[i];
+        const double time = unit * sample->values[i][label], before = unit * sample->values[i - 1][label];
+        const double passed = sample->stamp[i] - sample->stamp[i - 1], gap = c - counter[i - 1];
+        const double near = sample->resolution;
         if (!(gap > 0) || !(passed >= 0) || isnan(time) || isnan(before))
             continue;
         const double one = gap * time, other = c * time - counter[i - 1] * before;
-        agreement.rows++;
-        agreement.spent += passed;
+        rows++;
+        spent += passed;
         const double sums[] = {one, other},
                      within[] = {near + 0.05 * one + rounding * gap, near + 0.05 * fabs(other) + 0.1 * rounding * c};
         for (size_t k = 0; k < 2; k++) {
@@ -185,17 +180,15 @@ static struct agreement compare_stamps(const struct dlq_observed *observed, int 
         }
     }
     /* Rows that take less than the resolution agree with anything. */
+    const bool enough = rows >= 3 && spent >= 10 * sample->resolution;
     for (size_t k = 0; k < 2; k++)
-        *(k == 0 ? &agreement.mean : &agreement.running) =
-            fabs(by_clock[k] - by_log[k]) <= 0.1 * by_clock[k] ? (double)agree[k] / (double)agreement.rows : 0;
-    return agreement;
+        shares[k] = enough && fabs(by_clock[k] - by_log[k]) <= 0.1 * by_clock[k] ? (double)agree[k] / (double)rows : 0;
+    return (struct agreement){.mean = shares[0], .running = shares[1]};
 }
 
-static enum dlq_shows by_stamps(const struct dlq_observed *observed, int label, double unit)
+static enum dlq_shows by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
-    const struct agreement agreement = compare_stamps(observed, label, unit);
-    if (agreement.rows < 3 || agreement.spent < 10 * observed->resolution)
-        return DLQ_SHOWS_NOTHING;
+    const struct agreement agreement = compare_stamps(sample, label, unit);
     if (agreement.mean >= dlq_calibration.stamps_agree)
         return DLQ_SHOWS_WINDOW;
     return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.25
@@ -203,74 +196,71 @@ static enum dlq_shows by_stamps(const struct dlq_observed *observed, int label, 
                : DLQ_SHOWS_NOTHING;
 }
 
-bool dlq_is_running_by_stamps(const struct dlq_observed *observed, int label, double unit)
+bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
-    const struct agreement agreement = compare_stamps(observed, label, unit);
-    return agreement.rows >= 3 && agreement.spent >= 10 * observed->resolution &&
-           agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
+    const struct agreement agreement = compare_stamps(sample, label, unit);
+    return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
 }
 
 /* Iterations of a line without a counter, by its time stamps: time between lines over the printed time, if it is nearly
    the same for most lines; 0: not. */
-static long iterations_by_stamps(const struct dlq_observed *observed, int label, double unit)
+static long iterations_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     double passed = 0, times = 0;
     size_t agree = 0, rows = 0;
-    for (size_t i = 1; i < observed->lines; i++)
-        if (observed->stamp[i] >= observed->stamp[i - 1]) {
-            passed += observed->stamp[i] - observed->stamp[i - 1];
-            times += unit * observed->values[i][label];
+    for (size_t i = 1; i < sample->lines; i++)
+        if (sample->stamp[i] >= sample->stamp[i - 1]) {
+            passed += sample->stamp[i] - sample->stamp[i - 1];
+            times += unit * sample->values[i][label];
         }
     const double every = round(passed / times);
-    for (size_t i = 1; i < observed->lines; i++) {
-        const double between = observed->stamp[i] - observed->stamp[i - 1], time = unit * observed->values[i][label];
+    for (size_t i = 1; i < sample->lines; i++) {
+        const double between = sample->stamp[i] - sample->stamp[i - 1], time = unit * sample->values[i][label];
         rows += between >= 0;
-        agree += between >= 0 && fabs(between - every * time) <= observed->resolution + 0.05 * between;
+        agree += between >= 0 && fabs(between - every * time) <= sample->resolution + 0.05 * between;
     }
-    const bool clear = rows >= 5 && every >= 2 && every < 1e6 && passed >= 10 * observed->resolution &&
+    const bool clear = rows >= 5 && every >= 2 && every < 1e6 && passed >= 10 * sample->resolution &&
                        (double)agree >= dlq_calibration.stamps_agree * (double)rows;
     return clear ? (long)every : 0;
 }
 
 /* Whether most lines follow the one before by one iteration; *counted: all have a counter. */
-static bool follows(const struct dlq_observed *observed, bool *counted)
+static bool follows(const struct dlq_log_sample *sample, bool *counted)
 {
     size_t rows = 0, ones = 0;
-    *counted = observed->lines > 0;
-    for (size_t i = 0; i < observed->lines; i++) {
-        *counted = *counted && !isnan(observed->counter[i]);
-        const double gap = i > 0 ? observed->counter[i] - observed->counter[i - 1] : 0;
+    *counted = sample->lines > 0;
+    for (size_t i = 0; i < sample->lines; i++) {
+        *counted = *counted && !isnan(sample->counter[i]);
+        const double gap = i > 0 ? sample->counter[i] - sample->counter[i - 1] : 0;
         rows += gap > 0;
         ones += gap == 1;
     }
     return rows > 0 && (double)ones >= 0.9 * (double)rows;
 }
 
-struct dlq_window_evidence dlq_window_of(const struct dlq_observed *observed, const struct dlq_chosen *chosen)
+struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
 {
     const int label = chosen->iter >= 0 ? chosen->iter : chosen->data;
     const int other = chosen->iter >= 0 ? chosen->data : -1;
-    struct dlq_window_evidence evidence = {.shows = DLQ_SHOWS_NOTHING, .unit = observed->labels[label].unit};
-    bool counted, single = follows(observed, &counted);
+    struct dlq_window_evidence evidence = {.shows = DLQ_SHOWS_NOTHING, .unit = sample->labels[label].unit};
+    bool counted, single = follows(sample, &counted);
     if (evidence.unit == 0 && other >= 0)
-        evidence.unit = observed->labels[other].unit;
+        evidence.unit = sample->labels[other].unit;
     if (chosen->step || chosen->iter < 0)
         evidence.shows = counted && single ? DLQ_SHOWS_SINGLE : DLQ_SHOWS_NOTHING;
     else if (counted) {
         /* Without a unit, milliseconds are tried as well. */
         const double units[] = {evidence.unit > 0 ? evidence.unit : 1, 1e-3};
-        for (size_t i = 0; i < (evidence.unit > 0 ? 1 : 2) && !evidence.by_stamps; i++) {
-            evidence.shows = by_stamps(observed, label, units[i]);
-            evidence.by_stamps = evidence.shows != DLQ_SHOWS_NOTHING;
-            if (evidence.by_stamps)
+        for (size_t i = 0; i < (evidence.unit > 0 ? 1 : 2) && evidence.shows == DLQ_SHOWS_NOTHING; i++) {
+            evidence.shows = by_stamps(sample, label, units[i]);
+            if (evidence.shows != DLQ_SHOWS_NOTHING)
                 evidence.unit = units[i];
         }
         if (single && evidence.shows != DLQ_SHOWS_RUNNING)
             evidence.shows = DLQ_SHOWS_SINGLE;
     } else {
-        evidence.every = iterations_by_stamps(observed, label, evidence.unit > 0 ? evidence.unit : 1);
-        evidence.by_stamps = evidence.every > 0;
-        if (evidence.by_stamps) {
+        evidence.every = iterations_by_stamps(sample, label, evidence.unit > 0 ? evidence.unit : 1);
+        if (evidence.every > 0) {
             evidence.shows = DLQ_SHOWS_WINDOW;
             evidence.unit = evidence.unit > 0 ? evidence.unit : 1;
         }

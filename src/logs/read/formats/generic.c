@@ -10,32 +10,28 @@
 
 enum { COUNTERS = 6, TEXT = 160 };
 
-const struct dlq_format *dlq_generic_row(enum dlq_numbers numbers, bool columns)
-{
-    const struct dlq_format *row;
-    for (size_t i = 0; (row = dlq_format_at(i)) != NULL; i++)
-        if (row->recognized && row->numbers == numbers && row->named_columns == columns)
-            return row;
-    return NULL;
-}
-
 /* -- what the lines name -- */
 
 struct survey {
-    struct dlq_observed observed;
+    struct dlq_log_sample sample;
     char counters[COUNTERS][64];
     size_t counter_count;
-    uint32_t masks[DLQ_OBSERVED];            /* of the labels in each line */
-    double counts[DLQ_OBSERVED][COUNTERS];   /* NAN: not in the line */
-    double seconds[DLQ_OBSERVED][DLQ_NAMED]; /* the numbers in parentheses */
-    long places[DLQ_OBSERVED], place;        /* of the lines in the log */
-    size_t common;                           /* numbers with labels of any kind */
+    uint32_t masks[DLQ_SAMPLED_LINES];            /* of the labels in each line */
+    double counts[DLQ_SAMPLED_LINES][COUNTERS];   /* NAN: not in the line */
+    double seconds[DLQ_SAMPLED_LINES][DLQ_NAMED]; /* the numbers in parentheses */
+    long places[DLQ_SAMPLED_LINES], place;        /* of the lines in the log */
+    size_t common;                                /* numbers with labels of any kind */
 };
+
+static bool is_name(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && memcmp(name, text, length) == 0;
+}
 
 static size_t place_of(char (*names)[64], size_t *count, size_t most, const char *text, size_t length)
 {
     size_t i = 0;
-    while (i < *count && !(strlen(names[i]) == length && memcmp(names[i], text, length) == 0))
+    while (i < *count && !is_name(names[i], text, length))
         i++;
     if (i == *count && i < most && length < sizeof names[0]) {
         memcpy(names[i], text, length);
@@ -65,6 +61,23 @@ static bool is_counter(const struct dlq_labeled *found)
     return counts && found->whole && !(found->of_total && *total == '(');
 }
 
+/* The name of a counter: its label; of one in brackets "[0", "[1", ... by its place in the line. */
+struct counter_name {
+    char bracket[3];
+    const char *text;
+    size_t length;
+};
+
+static void name_counter(struct counter_name *name, const struct dlq_labeled *found, size_t *brackets)
+{
+    *name = (struct counter_name){{'[', (char)('0' + *brackets % 8)}, found->label, found->length};
+    if (found->bracket) {
+        name->text = name->bracket;
+        name->length = 2;
+    }
+    *brackets += found->bracket && found->of_total;
+}
+
 /* Whether a number is a time by its label: "step 5" and "batch: 3" count. */
 static bool is_time(const struct dlq_labeled *found, double of_line)
 {
@@ -91,25 +104,24 @@ static bool is_double(const struct dlq_labeled *found, struct dlq_meaning *first
 static void add_time(struct survey *survey, size_t line, const char *label, size_t length, struct dlq_meaning meaning,
                      double value, double second, double unit, bool whole)
 {
-    struct dlq_observed *observed = &survey->observed;
+    struct dlq_log_sample *sample = &survey->sample;
     size_t i = 0;
-    while (i < observed->label_count &&
-           !(strlen(observed->labels[i].label) == length && memcmp(observed->labels[i].label, label, length) == 0))
+    while (i < sample->label_count && !is_name(sample->labels[i].label, label, length))
         i++;
-    if (i == DLQ_NAMED || length >= sizeof observed->labels[i].label)
+    if (i == DLQ_NAMED || length >= sizeof sample->labels[i].label)
         return;
-    struct dlq_named *named = &observed->labels[i];
-    if (i == observed->label_count) {
-        observed->label_count++;
+    struct dlq_named *named = &sample->labels[i];
+    if (i == sample->label_count) {
+        sample->label_count++;
         *named = (struct dlq_named){.meaning = meaning, .unit = unit, .whole = true, .inner = true};
         memcpy(named->label, label, length);
     }
     if ((survey->masks[line] & 1U << i) != 0)
         return; /* the first of a line counts */
     survey->masks[line] |= 1U << i;
-    observed->values[line][i] = value;
+    sample->values[line][i] = value;
     survey->seconds[line][i] = second;
-    observed->directions |= meaning.direction;
+    sample->directions |= meaning.direction;
     named->whole = named->whole && whole;
     named->inner = named->inner && !isnan(second);
     named->unit = named->unit > 0 ? named->unit : unit;
@@ -119,12 +131,10 @@ static void survey_number(struct survey *survey, size_t line, const struct dlq_l
                           size_t *brackets)
 {
     struct dlq_meaning first, second;
-    char bracket[] = {'[', (char)('0' + *brackets % 8), '\0'};
-    *brackets += found->bracket && found->of_total;
+    struct counter_name name;
+    name_counter(&name, found, brackets);
     if (is_counter(found)) {
-        const char *name = found->bracket ? bracket : found->label;
-        size_t k =
-            place_of(survey->counters, &survey->counter_count, COUNTERS, name, found->bracket ? 2 : found->length);
+        const size_t k = place_of(survey->counters, &survey->counter_count, COUNTERS, name.text, name.length);
         if (k < COUNTERS && isnan(survey->counts[line][k]))
             survey->counts[line][k] = found->value;
     }
@@ -152,20 +162,20 @@ static double unit_of_line(const char *line)
 static bool survey_line(char *text, void *with)
 {
     struct survey *survey = with;
-    struct dlq_observed *observed = &survey->observed;
-    const size_t line = observed->lines;
+    struct dlq_log_sample *sample = &survey->sample;
+    const size_t line = sample->lines;
     struct dlq_labeled found;
     const char *at = text;
     size_t brackets = 0;
     double resolution = 1;
     survey->place++;
-    if (line == DLQ_OBSERVED)
+    if (line == DLQ_SAMPLED_LINES)
         return true;
     if (dlq_text_is_aside(text))
         return false;
     survey->masks[line] = 0;
     for (size_t i = 0; i < DLQ_NAMED; i++)
-        observed->values[line][i] = survey->seconds[line][i] = NAN;
+        sample->values[line][i] = survey->seconds[line][i] = NAN;
     for (size_t i = 0; i < COUNTERS; i++)
         survey->counts[line][i] = NAN;
     const double of_line = unit_of_line(text);
@@ -174,30 +184,30 @@ static bool survey_line(char *text, void *with)
     if (survey->masks[line] == 0)
         return false;
     survey->places[line] = survey->place;
-    observed->stamp[line] = dlq_stamp_of(text, &resolution);
-    observed->resolution = line == 0 ? resolution : fmax(observed->resolution, resolution);
-    observed->lines++;
+    sample->stamp[line] = dlq_stamp_of(text, &resolution);
+    sample->resolution = line == 0 ? resolution : fmax(sample->resolution, resolution);
+    sample->lines++;
     return false;
 }
 
 /* Keeps the lines with the labels that say most: data and an iteration, then those of which there are most. */
 static void keep_shape(struct survey *survey)
 {
-    struct dlq_observed *observed = &survey->observed;
+    struct dlq_log_sample *sample = &survey->sample;
     uint32_t best = 0, roles[DLQ_MEANS_CLOCK + 1] = {0};
     size_t best_lines = 0, kept = 0;
     int most = -1;
-    for (size_t i = 0; i < observed->label_count; i++)
-        roles[observed->labels[i].meaning.role] |= 1U << i;
+    for (size_t i = 0; i < sample->label_count; i++)
+        roles[sample->labels[i].meaning.role] |= 1U << i;
     const uint32_t iterations = roles[DLQ_MEANS_ITER] | roles[DLQ_MEANS_WHOLE];
     const uint32_t shown = roles[DLQ_MEANS_DATA] | iterations;
-    for (size_t i = 0, looked = 0; i < observed->lines && looked < 32; i++) {
+    for (size_t i = 0, looked = 0; i < sample->lines && looked < 32; i++) {
         const uint32_t mask = survey->masks[i] & shown;
         size_t lines = 0;
         if (mask == best && best_lines > 0)
             continue;
         looked++;
-        for (size_t k = 0; k < observed->lines; k++)
+        for (size_t k = 0; k < sample->lines; k++)
             lines += (survey->masks[k] & shown) == mask;
         const bool parts = (survey->masks[i] & roles[DLQ_MEANS_PART]) != 0;
         const int says = 2 * ((mask & roles[DLQ_MEANS_DATA]) != 0) + 2 * ((mask & iterations) != 0) + parts;
@@ -207,38 +217,38 @@ static void keep_shape(struct survey *survey)
             most = says;
         }
     }
-    for (size_t i = 0; i < observed->lines; i++) {
+    for (size_t i = 0; i < sample->lines; i++) {
         if ((survey->masks[i] & shown) != best || best_lines == 0)
             continue;
-        memmove(observed->values[kept], observed->values[i], sizeof observed->values[i]);
+        memmove(sample->values[kept], sample->values[i], sizeof sample->values[i]);
         memmove(survey->seconds[kept], survey->seconds[i], sizeof survey->seconds[i]);
         memmove(survey->counts[kept], survey->counts[i], sizeof survey->counts[i]);
-        observed->stamp[kept] = observed->stamp[i];
+        sample->stamp[kept] = sample->stamp[i];
         survey->places[kept] = survey->places[i];
         survey->masks[kept++] = survey->masks[i];
     }
-    observed->lines = kept;
-    for (size_t i = 0; i < observed->label_count; i++)
+    sample->lines = kept;
+    for (size_t i = 0; i < sample->label_count; i++) {
+        struct dlq_named *named = &sample->labels[i];
         for (size_t k = 0; k < kept; k++)
-            observed->labels[i].lines += (survey->masks[k] & 1U << i) != 0;
-    for (size_t i = 0; i < observed->label_count; i++)
-        observed->labels[i].strong =
-            observed->labels[i].meaning.sure || observed->labels[i].unit > 0 ? observed->labels[i].lines : 0;
+            named->lines += (survey->masks[k] & 1U << i) != 0;
+        named->strong = named->meaning.sure || named->unit > 0 ? named->lines : 0;
+    }
 }
 
 /* The counter that all lines have and that rises from most lines to the next; COUNTERS: none. */
 static size_t choose_counter(struct survey *survey)
 {
-    struct dlq_observed *observed = &survey->observed;
+    struct dlq_log_sample *sample = &survey->sample;
     for (size_t c = 0; c <= COUNTERS; c++) {
         size_t rises = 0, stays = 0, missing = 0;
-        for (size_t i = 0; i < observed->lines; i++) {
-            observed->counter[i] = c < survey->counter_count ? survey->counts[i][c] : NAN;
-            missing += isnan(observed->counter[i]) ? 1 : 0;
-            rises += i > 0 && observed->counter[i] > observed->counter[i - 1];
-            stays += i > 0 && observed->counter[i] == observed->counter[i - 1];
+        for (size_t i = 0; i < sample->lines; i++) {
+            sample->counter[i] = c < survey->counter_count ? survey->counts[i][c] : NAN;
+            missing += isnan(sample->counter[i]) ? 1 : 0;
+            rises += i > 0 && sample->counter[i] > sample->counter[i - 1];
+            stays += i > 0 && sample->counter[i] == sample->counter[i - 1];
         }
-        if (missing == 0 && stays == 0 && 5 * rises >= 3 * (observed->lines - 1) && rises > 0)
+        if (missing == 0 && stays == 0 && 5 * rises >= 3 * (sample->lines - 1) && rises > 0)
             return c;
     }
     return COUNTERS;
@@ -247,11 +257,10 @@ static size_t choose_counter(struct survey *survey)
 /* -- the patterns -- */
 
 struct composed {
-    struct survey *survey;
     long place, wanted; /* lines */
     const struct dlq_named *data, *iter;
     const char *counter;
-    bool inner, done;
+    bool inner;
     double unit; /* s; of times without one */
     const char *role, *way;
     char data_text[TEXT], iter_text[TEXT], counter_text[TEXT];
@@ -308,22 +317,14 @@ static void compose(const char *line, const char *label, const char *number, con
     text[0] = '\0';
 }
 
-static bool is_label(const struct dlq_labeled *found, const struct dlq_named *named)
-{
-    return named != NULL && strlen(named->label) == found->length &&
-           memcmp(named->label, found->label, found->length) == 0;
-}
-
 static void compose_time(const struct composed *composed, const char *line, const struct dlq_labeled *found, bool inner,
                          const char *role, char text[TEXT])
 {
     char place[16] = "%f";
     const double unit = found->unit > 0 ? found->unit : composed->unit;
-    const char *const units[] = {"ms", "us", "ns", "min"};
     const bool behind = found->meaning.unit == 0 && found->unit > 0;
-    for (size_t i = 0; i < sizeof units / sizeof *units && !behind; i++)
-        if (unit == dlq_unit_of(units[i], strlen(units[i])))
-            snprintf(place, sizeof place, "%%f{%s}", units[i]);
+    if (!behind && unit > 0 && unit != 1)
+        snprintf(place, sizeof place, "%%f{%s}", dlq_unit_name(unit));
     const char *label = found->label - (found->label > line && strchr("\"'", found->label[-1]) != NULL);
     compose(line, label, inner ? found->inner : found->number, inner ? found->inner_end : found->end, role,
             composed->way, place, text);
@@ -339,32 +340,28 @@ static bool compose_line(char *line, void *with)
         return false;
     while (dlq_labeled_next(line, &at, &found)) {
         struct dlq_meaning first, second;
-        const bool twice = is_double(&found, &first, &second);
-        const size_t before = twice ? strcspn(found.label, "(") : found.length;
-        struct dlq_labeled one = found, other = found;
-        one.length = before;
-        other.label += before;
-        other.length -= before;
-        const char bracket[] = {'[', (char)('0' + brackets % 8), '\0'};
-        brackets += found.bracket && found.of_total;
-        if (is_label(&one, composed->data) && composed->data_text[0] == '\0')
-            compose_time(composed, line, &found, composed->inner, "data", composed->data_text);
-        if (is_label(&one, composed->iter) && composed->iter_text[0] == '\0')
-            compose_time(composed, line, &found, composed->inner, composed->role, composed->iter_text);
-        if (twice && is_label(&other, composed->data))
-            compose_time(composed, line, &found, true, "data", composed->data_text);
-        if (twice && is_label(&other, composed->iter))
-            compose_time(composed, line, &found, true, composed->role, composed->iter_text);
-        const bool counts = composed->counter != NULL && composed->counter_text[0] == '\0' && is_counter(&found) &&
-                            (found.bracket ? strcmp(composed->counter, bracket) == 0
-                                           : strlen(composed->counter) == found.length &&
-                                                 memcmp(composed->counter, found.label, found.length) == 0);
+        struct counter_name name;
+        const bool is_two = is_double(&found, &first, &second);
+        const size_t before = is_two ? strcspn(found.label, "(") : found.length;
+        for (int i = 0; i <= is_two; i++) {
+            const char *label = found.label + (i == 0 ? 0 : before);
+            const size_t length = i == 0 ? before : found.length - before;
+            const bool inner = i > 0 || composed->inner;
+            if (composed->data != NULL && is_name(composed->data->label, label, length) &&
+                (i > 0 || composed->data_text[0] == '\0'))
+                compose_time(composed, line, &found, inner, "data", composed->data_text);
+            if (is_name(composed->iter->label, label, length) && (i > 0 || composed->iter_text[0] == '\0'))
+                compose_time(composed, line, &found, inner, composed->role, composed->iter_text);
+        }
+        name_counter(&name, &found, &brackets);
+        if (composed->counter == NULL || composed->counter_text[0] != '\0' || !is_counter(&found) ||
+            !is_name(composed->counter, name.text, name.length))
+            continue;
         const char *label = found.bracket ? found.number - 1 : found.label;
         while (found.bracket && label > line && *label != '[')
             label--;
         label -= label > line && strchr("\"'", label[-1]) != NULL;
-        if (counts)
-            compose(line, label, found.number, found.end, "count", "", "%d", composed->counter_text);
+        compose(line, label, found.number, found.end, "count", "", "%d", composed->counter_text);
     }
     return true;
 }
@@ -375,45 +372,50 @@ static bool compose_line(char *line, void *with)
    before is hardly ever negative. */
 static bool are_running(const struct survey *survey, int label)
 {
-    const struct dlq_observed *observed = &survey->observed;
+    const struct dlq_log_sample *sample = &survey->sample;
     size_t rows = 0, negative = 0;
-    if (!observed->labels[label].inner)
+    if (!sample->labels[label].inner)
         return false;
-    for (size_t i = 1; i < observed->lines; i++) {
-        const double gap = observed->counter[i] - observed->counter[i - 1], running = survey->seconds[i][label];
-        const double since = observed->counter[i] * running - observed->counter[i - 1] * survey->seconds[i - 1][label];
+    for (size_t i = 1; i < sample->lines; i++) {
+        const double gap = sample->counter[i] - sample->counter[i - 1], running = survey->seconds[i][label];
+        const double since = sample->counter[i] * running - sample->counter[i - 1] * survey->seconds[i - 1][label];
         rows += gap > 0;
-        negative += gap > 0 && since < -0.002 * observed->counter[i] * running;
+        negative += gap > 0 && since < -0.002 * sample->counter[i] * running;
     }
     return rows > 0 && 10 * negative <= rows;
 }
 
 /* The median of an iteration, as printed. */
-static double median_of(const struct dlq_observed *observed, int label)
+static double median_of(const struct dlq_log_sample *sample, int label)
 {
-    double sorted[DLQ_OBSERVED];
+    double sorted[DLQ_SAMPLED_LINES];
     size_t count = 0;
-    for (size_t i = 0; i < observed->lines; i++)
-        if (!isnan(observed->values[i][label]))
-            sorted[count++] = observed->values[i][label];
+    for (size_t i = 0; i < sample->lines; i++)
+        if (!isnan(sample->values[i][label]))
+            sorted[count++] = sample->values[i][label];
     gsl_sort(sorted, 1, count);
     return count > 0 ? sorted[count / 2] : NAN;
 }
 
-void dlq_generic_doubts(struct dlq_log *log, const struct dlq_observed *observed, const struct dlq_chosen *chosen,
-                        const struct dlq_window_evidence *evidence)
+void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
+                     const struct dlq_window_evidence *evidence)
 {
-    const struct dlq_named *iter = &observed->labels[chosen->iter];
-    const double median = median_of(observed, chosen->iter),
-                 gap = observed->lines > 1
-                           ? observed->counter[observed->lines - 1] - observed->counter[observed->lines - 2]
-                           : NAN;
+    static const char *const kinds[] = {"single", "mean", "running", "median", "unknown"}; /* enum dlq_shows */
+    struct dlq_read_as *as = &log->shared->read_as;
+    const struct dlq_named *iter = &sample->labels[chosen->iter];
+    snprintf(as->data, sizeof as->data, "%s", chosen->data >= 0 ? sample->labels[chosen->data].label : "");
+    snprintf(as->iteration, sizeof as->iteration, "%s", iter->label);
+    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence->unit));
+    as->kind = kinds[evidence->shows];
+    const double median = median_of(sample, chosen->iter),
+                 gap =
+                     sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
     if (evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5)))
         dlq_log_doubt(log, "'%s' has no unit: is its %g %g s or %g ms? Shares hold in both; times are taken for s",
                       iter->label, median, median, median);
     if (chosen->exceeds)
         dlq_log_doubt(log, "'%s' is often shorter than '%s': it is taken for the time without data", iter->label,
-                      observed->labels[chosen->data].label);
+                      sample->labels[chosen->data].label);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(
             log,
@@ -425,57 +427,54 @@ void dlq_generic_doubts(struct dlq_log *log, const struct dlq_observed *observed
                       "each line is taken for one iteration: if it is the mean of several, --every says of how many");
 }
 
-static const char *name_of(enum dlq_shows shows)
+const struct dlq_format *dlq_generic_take(struct dlq_log *log, const char *const *texts, size_t count,
+                                          enum dlq_numbers numbers, bool columns)
 {
-    static const char *const names[] = {"single", "mean", "running", "median", "unknown"};
-    return names[shows];
-}
-
-/* Makes options of the patterns, all in the arena of the log. Null: no memory. */
-static const struct dlq_format *take_patterns(struct dlq_log *log, const struct composed *composed, bool means)
-{
-    const char *const texts[] = {composed->iter_text, composed->data_text, composed->counter_text};
-    struct dlq_read_as *as = &log->shared->read_as;
+    char *words = log->shared->read_as.words;
     struct dlq_trace_options *options = dlq_arena_take(log->arena, 1, sizeof *options);
-    const char **patterns = dlq_arena_take(log->arena, 3, sizeof *patterns);
-    size_t used = 0;
-    if (options == NULL || patterns == NULL)
+    const char **taken = dlq_arena_take(log->arena, count, sizeof *taken);
+    size_t used = 0, given = 0;
+    if (options == NULL || taken == NULL)
         return NULL;
-    *options = *log->options;
-    options->patterns = patterns;
-    options->pattern_count = 0;
-    for (size_t i = 0; i < 3; i++) {
-        char *copy = dlq_arena_take(log->arena, TEXT, 1);
-        if (copy == NULL)
-            return NULL;
-        memcpy(copy, texts[i], TEXT);
+    for (size_t i = 0; i < count; i++) {
         if (texts[i][0] == '\0')
             continue;
+        char *copy = dlq_arena_take(log->arena, strlen(texts[i]) + 1, 1);
+        if (copy == NULL)
+            return NULL;
+        memcpy(copy, texts[i], strlen(texts[i]));
+        taken[given++] = copy;
         const char quote = strchr(copy, '\'') != NULL ? '"' : '\'';
-        patterns[options->pattern_count++] = copy;
-        used += (size_t)snprintf(as->words + used, used < sizeof as->words ? sizeof as->words - used : 0,
-                                 "%s--pattern %c%s%c", used > 0 ? " " : "", quote, copy, quote);
+        const size_t size = sizeof log->shared->read_as.words;
+        used += (size_t)snprintf(words + used, used < size ? size - used : 0, "%s--%s %c%s%c", used > 0 ? " " : "",
+                                 columns ? "column" : "pattern", quote, copy, quote);
     }
-    dlq_utf8_clean(as->words);
+    dlq_utf8_clean(words);
+    *options = *log->options;
+    *(columns ? &options->columns : &options->patterns) = taken;
+    *(columns ? &options->column_count : &options->pattern_count) = given;
     log->options = options;
-    return dlq_generic_row(means ? DLQ_NUMBERS_MEAN : DLQ_NUMBERS_SINGLE, false);
+    const struct dlq_format *row;
+    for (size_t i = 0; (row = dlq_format_at(i)) != NULL; i++)
+        if (row->recognized && row->numbers == numbers && row->named_columns == columns)
+            return row;
+    return NULL;
 }
 
 static const struct dlq_format *recognize(struct dlq_log *log, struct survey *survey)
 {
-    const struct dlq_observed *observed = &survey->observed;
+    const struct dlq_log_sample *sample = &survey->sample;
     dlq_text_any_line(log, survey_line, survey);
     keep_shape(survey);
     const size_t counter = choose_counter(survey);
-    const struct dlq_chosen chosen = dlq_choose_times(observed);
+    const struct dlq_chosen chosen = dlq_choose_times(sample);
     if (chosen.iter < 0)
         return NULL;
-    struct dlq_window_evidence evidence = dlq_window_of(observed, &chosen);
-    const struct dlq_named *iter = &observed->labels[chosen.iter];
-    const struct dlq_named *data = chosen.data >= 0 ? &observed->labels[chosen.data] : NULL;
+    struct dlq_window_evidence evidence = dlq_window_of(sample, &chosen);
+    const struct dlq_named *iter = &sample->labels[chosen.iter];
+    const struct dlq_named *data = chosen.data >= 0 ? &sample->labels[chosen.data] : NULL;
     struct composed composed = {
-        .survey = survey,
-        .wanted = survey->places[observed->lines / 2],
+        .wanted = survey->places[sample->lines / 2],
         .data = data,
         .iter = iter,
         .counter = counter < COUNTERS ? survey->counters[counter] : NULL,
@@ -493,13 +492,10 @@ static const struct dlq_format *recognize(struct dlq_log *log, struct survey *su
         return NULL;
     if (evidence.every > 1 && log->every <= 1)
         log->every = evidence.every;
-    struct dlq_read_as *as = &log->shared->read_as;
-    snprintf(as->data, sizeof as->data, "%s", data != NULL ? data->label : "");
-    snprintf(as->iteration, sizeof as->iteration, "%s", iter->label);
-    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence.unit));
-    as->kind = name_of(evidence.shows);
-    dlq_generic_doubts(log, observed, &chosen, &evidence);
-    return take_patterns(log, &composed, means);
+    dlq_generic_say(log, sample, &chosen, &evidence);
+    const char *const texts[] = {composed.iter_text, composed.data_text, composed.counter_text};
+    return dlq_generic_take(log, texts, sizeof texts / sizeof *texts, means ? DLQ_NUMBERS_MEAN : DLQ_NUMBERS_SINGLE,
+                            false);
 }
 
 struct tally {
@@ -548,7 +544,7 @@ const struct dlq_format *dlq_generic_format(struct dlq_log *log)
         return NULL;
     bool is_csv;
     log->why[0] = '\0';
-    const struct dlq_format *columns = dlq_generic_columns(log, &survey->observed, &is_csv);
+    const struct dlq_format *columns = dlq_generic_columns(log, &survey->sample, &is_csv);
     if (is_csv)
         return columns != NULL || log->why[0] != '\0' ? columns : dlq_format_find("csv", "", 0);
     return recognize(log, survey);

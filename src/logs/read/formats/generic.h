@@ -73,7 +73,7 @@ void dlq_log_labels(const struct dlq_log *log, char text[DLQ_LOG_WHY]);
 
 /* -- which of several times, and what they are of (evidence.c) -- */
 
-enum { DLQ_NAMED = 24, DLQ_OBSERVED = 1024 };
+enum { DLQ_NAMED = 24, DLQ_SAMPLED_LINES = 1024 };
 
 struct dlq_named {
     char label[64];
@@ -84,13 +84,13 @@ struct dlq_named {
 };
 
 /* The times of the beginning of a log: numbers as printed; NAN: not in the line. */
-struct dlq_observed {
+struct dlq_log_sample {
     struct dlq_named labels[DLQ_NAMED];
     size_t label_count, lines;
-    double values[DLQ_OBSERVED][DLQ_NAMED];
-    double counter[DLQ_OBSERVED], stamp[DLQ_OBSERVED]; /* s; of any origin */
-    double resolution;                                 /* s, of the stamps */
-    bool directions;                                   /* some line times the forward or the backward pass */
+    double values[DLQ_SAMPLED_LINES][DLQ_NAMED];
+    double counter[DLQ_SAMPLED_LINES], stamp[DLQ_SAMPLED_LINES]; /* s; of any origin */
+    double resolution;                                           /* s, of the stamps */
+    bool directions;                                             /* some line times the forward or the backward pass */
 };
 
 struct dlq_chosen {
@@ -100,27 +100,28 @@ struct dlq_chosen {
     bool clock;     /* iter is none: the only time there is rises evenly */
 };
 /* Among the labels that most lines have. */
-struct dlq_chosen dlq_choose_times(const struct dlq_observed *observed);
+struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample);
 
 struct dlq_window_evidence {
     enum dlq_shows shows; /* DLQ_SHOWS_NOTHING: the log does not tell */
     double unit;          /* s; 0: unknown */
-    bool by_stamps;
-    long every; /* iterations of a line, where it has no counter; 0: unknown */
+    long every;           /* iterations of a line, where it has no counter; 0: unknown */
 };
-struct dlq_window_evidence dlq_window_of(const struct dlq_observed *observed, const struct dlq_chosen *chosen);
+struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen);
 
-/* Tells in log->shared what the log leaves open. */
-void dlq_generic_doubts(struct dlq_log *log, const struct dlq_observed *observed, const struct dlq_chosen *chosen,
-                        const struct dlq_window_evidence *evidence);
-/* The row of recognized logs, of lines or of columns; null: no such row. */
-const struct dlq_format *dlq_generic_row(enum dlq_numbers numbers, bool columns);
+/* Tells in log->shared which times are read, and what the log leaves open. */
+void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
+                     const struct dlq_window_evidence *evidence);
+/* Makes log->options of the texts that are not empty, of --pattern or of --column, and says so in log->shared. Returns
+   the row of the table of formats; null: no memory. */
+const struct dlq_format *dlq_generic_take(struct dlq_log *log, const char *const *texts, size_t count,
+                                          enum dlq_numbers numbers, bool columns);
 /* As dlq_generic_format, of columns (generic_csv.c). *is_csv: the log has a header and rows. */
-const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_observed *observed, bool *is_csv);
+const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log_sample *sample, bool *is_csv);
 
 /* Whether time stamps say clearly that a time is the mean since the start, and not of the iterations since the line
    before: the share of the lines that agree is larger by a half. */
-bool dlq_is_running_by_stamps(const struct dlq_observed *observed, int label, double unit);
+bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, double unit);
 
 /* Seconds of the date and time in the first 48 bytes of a line, and in *resolution the unit of its last digit; NAN:
    none. */

@@ -74,7 +74,7 @@ static const char *own_name(const char *name)
 }
 
 /* Which columns name times, and the one that counts iterations. */
-static void find_labels(const struct columns *columns, struct dlq_observed *observed, size_t places[DLQ_NAMED],
+static void find_labels(const struct columns *columns, struct dlq_log_sample *sample, size_t places[DLQ_NAMED],
                         size_t *counter)
 {
     static const char *const counters[] = {"_step", "step", "global_step", "iter", "iteration", "batch", "index", "it"};
@@ -84,101 +84,72 @@ static void find_labels(const struct columns *columns, struct dlq_observed *obse
         const struct dlq_meaning meaning = dlq_meaning_of(name, strlen(name), false);
         for (size_t k = 0; k < sizeof counters / sizeof *counters && *counter == columns->count; k++)
             *counter = strcasecmp(name, counters[k]) == 0 ? i : columns->count;
-        if (meaning.role <= DLQ_MEANS_REFUSED || observed->label_count == DLQ_NAMED || *counter == i)
+        if (meaning.role <= DLQ_MEANS_REFUSED || sample->label_count == DLQ_NAMED || *counter == i)
             continue;
-        struct dlq_named *named = &observed->labels[observed->label_count];
+        struct dlq_named *named = &sample->labels[sample->label_count];
         *named = (struct dlq_named){.meaning = meaning, .unit = meaning.unit, .whole = true};
         snprintf(named->label, sizeof named->label, "%s", columns->names[i]);
-        places[observed->label_count++] = i;
-        observed->directions |= meaning.direction;
+        places[sample->label_count++] = i;
+        sample->directions |= meaning.direction;
     }
 }
 
-static void read_rows(const struct dlq_log *log, struct columns *columns, size_t at, struct dlq_observed *observed,
+static void read_rows(const struct dlq_log *log, struct columns *columns, size_t at, struct dlq_log_sample *sample,
                       const size_t places[DLQ_NAMED], size_t counter)
 {
     size_t right;
-    while (observed->lines < DLQ_OBSERVED && next_line(log, &at, columns->line)) {
-        const size_t line = observed->lines;
+    while (sample->lines < DLQ_SAMPLED_LINES && next_line(log, &at, columns->line)) {
+        const size_t line = sample->lines;
         double value;
         if (dlq_cut_fields(columns->line, columns->separator, columns->fields, COLUMNS, &right) != columns->count)
             continue;
-        observed->lines++;
-        observed->stamp[line] = NAN;
-        observed->counter[line] =
+        sample->lines++;
+        sample->stamp[line] = NAN;
+        sample->counter[line] =
             counter < columns->count && read_value(columns->fields[counter], columns->separator, &value) ? value : NAN;
-        for (size_t i = 0; i < observed->label_count; i++) {
-            struct dlq_named *named = &observed->labels[i];
+        for (size_t i = 0; i < sample->label_count; i++) {
+            struct dlq_named *named = &sample->labels[i];
             const bool known = read_value(columns->fields[places[i]], columns->separator, &value);
-            observed->values[line][i] = known ? value : NAN;
+            sample->values[line][i] = known ? value : NAN;
             named->lines += known;
             named->whole = named->whole && (!known || value == floor(value));
         }
     }
-    for (size_t i = 0; i < observed->label_count; i++) {
-        struct dlq_named *named = &observed->labels[i];
+    for (size_t i = 0; i < sample->label_count; i++) {
+        struct dlq_named *named = &sample->labels[i];
         named->strong = named->meaning.sure ? named->lines : 0;
         if (named->whole && !named->meaning.sure) /* a counter: "step", "batch" */
             named->lines = 0;
     }
 }
 
-/* Options that name the columns, in the arena of the log. False: no memory. */
-static bool take_columns(struct dlq_log *log, const struct dlq_observed *observed, const struct dlq_chosen *chosen,
-                         double unit)
-{
-    struct dlq_read_as *as = &log->shared->read_as;
-    struct dlq_trace_options *options = dlq_arena_take(log->arena, 1, sizeof *options);
-    const char **columns = dlq_arena_take(log->arena, 2, sizeof *columns);
-    const int labels[] = {chosen->data, chosen->iter};
-    size_t used = 0;
-    if (options == NULL || columns == NULL)
-        return false;
-    *options = *log->options;
-    options->columns = columns;
-    options->column_count = 0;
-    for (size_t i = 0; i < 2; i++) {
-        char *text = dlq_arena_take(log->arena, TEXT, 1);
-        if (text == NULL)
-            return false;
-        if (labels[i] < 0)
-            continue;
-        const struct dlq_named *named = &observed->labels[labels[i]];
-        const double own = named->unit > 0 ? named->unit : unit;
-        snprintf(text, TEXT, "%s=%s%s%s",
-                 i == 0         ? "data"
-                 : chosen->step ? "step"
-                                : "iter",
-                 named->label, own > 0 && own != 1 ? ":" : "", own > 0 && own != 1 ? dlq_unit_name(own) : "");
-        columns[options->column_count++] = text;
-        used += (size_t)snprintf(as->words + used, used < sizeof as->words ? sizeof as->words - used : 0,
-                                 "%s--column '%s'", used > 0 ? " " : "", text);
-    }
-    log->options = options;
-    return true;
-}
-
-const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_observed *observed, bool *is_csv)
+const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log_sample *sample, bool *is_csv)
 {
     struct columns *columns = dlq_arena_take(log->arena, 1, sizeof *columns);
     size_t at = 0, places[DLQ_NAMED] = {0}, counter;
     *is_csv = columns != NULL && read_header(log, columns, &at);
     if (!*is_csv)
         return NULL;
-    find_labels(columns, observed, places, &counter);
-    read_rows(log, columns, at, observed, places, counter);
-    const struct dlq_chosen chosen = dlq_choose_times(observed);
+    find_labels(columns, sample, places, &counter);
+    read_rows(log, columns, at, sample, places, counter);
+    const struct dlq_chosen chosen = dlq_choose_times(sample);
     if (chosen.clock)
         dlq_log_bad(log, "the only time among its columns is a clock of the run, which tells neither iterations nor "
                          "waits: the differences of a column that counts seconds are read by --column clock=NAME");
     if (chosen.iter < 0)
         return NULL;
-    const struct dlq_window_evidence evidence = dlq_window_of(observed, &chosen);
-    struct dlq_read_as *as = &log->shared->read_as;
-    snprintf(as->data, sizeof as->data, "%s", chosen.data >= 0 ? observed->labels[chosen.data].label : "");
-    snprintf(as->iteration, sizeof as->iteration, "%s", observed->labels[chosen.iter].label);
-    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence.unit));
-    as->kind = evidence.shows == DLQ_SHOWS_SINGLE ? "single" : "unknown";
-    dlq_generic_doubts(log, observed, &chosen, &evidence);
-    return take_columns(log, observed, &chosen, evidence.unit) ? dlq_generic_row(DLQ_NUMBERS_SINGLE, true) : NULL;
+    const struct dlq_window_evidence evidence = dlq_window_of(sample, &chosen);
+    dlq_generic_say(log, sample, &chosen, &evidence);
+    const char *const roles[] = {"data", chosen.step ? "step" : "iter"};
+    const int labels[] = {chosen.data, chosen.iter};
+    char texts[2][TEXT] = {""};
+    for (size_t i = 0; i < 2; i++) {
+        if (labels[i] < 0)
+            continue;
+        const struct dlq_named *named = &sample->labels[labels[i]];
+        const double unit = named->unit > 0 ? named->unit : evidence.unit;
+        const bool says = unit > 0 && unit != 1;
+        snprintf(texts[i], TEXT, "%s=%s%s%s", roles[i], named->label, says ? ":" : "", says ? dlq_unit_name(unit) : "");
+    }
+    return dlq_generic_take(log, (const char *const[]){texts[0], texts[1]}, 2, DLQ_NUMBERS_SINGLE, true);
 }

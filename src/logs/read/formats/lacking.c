@@ -3,34 +3,33 @@
 
 #include <string.h>
 
+static const char deepspeed[] =
+    "DeepSpeed times the forward and the backward pass and the optimizer, not the wait for data nor the iteration; "
+    "`dlqueue run` records these";
+static const char keras[] =
+    "Keras prints the time of a step with the wait for data in it, not that wait; `dlqueue run` records it";
+static const char progress[] = "a progress bar has no data time; `dlqueue run` records it";
+
 static const struct {
     const char *first, *second; /* both are in the beginning of the log; second may be null */
     const char *lacks;
 } rows[] = {
-    {"RunningAvgSamplesPerSec", NULL,
-     "DeepSpeed times the forward and the backward pass and the optimizer, not the wait for data nor the iteration; "
-     "`dlqueue run` records these"},
-    {"fwd_microstep", "bwd_microstep",
-     "DeepSpeed times the forward and the backward pass and the optimizer, not the wait for data nor the iteration; "
-     "`dlqueue run` records these"},
+    {"RunningAvgSamplesPerSec", NULL, deepspeed},
+    {"fwd_microstep", "bwd_microstep", deepspeed},
     {"train_au_percentage", NULL,
      "this summary of DLIO has no times of batches: they are in the files N_output.json beside it"},
     {"Accelerator Utilization [AU]", NULL,
      "this text of DLIO has no times of batches: they are in the files N_output.json of the same run"},
     {"tps:", "mfu:",
      "torchtitan prints no times: time_metrics/data_loading(s) and time_metrics/end_to_end(s) are in its metrics, "
-     "which "
-     "TensorBoard and Weights & Biases export as CSV"},
+     "which TensorBoard and Weights & Biases export as CSV"},
     {"train_wall", "wall",
      "fairseq prints the time within training steps (train_wall) and since the start (wall), not the wait for data; "
-     "`dlqueue run` "
-     "records it"},
-    {"ms/step", NULL,
-     "Keras prints the time of a step with the wait for data in it, not that wait; `dlqueue run` records it"},
-    {"s/step", NULL,
-     "Keras prints the time of a step with the wait for data in it, not that wait; `dlqueue run` records it"},
-    {"s/it", NULL, "a progress bar has no data time; `dlqueue run` records it"},
-    {"it/s", NULL, "a progress bar has no data time; `dlqueue run` records it"},
+     "`dlqueue run` records it"},
+    {"ms/step", NULL, keras},
+    {"s/step", NULL, keras},
+    {"s/it", NULL, progress},
+    {"it/s", NULL, progress},
     {"Iter: ", "-- train_loss:",
      "MONAI prints losses and time stamps, no times of data or of iterations; `dlqueue run` records these"},
 };

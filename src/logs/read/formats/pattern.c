@@ -245,7 +245,8 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         const struct pattern *pattern = &patterns->by_role[i];
         const char *after;
         double value, rounding;
-        sums[i < COUNT ? i : 0] = i < COUNT ? NAN : sums[0];
+        if (i < COUNT)
+            sums[i] = NAN;
         enum found found = pattern->given ? find(pattern, text, &value, &rounding, &after) : NONE;
         if (found == NO_NUMBER && i < COUNT && !log->format->recognized)
             return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
@@ -261,14 +262,13 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
             continue;
         }
         some = true;
-        double unit = pattern->unit > 0 ? pattern->unit : dlq_unit_behind(after, NULL);
-        unit = unit > 0 ? unit : 1;
+        const double told = pattern->unit > 0 ? pattern->unit : dlq_unit_behind(after, NULL);
+        const double unit = told > 0 ? told : 1;
         if (!dlq_log_time(role_names[i], unit * value, log->why))
             return DLQ_READ_BAD;
         sums[i] = unit * value;
         /* A unit is written nowhere: a time that is far longer than the one before, and no wait, may have another. */
-        const bool told = pattern->unit > 0 || dlq_unit_behind(after, NULL) > 0;
-        if (!told && i != DATA && i != LOAD && pattern->way < SUM && !patterns->asked &&
+        if (told == 0 && i != DATA && i != LOAD && pattern->way < SUM && !patterns->asked &&
             sums[i] > 5 * dlq_calibration.unit_differs * patterns->before[i] && patterns->before[i] > 0) {
             dlq_log_doubt(log, "line %ld: %s is %g after %g: is its unit another one? {ms} behind %%f tells a unit",
                           log->line, role_names[i], value, patterns->before[i]);

@@ -291,29 +291,29 @@ int dlq_text_probe(const struct dlq_log *log)
 struct stamped {
     const struct dlq_log *log;
     const struct dlq_label *label;
-    struct dlq_observed observed;
+    struct dlq_log_sample sample;
 };
 
 static bool add_stamped(char *text, void *with)
 {
     struct stamped *stamped = with;
-    struct dlq_observed *observed = &stamped->observed;
-    const size_t i = observed->lines;
+    struct dlq_log_sample *sample = &stamped->sample;
+    const size_t i = sample->lines;
     struct dlq_printed_line line;
     const char *after;
     double rounding, resolution = 1;
-    if (i == DLQ_OBSERVED)
+    if (i == DLQ_SAMPLED_LINES)
         return true;
     if (is_ignored(stamped->log->format, text) || choose_form(stamped->log->format, text, &after, &line) == NULL)
         return false;
     const char *at = dlq_text_find(after, stamped->label->text);
     at = at != NULL ? dlq_skip_blanks(at + strlen(stamped->label->text)) : "";
-    observed->stamp[i] = dlq_stamp_of(text, &resolution);
-    observed->counter[i] = (double)line.counter;
-    if (isnan(observed->stamp[i]) || dlq_number_time(at, &observed->values[i][0], &rounding) == NULL)
+    sample->stamp[i] = dlq_stamp_of(text, &resolution);
+    sample->counter[i] = (double)line.counter;
+    if (isnan(sample->stamp[i]) || dlq_number_time(at, &sample->values[i][0], &rounding) == NULL)
         return false;
-    observed->resolution = fmax(observed->resolution, resolution);
-    observed->lines++;
+    sample->resolution = fmax(sample->resolution, resolution);
+    sample->lines++;
     return false;
 }
 
@@ -329,7 +329,7 @@ static void start(struct dlq_log *log)
     stamped->log = log;
     stamped->label = label;
     dlq_text_any_line(log, add_stamped, stamped);
-    log->running = dlq_is_running_by_stamps(&stamped->observed, 0, label->unit);
+    log->running = dlq_is_running_by_stamps(&stamped->sample, 0, label->unit);
     if (!log->running)
         return;
     log->shared->read_as.kind = "running";

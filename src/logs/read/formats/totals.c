@@ -186,11 +186,9 @@ struct statistics {
     double all, waits; /* s; 0: not read */
 };
 
-static bool read_seconds(const char *text, const char *key, double *value)
+static bool read_seconds(const char *at, double *value)
 {
-    const char *at = key != NULL ? strstr(text, key) : text;
-    at = at != NULL && key != NULL ? at + strlen(key) : at;
-    const char *end = at != NULL ? dlq_number_time(at + strspn(at, " \t"), value, NULL) : NULL;
+    const char *end = dlq_number_time(at + strspn(at, " \t"), value, NULL);
     const double unit = end != NULL ? dlq_unit_behind(end, NULL) : 0;
     if (!(unit > 0))
         return false;
@@ -204,17 +202,19 @@ static enum dlq_read next_of_ray(struct dlq_log *log, struct dlq_record *record)
     char *text;
     double value = 0, mean = 0, total = 0;
     TRY_READ(dlq_text_line(log, overall, &text, &record->rank));
-    if (strstr(text, overall) != NULL || strstr(text, blocked) != NULL) {
-        const bool all = strstr(text, overall) != NULL;
-        if (!read_seconds(text, all ? overall : blocked, &value))
-            return dlq_log_bad(log, "no time with a unit follows '%s'", all ? overall : blocked);
-        *(all ? &statistics->all : &statistics->waits) = value;
+    for (size_t i = 0; i < 2; i++) {
+        const char *key = i == 0 ? overall : blocked, *found = strstr(text, key);
+        if (found == NULL)
+            continue;
+        if (!read_seconds(found + strlen(key), &value))
+            return dlq_log_bad(log, "no time with a unit follows '%s'", key);
+        *(i == 0 ? &statistics->all : &statistics->waits) = value;
         return DLQ_READ_NOTHING;
     }
     for (const char *at = strstr(text, "In batch creation:"); at != NULL && *at != '\0'; at += *at != '\0') {
         at += strcspn(at, "0123456789");
         const size_t length = strcspn(at, ",");
-        if (length >= 4 && read_seconds(at, NULL, &value)) {
+        if (length >= 4 && read_seconds(at, &value)) {
             mean = strncmp(at + length - 4, " avg", 4) == 0 ? value : mean;
             total = strncmp(at + strcspn(at, " "), " total", 6) == 0 ? value : total;
         }

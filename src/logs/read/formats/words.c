@@ -8,11 +8,11 @@
 #include <strings.h>
 
 /* What a word says. A label with a word of REFUSES names no time of an iteration; so does one with an unknown word. */
-enum class { UNKNOWN, DATA, ITER, PART, FILLER, TIME, WALL, REFUSES };
+enum kind { UNKNOWN, DATA, ITER, PART, FILLER, TIME, WALL, REFUSES };
 
 static const struct word {
     const char *text;
-    enum class class;
+    enum kind kind;
 } words[] = {
     /* clang-format off */
     {"acc", REFUSES}, {"accuracy", REFUSES}, {"allreduce", PART}, {"average", FILLER}, {"avg", FILLER},
@@ -61,12 +61,14 @@ static int compare(const void *text, const void *row)
     return strcmp(text, ((const struct word *)row)->text);
 }
 
-static enum class class_of(const char *text) {
+static enum kind kind_of(const char *text)
+{
     static const char *const stems[] = {"evaluat", "validat", "infer", "predict", "test"};
     const struct word *found = bsearch(text, words, WORDS, sizeof *words, compare);
-    for (size_t i = 0; found == NULL && i < sizeof stems / sizeof *stems;
-         i++) if (strncmp(text, stems[i], strlen(stems[i])) == 0) return REFUSES;
-    return found != NULL ? found->class : UNKNOWN;
+    for (size_t i = 0; found == NULL && i < sizeof stems / sizeof *stems; i++)
+        if (strncmp(text, stems[i], strlen(stems[i])) == 0)
+            return REFUSES;
+    return found != NULL ? found->kind : UNKNOWN;
 }
 
 double dlq_unit_of(const char *text, size_t length)
@@ -150,13 +152,13 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
             meaning.unit = unit;
             continue;
         }
-        enum class class = class_of(word);
-        if (class == UNKNOWN) { /* "data0" is one of several */
+        enum kind kind = kind_of(word);
+        if (kind == UNKNOWN) { /* "data0" is one of several */
             word[strcspn(word, "0123456789")] = '\0';
-            class = strlen(word) < size ? class_of(word) : UNKNOWN;
+            kind = strlen(word) < size ? kind_of(word) : UNKNOWN;
         }
-        count[class]++;
-        if (class != FILLER && class != TIME)
+        count[kind]++;
+        if (kind != FILLER && kind != TIME)
             memcpy(only, word, sizeof only);
         meaning.direction |= strcmp(word, "forward") == 0 || strcmp(word, "fwd") == 0 ||
                              strcmp(word, "backward") == 0 || strcmp(word, "bwd") == 0;
@@ -164,10 +166,10 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
                               strcmp(word, "compute") == 0 || strcmp(word, "model") == 0;
     }
     meaning.bare_step = count[ITER] == 1 && all == 1 && strcmp(only, "step") == 0;
-    if (count[REFUSES] > 0)
+    if (count[REFUSES] > 0) {
         meaning.role = DLQ_MEANS_REFUSED;
-    if (count[REFUSES] > 0)
         return meaning;
+    }
     const struct dlq_meaning unknown = {.role = DLQ_MEANS_NOTHING, .unit = meaning.unit};
     if (count[UNKNOWN] > 0 || all == 0)
         return unknown;

@@ -13,8 +13,8 @@
 enum { MOST_BATCHES = 1000000, LONG_RUN = 5000, LONG_RUN_MOST = 50000, MOST_ALSO = 16 };
 
 /* s: what torch takes to receive a batch, to drain one that is ready while it waits for another, to start an epoch with
-   persistent workers, and to end each worker; measured. And the most that workers whose start was not recorded are
-   taken to need. */
+   persistent workers, and to end each worker; measured. And the longest start that is drawn for workers whose start was
+   not recorded: forked workers of recorded runs took 0.005 to 0.66 s. */
 static const double torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3, torch_worker_end = 10.7e-3,
                     torch_most_startup = 0.5;
 
@@ -166,6 +166,7 @@ static void set_startups(struct prediction_task *task)
     if (was_serial && !becomes_serial && from->epochs > 1 && !(change->has_persistent && persistent)) {
         from->startup_more = torch_most_startup;
         task->prediction->starts = (long)from->epochs;
+        task->prediction->longest_start = torch_most_startup;
         task->prediction->cautions[DLQ_CAUTION_STARTS] = true;
     }
 }
@@ -267,25 +268,23 @@ static bool is_slower_when_more(const struct prediction_task *task)
 
 /* Whether sharing cores does not explain the other runs: one of them measured a rate outside of the interval that the
    record by itself predicts for its pipeline. */
-static enum dlq_status contradicts_others(struct dlq_arena *arena, const struct prediction_task *task,
-                                          bool *contradicts)
+static enum dlq_status other_runs_contradict(const struct prediction_task *task, const struct dlq_measured_run *runs,
+                                             size_t count, bool *contradict, struct dlq_error *error)
 {
-    const struct dlq_pipeline_hint unknown = {.loaders = -1};
-    *contradicts = false;
-    for (const struct dlq_trace *also = task->options->also; also != NULL && !*contradicts; also = also->next) {
-        struct dlq_measured_run run;
-        struct dlq_fit_prediction predicted;
-        TRY(dlq_measured_make(arena, &run, also, &unknown));
+    *contradict = false;
+    for (size_t r = 0; r < count && !*contradict; r++) {
+        const struct dlq_measured_run *run = &runs[r];
+        const double batches = (double)run->batches;
+        const double rate = batches / (dlq_measured_asked(run, run->batches) - dlq_measured_asked(run, 0));
         const struct dlq_fit_options options = {
             .hint = task->options->hint,
-            .change = {.has_loaders = true,
-                       .loaders = run.loaders,
-                       .prefetch = run.prefetch,
-                       .batches = (double)run.batches},
+            .change = {true, .loaders = run->loaders, .prefetch = run->prefetch, .batches = batches},
         };
-        TRY(dlq_predict_from_record(task->trace, &options, task->run, &predicted, arena->error));
-        const double rate = (double)run.batches / (dlq_measured_asked(&run, run.batches) - dlq_measured_asked(&run, 0));
-        *contradicts = rate < predicted.throughput.low || rate > predicted.throughput.high;
+        struct dlq_fit_prediction predicted;
+        if (run->trace_ranks == task->trace->ranks)
+            continue;
+        TRY(dlq_predict_from_record(task->trace, &options, task->run, &predicted, error));
+        *contradict = rate < predicted.throughput.low || rate > predicted.throughput.high;
     }
     return DLQ_OK;
 }
@@ -303,9 +302,10 @@ static void fill_cautions(struct prediction_task *task)
     bool more = prediction->loaders > recorded, joint = from->by_capacity, cores = from->demands != NULL && !joint;
     prediction->slow_batches = (long)dlq_slow_loads(from->n);
     cautions[DLQ_CAUTION_LOAD_FIXED] =
-        joint ? more && may_be_independent(task)
-              : more && !(prediction->blocked < dlq_calibration.severity_slight &&
-                          (cores || prediction->delayed <= dlq_calibration.severity_slight));
+        cautions[DLQ_CAUTION_THREADS] ? false
+        : joint                       ? more && may_be_independent(task)
+                                      : more && !(prediction->blocked < dlq_calibration.severity_slight &&
+                            (cores || prediction->delayed <= dlq_calibration.severity_slight));
     cautions[DLQ_CAUTION_LOCK] =
         joint && capacity->gain > dlq_calibration.proven && capacity->best <= 1 + DLQ_CAPACITY_STEP;
     cautions[DLQ_CAUTION_SLOWER] =
@@ -388,16 +388,16 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     TRY(dlq_warm_up_find(arena, measured, from->loads, &later.loads, &from->warm_up));
     TRY(dlq_signs_find(arena, measured, &later, &task->overheads, seed, &task->signs, prediction));
     const bool other = prediction->loaders != measured->loaders;
-    /* Where loads mostly wait, and wait longer the more of them run, they share something else than cores. */
-    bool slower = other && is_slower_when_more(task) && 2 * prediction->blocked > 1 && dlq_takes_turns(measured);
-    if (short_of_cores && other && !slower && change->cores == 0 && task->options->also != NULL)
-        TRY(contradicts_others(arena, task, &slower));
-    bool shared = change->cores > 0 || (short_of_cores && other && !slower);
-    bool joint = (task->options->also != NULL || slower) && !shared && task->capacity.count > 0;
-    prediction->cautions[DLQ_CAUTION_SHARED] = shared || (short_of_cores && !slower);
+    /* Loads that mostly wait, and longer the more of them run, share a capacity that is not cores. */
+    bool by_capacity = other && is_slower_when_more(task) && 2 * prediction->blocked > 1 && dlq_takes_turns(measured);
+    if (short_of_cores && other && !by_capacity && change->cores == 0)
+        TRY(other_runs_contradict(task, runs, count, &by_capacity, arena->error));
+    bool shared = change->cores > 0 || (short_of_cores && other && !by_capacity);
+    bool joint = (task->options->also != NULL || by_capacity) && !shared && task->capacity.count > 0;
+    prediction->cautions[DLQ_CAUTION_SHARED] = shared || (short_of_cores && !by_capacity);
     /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
-    const bool unknown = other && change->cores == 0 && prediction->computing > dlq_calibration.several_threads;
-    prediction->cautions[DLQ_CAUTION_THREADS] = unknown;
+    const bool threads = other && change->cores == 0 && prediction->computing > dlq_calibration.several_threads;
+    prediction->cautions[DLQ_CAUTION_THREADS] = threads;
     TRY(apply_signs(arena, task, shared || short_of_cores || joint));
     from->load_factor = scale_to(from->loads, from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
@@ -408,19 +408,17 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     TRY(dlq_resampling_begin(arena, from, more > m ? more : m, seed));
     if (prediction->cautions[DLQ_CAUTION_BURST])
         from->stretches.block = fmax(from->stretches.block, (double)measured->window);
-    if (shared && !unknown && from->pipeline.loader == dlq_loader_find("pytorch"))
+    if (shared && !threads && from->pipeline.loader == dlq_loader_find("pytorch"))
         TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores, task->run));
     if (joint || from->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
     }
     prediction->batches = (long)m;
-    if (unknown)
-        prediction->method = NULL;
-    else if (joint) {
+    if (joint && !threads) {
         prediction->method = "joint";
         TRY(dlq_predict_jointly(arena, from, measured, &task->capacity, m, more, task->run, prediction));
-    } else if (!shared || from->demands != NULL) {
+    } else if (!threads && (!shared || from->demands != NULL)) {
         prediction->method = shared ? "cores" : from->stood != NULL ? "replay-pauses" : "replay";
         TRY(dlq_resampling_estimate(from, m, 0, task->run, &prediction->throughput, arena->error));
         TRY(dlq_resampling_estimate(from, more, more / 10, task->run, &prediction->long_run, arena->error));

@@ -102,7 +102,7 @@ static void draw_standstills(struct dlq_resampling *from, size_t m)
     from->in_order.standstill_count = made;
 }
 
-/* The factor of times that are CPU time for that share, in the drawn run. */
+/* The factor by which the pace of the drawn run changes times of which that share is CPU time. */
 static double paced(const struct dlq_resampling *from, double computing)
 {
     return 1 + computing * (from->pace - 1);

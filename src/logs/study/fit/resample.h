@@ -131,9 +131,9 @@ struct dlq_resampling {
     /* Another run finds the cores faster or slower: CPU times are multiplied by a lognormal factor, the pace, of median
        1 with this sd of its logarithm. Shares of the load and of the step time that are CPU time. 0: not recorded. */
     double pace_spread, load_computing, step_computing;
-    double pace; /* of the drawn run */
-    size_t cold; /* batches of a first epoch that differs from the others; else 0 */
-    struct dlq_warm_up warm_up;
+    double pace;                    /* of the drawn run */
+    size_t cold;                    /* batches of a first epoch that differs from the others; else 0 */
+    struct dlq_warm_up warm_up;     /* first loads, which are drawn for first loads alone */
     struct dlq_stretches stretches; /* of the other batches: all, or those after a change */
     bool tailed;                    /* slow loads are drawn from a generalized Pareto tail */
     double shape;                   /* of that */
@@ -146,7 +146,7 @@ struct dlq_resampling {
         pipeline;         /* of the prediction; pipeline: complete, with the receive cost of the drawn run */
     double receive_more;  /* at most so much above c costs a trainer that drains the queue, s */
     double *startup;      /* of each recorded epoch, s */
-    double startup_more;  /* at most so much longer are those of a drawn run, s */
+    double startup_more;  /* longest start of workers that is added to these in a drawn run, s; 0: none */
     size_t epochs, epoch; /* epoch: its batches; 0: one epoch */
     gsl_rng *rng;
     struct dlq_recursion *recursion;
@@ -207,7 +207,7 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
 /* -- cores.c -- */
 
 /* Fills what the CPU columns show (NAN in the prediction where a batch lacks them): shares of the load and of the step
-   time, and how far runs are apart. Returns whether the predicted run is short of cores: its demand is that of its
+   time. Returns whether the predicted run is short of cores: its demand is that of its
    loaders, as far as they are not blocked, and of the trainer. cores 0: unknown. */
 bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, struct dlq_resampling *from,
                        struct dlq_fit_prediction *prediction);

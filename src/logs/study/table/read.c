@@ -17,34 +17,20 @@ enum { COLUMNS = 16, NAME = 64, LINE = 4096, BYTES = 1 << 20 };
 /* What a column holds: a count, what was measured, or WAIT and so on. */
 enum role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
 
-static const struct {
-    const char *name;
-    int role;
-} known[] = {
-    {"loaders", DLQ_COUNTED_LOADERS},
-    {"workers", DLQ_COUNTED_LOADERS},
-    {"num_workers", DLQ_COUNTED_LOADERS},
-    {"ranks", DLQ_COUNTED_RANKS},
-    {"gpus", DLQ_COUNTED_RANKS},
-    {"threads", DLQ_COUNTED_THREADS},
-    {"batch_size", DLQ_COUNTED_BATCH_SIZE},
-    {"prefetch", DLQ_COUNTED_PREFETCH},
-    {"samples_per_s", MEASURED + DLQ_MEASURE_SAMPLES},
-    {"images_per_s", MEASURED + DLQ_MEASURE_SAMPLES},
-    {"throughput", MEASURED + DLQ_MEASURE_SAMPLES},
-    {"batches_per_s", MEASURED + DLQ_MEASURE_BATCHES},
-    {"it_per_s", MEASURED + DLQ_MEASURE_BATCHES},
-    {"seconds", MEASURED + DLQ_MEASURE_SECONDS},
-    {"epoch_seconds", MEASURED + DLQ_MEASURE_SECONDS},
-    {"time", MEASURED + DLQ_MEASURE_SECONDS},
-    {"wait", WAIT},
-    {"step", STEP_TIME},
-    {"batches", BATCHES},
+/* Names of columns of each role, as messages list them; other names in parentheses. */
+static const char *const known[ROLES] = {
+    [DLQ_COUNTED_LOADERS] = "loaders (workers, num_workers)",
+    [DLQ_COUNTED_RANKS] = "ranks (gpus)",
+    [DLQ_COUNTED_THREADS] = "threads",
+    [DLQ_COUNTED_BATCH_SIZE] = "batch_size",
+    [DLQ_COUNTED_PREFETCH] = "prefetch",
+    [MEASURED + DLQ_MEASURE_SAMPLES] = "samples_per_s (images_per_s, throughput)",
+    [MEASURED + DLQ_MEASURE_BATCHES] = "batches_per_s (it_per_s)",
+    [MEASURED + DLQ_MEASURE_SECONDS] = "seconds (epoch_seconds, time)",
+    [WAIT] = "wait",
+    [STEP_TIME] = "step",
+    [BATCHES] = "batches",
 };
-enum { KNOWN = sizeof known / sizeof *known };
-#define KNOWN_TEXT                                                                                                     \
-    "loaders (workers, num_workers), ranks (gpus), threads, batch_size, prefetch; samples_per_s (images_per_s, "       \
-    "throughput), batches_per_s (it_per_s), seconds (epoch_seconds, time); wait, step, batches"
 
 struct reader {
     const char *name; /* of the file */
@@ -62,17 +48,34 @@ struct reader {
     double step_sum, steps;       /* of the column `step` */
 };
 
-#define REFUSE(reader, ...) dlq_error_add((reader)->error, DLQ_INVALID, "%s:%ld: " __VA_ARGS__)
-#define PLACE(reader) (reader)->name, (reader)->lines->number
+#define REFUSE(reader, format, ...)                                                                                    \
+    dlq_error_add((reader)->error, DLQ_INVALID, "%s:%ld: " format, (reader)->name, (reader)->lines->number, __VA_ARGS__)
 
 /* -- the header -- */
 
 static int role_of(const char *name)
 {
-    for (size_t i = 0; i < KNOWN; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].role;
+    static const char between[] = " (,)";
+    const size_t length = strlen(name);
+    for (int role = 0; role < ROLES; role++)
+        for (const char *at = known[role]; *at != '\0'; at += strcspn(at, between), at += strspn(at, between))
+            if (strcspn(at, between) == length && strncmp(at, name, length) == 0)
+                return role;
     return ROLES;
+}
+
+/* Refuses a header, and lists the columns of a table. */
+static enum dlq_status refuse_header(const struct reader *reader, const char *why)
+{
+    char list[320];
+    int used = 0;
+    for (int role = 0; role < ROLES; role++)
+        used += snprintf(list + used, sizeof list - (size_t)used, "%s%s",
+                         role == 0                          ? ""
+                         : role == MEASURED || role == WAIT ? "; "
+                                                            : ", ",
+                         known[role]);
+    return REFUSE(reader, "%s; columns are %s", why, list);
 }
 
 /* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms" likewise. */
@@ -126,34 +129,32 @@ static size_t split(const struct reader *reader, char *text, char *fields[COLUMN
 static enum dlq_status read_header(struct reader *reader, char *text)
 {
     static const char separators[] = "|,;\t";
-    char *fields[COLUMNS];
+    char *fields[COLUMNS], why[NAME + 64];
     int measures = 0, counts = 0;
     reader->separator = ' ';
     for (size_t i = 0; separators[i] != '\0' && reader->separator == ' '; i++)
         reader->separator = strchr(text, separators[i]) != NULL ? separators[i] : ' ';
     reader->column_count = split(reader, text, fields);
     if (reader->column_count == 0 || reader->column_count > COLUMNS)
-        return REFUSE(reader, "no header of 1 to %d columns", PLACE(reader), COLUMNS);
+        return REFUSE(reader, "no header of 1 to %d columns", COLUMNS);
     for (size_t i = 0; i < reader->column_count; i++) {
         struct column *column = &reader->columns[i];
         name_column(column, fields[i]);
+        snprintf(why, sizeof why, "no column of a table is called '%s'", column->name);
         if (column->role == ROLES)
-            return REFUSE(reader, "no column of a table is called '%s'; columns are %s", PLACE(reader), column->name,
-                          KNOWN_TEXT);
+            return refuse_header(reader, why);
         for (size_t k = 0; k < i; k++)
             if (reader->columns[k].role == column->role)
-                return REFUSE(reader, "the columns %s and %s hold the same", PLACE(reader), reader->columns[k].name,
-                              column->name);
+                return REFUSE(reader, "the columns %s and %s hold the same", reader->columns[k].name, column->name);
         counts += column->role < DLQ_COUNTED;
         measures += column->role >= MEASURED && column->role < WAIT;
         if (column->role >= MEASURED && column->role < WAIT)
             reader->table->measure = (enum dlq_measure)(column->role - MEASURED);
     }
     if (counts == 0)
-        return REFUSE(reader, "no column of counts; columns are %s", PLACE(reader), KNOWN_TEXT);
-    return measures == 1 ? DLQ_OK
-                         : REFUSE(reader, "%d columns of what was measured, and one is needed; columns are %s",
-                                  PLACE(reader), measures, KNOWN_TEXT);
+        return refuse_header(reader, "no column of counts");
+    snprintf(why, sizeof why, "%d columns of what was measured, and one is needed", measures);
+    return measures == 1 ? DLQ_OK : refuse_header(reader, why);
 }
 
 /* -- the rows -- */
@@ -163,15 +164,20 @@ static enum dlq_status read_cell(const struct reader *reader, const struct colum
                                  enum dlq_unit unit, double *value)
 {
     char whole[NAME], why[256];
-    size_t length = strlen(text);
-    bool bare = length > 0 && strspn(text, "0123456789.eE+-") == length;
-    const char *its = column->unit[0] != '\0' ? column->unit : unit == DLQ_UNIT_TIME ? "s" : "";
-    snprintf(whole, sizeof whole, "%s%s", text, bare ? its : "");
-    if (length < NAME - sizeof column->unit && dlq_quantity_parse(whole, unit, value, why, sizeof why))
+    double number;
+    const bool fits = strlen(text) < NAME - sizeof column->unit;
+    const char *of_column = column->unit[0] != '\0' ? column->unit : unit == DLQ_UNIT_TIME ? "s" : "";
+    const bool bare = of_column[0] != '\0' && dlq_quantity_parse(text, DLQ_UNIT_NUMBER, &number, why, sizeof why);
+    snprintf(whole, sizeof whole, "%s%s", text, bare ? of_column : "");
+    if (fits && dlq_quantity_parse(whole, unit, value, why, sizeof why))
         return DLQ_OK;
-    if (length >= NAME - sizeof column->unit)
+    if (!fits)
         snprintf(why, sizeof why, "'%.20s...' is too long", text);
-    return REFUSE(reader, "%s: %s", PLACE(reader), column->name, why);
+    else if (bare && number < 0)
+        snprintf(why, sizeof why, "%s is negative", text);
+    else if (bare)
+        snprintf(why, sizeof why, "%s in '%s' is not %s", text, of_column, dlq_unit_kind(unit)->noun);
+    return REFUSE(reader, "%s: %s", column->name, why);
 }
 
 static enum dlq_status read_value(struct reader *reader, const struct column *column, const char *text,
@@ -188,11 +194,11 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
     TRY(read_cell(reader, column, text, unit, &value));
     const double least = column->role == DLQ_COUNTED_LOADERS ? 0 : 1;
     if (column->role < DLQ_COUNTED && !(value >= least && value <= DLQ_COUNT_MOST))
-        return REFUSE(reader, "%s: %s is not in %.0f..%d", PLACE(reader), column->name, text, least, DLQ_COUNT_MOST);
+        return REFUSE(reader, "%s: %s is not in %.0f..%d", column->name, text, least, DLQ_COUNT_MOST);
     if (column->role == WAIT && !(value >= 0 && value <= 1))
-        return REFUSE(reader, "%s: %s is not in 0..1 (or 0%%..100%%)", PLACE(reader), column->name, text);
+        return REFUSE(reader, "%s: %s is not in 0..1 (or 0%%..100%%)", column->name, text);
     if (column->role >= MEASURED && column->role != WAIT && !(value > 1e-12 && value < 1e15))
-        return REFUSE(reader, "%s: %s is not above 0", PLACE(reader), column->name, text);
+        return REFUSE(reader, "%s: %s is %s", column->name, text, value < 1 ? "not above 0" : "too large");
     if (column->role < DLQ_COUNTED)
         counted[column->role] = (long)value;
     else if (column->role < WAIT)
@@ -216,12 +222,12 @@ static enum dlq_status read_row(struct reader *reader, char *text)
     if (text[strspn(text, "|-: \t")] == '\0') /* the line below the header of a Markdown table */
         return DLQ_OK;
     if (table->count == DLQ_MEASUREMENTS_MOST)
-        return REFUSE(reader, "more than %d rows", PLACE(reader), DLQ_MEASUREMENTS_MOST);
+        return REFUSE(reader, "more than %d rows", DLQ_MEASUREMENTS_MOST);
     struct dlq_measurement *row = &table->rows[table->count];
     long *counted = reader->counted[table->count];
     size_t count = split(reader, text, fields);
     if (count != reader->column_count)
-        return REFUSE(reader, "%zu fields, but %zu columns", PLACE(reader), count, reader->column_count);
+        return REFUSE(reader, "%zu fields, but %zu columns", count, reader->column_count);
     *row = (struct dlq_measurement){.wait = NAN};
     for (size_t i = 0; i < DLQ_COUNTED; i++)
         counted[i] = -1;
@@ -234,7 +240,7 @@ static enum dlq_status read_row(struct reader *reader, char *text)
     return DLQ_OK;
 }
 
-/* "cores=64" of the whole table; other comments are none of ours. */
+/* "cores=64" of the whole table; other comments are passed over. */
 static enum dlq_status read_comment(struct reader *reader, char *text)
 {
     struct dlq_measurements *table = reader->table;
@@ -258,7 +264,7 @@ static enum dlq_status read_comment(struct reader *reader, char *text)
             continue;
         TRY(read_cell(reader, &column, dlq_trim(equals + 1), keys[i].unit, &value));
         if (!(value >= keys[i].least))
-            return REFUSE(reader, "%s: must be at least %.0f", PLACE(reader), column.name, keys[i].least);
+            return REFUSE(reader, "%s: must be at least %.0f", column.name, keys[i].least);
         *keys[i].value = value;
     }
     return DLQ_OK;
@@ -281,7 +287,7 @@ static enum dlq_status read_lines(struct reader *reader)
     if (line == DLQ_LINE_FAILED)
         return dlq_error_add(reader->error, DLQ_FAILURE, "reading %s: %s", reader->name, strerror(errno));
     if (line != DLQ_LINE_END)
-        return REFUSE(reader, "not a table: the line is too long, or no text", PLACE(reader));
+        return REFUSE(reader, "%s", "not a table: the line is too long, or no text");
     return reader->table->count > 0 ? DLQ_OK
                                     : dlq_error_add(reader->error, DLQ_INVALID, "%s: a table needs a header and rows%s",
                                                     reader->name, reader->column_count > 0 ? "; none is left" : "");

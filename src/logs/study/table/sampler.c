@@ -13,7 +13,7 @@ enum { MOVES = 6, LANES = 16, BISECTIONS = 9, SUM_OF = 3 };
 #define LEAST_RISE 1e-6
 #define JITTER 1e-4
 
-static dlq_table_judge *const judges[] = DLQ_SETS(dlq_table_judge);
+static dlq_table_posterior *const posteriors[] = DLQ_SETS(dlq_table_posterior);
 
 /* A stream of uniform numbers. */
 struct stream {
@@ -81,7 +81,7 @@ static void draw_prior(const struct problem *problem, struct stream *stream, str
     draw_mixture(stream, &problem->sharpness, particles->values[SHARPNESS]);
     draw_mixture(stream, &problem->each_more, particles->values[EACH_MORE]);
     draw_normal(stream, NOISE_MEAN, NOISE_DEVIATION, particles->values[NOISE]);
-    draw_normal(stream, 0, OWN_DEVIATION, particles->values[OWN]);
+    draw_normal(stream, 0, PACE_DEVIATION, particles->values[PACE]);
     draw_normal(stream, 0, STEP_DEVIATION, particles->values[STEP]);
 }
 
@@ -211,7 +211,7 @@ static void accept(const struct problem *problem, double power, struct stream *s
                    struct workspace *work)
 {
     struct particles *spare = &work->spare;
-    judges[dlq_instructions_best()](problem, spare);
+    posteriors[dlq_instructions_best()](problem, spare);
     draw(stream, PARTICLES, work->weights);
     for (size_t i = 0; i < PARTICLES; i++) {
         double gain = spare->prior[i] - particles->prior[i] + power * (spare->likelihood[i] - particles->likelihood[i]);
@@ -233,7 +233,7 @@ enum dlq_status dlq_table_sample(const struct problem *problem, uint64_t seed, s
     double power = 0, u[LANES];
     NEW(arena, work, 1);
     draw_prior(problem, &stream, particles);
-    judges[dlq_instructions_best()](problem, particles);
+    posteriors[dlq_instructions_best()](problem, particles);
     while (power < 1) {
         power = raise(particles, power, work->weights);
         draw(&stream, LANES, u);

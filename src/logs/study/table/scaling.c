@@ -70,8 +70,8 @@ struct level dlq_table_level(const struct problem *problem, long count)
     return (struct level){.count = (double)count, .log_part = dlq_log(part)};
 }
 
-/* Levels and likelihood of the table. */
-static enum dlq_status pose(struct fit *fit)
+/* Levels of the table, and the prior. */
+static enum dlq_status fill_problem(struct fit *fit)
 {
     enum { MANY_ROUNDS = 20 };
     const struct dlq_measurements *table = fit->table;
@@ -97,7 +97,7 @@ static enum dlq_status pose(struct fit *fit)
             step_logs[problem->step_log_count++] = logs[i] + dlq_log(fmax(1 - row->wait, 1e-3));
     }
     problem->parameters = table->rows[0].count == 0                        ? PARAMETERS
-                          : problem->step_log_count > 0 || table->step > 0 ? OWN
+                          : problem->step_log_count > 0 || table->step > 0 ? PACE
                                                                            : STEP;
     problem->plateau = sum / counted + PLATEAU_BELOW;
     problem->no_steps = table->step == 0;
@@ -145,15 +145,17 @@ static enum dlq_status check(const struct fit *fit, struct dlq_error *error)
 /* e to the sum of these parameters; PARAMETERS: none. */
 static struct dlq_estimate parameter(struct fit *fit, int one, int other)
 {
-    const double least = 0.8, most = 40; /* of the sharpness */
     double values[PARTICLES];
-    for (size_t i = 0; i < PARTICLES; i++) {
-        double log = fit->particles->values[one][i] + (other < PARAMETERS ? fit->particles->values[other][i] : 0);
-        values[i] = dlq_exp(log);
-        if (one == SHARPNESS)
-            values[i] = fmin(fmax(values[i], least), most);
-    }
+    for (size_t i = 0; i < PARTICLES; i++)
+        values[i] =
+            dlq_exp(fit->particles->values[one][i] + (other < PARAMETERS ? fit->particles->values[other][i] : 0));
     return quantiles_of(fit, values);
+}
+
+/* k of a particle. */
+static double sharpness_of(const struct fit *fit, size_t i)
+{
+    return fmin(fmax(dlq_exp(fit->particles->values[SHARPNESS][i]), SHARPNESS_LEAST), SHARPNESS_MOST);
 }
 
 static double step_of(const struct fit *fit, size_t i)
@@ -161,33 +163,35 @@ static double step_of(const struct fit *fit, size_t i)
     return dlq_exp(fit->particles->values[PLATEAU][i]) / (1 + dlq_exp(-fit->particles->values[STEP][i]));
 }
 
-static void tell_law(struct fit *fit, struct dlq_scaling *scaling)
+static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
 {
+    double values[PARTICLES];
+    for (size_t i = 0; i < PARTICLES; i++)
+        values[i] = sharpness_of(fit, i);
+    scaling->sharpness = quantiles_of(fit, values);
     scaling->work = parameter(fit, PLATEAU, LOADS);
     scaling->plateau = parameter(fit, PLATEAU, PARAMETERS);
     scaling->saturates_at = parameter(fit, LOADS, PARAMETERS);
-    scaling->sharpness = parameter(fit, SHARPNESS, PARAMETERS);
     scaling->each_more = parameter(fit, PLATEAU, EACH_MORE);
     scaling->noise = parameter(fit, NOISE, PARAMETERS);
     scaling->step = dlq_no_estimate;
     if (fit->problem.no_steps) {
         scaling->step = (struct dlq_estimate){0, 0, 0};
     } else if (knows_step(fit) || fit->table->rows[0].count == 0) {
-        double values[PARTICLES];
         for (size_t i = 0; i < PARTICLES; i++)
             values[i] = step_of(fit, i);
         scaling->step = quantiles_of(fit, values);
     }
 }
 
-/* A run, not the curve: with the noise of runs, and beyond the table with 7 % for each doubling, as the law itself may
+/* A run, not the curve: with the noise of runs, and beyond the table with a further deviation, as the law itself may
    change there. In the unit of the table. */
 static struct dlq_estimate predict_run(struct fit *fit, long count)
 {
-    const double beyond = 0.07, doubling = 0.6931471805599453;
+    const double doubling = 0.6931471805599453; /* ln 2 */
     const double n = count > 0 ? (double)count : 1;
     const double above = n / (double)largest_of(fit), below = (double)smallest_of(fit) / n;
-    const double far = beyond / doubling * dlq_log(fmax(1, fmax(above, below)));
+    const double far = BEYOND_DEVIATION / doubling * dlq_log(fmax(1, fmax(above, below)));
     predict(fit, count, fit->logs);
     for (size_t i = 0; i < PARTICLES; i++)
         fit->logs[i] += dlq_exp(fit->particles->values[NOISE][i]) * fit->student[i] + far * fit->normal[i];
@@ -224,7 +228,7 @@ static void mean_shares(struct fit *fit, long count, double shares[DLQ_SCALING_P
         const struct dlq_scaling_law law = {
             .work = dlq_exp(fit->particles->values[LOADS][i]),
             .plateau = 1,
-            .sharpness = fmin(fmax(dlq_exp(fit->particles->values[SHARPNESS][i]), 0.8), 40),
+            .sharpness = sharpness_of(fit, i),
             .each_more = dlq_exp(fit->particles->values[EACH_MORE][i]) * (double)count / n,
         };
         dlq_scaling_seconds(&law, n, each);
@@ -309,13 +313,13 @@ static void find_best(struct fit *fit, struct dlq_scaling *scaling)
 
 /* A run at n lowers the variance of the logs at the counts that matter, those that may be best, by the sum of
    cov(log y_n, log y_target)^2 / (var(log y_n) + 3 sigma^2) (Chaloner and Verdinelli 1995, "Bayesian experimental
-   design", Statistical Science 10; linearized). 3 sigma^2 is the variance of sigma t_3. Of the counts within 90 % of
-   the most, the one nearest to the best count. */
+   design", Statistical Science 10; linearized). 3 sigma^2 is the variance of sigma t_3. Of the counts that tell
+   nearly as much as the most telling one, the one nearest to the best count. */
 static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scaling)
 {
     enum { KEPT = PARTICLES / THINNED };
     const struct candidates *all = &fit->candidates;
-    const double noise = 3 * dlq_square(scaling->noise.value), enough = 0.9;
+    const double noise = 3 * dlq_square(scaling->noise.value);
     double(*apart)[KEPT], *reduced, total = 0, most = 0, nearest = INFINITY;
     NEW(fit->arena, apart, all->count);
     NEW(fit->arena, reduced, all->count);
@@ -343,7 +347,7 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
         most = fmax(most, reduced[c]);
     for (size_t c = 0; c < all->count; c++) {
         double away = fabs(dlq_log(fmax(1, (double)all->counts[c]) / fmax(1, scaling->best.value)));
-        if (all->counts[c] > 0 && reduced[c] >= enough * most && away < nearest) {
+        if (all->counts[c] > 0 && reduced[c] >= dlq_calibration.as_telling * most && away < nearest) {
             nearest = away;
             scaling->next.count = all->counts[c];
         }
@@ -368,7 +372,7 @@ static struct dlq_scaling_row row_of(struct fit *fit, long count)
     return row;
 }
 
-static void tell_rows(struct fit *fit, struct dlq_scaling *scaling)
+static void fill_rows(struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct dlq_measurements *table = fit->table;
     long counts[sizeof scaling->rows / sizeof *scaling->rows];
@@ -394,7 +398,7 @@ static void tell_rows(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
-static void tell_causes(struct fit *fit, struct dlq_scaling *scaling)
+static void fill_causes(struct fit *fit, struct dlq_scaling *scaling)
 {
     const double cores = fit->table->cores;
     const bool host = cores > 0, step = !isnan(scaling->step.value);
@@ -417,7 +421,7 @@ static void tell_causes(struct fit *fit, struct dlq_scaling *scaling)
 }
 
 /* The change from `now`, or the fewest of the table, to the best count. */
-static void tell_gain(struct fit *fit, struct dlq_scaling *scaling)
+static void fill_gain(struct fit *fit, struct dlq_scaling *scaling)
 {
     double gains[PARTICLES];
     const struct candidates *all = &fit->candidates;
@@ -453,7 +457,7 @@ static void caution_of_rows(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
-static void tell_cautions(struct fit *fit, struct dlq_scaling *scaling)
+static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct dlq_measurements *table = fit->table;
     const long largest = largest_of(fit);
@@ -480,7 +484,7 @@ static void tell_cautions(struct fit *fit, struct dlq_scaling *scaling)
 }
 
 /* For a chart: whole counts, ever further apart, over all rows. */
-static void tell_curve(struct fit *fit, struct dlq_scaling *scaling)
+static void fill_curve(struct fit *fit, struct dlq_scaling *scaling)
 {
     enum { STEPS = 48 };
     const double first = fmax(1, (double)scaling->rows[0].count);
@@ -491,8 +495,7 @@ static void tell_curve(struct fit *fit, struct dlq_scaling *scaling)
         if (count == before)
             continue;
         before = count;
-        struct dlq_scaling_row row = row_of(fit, count);
-        scaling->curve[scaling->point_count++] = (struct dlq_scaling_point){(double)count, row.value, row.binds};
+        scaling->curve[scaling->point_count++] = row_of(fit, count);
     }
 }
 
@@ -506,20 +509,20 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     fit->arena = &arena;
     fit->table = table;
     fit->options = options;
-    TRY(pose(fit));
+    TRY(fill_problem(fit));
     TRY(check(fit, error));
     TRY(dlq_table_sample(&fit->problem, options->seed, &arena, fit->particles));
     dlq_table_noise(options->seed, fit->normal, fit->student);
     memset(scaling, 0, sizeof *scaling);
-    tell_law(fit, scaling);
+    fill_law(fit, scaling);
     TRY(find_candidates(fit));
     find_best(fit, scaling);
     TRY(find_next_run(fit, scaling));
-    tell_rows(fit, scaling);
-    tell_causes(fit, scaling);
-    tell_gain(fit, scaling);
-    tell_cautions(fit, scaling);
+    fill_rows(fit, scaling);
+    fill_causes(fit, scaling);
+    fill_gain(fit, scaling);
+    fill_cautions(fit, scaling);
     if (options->curve)
-        tell_curve(fit, scaling);
+        fill_curve(fit, scaling);
     return DLQ_OK;
 }

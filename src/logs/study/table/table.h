@@ -7,8 +7,8 @@
 #include "base/instructions.h"
 #include "dlqueue/logs/measurements.h"
 
-/* Parameters, natural logs: P, W/P, k, b/P, sigma; the step S = P / (1 + e^-STEP); r. */
-enum parameter { PLATEAU, LOADS, SHARPNESS, EACH_MORE, NOISE, STEP, OWN, PARAMETERS };
+/* Parameters, natural logs: P, W/P, k, b/P, sigma; the step S = P / (1 + e^-STEP); r, the trainer's pace of loading. */
+enum parameter { PLATEAU, LOADS, SHARPNESS, EACH_MORE, NOISE, STEP, PACE, PARAMETERS };
 
 enum { PARTICLES = 2000 };
 
@@ -23,8 +23,15 @@ struct particles {
 #define PLATEAU_DEVIATION 1.2
 #define NOISE_MEAN (-3.506557897319982) /* ln .03 */
 #define NOISE_DEVIATION 0.6
-#define OWN_DEVIATION 0.22
+#define PACE_DEVIATION 0.22
 #define STEP_DEVIATION 1.5
+/* The law takes k from .8 to 40: beyond, it hardly changes. Their logs. */
+#define SHARPNESS_LEAST 0.8
+#define SHARPNESS_MOST 40
+#define LOG_SHARPNESS_LEAST (-0.22314355131420976)
+#define LOG_SHARPNESS_MOST 3.6888794541139363
+/* Deviation of the log of a run, for each doubling of the count beyond the ends of the table. */
+#define BEYOND_DEVIATION 0.07
 /* Deviations of the log of a step time, as waits tell it (Student's t) and as it is given. */
 #define STEP_NOISE 0.08
 #define STEP_KNOWN 0.05
@@ -61,10 +68,10 @@ struct problem {
 struct level dlq_table_level(const struct problem *problem, long count);
 
 /* Sets the logs of prior and likelihood; log y of each particle at a level (vector_law.c). */
-typedef void dlq_table_judge(const struct problem *problem, struct particles *particles);
+typedef void dlq_table_posterior(const struct problem *problem, struct particles *particles);
 typedef void dlq_table_law(const struct problem *problem, const struct particles *particles, const struct level *level,
                            double logs[PARTICLES]);
-DLQ_DECLARE_SETS(dlq_table_judge, dlq_table_judge);
+DLQ_DECLARE_SETS(dlq_table_posterior, dlq_table_posterior);
 DLQ_DECLARE_SETS(dlq_table_law, dlq_table_law);
 
 /* Draws particles from the posterior; works in the arena. */

@@ -2,7 +2,7 @@
 #include "base/elementary.h"
 #include "logs/study/table/table.h"
 
-#define LIKELIHOOD DLQ_FOR_SET(dlq_table_judge)
+#define LIKELIHOOD DLQ_FOR_SET(dlq_table_posterior)
 #define LAW DLQ_FOR_SET(dlq_table_law)
 
 /* Where a result is too small to matter, exp and log stay within the range of the cores. */
@@ -11,10 +11,9 @@ static inline double exponential(double x)
     return dlq_exp_core(x < -700 ? -700 : x > 700 ? 700 : x);
 }
 
-/* Sharpness .8 to 40: beyond, the law hardly changes. */
-static inline double bend(double log_sharpness)
+static inline double sharpness_from(double log_sharpness)
 {
-    const double least = -0.22314355131420976, most = 3.6888794541139363; /* ln .8, ln 40 */
+    const double least = LOG_SHARPNESS_LEAST, most = LOG_SHARPNESS_MOST;
     return dlq_exp_core(log_sharpness < least ? least : log_sharpness > most ? most : log_sharpness);
 }
 
@@ -28,18 +27,18 @@ void LAW(const struct problem *problem, const struct particles *particles, const
 {
     const double *plateau = particles->values[PLATEAU], *loads = particles->values[LOADS];
     const double *sharpness = particles->values[SHARPNESS], *each_more = particles->values[EACH_MORE];
-    const double *own = particles->values[OWN], *step = particles->values[STEP];
+    const double *pace = particles->values[PACE], *step = particles->values[STEP];
     const double part = level->log_part, count = level->count;
     if (count < 1) {
         const double with_step = problem->no_steps ? 0 : 1;
         for (size_t i = 0; i < PARTICLES; i++)
-            logs[i] =
-                plateau[i] + dlq_log_core(exponential(own[i] + loads[i]) + with_step * exponential(log_share(step[i])));
+            logs[i] = plateau[i] +
+                      dlq_log_core(exponential(pace[i] + loads[i]) + with_step * exponential(log_share(step[i])));
         return;
     }
     /* ln y = ln P + ln(((W/nP)^k + 1)^(1/k) + b n/P); the larger of the two powers stands before the bracket. */
     for (size_t i = 0; i < PARTICLES; i++) {
-        const double k = bend(sharpness[i]), above = loads[i] + part;
+        const double k = sharpness_from(sharpness[i]), above = loads[i] + part;
         const double larger = above > 0 ? above : 0, apart = above > 0 ? above : -above;
         const double core = larger + dlq_log_core(1 + exponential(-k * apart)) / k;
         logs[i] = plateau[i] + dlq_log_core(exponential(core) + exponential(each_more[i]) * count);
@@ -96,10 +95,10 @@ void LIKELIHOOD(const struct problem *problem, struct particles *particles)
         scale[i] = exponential(-noise[i]);
         brackets.product[i] = 1;
     }
-    for (size_t level = 0; level < problem->level_count; level++) {
-        const struct level *of = &problem->levels[level];
-        LAW(problem, particles, of, predicted);
-        add_residuals(of->logs, of->measured, predicted, scale, &brackets, likelihood);
+    for (size_t l = 0; l < problem->level_count; l++) {
+        const struct level *level = &problem->levels[l];
+        LAW(problem, particles, level, predicted);
+        add_residuals(level->logs, level->measured, predicted, scale, &brackets, likelihood);
     }
     for (size_t i = 0; i < PARTICLES; i++) {
         predicted[i] = plateau[i] + log_share(step[i]);
@@ -113,7 +112,7 @@ void LIKELIHOOD(const struct problem *problem, struct particles *particles)
     for (size_t i = 0; i < PARTICLES; i++)
         prior[i] = -0.5 * dlq_square((plateau[i] - problem->plateau) / PLATEAU_DEVIATION) -
                    0.5 * dlq_square((noise[i] - NOISE_MEAN) / NOISE_DEVIATION) -
-                   0.5 * dlq_square(particles->values[OWN][i] / OWN_DEVIATION) -
+                   0.5 * dlq_square(particles->values[PACE][i] / PACE_DEVIATION) -
                    0.5 * dlq_square(step[i] / STEP_DEVIATION) +
                    mixture_log(&problem->loads, particles->values[LOADS][i]) +
                    mixture_log(&problem->sharpness, particles->values[SHARPNESS][i]) +
