@@ -174,11 +174,11 @@ static void shape_shared(struct dlq_lane_state *state)
     state->places = state->point->window * (has_latency(state->point) ? 2 : 1);
 }
 
-/* Of each loader a row for each stage and three more, of each place a row for each stage and one more. */
+/* Of each loader a row for each stage and two more, of each place a row for each stage and one more. */
 static void shape_staged(struct dlq_lane_state *state)
 {
     const long stages = (long)state->point->stages;
-    state->server_rows = 2 * DLQ_STAGED_REGISTERS + state->point->servers * (stages + 3);
+    state->server_rows = 2 * DLQ_STAGED_REGISTERS + DLQ_STAGED_EVENT + state->point->servers * (stages + 2);
     state->places = state->point->window * (stages + 1);
 }
 
@@ -267,13 +267,13 @@ static void epoch_staged(struct dlq_lane_state *state, const double *ready, cons
             for (int l = 0; l < DLQ_LANES; l++)
                 row[DLQ_STAGED_SINCE * DLQ_LANES + l] = ready[l] + point->dispatch;
         }
+        fill_row(row, NEVER); /* no event */
+        row += DLQ_STAGED_EVENT * DLQ_LANES;
         for (long i = 0; i < point->servers * (long)point->stages; i++, row += DLQ_LANES)
             fill_row(row, NEVER);
         row += point->servers * DLQ_LANES;
-        for (long w = 0; w < point->servers; w++, row += DLQ_LANES) {
+        for (long w = 0; w < point->servers; w++, row += DLQ_LANES)
             fill_row(row, (double)w);
-            fill_row(row + point->servers * DLQ_LANES, (double)(w % point->window));
-        }
     }
 }
 
@@ -417,8 +417,12 @@ enum dlq_status dlq_lane_state_begin(struct dlq_arena *arena, struct dlq_lane_st
 {
     enum { SUMS = sizeof *state->sums / sizeof(double) / DLQ_LANES };
     double *rows;
-    *state = (struct dlq_lane_state){
-        .point = point, .step = constant_step * point->step_scale, .slots = 1, .each = 1, .variant = kernel->variant};
+    *state = (struct dlq_lane_state){.point = point,
+                                     .step = constant_step * point->step_scale,
+                                     .slots = 1,
+                                     .each = 1,
+                                     .variant = kernel->variant,
+                                     .lanes = DLQ_LANES};
     state->plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
                    point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
     if (kernel->shape != NULL)

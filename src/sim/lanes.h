@@ -48,8 +48,8 @@ struct dlq_lane_state {
     double *steady;
     struct dlq_group *group; /* dlq_one_replication alone */
     double horizon;          /* s; INFINITY: none */
-    int variant;
-    bool plain; /* no overheads, no slow servers, constant steps */
+    int variant, lanes;      /* lanes: how many count; a kernel may leave the others out */
+    bool plain;              /* no overheads, no slow servers, constant steps */
 };
 
 /* The rows of one rank, its servers first. */
@@ -123,6 +123,9 @@ enum dlq_staged_register {
     DLQ_STAGED_SINCE,
     DLQ_STAGED_REGISTERS
 };
+
+/* Rows of the next event of a rank in vector_staged.c, behind those of two resources. */
+enum { DLQ_STAGED_EVENT = 4 };
 
 /* A kernel: one row of the table in lanes.c. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct dlq_lane_kernel {

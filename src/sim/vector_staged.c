@@ -6,11 +6,11 @@
 /* What a rank's lanes share. */
 struct staged {
     const struct dlq_point *point;
-    /* Rows: registers of each resource; for each stage and loader when the loader ends the stage, in the virtual time
-       of the stage's resource (NEVER: it is not in the stage); of each loader when its load would have begun if nothing
-       had slowed it, and number and place of its batch (of an idle one: of the batch that it waits for); for each stage
-       and place the time of the batch up to the end of the stage; for each place when its batch was done. */
-    double *registers, *ends, *bases, *numbers, *places, *times, *done;
+    /* Rows: registers of each resource; the next event; for each stage and loader when the loader ends the stage, in
+       the virtual time of the stage's resource (NEVER: it is not in the stage); of each loader when its load would have
+       begun if nothing had slowed it, and the number of its batch (of an idle one: of the batch that it waits for); for
+       each stage and place the time of the batch up to the end of the stage; for each place when its batch was done. */
+    double *registers, *event, *ends, *bases, *numbers, *times, *done;
     int64_t servers, window, stages;
     double capacity[3], full[3]; /* by enum dlq_uses; full: the demand up to which loads have full speed */
     bool limited[3];             /* whether the demand can exceed the capacity */
@@ -19,13 +19,12 @@ struct staged {
 
 /* The next event of each lane: a loader ends a stage. */
 struct event {
-    vector time, end, row; /* end: in the virtual time of the resource; row: stage * servers + loader */
-    vector use;
+    vector time, end, row, use; /* end: in the virtual time of the resource; row: stage * servers + loader */
 };
 
-/* Batches that enter a stage. before: their work up to the stage; base: as of the loader. */
+/* Batches that enter a stage. base: as of the loader; before, time: their work up to the stage, and up to its end. */
 struct entry {
-    vector loader, place, stage, base, before;
+    vector place, stage, base, before, time;
 };
 
 INLINE double *row_of(double *rows, int64_t row)
@@ -156,22 +155,24 @@ INLINE vector enter(const struct staged *rank, int use, int v, lane_mask mask, v
 
 /* -- loads -- */
 
-/* The first stage after `from` in which batches have work beyond `before`; else `none`. */
-INLINE vector stage_after(const struct staged *rank, int v, vector from, vector place, vector before, vector none)
+/* Sets stage and time of the first stage after `from` in which batches have work; of those without it stays. */
+INLINE void find_stage(const struct staged *rank, int v, lane_mask mask, vector from, struct entry *entry)
 {
-    vector stage = none;
     for (int64_t s = rank->stages - 1; s >= 0; s--) {
-        const vector time = gather(row_of(rank->times, s * rank->window), place, v);
-        stage = PICK(less(from, splat((double)s)) & less(before, time), splat((double)s), stage);
+        const lane_mask later = mask & less(from, splat((double)s));
+        if (!SOME(later))
+            continue;
+        const vector time = gather(row_of(rank->times, s * rank->window), entry->place, v);
+        const lane_mask works = later & less(entry->before, time);
+        entry->stage = PICK(works, splat((double)s), entry->stage);
+        entry->time = PICK(works, time, entry->time);
     }
-    return stage;
 }
 
-INLINE void enter_stage(const struct staged *rank, int v, lane_mask mask, const struct entry *entry, vector now)
+/* Returns when the batches leave the stage, in the virtual time of its resource. */
+INLINE vector enter_stage(const struct staged *rank, int v, lane_mask mask, const struct entry *entry, vector now)
 {
-    const vector window = splat((double)rank->window), servers = splat((double)rank->servers);
-    const vector time = gather(rank->times, entry->stage * window + entry->place, v);
-    const vector work = time - entry->before, end = entry->base + time;
+    const vector work = entry->time - entry->before, end = entry->base + entry->time;
     vector ends = end;
     for (int64_t s = 0; s < rank->stages; s++) {
         const int use = (int)rank->point->uses[s];
@@ -186,40 +187,61 @@ INLINE void enter_stage(const struct staged *rank, int v, lane_mask mask, const 
             store(spent, v, ADD_WHERE(enters, load(spent, v), work));
         }
     }
-    scatter_where(rank->ends, mask, entry->stage * servers + entry->loader, v, ends);
-    scatter_where(rank->bases, mask, entry->loader, v, entry->base);
+    return ends;
 }
 
-/* The next event of each lane; of events at the same time that of the resource and the loader that come first. */
-INLINE struct event next_event(const struct staged *rank, int v)
+/* Loads leave the rows `left`, others enter the rows `entered`, until `end` (-1: no row). Finds the next event of each
+   lane; of events at the same time that of the resource and the loader that come first. */
+INLINE void change_rows(const struct staged *rank, int v, vector left, vector entered, vector end)
 {
     struct event event = {.time = splat(NEVER), .end = splat(NEVER), .row = splat(0), .use = splat(0)};
     for (int use = 0; use < 3; use++) {
-        vector end = splat(NEVER), row = splat(0);
+        vector first = splat(NEVER), row = splat(0);
         for (int64_t s = 0; s < rank->stages; s++) {
             if ((int)rank->point->uses[s] != use)
                 continue;
-            for (int64_t r = s * rank->servers; r < (s + 1) * rank->servers; r++) {
-                const vector other = load(row_of(rank->ends, r), v);
-                row = PICK(less(other, end), splat((double)r), row);
-                end = smaller(other, end);
+            vector number = splat((double)(s * rank->servers));
+            for (int64_t r = s * rank->servers; r < (s + 1) * rank->servers; r++, number += splat(1)) {
+                vector other = load(row_of(rank->ends, r), v);
+                other = PICK(equal(number, left), splat(NEVER), other);
+                other = PICK(equal(number, entered), end, other);
+                store(row_of(rank->ends, r), v, other);
+                row = PICK(less(other, first), number, row);
+                first = smaller(other, first);
             }
         }
-        vector time = end;
+        vector time = first;
         if (rank->limited[use]) {
             const vector real = load(register_of(rank, use, DLQ_STAGED_REAL), v);
             const vector clock = load(register_of(rank, use, DLQ_STAGED_CLOCK), v);
             const vector natural = load(register_of(rank, use, DLQ_STAGED_NATURAL), v);
-            const lane_mask slowed = less(end, splat(NEVER)) & equal(natural, splat(0));
-            time = PICK(slowed, real + (end - clock) / load(register_of(rank, use, DLQ_STAGED_RATE), v), end);
+            const lane_mask slowed = less(first, splat(NEVER)) & equal(natural, splat(0));
+            time = PICK(slowed, real + (first - clock) / load(register_of(rank, use, DLQ_STAGED_RATE), v), first);
         }
         const lane_mask sooner = less(time, event.time);
         event.time = PICK(sooner, time, event.time);
-        event.end = PICK(sooner, end, event.end);
+        event.end = PICK(sooner, first, event.end);
         event.row = PICK(sooner, row, event.row);
         event.use = PICK(sooner, splat(use), event.use);
     }
-    return event;
+    store(rank->event, v, event.time);
+    store(row_of(rank->event, 1), v, event.end);
+    store(row_of(rank->event, 2), v, event.row);
+    store(row_of(rank->event, 3), v, event.use);
+}
+
+INLINE struct event event_load(const struct staged *rank, int v)
+{
+    return (struct event){load(rank->event, v), load(row_of(rank->event, 1), v), load(row_of(rank->event, 2), v),
+                          load(row_of(rank->event, 3), v)};
+}
+
+/* number mod window. Adding and subtracting 1.5 * 2^52 rounds to an integer. */
+INLINE vector place_of(const struct staged *rank, vector number)
+{
+    const vector window = splat((double)rank->window), round = splat(0x1.8p52);
+    const vector place = number - (number / window + round - round) * window;
+    return PICK(less(place, splat(0)), place + window, place);
 }
 
 /* Ends the stages of an event: their batches enter the next one, or are done, and their loaders begin the next batch if
@@ -233,45 +255,44 @@ INLINE void end_stages(const struct staged *rank, int v, lane_mask mask, const s
         stage = PICK(within, splat((double)s), stage);
         demand = PICK(within, splat(rank->point->demand[s]), demand);
     }
-    const vector loader = event->row - stage * servers;
-    scatter_where(rank->ends, mask, event->row, v, splat(NEVER));
+    const vector loader = event->row - stage * servers, number = gather(rank->numbers, loader, v);
     for (int use = 1; use < 3; use++) {
         const lane_mask leaves = mask & equal(event->use, splat(use));
         if (rank->limited[use] && SOME(leaves))
             leave(rank, use, v, leaves, now, event->end, demand);
     }
-    struct entry entry = {
-        .loader = loader, .place = gather(rank->places, loader, v), .base = gather(rank->bases, loader, v)};
+    struct entry entry = {.place = place_of(rank, number), .base = gather(rank->bases, loader, v)};
     entry.before = gather(rank->times, stage * window + entry.place, v);
-    entry.base = PICK(equal(now, entry.base + entry.before), entry.base, now - entry.before);
-    entry.stage = stage_after(rank, v, stage, entry.place, entry.before, splat((double)rank->stages));
-    lane_mask enters = mask & less(entry.stage, splat((double)rank->stages));
+    lane_mask moved = mask & NOT(equal(now, entry.base + entry.before));
+    entry.base = PICK(moved, now - entry.before, entry.base);
+    entry.stage = splat(-1);
+    entry.time = splat(0);
+    find_stage(rank, v, mask, stage, &entry);
+    lane_mask enters = mask & less(splat(-1), entry.stage);
     const lane_mask ends = mask & NOT(enters);
     if (SOME(ends)) {
+        const vector next = number + servers;
         scatter_where(rank->done, ends, entry.place, v, now);
-        const vector number = gather(rank->numbers, loader, v) + servers;
-        vector place = entry.place + splat((double)(rank->servers % rank->window));
-        place = PICK(less(place, window), place, place - window);
-        scatter_where(rank->numbers, ends, loader, v, number);
-        scatter_where(rank->places, ends, loader, v, place);
-        const lane_mask begins = ends & less(number, splat((double)arrived));
-        entry.place = PICK(begins, place, entry.place);
+        scatter_where(rank->numbers, ends, loader, v, next);
+        const lane_mask begins = ends & less(next, splat((double)arrived));
+        entry.place = PICK(begins, place_of(rank, next), entry.place);
         entry.base = PICK(begins, now, entry.base);
         entry.before = PICK(begins, splat(0), entry.before);
-        const vector first = stage_after(rank, v, splat(-1), entry.place, splat(0), splat((double)(rank->stages - 1)));
-        entry.stage = PICK(begins, first, entry.stage);
+        entry.stage = PICK(begins, splat(0), entry.stage);
+        find_stage(rank, v, begins, splat(-1), &entry);
         enters = enters | begins;
+        moved = moved | begins;
     }
-    entry.stage = PICK(enters, entry.stage, splat(0));
-    if (SOME(enters))
-        enter_stage(rank, v, enters, &entry, now);
+    if (SOME(moved))
+        scatter_where(rank->bases, moved, loader, v, entry.base);
+    const vector end = enter_stage(rank, v, enters, &entry, now), none = splat(-1);
+    change_rows(rank, v, PICK(mask, event->row, none), PICK(enters, entry.stage * servers + loader, none), end);
 }
 
 /* Batch `number` arrives at its loader, and its load begins if the loader is idle. */
 INLINE void arrive(const struct staged *rank, int v, int64_t number, vector arrival)
 {
     const int64_t place = number % rank->window, loader = number % rank->servers;
-    const vector none = splat((double)(rank->stages - 1));
     for (int use = 1; use < 3; use++) {
         if (!rank->limited[use])
             continue;
@@ -281,10 +302,13 @@ INLINE void arrive(const struct staged *rank, int v, int64_t number, vector arri
     const lane_mask idle = equal(load(row_of(rank->numbers, loader), v), splat((double)number));
     if (!SOME(idle))
         return;
-    struct entry entry = {.loader = splat((double)loader), .place = splat((double)place), .base = arrival};
-    entry.before = splat(0);
-    entry.stage = stage_after(rank, v, splat(-1), entry.place, entry.before, none);
-    enter_stage(rank, v, idle, &entry, arrival);
+    struct entry entry = {.place = splat((double)place), .base = arrival, .before = splat(0), .stage = splat(0)};
+    entry.time = splat(0);
+    find_stage(rank, v, idle, splat(-1), &entry);
+    store_where(row_of(rank->bases, loader), v, idle, arrival);
+    const vector end = enter_stage(rank, v, idle, &entry, arrival), none = splat(-1);
+    const vector row = entry.stage * splat((double)rank->servers) + splat((double)loader);
+    change_rows(rank, v, none, PICK(idle, row, none), end);
 }
 
 /* Batch `number` is dispatched: its times, from the draws of the loads. */
@@ -308,7 +332,7 @@ INLINE vector advance_to_delivery(const struct staged *rank, int v, int64_t plac
         const vector done = load(row_of(rank->done, place), v);
         *ready = done + numbers->deliver;
         const vector arrival = larger(ended, *ready) + numbers->receive + numbers->dispatch;
-        const struct event event = next_event(rank, v);
+        const struct event event = event_load(rank, v);
         const vector until = PICK(less(done, splat(NEVER)), more ? arrival : splat(-1), splat(NEVER / 2));
         const lane_mask ends = at_most(event.time, until);
         if (!SOME(ends))
@@ -337,13 +361,26 @@ INLINE struct staged staged_of(const struct dlq_lane_state *state)
 INLINE void move_to(struct staged *rank, const struct dlq_lane_state *state, int64_t number)
 {
     rank->registers = dlq_rank_rows(state, number);
-    rank->ends = row_of(rank->registers, 2 * DLQ_STAGED_REGISTERS);
+    rank->event = row_of(rank->registers, 2 * DLQ_STAGED_REGISTERS);
+    rank->ends = row_of(rank->event, DLQ_STAGED_EVENT);
     rank->bases = row_of(rank->ends, rank->stages * rank->servers);
     rank->numbers = row_of(rank->bases, rank->servers);
-    rank->places = row_of(rank->numbers, rank->servers);
-    rank->times = row_of(rank->places, rank->servers);
+    rank->times = row_of(rank->numbers, rank->servers);
     rank->done = row_of(rank->times, rank->stages * rank->window);
     rank->scale = dlq_load_scale(rank->point, number);
+}
+
+/* Many ranks are more than the nearest caches hold: fetches the rows of the next rank in time. */
+INLINE void prefetch_next(const struct staged *rank, const struct dlq_block *block, size_t draw, bool more)
+{
+    enum { LINE = 8 };
+    const double *end = row_of(rank->done, rank->window);
+    const size_t rows = (size_t)(end - rank->registers);
+    for (size_t i = 0; more && i < rows; i += LINE)
+        __builtin_prefetch(end + i, 1);
+    for (int64_t s = 0; more && s < rank->stages; s++)
+        for (size_t i = 0; i < DLQ_LANES; i += LINE)
+            __builtin_prefetch(block->cumulative[rank->point->last[s]] + draw + i);
 }
 
 /* The first batches of an epoch arrive at their loaders, one after the other at the same time. */
@@ -360,15 +397,16 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_block *
                           enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
     const int64_t ranks = state->point->ranks;
+    const int vectors = (state->lanes + WIDTH - 1) / WIDTH;
     const struct numbers numbers = numbers_of(state, block, false);
     struct staged rank = staged_of(state);
     struct sums sums[VECTORS];
     for (int64_t number = 0; state->dispatched == 0 && number < ranks; number++) {
         move_to(&rank, state, number);
-        for (int v = 0; v < VECTORS; v++)
+        for (int v = 0; v < vectors; v++)
             open_rank(&rank, v, block, (size_t)number * block->rank_stride, state->batches);
     }
-    for (int v = 0; v < VECTORS; v++)
+    for (int v = 0; v < vectors; v++)
         sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
         const int64_t place = state->dispatched % rank.window, next = state->dispatched + rank.window;
@@ -376,7 +414,8 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_block *
         size_t draw = (i + (size_t)rank.window) * DLQ_LANES;
         for (int64_t number = 0; number < ranks; number++, draw += block->rank_stride) {
             move_to(&rank, state, number);
-            for (int v = 0; v < VECTORS; v++) {
+            prefetch_next(&rank, block, draw + block->rank_stride, number + 1 < ranks);
+            for (int v = 0; v < vectors; v++) {
                 vector ready, arrival = advance_to_delivery(&rank, v, place, more ? next : state->batches, more,
                                                             sums[v].end, &numbers, &ready);
                 store(state->buffer, v, number == 0 ? ready : larger(load(state->buffer, v), ready));
@@ -386,12 +425,12 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_block *
                 arrive(&rank, v, next, arrival);
             }
         }
-        for (int v = 0; v < VECTORS; v++)
+        for (int v = 0; v < vectors; v++)
             deliver_and_step(&numbers, &sums[v], v, load(state->buffer, v), block->steps + i * DLQ_LANES, measure,
                              record.waits + i * DLQ_LANES);
         state->dispatched++;
     }
-    for (int v = 0; v < VECTORS; v++)
+    for (int v = 0; v < vectors; v++)
         sums_store(state->sums, v, &sums[v]);
 }
 
