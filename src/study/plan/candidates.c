@@ -66,6 +66,10 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
    candidate that takes seconds, unless these leave open whether it meets the target. */
 enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8, FEW = 4 };
 
+/* The warm-up of such a candidate on the curve, in batches and in windows: with resources that bind some 0.5 % too slow
+   (theory, "Short runs"). */
+enum { CURVE_WARMUP = 640, CURVE_WINDOWS = 20 };
+
 /* Effort of a candidate (see dlq_effort_of_batch) by exactness: of one wave, and of all waves. */
 static const struct {
     double wave, all;
@@ -145,6 +149,8 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
         options.warmup = limited.warmup;
+        if (exactness == DLQ_PLAN_CURVE && given->warmup < 0 && dlq_effort_is_costly(system, given))
+            options.warmup = dlq_least(CURVE_WARMUP, CURVE_WINDOWS * dlq_kernel_keeps(system));
         if (alone)
             options.batches = dlq_effort_whole_rounds(options.batches, system);
     }
@@ -244,6 +250,8 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
         batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
     double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
     long enough = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
+    if (dlq_effort_is_costly(system, &trials->model->simulate))
+        options.warmup = trials->model->simulate.warmup;
     options.replications = options.replications < enough ? options.replications : enough;
     return options;
 }
