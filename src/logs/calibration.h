@@ -53,8 +53,8 @@
         "advise --json --cores 3 variants/cpug_n2_p2_s12.60.csv")                                                      \
     ROW(several_threads, 1.2, "cores", "a load of 178 ms used 336 ms of CPU, and 749 ms with more workers",            \
         "logs_report.sentences")                                                                                       \
-    ROW(drift_matters, 1.25, "factor", "theory, signs: by more than a quarter", "logs_study.thresholds")               \
-    ROW(change_matters, 1.4, "factor", "", "logs_study.diagnose_series")                                               \
+    ROW(phases_differ, 1.25, "factor", "theory, signs: by more than a quarter", "logs_study.thresholds")               \
+    ROW(drift_matters, 1.4, "factor", "", "logs_stats.segments")                                                       \
     ROW(slow_clearly, 1.5, "factor", "", "logs_study.diagnose")                                                        \
     ROW(dominates, 2, "factor", "", "logs_report.diagnose_verdict")                                                    \
     ROW(outlier, 5, "medians", "theory, signs: above five medians", "logs_study.thresholds")                           \

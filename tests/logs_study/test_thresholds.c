@@ -244,7 +244,7 @@ static void answers_beside_thresholds(void)
         {"needed_rounding", loaders_advised, {6.045, 6.055}, {7, 8}},
         {"fewest_times", laws_tried, {28, 32}, {0, 1}},
         {"tail_cv", tail_of_cv, {0.78, 0.82}, {0, 1}},
-        {"drift_matters", drift_by, {1.22, 1.28}, {0, 1}},
+        {"phases_differ", drift_by, {1.22, 1.28}, {0, 1}},
         {"many", tail_of_few, {390, 410}, {1, 0}},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)

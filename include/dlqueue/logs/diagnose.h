@@ -71,7 +71,7 @@ enum dlq_diagnosis_cause {
     DLQ_DIAGNOSIS_VARIANCE /* few loads that take very long */
 };
 
-enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16 };
+enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16, DLQ_PHASES = 5 };
 
 struct dlq_diagnosis {
     long iterations; /* of the rank with the most */
@@ -95,14 +95,20 @@ struct dlq_diagnosis {
        known to differ at 99 %. INFINITY: no wait in the first third. */
     double trend;
     double trend_first, trend_last; /* s; mean data time of both thirds; NAN: unknown */
-    /* A change during the run: sudden, from iteration `change` on (counted from 1), or gradual (0); NAN: none found.
-       The phases before and after it, or the first and the last tenth: share of the iteration time that is waiting, and
-       means, s (load NAN: unknown). */
-    double change;
+    /* Phases: stretches of the run with clearly different iteration times, in order; the last one is what lasts. Of a
+       run that drifts, its first tenth and what lasts. phase_count 0: no change was found. */
+    size_t phase_count;
     struct dlq_phase {
-        double lost, wait, iter, load;
-    } phases[2];
-    bool over; /* training waited for data before the change, and no longer does after it */
+        long from, until;        /* iterations, from 1 */
+        double lost;             /* share of the iteration time that is waiting */
+        double wait, iter, load; /* means, s; load NAN: unknown */
+        double needed;           /* loaders that would keep the step fed, about; NAN: unknown */
+        bool lasts;
+    } phases[DLQ_PHASES];
+    int drifts;       /* iterations get longer (1) or shorter (-1) little by little; 0: they do not */
+    bool first_epoch; /* there are two phases, and the first one is the first epoch */
+    double change;    /* the iteration from which on the last phase is; 0: the run drifts; NAN: no change was found */
+    bool over;        /* training waited for data before the last phase, and no longer does */
     /* Pauses: steps of over five times the median, every pause_every iterations (0: none); mean, s; share of all time.
      */
     long pause_every;
@@ -161,6 +167,8 @@ struct dlq_diagnosis {
  */
 enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                              struct dlq_diagnosis *diagnosis, struct dlq_error *error);
+/* The phase that lasts; null: the run has no phases. */
+const struct dlq_phase *dlq_lasting_phase(const struct dlq_diagnosis *diagnosis);
 void dlq_diagnosis_free(struct dlq_diagnosis *diagnosis);
 
 #ifdef __cplusplus

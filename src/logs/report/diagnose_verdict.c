@@ -170,7 +170,8 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
 /* s; mean iteration, after a change of the run the later one. */
 static double lasting_iter(const struct dlq_diagnosis *result)
 {
-    return isnan(result->change) ? result->steady_iter : result->phases[1].iter;
+    const struct dlq_phase *last = dlq_lasting_phase(result);
+    return last != NULL ? last->iter : result->steady_iter;
 }
 
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -202,9 +203,9 @@ static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *out
 static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
-    bool changed = !isnan(result->change);
-    const char *at_last = changed ? "in the end " : "";
-    double load = changed ? result->phases[1].load : result->load_mean; /* NAN: unknown */
+    const struct dlq_phase *last = dlq_lasting_phase(result);
+    const char *at_last = last != NULL ? "in the end " : "";
+    double load = last != NULL ? last->load : result->load_mean; /* NAN: unknown */
     add_lead(result, out);
     if (!isnan(result->period))
         SAY(out, ", in a rhythm of %.0f batches", result->period);
@@ -249,18 +250,48 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     add_needed(result, out);
 }
 
-/* Training waited at first, and does not any more. */
+/* -- phases -- */
+
+/* The phase, without the one that lasts, that spent most time waiting. */
+static const struct dlq_phase *worst_phase(const struct dlq_diagnosis *result)
+{
+    const struct dlq_phase *worst = result->phases;
+    for (size_t k = 1; k + 1 < result->phase_count; k++) {
+        const struct dlq_phase *phase = &result->phases[k];
+        if (phase->wait * (double)(phase->until - phase->from) > worst->wait * (double)(worst->until - worst->from))
+            worst = phase;
+    }
+    return worst;
+}
+
+/* "; about 29 loaders would keep the step fed there", where they would not be few. */
+static void add_needed_there(const struct dlq_diagnosis *result, const struct dlq_phase *phase, struct dlq_phrase *out)
+{
+    const double needed = ceil(phase->needed - dlq_calibration.needed_rounding);
+    if (phase->lost >= dlq_calibration.severity_slight && needed > fmax((double)result->loaders, 1))
+        SAY(out, "; about %.0f loaders would keep the step fed there", needed);
+}
+
+/* Training waited, and does not any more. */
 static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    const struct dlq_phase *before = &result->phases[0];
+    const struct dlq_phase *worst = worst_phase(result), *last = dlq_lasting_phase(result);
     add_lead(result, out);
-    if (result->change > 0)
-        SAY(out, ", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is",
-            result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter));
+    if (result->drifts != 0)
+        SAY(out, ": in the first tenth of the run %s (%s of %s)", SAY_SHARE(worst->lost), PART(worst->wait),
+            TIME(worst->iter));
+    else if (result->first_epoch)
+        SAY(out, ", nearly all of it in the first epoch: there %s of each iteration was (%s of %s)",
+            SAY_SHARE(worst->lost), PART(worst->wait), TIME(worst->iter));
     else
-        SAY(out, ": in the first tenth of the run %s (%s of %s). In the last tenth it is", SAY_SHARE(before->lost),
-            PART(before->wait), TIME(before->iter));
-    SAY(out, " %s: if it stays so, nothing needs to change.", SAY_SHARE(result->phases[1].lost));
+        SAY(out, ", nearly all of it from iteration %ld to %ld: there %s of each was (%s of %s)", worst->from,
+            worst->until, SAY_SHARE(worst->lost), PART(worst->wait), TIME(worst->iter));
+    add_needed_there(result, worst, out);
+    if (result->drifts != 0)
+        SAY(out, ". From iteration %ld on it is", last->from);
+    else
+        SAY(out, ". %s it is", result->first_epoch ? "In the later epochs" : "In the end");
+    SAY(out, " %s: if it stays so, nothing needs to change.", SAY_SHARE(last->lost));
 }
 
 /* A row for each cause. */
@@ -319,6 +350,33 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
                                    : "; persistent_workers=True saves the start of the workers");
 }
 
+static const char *trend_may_be(bool longer)
+{
+    return longer ? " (a cache that fills, a host that gets hot, files that grow?)" : " (a cache that warms up?)";
+}
+
+/* A line for each phase beside that which lasts, and beside that of which the verdict speaks. */
+static void note_phases(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    const struct dlq_phase *last = dlq_lasting_phase(result), *told = result->over ? worst_phase(result) : NULL;
+    note(run, !isnan(result->trend) && last == NULL, "waits get %s: %s in the first third of the run, %s in the last%s",
+         result->trend > 1 ? "longer" : "shorter", TIME(result->trend_first), TIME(result->trend_last),
+         trend_may_be(result->trend > 1));
+    for (const struct dlq_phase *phase = result->phases; phase < last; phase++) {
+        char needed[DLQ_DIAGNOSIS_TEXT] = "", at[80];
+        struct dlq_phrase phrase = {.text = needed, .size = sizeof needed};
+        add_needed_there(result, phase, &phrase);
+        snprintf(at, sizeof at, "from iteration %ld to %ld an iteration took", phase->from, phase->until);
+        const char *begin = result->drifts > 0    ? "iterations got longer little by little: at first each took"
+                            : result->drifts < 0  ? "iterations got shorter little by little: at first each took"
+                            : result->first_epoch ? "the first epoch was another: an iteration took"
+                                                  : at;
+        note(run, phase != told, "%s %s (%s of it waiting for data%s), from %ld on %s (%s), which is what lasts%s",
+             begin, TIME(phase->iter), SAY_SHARE(phase->lost), needed, last->from, TIME(last->iter),
+             SAY_SHARE(last->lost), result->drifts != 0 ? trend_may_be(result->drifts > 0) : "");
+    }
+}
+
 /* What the numbers of the log format do not show. */
 static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
@@ -345,7 +403,6 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
 static void note_all(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
-    const struct dlq_phase *phases = result->phases;
     const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
     char of[32] = "";
     run->note_count = 0;
@@ -365,17 +422,7 @@ static void note_all(struct dlq_diagnosed *run)
          "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate shows only "
          "from there on",
          result->ahead);
-    note(run, result->change > 0 && !result->over,
-         "at iteration %.0f something changed: from %s, of which %s is waiting for data, to %s and %s", result->change,
-         TIME(phases[0].iter), SAY_SHARE(phases[0].lost), TIME(phases[1].iter), SAY_SHARE(phases[1].lost));
-    note(run, result->change <= 0 && !result->over,
-         "an iteration took %s at first, and %s at the end: %s and %s of it are waiting for data", TIME(phases[0].iter),
-         TIME(phases[1].iter), SAY_SHARE(phases[0].lost), SAY_SHARE(phases[1].lost));
-    note(run, !isnan(result->trend) && !(result->change > 0),
-         "waits get %s: %s in the first third of the run, %s in the last%s", result->trend > 1 ? "longer" : "shorter",
-         TIME(result->trend_first), TIME(result->trend_last),
-         result->trend > 1 ? " (a cache that fills, a host that gets hot, files that grow?)"
-                           : " (a cache that warms up?)");
+    note_phases(result, run);
     note(run,
          result->pause_share >= dlq_calibration.severity_small &&
              (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < dlq_calibration.severity_slight),

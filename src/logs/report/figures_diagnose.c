@@ -1,6 +1,8 @@
 /* Figures of dlqueue diagnose. */
 #include "logs/report/report.h"
 
+#include <math.h>
+
 #define TIMES(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_times, member), __VA_ARGS__)
 static const struct dlq_figure times[] = {
     TIMES("mean", NUMBER, mean, "s", "of an iteration; step_time: iteration less data", "the logs do not tell"),
@@ -71,14 +73,39 @@ static const struct dlq_figure trend[] = {
 };
 static const struct dlq_figures of_trend = DLQ_FIGURES("diagnose: trend", NULL, trend);
 
+#define PHASE(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_phase, member), __VA_ARGS__)
+static const struct dlq_figure phase[] = {
+    PHASE("from", COUNT, from, NULL, "its first and last iteration, counted from 1"),
+    PHASE("until", COUNT, until, .alike = true),
+    PHASE("iteration_mean", NUMBER, iter, "s", "of its iterations"),
+    PHASE("data_share", NUMBER, lost, "share", "of its iteration time that is waiting for data"),
+    PHASE("loaders_needed", NUMBER, needed, NULL, "as verdict.loaders_needed, for this phase", "likewise"),
+    PHASE("lasts", FLAG, lasts, NULL, "the last phase: what the advice is for"),
+};
+static const struct dlq_figures of_phase =
+    DLQ_FIGURES("diagnose: phases[]",
+                "Stretches of the run with different iteration times; of a run that drifts its first tenth and what "
+                "lasts; empty: no change found.",
+                phase);
+
+static double lost_at_first(const void *object)
+{
+    const struct dlq_diagnosis *found = &((const struct dlq_diagnosed *)object)->diagnosis;
+    return found->phase_count > 0 ? found->phases[0].lost : NAN;
+}
+
+static double lost_at_last(const void *object)
+{
+    const struct dlq_phase *last = dlq_lasting_phase(&((const struct dlq_diagnosed *)object)->diagnosis);
+    return last != NULL ? last->lost : NAN;
+}
+
 static const struct dlq_figure change[] = {
     FOUND("since", NUMBER, change, "count",
-          "the iteration at which the iteration time changed; 0: it did so little by little", "no change found"),
-    FOUND("lost_before", NUMBER, phases[0].lost, "share",
-          "of the iteration time that is waiting for data, before it, or in the first tenth of the run",
-          "no change found"),
-    FOUND("lost_after", NUMBER, phases[1].lost, "share", "the same since then, or in the last tenth",
-          "no change found"),
+          "the iteration from which on the last of `phases` is; 0: it changed little by little", "no change found"),
+    DLQ_ROW("lost_before", COMPUTED, 0, "share", "data_share of the first of `phases`", "no change found",
+            .number = lost_at_first),
+    DLQ_ROW("lost_after", COMPUTED, 0, "share", "the same of the last", "no change found", .number = lost_at_last),
 };
 static const struct dlq_figures of_change = DLQ_FIGURES("diagnose: change", NULL, change);
 
@@ -150,6 +177,7 @@ static const struct dlq_figure diagnosis[] = {
     FOUND("ready_ahead", COUNT, ahead, NULL, "batches that were ready before the waits began; 0: no such beginning"),
     DLQ_ROW("trend", OBJECT, .of = &of_trend),
     DLQ_ROW("change", OBJECT, .of = &of_change),
+    DLQ_LIST_ROW("phases", LIST, struct dlq_diagnosed, diagnosis.phases, diagnosis.phase_count, .of = &of_phase),
     DLQ_ROW("pauses", OBJECT, .of = &of_pauses),
     FOUND("loaders", COUNT, loaders, NULL, "of a rank: told by --loaders, or seen to load", "neither", no_loaders),
     FOUND("load_mean", NUMBER, load_mean, "s", "of a batch on its worker", "the logs do not tell"),

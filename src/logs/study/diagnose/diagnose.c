@@ -12,6 +12,11 @@ double dlq_severity_from(enum dlq_severity severity)
     return shares[severity];
 }
 
+const struct dlq_phase *dlq_lasting_phase(const struct dlq_diagnosis *diagnosis)
+{
+    return diagnosis->phase_count > 0 ? &diagnosis->phases[diagnosis->phase_count - 1] : NULL;
+}
+
 static bool matters(double share)
 {
     return share >= dlq_calibration.severity_slight;
@@ -62,6 +67,16 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     return isnan(result->period) && few_wait && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
+/* The mean load over the mean step. Where loads are unknown, N loaders that are always busy deliver at the measured
+   rate, so N / (1 - lost) would feed the step. NAN: unknown. */
+static double needed_for(const struct dlq_diagnosis *result, double step, double load, double lost)
+{
+    const double number = result->loaders > 0 ? (double)result->loaders : result->period;
+    if (!(result->lost < dlq_calibration.all_lost && lost < dlq_calibration.all_lost && step > 0))
+        return NAN;
+    return !isnan(load) ? load / step : number / (1 - lost);
+}
+
 /* lost, severity, cause, needed. */
 static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 {
@@ -74,12 +89,12 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
     result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
                    : result->keeps_step                           ? fmax(steady, result->together_ratio)
                                                                   : steady;
-    bool changed = !isnan(result->change);
-    result->lasting = changed ? result->phases[1].lost : result->lost;
+    const struct dlq_phase *last = dlq_lasting_phase(result);
+    result->lasting = last != NULL ? last->lost : result->lost;
     result->cause = cause_of(diagnosing);
     bool own = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
                result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
-    result->over = own && changed && !matters(result->phases[1].lost);
+    result->over = own && last != NULL && !matters(last->lost);
     double cost = result->cause == DLQ_DIAGNOSIS_STARTUP ? result->epoch_start_cost : result->lost;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= dlq_severity_from((enum dlq_severity)k) &&
@@ -88,13 +103,10 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
     bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
     if (!loading || result->one_by_one || result->fetches)
         return DLQ_OK;
-    /* The mean load over the mean step. Where loads are unknown, N loaders that are always busy deliver at the measured
-       rate, so N / (1 - lost) would feed the step. After a change during the run its last phase counts. */
-    double step = result->steady_iter * (1 - result->lost), lost = result->lasting;
-    double load = changed ? result->phases[1].load : result->load_mean;
-    double number = result->loaders > 0 ? (double)result->loaders : result->period;
-    if (result->lost < dlq_calibration.all_lost && lost < dlq_calibration.all_lost && step > 0)
-        result->needed = !isnan(load) ? load / step : number / (1 - lost);
+    const double step = result->steady_iter * (1 - result->lost);
+    for (size_t k = 0; k < result->phase_count; k++)
+        result->phases[k].needed = needed_for(result, step, result->phases[k].load, result->phases[k].lost);
+    result->needed = last != NULL ? last->needed : needed_for(result, step, result->load_mean, result->lost);
     return DLQ_OK;
 }
 
@@ -107,7 +119,6 @@ static const struct dlq_diagnosis nothing = {
     .epoch_start_cost = NAN,
     .steady_ratio = NAN,
     .change = NAN,
-    .phases = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}},
     .pause = NAN,
     .pause_share = NAN,
     .trend = NAN,

@@ -1,9 +1,10 @@
-/* The order of the iterations: epoch starts, rhythm, trend, changes, pauses, batches that were ready at the start. */
+/* The order of the iterations: epoch starts, rhythm, trend, phases, pauses, batches that were ready at the start. */
 #include "base/elementary.h"
 #include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* -- epoch starts -- */
 
@@ -116,7 +117,7 @@ struct course {
 static enum dlq_status fill_course(const struct dlq_diagnosing *diagnosing, bool with_iter, struct course *course)
 {
     const struct dlq_rank *rank = diagnosing->latest;
-    double place = 1;
+    double place = (double)dlq_first_place(rank);
     NEW(diagnosing->arena, course->at, rank->count);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
@@ -175,43 +176,71 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
         dlq_spread_add(&iter, course->at[i].iter, course->at[i].weight);
     }
     const double wait = dlq_spread_mean(&data), time = dlq_spread_mean(&iter);
-    return (struct dlq_phase){time > 0 ? dlq_waiting_share(wait, time) : 0, wait, time, dlq_spread_mean(&load)};
+    return (struct dlq_phase){
+        .lost = time > 0 ? dlq_waiting_share(wait, time) : 0,
+        .wait = wait,
+        .iter = time,
+        .load = dlq_spread_mean(&load),
+        .needed = NAN,
+    };
 }
 
-/* A change of the iteration time, found in means of stretches. A stretch is at least a turn of the loaders, within
-   which one iteration waits for all. */
-static enum dlq_status find_change(const struct dlq_diagnosing *diagnosing, const struct course *course)
+/* The place of the first iteration of the second epoch; 0: there is one epoch. */
+static long second_epoch(const struct dlq_diagnosing *diagnosing)
+{
+    const struct dlq_rank *rank = diagnosing->latest;
+    long place = dlq_first_place(rank);
+    for (size_t i = 0; i < rank->count; i++) {
+        const bool marked = i > 0 && rank->batches[i].epoch != rank->batches[i - 1].epoch;
+        const double start = diagnosing->result->start_wait;
+        if (i > 0 && (marked || (!isnan(start) && dlq_is_start(rank, i, start))))
+            return place;
+        place += rank->batches[i].count > 0 ? rank->batches[i].count : 0;
+    }
+    return 0;
+}
+
+static void add_phase(const struct dlq_diagnosing *diagnosing, const struct course *course, size_t from, size_t until)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    struct dlq_level_change change;
-    double *means, turn = fmax(result->period, (double)result->loaders);
-    size_t n = course->count, tenth = n / 10, stretch = n / 100, count;
-    stretch = turn > (double)stretch ? (size_t)turn : stretch > 0 ? stretch : 1;
-    count = n / stretch;
-    NEW(diagnosing->arena, means, count);
-    for (size_t k = 0; k < count; k++)
-        means[k] = phase_of(course, k * stretch, (k + 1) * stretch).iter;
-    TRY(dlq_change_find(diagnosing->arena, means, count, &change));
-    if (!(change.p < dlq_calibration.rare))
-        return DLQ_OK;
-    /* The single iteration, within a stretch of that place, where two levels fit best. */
-    const size_t at = change.at * stretch, first = at > stretch ? at - stretch : 1;
-    double low = phase_of(course, 0, at).iter, high = phase_of(course, at, n).iter, sum = 0, most = 0;
-    change.at = at;
-    for (size_t i = first; i < at + stretch && i + 1 < n; i++) {
-        sum += (course->at[i].iter - (low + high) / 2) * (high > low ? -1 : 1);
-        if (i == first || sum > most) {
-            most = sum;
-            change.at = i + 1;
-        }
+    const struct iteration *last = &course->at[until - 1];
+    struct dlq_phase *phase = &result->phases[result->phase_count++];
+    *phase = phase_of(course, from, until);
+    phase->from = result->phase_count > 1 ? course->at[from].place : dlq_first_place(diagnosing->latest);
+    phase->until = last->place + (long)last->weight - 1;
+    phase->lasts = until == course->count;
+}
+
+/* Phases of the iteration time, or a drift. Within a turn of the loaders one iteration waits for all. */
+static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, const struct course *course)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
+    const double turn = fmax(1, fmax(result->period, (double)result->loaders));
+    struct dlq_segments segments;
+    const size_t n = course->count;
+    double *times;
+    NEW(diagnosing->arena, times, n);
+    for (size_t i = 0; i < n; i++)
+        times[i] = course->at[i].iter;
+    TRY(dlq_segments_find(diagnosing->arena, times, n, (size_t)turn, 0, &segments));
+    if (segments.drift != 0) {
+        result->drifts = segments.drift;
+        result->change = 0;
+        add_phase(diagnosing, course, 0, n / 10);
+        add_phase(diagnosing, course, segments.steady < n - n / 10 ? segments.steady : n - n / 10, n);
     }
-    const struct dlq_phase before = phase_of(course, 0, change.at), after = phase_of(course, change.at, n);
-    if (after.iter <= dlq_calibration.change_matters * before.iter &&
-        before.iter <= dlq_calibration.change_matters * after.iter)
+    if (segments.count == 1)
         return DLQ_OK;
-    result->change = change.stepped ? (double)course->at[change.at].place : 0;
-    result->phases[0] = change.stepped ? before : phase_of(course, 0, tenth);
-    result->phases[1] = change.stepped ? after : phase_of(course, n - tenth, n);
+    const long second = segments.count == 2 ? second_epoch(diagnosing) : 0;
+    if (second > 0 &&
+        (double)labs(course->at[segments.begin[1]].place - second) <= dlq_calibration.alike * (double)second) {
+        result->first_epoch = true;
+        for (size_t i = n; i-- > 1 && course->at[i].place >= second;)
+            segments.begin[1] = i;
+    }
+    for (size_t k = 0; k < segments.count; k++)
+        add_phase(diagnosing, course, segments.begin[k], segments.begin[k + 1]);
+    result->change = (double)dlq_lasting_phase(result)->from;
     return DLQ_OK;
 }
 
@@ -317,7 +346,7 @@ enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
     TRY(fill_course(diagnosing, true, &course));
     if (result->singles)
         TRY(find_pauses(diagnosing, &course));
-    TRY(find_change(diagnosing, &course));
+    TRY(find_phases(diagnosing, &course));
     /* Points of a chart. */
     const struct dlq_rank *rank = diagnosing->latest;
     double before = 0;

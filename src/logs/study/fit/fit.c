@@ -133,9 +133,10 @@ static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
     }
     if (loads)
         return DLQ_OK;
-    fit->changed_at = found->change > 0 ? (long)found->change : 0;
-    fit->drifts = found->change <= 0;
-    if (!found->whole || (!(found->change > 0) && isnan(found->regular)))
+    const struct dlq_phase *last = dlq_lasting_phase(found);
+    fit->changed_at = last != NULL && found->whole ? last->from : 0;
+    fit->drifts = fit->changed_at > 0 && found->drifts != 0;
+    if (!found->whole || (last == NULL && isnan(found->regular)))
         return DLQ_OK;
     TRY(dlq_lasting_part(fitting->trace, found, &fitting->lasting, fitting->error));
     fitting->trace = fitting->lasting;

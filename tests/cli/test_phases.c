@@ -1,0 +1,59 @@
+/* Phases, pauses and epoch starts of logs of known cause: what diagnose, fit and advise say of them. */
+#include "command.h"
+
+#define LOG(name) TEST_DATA "/phases/" name ".gz"
+
+/* A slow period in the middle, iterations 801 to 1,300; loads that get cheaper; a slow first epoch. */
+static void phases(void)
+{
+    static const struct {
+        const char *log;
+        size_t count;
+        long from[3];
+        double iteration[3], share[3];
+        double since;
+    } rows[] = {
+        {LOG("two-changes.csv"), 3, {1, 801, 1301}, {0.120, 0.589, 0.120}, {0.003, 0.796, 0.003}, 1301},
+        {LOG("drift.csv"), 2, {1, 1622}, {0.491, 0.113}, {0.796, 0.113}, 0},
+        {LOG("first-epoch.log"), 2, {1, 593}, {0.531, 0.120}, {0.774, 0.0046}, 593},
+    };
+    COMMAND(command);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char line[400];
+        snprintf(line, sizeof line, "diagnose --json -q %s", rows[r].log);
+        command_run(command, "", line);
+        const json_t *result = command_json(command);
+        const json_t *list = json_object_get(result, "phases");
+        CHECK_INT(json_array_size(list), rows[r].count);
+        CHECK_ABS(command_number(result, "change.since"), rows[r].since, 0);
+        for (size_t k = 0; k < json_array_size(list); k++) {
+            const json_t *phase = json_array_get(list, k);
+            CHECK_ABS(command_number(phase, "from"), (double)rows[r].from[k], 0);
+            CHECK_REL(command_number(phase, "iteration_mean"), rows[r].iteration[k], 0.01);
+            CHECK_ABS(command_number(phase, "data_share"), rows[r].share[k], 0.001);
+            CHECK_INT(json_is_true(json_object_get(phase, "lasts")), k + 1 == rows[r].count);
+        }
+    }
+}
+
+static void sentences(void)
+{
+    static const struct command_case rows[] = {
+        {"diagnose " LOG("two-changes.csv"),
+         {"nearly all of it from iteration 801 to 1300: there 79.6 % of each was (469 ms of 589 ms); about 30",
+          "In the end it is 0.332 %: if it stays so, nothing needs to"}},
+        {"advise " LOG("two-changes.csv"), {"Leave the loader as it is, as long as it stays so."}},
+        {"diagnose " LOG("drift.csv"),
+         {"iterations got shorter little by little: at first each took 491 ms (79.6 % of it waiting for",
+          "from 1622 on 113 ms (11.3 %)", "!waits get shorter"}},
+        {"fit " LOG("drift.csv") " --loaders 5",
+         {"fitted from iteration 1,622 on, where a run that", "~warning: fitted from iteration 1,622 on"}},
+        {"diagnose " LOG("first-epoch.log"),
+         {"nearly all of it in the first epoch: there 77.4 % of each iteration was (411 ms of 531 ms)",
+          "later epochs it is 0.455 %: if it stays so, nothing needs to change."}},
+    };
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+}
+
+TEST_SUITE(phases, CASE(phases), CASE(sentences));
