@@ -36,6 +36,35 @@ static void phases(void)
     }
 }
 
+/* Waits at the starts of unequal epochs; pauses that count as data time; pauses of the step at irregular places. */
+static void pauses(void)
+{
+    static const struct command_case rows[] = {
+        {"diagnose " LOG("epochs-unequal.csv") " --json -q",
+         {"\"bound_by\": \"startup\"", "#epoch_starts.count 5", "#epoch_starts.mean 18.5..18.8",
+          "#epoch_starts.cost 0.251..0.252", "#pauses.count 0"}},
+        {"diagnose " LOG("epochs-unequal.csv"), {"as at the starts of epochs of unequal length (5 in the log"}},
+        {"diagnose " LOG("pauses-in-data.csv") " --json -q",
+         {"\"bound_by\": \"pauses\"", "#epoch_starts.count 0", "#pauses.count 23", "#pauses.every 75",
+          "#pauses.mean 14..14.1", "#pauses.cost 0.526..0.528", "\"in_data\": true", "#verdict.lost 0.004..0.006"}},
+        {"diagnose " LOG("pauses-in-data.csv"),
+         {"14 s every 75 iterations (23 times, 52.7 % of the time) count as data time. The first wait took",
+          "  728 ms, so workers do not take that long to start: validation or checkpoints do.", "!half of the waits"}},
+        {"advise " LOG("pauses-in-data.csv") " --json -q", {"\"kind\": \"pauses\"", "#gain.at_most 2.11..2.12"}},
+        {"advise " LOG("pauses-in-data.csv") " --loaders 4",
+         {"Make the pauses of the training fewer, or shorter.", "Pauses that cost nothing would make it 2.11 times"}},
+        {"fit " LOG("pauses-in-data.csv") " --loaders 4 -o p.ini -q",
+         {"@p.ini: [step.pause]", "@p.ini: every        = 75"}},
+        {"diagnose " LOG("pauses-irregular.csv") " --json -q",
+         {"\"bound_by\": \"step\"", "#pauses.count 6", "#pauses.every 0", "#pauses.mean 20",
+          "#pauses.cost 0.229..0.231", "\"in_data\": false"}},
+        {"diagnose " LOG("pauses-irregular.csv"), {"Pausing 6 times for 20 s takes 23.0 % of the time"}},
+        {"advise " LOG("pauses-irregular.csv") " --json -q", {"\"kind\": \"pauses\"", "#gain.at_most 1.29..1.31"}},
+    };
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+}
+
 static void sentences(void)
 {
     static const struct command_case rows[] = {
@@ -56,4 +85,4 @@ static void sentences(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(phases, CASE(phases), CASE(sentences));
+TEST_SUITE(phases, CASE(phases), CASE(pauses), CASE(sentences));

@@ -61,14 +61,24 @@ double dlq_severity_from(enum dlq_severity severity);
 
 /* The cause of the waits. */
 enum dlq_diagnosis_cause {
-    DLQ_DIAGNOSIS_UNKNOWN, /* the logs do not show what waiting costs */
-    DLQ_DIAGNOSIS_STARTUP, /* the starts of epochs */
-    DLQ_DIAGNOSIS_STEP,    /* nothing: training does not wait */
-    DLQ_DIAGNOSIS_SERIAL,  /* the training process loads for itself */
-    DLQ_DIAGNOSIS_BARRIER, /* ranks that wait for one another */
-    DLQ_DIAGNOSIS_RECEIVE, /* receiving batches that are ready */
-    DLQ_DIAGNOSIS_LOAD,    /* loads: too few loaders, or too slow */
-    DLQ_DIAGNOSIS_VARIANCE /* few loads that take very long */
+    DLQ_DIAGNOSIS_UNKNOWN,  /* the logs do not show what waiting costs */
+    DLQ_DIAGNOSIS_STARTUP,  /* the starts of epochs */
+    DLQ_DIAGNOSIS_STEP,     /* nothing: training does not wait */
+    DLQ_DIAGNOSIS_SERIAL,   /* the training process loads for itself */
+    DLQ_DIAGNOSIS_BARRIER,  /* ranks that wait for one another */
+    DLQ_DIAGNOSIS_RECEIVE,  /* receiving batches that are ready */
+    DLQ_DIAGNOSIS_LOAD,     /* loads: too few loaders, or too slow */
+    DLQ_DIAGNOSIS_VARIANCE, /* few loads that take very long */
+    DLQ_DIAGNOSIS_PAUSES    /* pauses of the training that count as data time */
+};
+
+/* What waits are, far longer than the others, in a log that marks no epochs. */
+enum dlq_long_waits {
+    DLQ_LONG_WAITS_NONE,
+    DLQ_LONG_WAITS_STARTS, /* of epochs: the first wait of the run is such, too */
+    DLQ_LONG_WAITS_PAUSES, /* pauses between iterations, at equal distances: the first wait is short, so that workers do
+                              not take that long to start */
+    DLQ_LONG_WAITS_ALIKE   /* all alike, at irregular places: which of several causes they have is not known */
 };
 
 enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16, DLQ_PHASES = 5 };
@@ -109,11 +119,12 @@ struct dlq_diagnosis {
     bool first_epoch; /* there are two phases, and the first one is the first epoch */
     double change;    /* the iteration from which on the last phase is; 0: the run drifts; NAN: no change was found */
     bool over;        /* training waited for data before the last phase, and no longer does */
-    /* Pauses: steps of over five times the median, every pause_every iterations (0: none); mean, s; share of all time.
-     */
-    long pause_every;
+    /* Pauses: steps of over five times the median, apart from all others; their number, the iterations from one to the
+       next (0: not even); mean, s; share of all time. pause_count 0: none. Or waits that are none: see long_waits. */
+    long pause_count, pause_every;
     double pause, pause_share;
-    long ahead; /* batches that were ready at the start, before the waits began, without the first; 0: none */
+    bool pauses_in_data; /* these are the long_waits */
+    long ahead;          /* batches that were ready at the start, before the waits began, without the first; 0: none */
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
     double together_ratio;
@@ -140,8 +151,12 @@ struct dlq_diagnosis {
     enum dlq_diagnosis_cause cause;
     /* Further facts for verdict and notes. */
     double steady_iter; /* mean iteration without epoch starts, s; with them where they cost under 1 % */
-    /* Unmarked epoch starts: long waits at equal distances, farther apart than turns of loaders. regular: iterations
-       from one to the next; start_wait: longer waits count as epoch starts, s. NAN: none. */
+    /* Waits that are far longer than the others, and farther apart than turns of loaders. Waits above start_wait (s)
+       are left out of steady_ratio, `lost` and phases: STARTS count as epoch starts, PAUSES as pauses. regular:
+       iterations from one to the next; NAN: not even. */
+    enum dlq_long_waits long_waits;
+    long long_wait_count;
+    double long_wait, first_wait; /* s: their mean, and the first wait of the run; NAN: none */
     double regular, start_wait;
     bool singles;        /* most iterations of the rank that waits most are known singly */
     bool keeps_step;     /* ranks wait for one another */

@@ -58,6 +58,17 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *o
             result->iterations);
 }
 
+/* "A pause of 6 s every 100 steps", of uneven ones "Pausing 20 times for 6 s", and likewise "a pause". */
+#define SAY_PAUSES(result) say_pauses_of((result), (char[96]){0})
+static const char *say_pauses_of(const struct dlq_diagnosis *result, char text[96])
+{
+    if (result->pause_every > 0)
+        snprintf(text, 96, "A pause of %s every %ld steps", TIME(result->pause), result->pause_every);
+    else
+        snprintf(text, 96, "Pausing %ld times for %s", result->pause_count, TIME(result->pause));
+    return text;
+}
+
 static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     if (result->alone && result->one_of_several) {
@@ -71,10 +82,8 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     }
     add_lead(result, out);
     if (result->pause_share >= dlq_calibration.severity_slight)
-        SAY(out,
-            ". A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
-            "shorter ones, help.",
-            TIME(result->pause), result->pause_every, SAY_SHARE(result->pause_share));
+        SAY(out, ". %s takes %s of the time (checkpoints, validations?): fewer of them, or shorter ones, help.",
+            SAY_PAUSES(result), SAY_SHARE(result->pause_share));
     else if (result->severity == DLQ_SEVERITY_NONE)
         SAY(out, ". A faster step is what would help.");
     else
@@ -96,6 +105,8 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
     }
     if (!isnan(result->regular))
         SAY(out, "Training has a long wait every %.0f iterations, usually at the start of an epoch", result->regular);
+    else if (result->long_waits == DLQ_LONG_WAITS_STARTS)
+        SAY(out, "Training has long waits, all alike, as at the starts of epochs of unequal length");
     else
         SAY(out, "Training waits at the starts of epochs");
     SAY(out,
@@ -105,6 +116,16 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
         SAY_SHARE(result->lost),
         result->persistent ? " The workers live on already;"
                            : " persistent_workers=True saves the start of the workers,");
+}
+
+static void say_pauses(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    SAY(out,
+        "%s every %ld iterations (%ld times, %s of the time) count as data time. The first wait took %s, so workers do "
+        "not take that long to start: validation or checkpoints do. Without these pauses training could run %s faster; "
+        "between them waiting for data takes %s.",
+        TIME(result->pause), result->pause_every, result->pause_count, SAY_SHARE(result->pause_share),
+        PART(result->first_wait), GAIN(result->pause_share), SAY_SHARE(result->lost));
 }
 
 static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -303,6 +324,7 @@ static const struct {
     [DLQ_DIAGNOSIS_STEP] = {"step", say_step},          [DLQ_DIAGNOSIS_SERIAL] = {"serial", say_serial},
     [DLQ_DIAGNOSIS_BARRIER] = {"barrier", say_barrier}, [DLQ_DIAGNOSIS_RECEIVE] = {"receive", say_receive},
     [DLQ_DIAGNOSIS_LOAD] = {"load", say_load},          [DLQ_DIAGNOSIS_VARIANCE] = {"variance", say_variance},
+    [DLQ_DIAGNOSIS_PAUSES] = {"pauses", say_pauses},
 };
 
 /* -- notes -- */
@@ -327,7 +349,7 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         (!(result->lost >= dlq_calibration.severity_small) || 2 * result->epoch_start_cost > result->tail_cost))
         return; /* note_starts explains that */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
-        result->cause == DLQ_DIAGNOSIS_BARRIER)
+        result->cause == DLQ_DIAGNOSIS_BARRIER || result->cause == DLQ_DIAGNOSIS_PAUSES)
         return; /* one in so many batches waits, or a slow rank does */
     note(run, true,
          "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of the time",
@@ -418,16 +440,18 @@ static void note_all(struct dlq_diagnosed *run)
     note(run, result->slow_worker_count > 0, "worker %ld%s takes %s for a batch, %.1f times the median worker",
          worst->worker, of, TIME(worst->load_mean), worst->factor);
     note_starts(result, run);
+    note(run, result->long_waits == DLQ_LONG_WAITS_ALIKE && result->ratio >= dlq_calibration.severity_small,
+         "%ld waits of %s, all alike, at irregular places: a kind of slow batch, or pauses that count as data time",
+         result->long_wait_count, TIME(result->long_wait));
     note(run, result->ahead > 0,
          "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate shows only "
          "from there on",
          result->ahead);
     note_phases(result, run);
     note(run,
-         result->pause_share >= dlq_calibration.severity_small &&
+         result->pause_share >= dlq_calibration.severity_small && result->cause != DLQ_DIAGNOSIS_PAUSES &&
              (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < dlq_calibration.severity_slight),
-         "a pause of %s every %ld steps takes %s of the time", TIME(result->pause), result->pause_every,
-         SAY_SHARE(result->pause_share));
+         "%s takes %s of the time", SAY_PAUSES(result), SAY_SHARE(result->pause_share));
     note(run,
          result->cause != DLQ_DIAGNOSIS_BARRIER &&
              result->together_ratio - result->ratio > dlq_calibration.severity_small,

@@ -47,7 +47,7 @@ static const struct dlq_figures of_tail = DLQ_FIGURES("diagnose: tail", NULL, ta
 #define SAID(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_diagnosed, member), __VA_ARGS__)
 static const struct dlq_figure verdict[] = {
     SAID("bound_by", WORD, bound_by, NULL,
-         "step, load, variance, startup, serial, receive, barrier; unknown, where the logs show no data times"),
+         "step, load, variance, startup, serial, receive, barrier, pauses; unknown, where the logs show no data times"),
     SAID("text", LETTERS, verdict, NULL, "what binds, and what would help, in sentences"),
     SAID("severity", WORD, severity, NULL, "none, small, slight, moderate or severe, by `thresholds`"),
     FOUND("lost", NUMBER, lost, "share", "of the iteration time: what waiting for data costs", "not known"),
@@ -111,7 +111,9 @@ static const struct dlq_figures of_change = DLQ_FIGURES("diagnose: change", NULL
 
 static const struct dlq_figure pauses[] = {
     FOUND("every", COUNT, pause_every, NULL,
-          "iterations, after which a step takes over five times the median; 0: none"),
+          "iterations, after which a step takes over five times the median; 0: none, or not even"),
+    FOUND("count", COUNT, pause_count, NULL, "of such steps, if they are pauses"),
+    FOUND("in_data", FLAG, pauses_in_data, NULL, "they count as data time, not as steps"),
     FOUND("mean", NUMBER, pause, "s", "what it takes more", "there are none"),
     FOUND("cost", NUMBER, pause_share, "share", "of all iteration time", "there are none"),
 };

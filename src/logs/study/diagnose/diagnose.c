@@ -29,10 +29,11 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     if (isnan(result->lost))
         return DLQ_DIAGNOSIS_UNKNOWN;
     /* Epoch starts: their waits matter, and all other waits do not, or are far shorter in sum. */
-    double rest = result->ratio - result->epoch_start_cost;
-    bool most = result->epoch_starts > 1 && result->epoch_start_cost > dlq_calibration.dominates * rest;
-    if (matters(result->epoch_start_cost) && (!matters(result->lost) || most))
-        return DLQ_DIAGNOSIS_STARTUP;
+    const bool pauses = result->long_waits == DLQ_LONG_WAITS_PAUSES;
+    const double cost = pauses ? result->pause_share : result->epoch_start_cost, rest = result->ratio - cost;
+    bool most = (pauses || result->epoch_starts > 1) && cost > dlq_calibration.dominates * rest;
+    if (matters(cost) && (!matters(result->lost) || most))
+        return pauses ? DLQ_DIAGNOSIS_PAUSES : DLQ_DIAGNOSIS_STARTUP;
     if (!matters(result->lost))
         return DLQ_DIAGNOSIS_STEP;
     if (result->loads_inside && result->loaders <= 1)
@@ -82,7 +83,9 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     /* Epoch starts that cost next to nothing stay in: text, table and chart then show one share. */
-    bool starts = result->epoch_start_cost >= dlq_calibration.severity_small;
+    const bool pauses = result->long_waits == DLQ_LONG_WAITS_PAUSES;
+    const double apart = pauses ? result->pause_share : result->epoch_start_cost;
+    bool starts = apart >= dlq_calibration.severity_small;
     double steady = starts && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!starts && result->iter_time.mean > 0)
         result->steady_iter = result->iter_time.mean;
@@ -95,7 +98,8 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
     bool own = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
                result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
     result->over = own && last != NULL && !matters(last->lost);
-    double cost = result->cause == DLQ_DIAGNOSIS_STARTUP ? result->epoch_start_cost : result->lost;
+    const bool of_apart = result->cause == DLQ_DIAGNOSIS_STARTUP || result->cause == DLQ_DIAGNOSIS_PAUSES;
+    const double cost = of_apart ? apart : result->lost;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= dlq_severity_from((enum dlq_severity)k) &&
             (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))
@@ -130,6 +134,8 @@ static const struct dlq_diagnosis nothing = {
     .load_mean = NAN,
     .needed = NAN,
     .median_rank_wait = NAN,
+    .long_wait = NAN,
+    .first_wait = NAN,
     .regular = NAN,
     .start_wait = NAN,
 };

@@ -127,7 +127,7 @@ static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
             fit->has_slow_rank = true;
             fit->slow_rank = found->ranks[r].rank;
         }
-    if (found->pause_share >= dlq_calibration.severity_small) {
+    if (found->pause_every > 0 && found->pause_share >= dlq_calibration.severity_small) {
         fit->pause_every = found->pause_every;
         fit->pause = found->pause;
     }
@@ -136,7 +136,7 @@ static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
     const struct dlq_phase *last = dlq_lasting_phase(found);
     fit->changed_at = last != NULL && found->whole ? last->from : 0;
     fit->drifts = fit->changed_at > 0 && found->drifts != 0;
-    if (!found->whole || (last == NULL && isnan(found->regular)))
+    if (!found->whole || (last == NULL && isnan(found->start_wait)))
         return DLQ_OK;
     TRY(dlq_lasting_part(fitting->trace, found, &fitting->lasting, fitting->error));
     fitting->trace = fitting->lasting;

@@ -26,7 +26,7 @@ static bool is_slow(const struct dlq_spread *worker, double median)
 enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
                                  struct dlq_trace **part, struct dlq_error *error)
 {
-    const bool marks = !isnan(found->regular);
+    const bool marks = found->long_waits == DLQ_LONG_WAITS_STARTS, pauses = found->pauses_in_data;
     const struct dlq_phase *last = dlq_lasting_phase(found);
     char why[DLQ_LOG_WHY];
     TRY(dlq_trace_new(part, &trace->options, error));
@@ -43,6 +43,10 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
             record.batch = rank->batches[i];
             record.batch.index = marks ? index : record.batch.index;
             record.batch.epoch = marks ? epoch : record.batch.epoch;
+            if (pauses && record.batch.data > found->start_wait) { /* batches get ready in a pause, as in a step */
+                record.batch.step += record.batch.data - found->data_time.median;
+                record.batch.data = found->data_time.median;
+            }
             if ((last == NULL || place >= (double)last->from) &&
                 dlq_trace_add(*part, rank->number, &record, why) == DLQ_READ_FAILED)
                 return dlq_error_memory(error, "fitting a model");
