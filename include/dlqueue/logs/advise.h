@@ -58,7 +58,7 @@ struct dlq_advice {
     double measured;                      /* batches/s of a rank; NAN: not known */
     struct dlq_fit_prediction prediction; /* of the changed run; its batches is 0 where there is none */
     struct dlq_estimate speedup;          /* its throughput / measured; NAN: not told */
-    double at_most;                       /* the speedup if waiting for data (PAUSES: pausing) cost nothing; NAN: not known */
+    double at_most; /* the speedup if waiting for data (PAUSES: pausing) cost nothing; NAN: not known */
     bool record[DLQ_EVIDENCES];
 };
 

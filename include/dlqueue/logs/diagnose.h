@@ -83,7 +83,28 @@ enum dlq_long_waits {
 
 enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16, DLQ_PHASES = 5 };
 
+/* Where the time by the wall clock went, as far as the log has a clock: time stamps of lines, points in time of
+   batches, or the sum of the training epochs. Shares of it; iterations are without waits and transfers. */
+struct dlq_budget {
+    double seconds; /* by the clock; NAN: none */
+    double iterations, waits, transfer, validation, checkpoints, epoch_starts;
+    double pauses;      /* between iterations, with nothing that tells of what */
+    double unexplained; /* below 0: the times of the log are longer than the clock allows */
+    long pause_count;   /* and validations, seen in the log; `pause` is their mean, s */
+    double pause;
+    double by_clock, by_log; /* an iteration, s */
+    bool of_sums;            /* the clock is the sum of the training epochs */
+    enum dlq_balance {
+        DLQ_BALANCE_UNKNOWN,
+        DLQ_BALANCE_EVEN,    /* the parts add up */
+        DLQ_BALANCE_PAUSES,  /* with the pauses between iterations they do */
+        DLQ_BALANCE_OUTSIDE, /* most lies outside of what the log times */
+        DLQ_BALANCE_OVER     /* the times are longer than the clock allows */
+    } balance;
+};
+
 struct dlq_diagnosis {
+    struct dlq_budget budget;
     long iterations; /* of the rank with the most */
     enum dlq_enough enough;
     bool has_data;                         /* false: the log shows iteration times alone, and ratio is NAN */

@@ -422,6 +422,31 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
          "the loader looks one batch ahead: the wait of an iteration is for the batch after it");
 }
 
+/* What the wall clock says of the times. */
+static void note_budget(const struct dlq_budget *budget, struct dlq_diagnosed *run)
+{
+    const double outside = 1 - budget->by_log / budget->by_clock, waits = budget->waits + budget->epoch_starts;
+    char whole[96] = "";
+    if (waits >= dlq_calibration.severity_small && outside > 0)
+        snprintf(whole, sizeof whole, " Of the whole run waiting for data takes %s: it could be %s faster.",
+                 SAY_SHARE(waits), GAIN(waits));
+    note(run, budget->balance == DLQ_BALANCE_PAUSES,
+         "%s of the run lies in %ld pauses between iterations (%s each): validation, checkpoints or epoch starts. No "
+         "loader shortens them.%s",
+         SAY_SHARE(outside), budget->pause_count, TIME(budget->pause), whole);
+    note(run, budget->balance == DLQ_BALANCE_OUTSIDE && budget->of_sums,
+         "%s of the time of the training epochs is outside of the actions that the log times.%s", SAY_SHARE(outside),
+         whole);
+    note(run, budget->balance == DLQ_BALANCE_OUTSIDE && !budget->of_sums,
+         "an iteration takes %s by the clock and %s by the log: %s of the run is outside of what the log times, or its "
+         "lines show one iteration of many.%s",
+         TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), whole);
+    note(run, budget->balance == DLQ_BALANCE_OVER,
+         "the times of the log are longer than the clock allows (%s an iteration against %s): they are not the mean "
+         "since the line before, and all shares are doubtful",
+         TIME(budget->by_log), TIME(budget->by_clock));
+}
+
 static void note_all(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
@@ -430,6 +455,7 @@ static void note_all(struct dlq_diagnosed *run)
     run->note_count = 0;
     if (result->enough <= DLQ_TOO_FEW)
         return;
+    note_budget(&result->budget, run);
     note_tail(result, run);
     note(run, !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD,
          "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many batches "

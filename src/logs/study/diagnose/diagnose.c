@@ -115,6 +115,18 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 }
 
 static const struct dlq_diagnosis nothing = {
+    .budget = {.seconds = NAN,
+               .iterations = NAN,
+               .waits = NAN,
+               .transfer = NAN,
+               .validation = NAN,
+               .checkpoints = NAN,
+               .epoch_starts = NAN,
+               .pauses = NAN,
+               .unexplained = NAN,
+               .pause = NAN,
+               .by_clock = NAN,
+               .by_log = NAN},
     .period = NAN,
     .stalled = NAN,
     .median_over_mean = NAN,
@@ -169,8 +181,9 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
         .result = &found,
         .ready_share = NAN,
     };
-    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {dlq_diagnose_times, dlq_diagnose_loads,
-                                                                 dlq_diagnose_series, dlq_diagnose_ranks, find_cause};
+    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {dlq_diagnose_times,  dlq_diagnose_loads,
+                                                                 dlq_diagnose_series, dlq_diagnose_ranks,
+                                                                 dlq_diagnose_budget, find_cause};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         TRY(steps[i](&diagnosing));
     *diagnosis = found;
