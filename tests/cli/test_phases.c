@@ -85,4 +85,30 @@ static void sentences(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(phases, CASE(phases), CASE(pauses), CASE(sentences));
+/* Where the run went, by time stamps and by sums. */
+static void budgets(void)
+{
+    static const struct command_case rows[] = {
+        {"diagnose " LOG("stamps.log") " --json -q",
+         {"#budget.iterations 0.64..0.65", "#budget.waits 0.087..0.089", "#budget.pauses 0.267..0.269",
+          "#budget.unexplained 0..0.01", "#budget.validation 0", "#budget.seconds 671"}},
+        {"diagnose " LOG("stamps.log"),
+         {"Where the run went ", "  waits for data                  0.98              8.8\n", "!unexplained",
+          "26.9 % of the run lies in 2 pauses between iterations (89.9 s each): validation, checkpoints or",
+          "Of the whole run waiting for data takes 8.79 %", "~read as: "}},
+        {"diagnose '" TEST_DATA "/logs/lightning-transfer.log' --json -q",
+         {"#ratio 0.111..0.1112", "#budget.iterations 0.210..0.211", "#budget.waits 0.105..0.106",
+          "#budget.transfer 0.631..0.632", "#budget.unexplained 0.052..0.053", "#budget.seconds 95"}},
+        {"diagnose '" TEST_DATA "/logs/lightning-transfer.log'",
+         {"transfer to the device          60             63.2\n",
+          "5.26 % of the time of the training epochs is outside of the actions that the log times."}},
+        {"diagnose '" TEST_DATA "/torch2/epochs_n4_p2_s1.csv.gz'", {"starts of epochs              0.91"}},
+        {"printf '0.1/0.2\n0.1/0.3\n0.1/0.2\n0.1/0.3\n0.1/0.2\n0.1/0.3\n' | dlqueue diagnose - --json -q",
+         {"\"budget\": null"}},
+        {"diagnose " LOG("stamps.log") " >/dev/full", {"?1", "~No space left"}},
+    };
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+}
+
+TEST_SUITE(phases, CASE(budgets), CASE(phases), CASE(pauses), CASE(sentences));

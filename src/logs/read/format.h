@@ -81,6 +81,7 @@ struct dlq_clock {
     double iterations;
     double passed, timed, waited, transfer; /* by the clock; by the log: iterations, and of these waits and transfers */
     double resolution;                      /* of the clock */
+    long asides;                            /* lines of validation, with times or without */
     /* Rows that take far longer than their iterations, and by how much; with lines of validation between, or without */
     struct dlq_outside {
         long count;

@@ -107,9 +107,9 @@ static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const
     double resolution = 1;
     const double before = at->stamp, stamp = dlq_stamp_of(log->lines->text, &resolution);
     const double passed = stamp - before, timed = batch->iter * batch->count, outside = passed - timed;
-    const bool validated = log->shared->asides > at->asides;
+    const bool validated = log->shared->clock.asides > at->asides;
     at->stamp = stamp;
-    at->asides = log->shared->asides;
+    at->asides = clock->asides;
     if (isnan(passed) || isnan(timed))
         return;
     clock->resolution = fmax(clock->resolution, resolution);

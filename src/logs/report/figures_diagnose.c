@@ -119,21 +119,20 @@ static const struct dlq_figure pauses[] = {
 };
 static const struct dlq_figures of_pauses = DLQ_FIGURES("diagnose: pauses", NULL, pauses);
 
-#define PART(key, member, help)                                                                                        \
-    DLQ_ROW(key, NUMBER, offsetof(struct dlq_budget, member), "share", help, "the log has no clock")
+#define PART(key, member, unit, help) DLQ_ROW(key, NUMBER, offsetof(struct dlq_budget, member), unit, help)
 static const struct dlq_figure budget[] = {
-    PART("iterations", iterations, "of the time by the clock: iterations without waits and transfers"),
-    PART("waits", waits, "for data, without starts of epochs"),
-    PART("transfer", transfer, "of batches to the device, where the log times it"),
-    PART("validation", validation, "between iterations, with lines of validation, or as the log times it"),
-    PART("checkpoints", checkpoints, "as the log times them; others are pauses"),
-    PART("epoch_starts", epoch_starts, "waits of first iterations of epochs"),
-    PART("pauses", pauses, "validation, checkpoints or starts of epochs: the log does not tell which"),
-    PART("unexplained", unexplained, "the rest; below 0: the times of the log are longer than the clock allows"),
-    DLQ_ROW("seconds", NUMBER, offsetof(struct dlq_budget, seconds), "s", "by the clock", "the log has no clock"),
+    PART("iterations", iterations, "share", "of the time by the clock: iterations without waits and transfers"),
+    PART("waits", waits, "share", "for data, without starts of epochs"),
+    PART("transfer", transfer, "share", "of batches to the device, where the log times it"),
+    PART("validation", validation, "share", "between iterations, with lines of validation, or as the log times it"),
+    PART("checkpoints", checkpoints, "share", "as the log times them; others are pauses"),
+    PART("epoch_starts", epoch_starts, "share", "waits of first iterations of epochs"),
+    PART("pauses", pauses, "share", "validation, checkpoints or starts of epochs: the log does not tell which"),
+    PART("unexplained", unexplained, NULL,
+         "the share that is left; below 0: the times of the log are longer than the clock allows"),
+    PART("seconds", seconds, "s", "by the clock"),
 };
-static const struct dlq_figures of_budget =
-    DLQ_FIGURES("diagnose: budget", "Shares of the time by the wall clock; null: the log has no clock.", budget);
+static const struct dlq_figures of_budget = DLQ_FIGURES("diagnose: budget", NULL, budget);
 
 static const struct dlq_figure thresholds[] = {
     DLQ_ROW("none, small, slight", TOLD, 0, "share", "of the iteration time: from there on `lost` is called so"),
@@ -197,7 +196,8 @@ static const struct dlq_figure diagnosis[] = {
     DLQ_ROW("change", OBJECT, .of = &of_change),
     DLQ_LIST_ROW("phases", LIST, struct dlq_diagnosed, diagnosis.phases, diagnosis.phase_count, .of = &of_phase),
     DLQ_ROW("pauses", OBJECT, .of = &of_pauses),
-    FOUND("budget", OBJECT, budget, .of = &of_budget, .by_first = true),
+    FOUND("budget", OBJECT, budget, NULL, "where the time by the wall clock went", "the log has no clock",
+          .of = &of_budget, .by_first = true),
     FOUND("loaders", COUNT, loaders, NULL, "of a rank: told by --loaders, or seen to load", "neither", no_loaders),
     FOUND("load_mean", NUMBER, load_mean, "s", "of a batch on its worker", "the logs do not tell"),
     DLQ_LIST_ROW("slow_workers", LIST, struct dlq_diagnosed, diagnosis.slow_workers, diagnosis.slow_worker_count,
