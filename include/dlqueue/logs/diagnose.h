@@ -136,16 +136,16 @@ struct dlq_diagnosis {
         double needed;           /* loaders that would keep the step fed, about; NAN: unknown */
         bool lasts;
     } phases[DLQ_PHASES];
+    double change;    /* the iteration from which on the last phase is; 0: the run drifts; NAN: no change was found */
     int drifts;       /* iterations get longer (1) or shorter (-1) little by little; 0: they do not */
     bool first_epoch; /* there are two phases, and the first one is the first epoch */
-    double change;    /* the iteration from which on the last phase is; 0: the run drifts; NAN: no change was found */
     bool over;        /* training waited for data before the last phase, and no longer does */
+    bool pauses_in_data; /* the pauses are the long_waits */
     /* Pauses: steps of over five times the median, apart from all others; their number, the iterations from one to the
        next (0: not even); mean, s; share of all time. pause_count 0: none. Or waits that are none: see long_waits. */
     long pause_count, pause_every;
     double pause, pause_share;
-    bool pauses_in_data; /* these are the long_waits */
-    long ahead;          /* batches that were ready at the start, before the waits began, without the first; 0: none */
+    long ahead; /* batches that were ready at the start, before the waits began, without the first; 0: none */
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
     double together_ratio;
@@ -162,7 +162,10 @@ struct dlq_diagnosis {
     size_t rank_count;
     struct dlq_rank_diagnosis *ranks; /* owned; ascending */
     double median_rank_wait;          /* steady_wait of the median rank, s; NAN */
-    size_t slow_worker_count;         /* significantly over 1.2 times the median worker; worst first */
+    /* How many times as fast training would be if the loads of the rank that is slow and waits longest took as long as
+       those of the others: mean, least and most of replays. NAN: no such rank, or its loads are not recorded. */
+    struct dlq_estimate alike;
+    size_t slow_worker_count; /* significantly over 1.2 times the median worker; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
     long point_rank;    /* the rank that waits most */
     size_t point_count; /* of that rank */
@@ -170,12 +173,11 @@ struct dlq_diagnosis {
     size_t share_count; /* ascending; of all ranks */
     struct dlq_wait_share shares[DLQ_WAIT_SHARES];
     enum dlq_diagnosis_cause cause;
+    enum dlq_long_waits long_waits; /* waits that are far longer than the others */
     /* Further facts for verdict and notes. */
     double steady_iter; /* mean iteration without epoch starts, s; with them where they cost under 1 % */
-    /* Waits that are far longer than the others, and farther apart than turns of loaders. Waits above start_wait (s)
-       are left out of steady_ratio, `lost` and phases: STARTS count as epoch starts, PAUSES as pauses. regular:
-       iterations from one to the next; NAN: not even. */
-    enum dlq_long_waits long_waits;
+    /* Waits above start_wait (s) are left out of steady_ratio, `lost` and phases: STARTS count as epoch starts, PAUSES
+       as pauses. regular: iterations from one to the next; NAN: not even. */
     long long_wait_count;
     double long_wait, first_wait; /* s: their mean, and the first wait of the run; NAN: none */
     double regular, start_wait;
@@ -197,6 +199,9 @@ struct dlq_diagnosis {
     size_t kept;
     long records;
 };
+
+/* Of the slow ranks that whose wait is longest; null: none is slow. */
+const struct dlq_rank_diagnosis *dlq_slow_rank(const struct dlq_diagnosis *diagnosis);
 
 /* Diagnoses a trace. hint: the loaders, where the trace does not show them; may be null. On success the caller frees
    the diagnosis. DLQ_NO_ANSWER: the trace has neither data nor iteration times. DLQ_INVALID: the hint contradicts it.

@@ -148,6 +148,7 @@ static const struct dlq_diagnosis nothing = {
     .median_rank_wait = NAN,
     .long_wait = NAN,
     .first_wait = NAN,
+    .alike = {NAN, NAN, NAN},
     .regular = NAN,
     .start_wait = NAN,
 };
@@ -177,6 +178,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     struct dlq_diagnosing diagnosing = {
         .arena = &arena,
         .trace = trace,
+        .hint = hint,
         .told = hint != NULL ? hint->loaders : -1,
         .result = &found,
         .ready_share = NAN,

@@ -216,6 +216,7 @@ void dlq_fit_settings(struct dlq_fit *fit)
 {
     static const char *const load[] = {"load", "load.usual", "load.tail"};
     static const char *const step[] = {"step", "step.usual", "step.tail"};
+    static const char *const pauses[DLQ_FIT_PAUSES] = {"step.pause", "step.pause2"};
     static const char *const step_beside_pauses[] = {"step.usual", "step.usual", "step.tail"};
     const struct {
         const char *key;
@@ -235,18 +236,20 @@ void dlq_fit_settings(struct dlq_fit *fit)
         add(fit, "pipeline", "epoch_batches", "%ld", fit->epoch_batches);
         add(fit, "pipeline", "persistent", fit->overheads.persistent ? "yes" : "no");
     }
-    if (fit->slow_loaders > 0) {
+    if (fit->slow_ranks > 0)
+        add(fit, "pipeline", "slow_ranks", "%ld", fit->slow_ranks);
+    if (fit->slow_loaders > 0)
         add(fit, "pipeline", "slow_loaders", "%ld", fit->slow_loaders);
+    if (fit->slow_ranks + fit->slow_loaders > 0)
         add(fit, "pipeline", "slow_factor", "%.*g", DIGITS, fit->slow_factor);
-    }
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         if (overheads[i].value > 0)
             add_time(fit, "overheads", overheads[i].key, overheads[i].value, OVERHEAD_DIGITS);
     add_work(fit, load, &fit->load, fit->one_by_one);
-    add_work(fit, fit->pause_every > 0 ? step_beside_pauses : step, &fit->step, false);
-    if (fit->pause_every > 0) {
-        add_time(fit, "step.pause", "mean", fit->pause, DIGITS);
-        add(fit, "step.pause", "every", "%ld", fit->pause_every);
+    add_work(fit, fit->pauses[0].every > 0 ? step_beside_pauses : step, &fit->step, false);
+    for (size_t k = 0; k < DLQ_FIT_PAUSES && fit->pauses[k].every > 0; k++) {
+        add_time(fit, pauses[k], "mean", fit->pauses[k].mean, DIGITS);
+        add(fit, pauses[k], "every", "%ld", fit->pauses[k].every);
     }
     if (fit->one_by_one)
         add(fit, "host", "cores", "1");
