@@ -21,6 +21,7 @@ STEP = 0.15
 WAITS = {
     "5 % of 10 s": lambda r: 0.001 + (10 if r.random() < 0.05 else 0),
     "2 % of 10 s": lambda r: 0.001 + (10 if r.random() < 0.02 else 0),
+    "0.5 % of 20 s": lambda r: 0.001 + (20 if r.random() < 0.005 else 0),
     "10 % of 10 s": lambda r: 0.001 + (10 if r.random() < 0.1 else 0),
     "exponential": lambda r: r.expovariate(5),
     "lognormal, s 1.5": lambda r: r.lognormvariate(-2, 1.5),

@@ -36,7 +36,7 @@
         "diagnose --json variants/epochs.60.csv")                                                                      \
     ROW(severity_moderate, 0.1, "share", "'warning' of TraceML or TensorFlow", "logs_report.diagnose_verdict")         \
     ROW(severity_severe, 0.2, "share", "'critical' of TraceML or TensorFlow", "logs_report.diagnose_verdict")          \
-    ROW(epochs_vary, 0.35, "cv", "5,400 logs of independent waits: 2 with epoch starts", "logs_study.thresholds")      \
+    ROW(epochs_vary, 0.35, "cv", "bench/phases.py: 2 of 7,600 logs without epochs", "logs_study.thresholds")           \
     ROW(turns_lost, 0.15, "share", "", "logs_study.diagnose")                                                          \
     ROW(ready_share, 0.5, "share", "", "logs_report.diagnose_verdict")                                                 \
     ROW(barrier_own, 0.6, "share", "", "logs_report.diagnose_verdict")                                                 \
