@@ -177,7 +177,7 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
     {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: the utilization to reach, e.g. 95% (or samples/s)",
      .store = store_setting},
-    {"at-most", "N", "plan.at_most", "plan", "max max-workers", "[plan] at_most: the largest count to consider (default 128)",
+    {"at-most", "N", "plan.at_most", "plan advise", "max max-workers", "[plan] at_most: the largest count to consider (default 128; advise: as many as the host has cores, or 64)",
      .store = store_setting},
     {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .store = store_switch, AT(plot)},
     {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot script of each chart: gnuplot X.gp >X.png draws it",

@@ -130,18 +130,20 @@ const struct dlq_command dlq_commands[] = {
      .about =
          "Diagnoses logs (`dlqueue help formats`), fits a model, and says in one page what limits training, the "
          "one change to make in terms of the program that loads (--loader), what that change gains and costs, and "
-         "what to record to be surer. The gain has an interval if the log records each load. Most "
-         "logs do not contain the number of loaders: give --loaders (num_workers); --also FILE adds a run with "
+         "what to record to be surer. The gain has an interval if the log records each load. A log of waits tells a "
+         "number of loaders only with a range, else what it takes at least; no number is above --cores or --at-most "
+         "(or 64, where neither is known). Most logs do not contain the number of loaders: give --loaders "
+         "(num_workers); --also FILE adds a run with "
          "another number of loaders. --table FILE reads a table of measured runs instead (`dlqueue help fit`), of "
          "which --loaders is the run to improve. Exit status 3: the log or the table cannot tell; the page then says "
          "what would.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "host.cores", "host.memory",
-              "host.shm", "host.batch_bytes", "host.ranks_per_host"},
+              "host.shm", "host.batch_bytes", "host.ranks_per_host", "plan.at_most"},
      .refusal =
          "belongs to a model, which advise fits; only loaders, prefetch, loader and what the host has can be set "
-         "here",
+         "here, and plan.at_most",
      .no_csv = true,
      .run = dlq_run_advise},
     {"compare",

@@ -68,6 +68,8 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing);
 enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing);
 /* The budget of the wall clock. */
 enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing);
+/* Long steps of one rank; the kinds of iterations where data times are unknown. */
+enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing);
 /* Slow ranks, and the time that ranks lose to one another. */
 enum dlq_status dlq_diagnose_ranks(struct dlq_diagnosing *diagnosing);
 

@@ -418,8 +418,14 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
         }
     }
     double more = point >= dlq_calibration.count_exact ? 1 : 0;
+    least -= more;
+    most += more;
+    if (fit->source != DLQ_FIT_TRACE) { /* inferred loads */
+        least = floor(dlq_calibration.surely_needed * least);
+        most = ceil(dlq_calibration.range_wider * most) + 1;
+    }
     fit->prediction.recommended =
-        (struct dlq_estimate){point, fmin(point, fmax(1, least - more)), fmin(DLQ_FIT_MOST_LOADERS, most + more)};
+        (struct dlq_estimate){point, fmin(point, fmax(1, least)), fmin(DLQ_FIT_MOST_LOADERS, most)};
     return DLQ_OK;
 }
 

@@ -28,6 +28,11 @@ void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double know
     double typical = few > 0 && (double)few >= dlq_calibration.dominates * (double)more ? waits[few / 2] : 0;
     *receive = known_receive > 0 ? known_receive : typical;
     *stall_above = *receive + (typical > exact / 10 ? fmax(dlq_calibration.outlier * typical, most) : exact);
+    /* Where the least waits differ among each other, receptions are not all alike, and the longest of them look like
+       stalls. */
+    if (waits[n / 4] - waits[n / 20] > exact)
+        *stall_above =
+            fmax(*stall_above, fmin(dlq_calibration.longest_receive, dlq_calibration.severity_severe * mean_iteration));
 }
 
 /* -- batches without a gap -- */
