@@ -24,14 +24,17 @@ const struct dlq_command dlq_commands[] = {
      "a grid over loaders x load time or other axes: charts and a CSV file",
      {{"dlqueue sweep my.ini", "loaders x load time: charts and a CSV file"},
       {"dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"", "other values, one axis"},
-      {"dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out", "without a file, into out/"}},
+      {"dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out", "without a file, into out/"},
+      {"dlqueue sweep my.ini --part 3/16 -o parts", "one of 16 parts, on as many machines"},
+      {"dlqueue sweep my.ini --join parts/*.csv", "the charts of all parts"}},
      .about =
          "Solves a grid over one or two axes, which [sweep] of the configuration names; by default loaders x load. "
          "Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and DIR/STEM-sweep.csv; DIR is --output, or "
          "[plot] directory. [plot] also sets the size, and svg or pdf instead of png. After an interrupt the "
-         "finished points are kept.",
+         "finished points are kept. Results do not depend on which points are solved together: --part K/N solves "
+         "one of N parts and writes DIR/STEM-part-K-of-N.csv, and --join makes of all parts the files of the whole.",
      .operands = DLQ_OPERANDS_CONFIGURATIONS,
-     .most_operands = 1,
+     .most_operands = 4096,
      .target = DLQ_TARGET_DIRECTORY,
      .run = dlq_run_sweep},
     {"plan",

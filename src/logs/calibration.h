@@ -84,6 +84,8 @@
     ROW(late_quantile, 0.99, "quantile", "", "logs_study.replay")                                                      \
     ROW(longest_receive, 0.005, "s", "receptions of loaded batches in recorded runs of torch: 95 % below 5 ms",        \
         "logs_study.loads")                                                                                            \
+    ROW(few_known, 0.2, "share", "54 records of torch without their loads: 7 of 8 means that were missed there",       \
+        "logs_study.loads")                                                                                            \
     ROW(count_exact, 8, "loaders", "", "advise --json --loaders 8 data/torch/indep/n8_p2_gamma0.3_r1_s110.csv")        \
     /* prediction */                                                                                                   \
     ROW(tail_fits, 0.9, "factor", "", DLQ_ASK_TAIL)                                                                    \

@@ -274,7 +274,11 @@ static enum dlq_status set_inferred(struct fitting *fitting, const struct dlq_lo
                              evidence->observed, evidence->observed_count));
     else
         dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
-    fit->load.mean_low = evidence->mean_low;
+    /* Waits do not show where a load ends and handing its batch over begins, which takes up to a long reception. */
+    const double handed = evidence->source == DLQ_FIT_WAITS && evidence->loaders > 0 && !evidence->only_bound
+                              ? fmin(dlq_calibration.longest_receive, dlq_calibration.alike * evidence->mean_low)
+                              : 0;
+    fit->load.mean_low = evidence->mean_low - handed;
     fit->load.mean_high = evidence->mean_high;
     fit->load.only_bound = evidence->only_bound;
     fit->load.n = evidence->n;
