@@ -38,6 +38,7 @@
         "diagnose --json variants/epochs.60.csv")                                                                      \
     ROW(severity_moderate, 0.1, "share", "'warning' of TraceML or TensorFlow", "logs_report.diagnose_verdict")         \
     ROW(severity_severe, 0.2, "share", "'critical' of TraceML or TensorFlow", "logs_report.diagnose_verdict")          \
+    ROW(epochs_vary, 0.35, "cv", "bench/phases.py: 2 of 7,600 logs without epochs", "logs_study.thresholds")           \
     ROW(turns_lost, 0.15, "share", "", "logs_study.diagnose")                                                          \
     ROW(ready_share, 0.5, "share", "", "logs_report.diagnose_verdict")                                                 \
     ROW(barrier_own, 0.6, "share", "", "logs_report.diagnose_verdict")                                                 \
@@ -55,8 +56,8 @@
         "advise --json --cores 3 variants/cpug_n2_p2_s12.60.csv")                                                      \
     ROW(several_threads, 1.2, "cores", "a load of 178 ms used 336 ms of CPU, and 749 ms with more workers",            \
         "logs_report.sentences")                                                                                       \
-    ROW(drift_matters, 1.25, "factor", "theory, signs: by more than a quarter", "logs_study.thresholds")               \
-    ROW(change_matters, 1.4, "factor", "", "logs_study.diagnose_series")                                               \
+    ROW(phases_differ, 1.25, "factor", "theory, signs: by more than a quarter", "logs_study.thresholds")               \
+    ROW(drift_matters, 1.4, "factor", "", "logs_stats.segments")                                                       \
     ROW(slow_clearly, 1.5, "factor", "", "logs_study.diagnose")                                                        \
     ROW(dominates, 2, "factor", "", "logs_report.diagnose_verdict")                                                    \
     ROW(outlier, 5, "medians", "theory, signs: above five medians", "logs_study.thresholds")                           \

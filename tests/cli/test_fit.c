@@ -7,7 +7,7 @@
 #define SERIAL TEST_DATA "/torch2/serial_n4_p2_s1.csv.gz"
 #define CORES TEST_DATA "/torch2/cpug_n8_p2_s18.csv.gz"
 #define RANKS TEST_DATA "/torch/multirank/mr2_logn1_r1_rank0.csv' '" TEST_DATA "/torch/multirank/mr2_logn1_r1_rank1.csv"
-#define RUN TEST_DATA "/torch/indep/n8_p2_gamma0.3_r1_s104.csv"
+#define RUN TEST_DATA "/torch/indep/n8_p2_gamma0.3_r1_s106.csv"
 
 static void test_json(void)
 {
@@ -33,8 +33,8 @@ static void test_configuration(void)
         {"dlqueue fit '" RUN "' > piped.ini; dlqueue solve piped.ini", {NULL}},
         {"fit '" RUN "' --json -o a.json", {"@a.json: {\n  \"dlqueue\""}},
         {"fit '" RUN "' --plot --keep-scripts -o my.ini --set plot.directory=charts",
-         {"+charts/n8_p2_gamma0.3_r1_s104-load.png", "+charts/n8_p2_gamma0.3_r1_s104-load.gp",
-          "charts/n8_p2_gamma0.3_r1_s104-load.png"}},
+         {"+charts/n8_p2_gamma0.3_r1_s106-load.png", "+charts/n8_p2_gamma0.3_r1_s106-load.gp",
+          "charts/n8_p2_gamma0.3_r1_s106-load.png"}},
     };
     COMMAND(command);
     COMMAND_CASES(command, "", rows);

@@ -306,6 +306,7 @@ static const char *const lines[] = {
     "diagnose waits.log data.csv",
     "diagnose logs/hf-trainer-reference.log",
     "diagnose logs/timm-reference.log",
+    "diagnose logs/lightning-transfer.log",
     "fit ranks.csv",
     "fit two.csv --loader pytorch",
     "fit loads.csv --loaders 0",

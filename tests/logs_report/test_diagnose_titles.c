@@ -140,7 +140,7 @@ WAIT(two_slow, r == 2 ? 0.06 : r == 4 ? 0.08 : 0.01)
 WAIT(alike, 0.01)
 /* Five times as long, of 0.1 s; and five times by chance. */
 WAIT(tiny, r == 0 ? 1e-4 : 2e-5)
-WAIT(chance, i *(10 * r + 7) % 500 < 1 + r ? 1 : 0.001)
+WAIT(chance, i > 0 && i * (10 * r + 7) % 500 < 1 + r ? 1 : 0.001)
 
 static void titles_of_ranks(void)
 {

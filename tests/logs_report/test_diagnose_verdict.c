@@ -73,10 +73,10 @@ static void waits_alone(void)
         {ALL_WAIT, 0.35, "load", "moderate", "Loading slows training down: 13.6 % of each iteration"},
         {ALL_WAIT, 1, "load", "severe", "Loading is the bottleneck: 31.1 % of each iteration (45.1 ms of 145 ms)"},
         {IN_TURNS, 1, "load", "severe", ", in a rhythm of 8 batches: 8 loaders, it seems, that take turns"},
-        {WARMS_UP, 1, "load", "severe", "nearly all of it before iteration 19"},
-        {WARMS_UP, 1, "load", "severe", "Since then it is 0.200 %: if it stays so, nothing needs to change."},
+        {WARMS_UP, 1, "load", "severe", "nearly all of it from iteration 1 to 19"},
+        {WARMS_UP, 1, "load", "severe", "In the end it is 0.200 %: if it stays so, nothing needs to change."},
         {EASES, 1, "load", "severe",
-         ": in the first tenth of the run 73.8 % (282 ms of 382 ms). In the last tenth it is "},
+         ": in the first tenth of the run 73.8 % (282 ms of 382 ms). From iteration 274 on it is "},
         {GETS_SLOW, 1, "load", "severe", ", at least 13 are needed for what lasts"},
         {RARE, 1, "variance", "severe", "most batches are there in time, few come very late"},
         {FIRST_LONG, 1, "startup", "moderate", "Training waits only at the start (5.3 s, "},
@@ -517,7 +517,11 @@ static void trends(void)
         double from, to;
         const char *note;
     } rows[] = {
-        {0.02, 0.08, "waits get longer: "}, {0.09, 0.01, "waits get shorter: "}, {0, 0.06, "waits get longer: "}};
+        {0.02, 0.08, "iterations got longer little by little"},
+        {0.09, 0.01, "iterations got shorter little by little"},
+        {0, 0.06, "iterations got longer little by little"},
+        {0.01, 0.03, "waits get longer: "},
+    };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct measured log = measured_log("data_time,iter_time", 7 + r);
         for (long i = 0; i < 600; i++) {

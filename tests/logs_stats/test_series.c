@@ -1,4 +1,4 @@
-/* Series: changes of level, block lengths, and regular gaps. */
+/* Series: block lengths, and regular gaps. */
 #include "harness.h"
 #include "logs/stats/stats.h"
 
@@ -7,59 +7,14 @@
 
 enum { LENGTH = 500 };
 
-/* Values of a chain with that correlation, in units of their sd; from `at` on `shift` more. */
-static void fill(double *x, gsl_rng *rng, double correlation, size_t at, double shift)
+/* Values of a chain with that correlation, in units of their sd. */
+static void fill(double *x, gsl_rng *rng, double correlation)
 {
     double last = gsl_ran_ugaussian(rng);
     for (size_t i = 0; i < LENGTH; i++) {
         last = correlation * last + sqrt(1 - correlation * correlation) * gsl_ran_ugaussian(rng);
-        x[i] = 10 + last + (i >= at ? shift : 0);
+        x[i] = 10 + last;
     }
-}
-
-static struct dlq_level_change change_of(const double *x, size_t n)
-{
-    struct dlq_arena arena = {0};
-    struct dlq_level_change change = {0};
-    CHECK_INT(dlq_change_find(&arena, x, n, &change), DLQ_OK);
-    dlq_arena_end(&arena);
-    return change;
-}
-
-static void level_changes(void)
-{
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    double x[LENGTH];
-    size_t found = 0, wrong = 0, correlated = 0;
-    for (size_t k = 0; k < 200; k++) {
-        fill(x, rng, 0, LENGTH, 0);
-        wrong += change_of(x, LENGTH).p < 0.05 ? 1 : 0;
-        fill(x, rng, 0.6, LENGTH, 0);
-        correlated += change_of(x, LENGTH).p < 0.05 ? 1 : 0;
-        fill(x, rng, 0.6, 200, 2);
-        struct dlq_level_change change = change_of(x, LENGTH);
-        found += change.p < 0.005 && change.at > 185 && change.at < 215 ? 1 : 0;
-    }
-    CHECK(wrong <= 20 && wrong >= 1, "independent: %zu of 200 at 5 %%", wrong);
-    CHECK(correlated <= 24, "correlated: %zu of 200 at 5 %%", correlated);
-    CHECK(found >= 190, "%zu of 200 found", found);
-    gsl_rng_free(rng);
-}
-
-static void clear_cases(void)
-{
-    double x[LENGTH];
-    for (size_t i = 0; i < LENGTH; i++)
-        x[i] = i < 300 ? 1 : 4;
-    struct dlq_level_change change = change_of(x, LENGTH);
-    CHECK_INT(change.at, 300);
-    CHECK(change.p < 1e-6, "p %g", change.p);
-    CHECK_REL(change.before, 1, 0);
-    CHECK_REL(change.after, 4, 0);
-    for (size_t i = 0; i < LENGTH; i++)
-        x[i] = 2;
-    CHECK_REL(change_of(x, LENGTH).p, 1, 0);
-    CHECK_REL(change_of(x, 39).p, 1, 0);
 }
 
 /* The mean length of stretches: 1 where nothing depends, or nothing varies; more the more it does. */
@@ -72,7 +27,7 @@ static void stretches(void)
     struct dlq_arena arena = {0};
     double x[LENGTH], block;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        fill(x, rng, rows[i].correlation, LENGTH, 0);
+        fill(x, rng, rows[i].correlation);
         CHECK_INT(dlq_block_length(&arena, x, LENGTH, &block), DLQ_OK);
         CHECK(rows[i].least <= block && block <= rows[i].most, "%g: blocks of %g", rows[i].correlation, block);
     }
@@ -121,4 +76,4 @@ static void rhythms(void)
     }
 }
 
-TEST_SUITE(series, CASE(rhythms), CASE(level_changes), CASE(clear_cases), CASE(stretches), CASE(even_gaps));
+TEST_SUITE(series, CASE(rhythms), CASE(stretches), CASE(even_gaps));

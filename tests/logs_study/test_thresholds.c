@@ -36,6 +36,22 @@ static double epoch_after_wait(double steps)
     return answer;
 }
 
+/* Waits that are epoch starts, of epochs of 100 iterations on average whose lengths have that cv. */
+static double starts_of_cv(double cv)
+{
+    struct measured log = measured_log("data_time,iter_time", 1);
+    const long shorter = lround(100 * (1 - cv)), longer = lround(100 * (1 + cv));
+    for (long i = 0, next = 0, k = 0; i < 820; i++) {
+        measured_wait(&log, i == next ? 2.385 : 0);
+        if (i == next)
+            next += k++ % 2 == 1 ? shorter : longer;
+    }
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    const double answer = (double)result.epoch_starts;
+    dlq_diagnosis_free(&result);
+    return answer;
+}
+
 static double epoch_by_number(double number)
 {
     struct dlq_diagnosis result = spaced((long)number, 0.5, 0);
@@ -314,6 +330,7 @@ static void answers_beside_thresholds(void)
     } rows[] = {
         {"outlier", pause_every, {4.9, 5.1}, {0, 100}},
         {"stall_of_step", epoch_after_wait, {0.98, 1.02}, {NAN, 100}},
+        {"epochs_vary", starts_of_cv, {0.31, 0.39}, {9, 1}},
         {"fewest_alike", epoch_by_number, {3, 4}, {NAN, 100}},
         {"alike", loads_in_waits, {0.269, 0.271}, {0, 1}},
         {"tick", loads_after_requests, {0.0009, 0.0011}, {1, 0}},
@@ -332,7 +349,7 @@ static void answers_beside_thresholds(void)
         {"range_wider", range_of, {9.9, 10.9}, {15, 16}},
         {"fewest_times", laws_tried, {28, 32}, {0, 1}},
         {"tail_cv", tail_of_cv, {0.78, 0.82}, {0, 1}},
-        {"drift_matters", drift_by, {1.22, 1.28}, {0, 1}},
+        {"phases_differ", drift_by, {1.22, 1.28}, {0, 1}},
         {"many", tail_of_few, {390, 410}, {1, 0}},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)

@@ -18,6 +18,7 @@ enum dlq_advice_kind {
     DLQ_ADVICE_LOAD,       /* cheaper loads: more loaders would not help */
     DLQ_ADVICE_RECEIVE,    /* batches that are cheaper to receive */
     DLQ_ADVICE_RANKS,      /* ranks that hold the others up */
+    DLQ_ADVICE_PAUSES,     /* fewer or shorter pauses of the training */
     DLQ_ADVICES
 };
 
@@ -67,7 +68,7 @@ struct dlq_advice {
     double measured;                      /* batches/s of a rank; NAN: not known */
     struct dlq_fit_prediction prediction; /* of the changed run; its batches is 0 where there is none */
     struct dlq_estimate speedup;          /* its throughput / measured; NAN: not told */
-    double at_most;                       /* the speedup if waiting for data cost nothing; NAN: not known */
+    double at_most; /* the speedup if waiting for data (PAUSES: pausing) cost nothing; NAN: not known */
     bool record[DLQ_EVIDENCES];
 };
 

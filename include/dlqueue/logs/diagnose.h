@@ -61,14 +61,15 @@ double dlq_severity_from(enum dlq_severity severity);
 
 /* The cause of the waits. */
 enum dlq_diagnosis_cause {
-    DLQ_DIAGNOSIS_UNKNOWN, /* the logs do not show what waiting costs */
-    DLQ_DIAGNOSIS_STARTUP, /* the starts of epochs */
-    DLQ_DIAGNOSIS_STEP,    /* nothing: training does not wait */
-    DLQ_DIAGNOSIS_SERIAL,  /* the training process loads for itself */
-    DLQ_DIAGNOSIS_BARRIER, /* ranks that wait for one another */
-    DLQ_DIAGNOSIS_RECEIVE, /* receiving batches that are ready */
-    DLQ_DIAGNOSIS_LOAD,    /* loads: too few loaders, or too slow */
-    DLQ_DIAGNOSIS_VARIANCE /* few loads that take very long */
+    DLQ_DIAGNOSIS_UNKNOWN,  /* the logs do not show what waiting costs */
+    DLQ_DIAGNOSIS_STARTUP,  /* the starts of epochs */
+    DLQ_DIAGNOSIS_STEP,     /* nothing: training does not wait */
+    DLQ_DIAGNOSIS_SERIAL,   /* the training process loads for itself */
+    DLQ_DIAGNOSIS_BARRIER,  /* ranks that wait for one another */
+    DLQ_DIAGNOSIS_RECEIVE,  /* receiving batches that are ready */
+    DLQ_DIAGNOSIS_LOAD,     /* loads: too few loaders, or too slow */
+    DLQ_DIAGNOSIS_VARIANCE, /* few loads that take very long */
+    DLQ_DIAGNOSIS_PAUSES    /* pauses of the training that count as data time */
 };
 
 /* Steps of the log of one rank that are far longer than usual, s. A rank that waits for others waits in its step. */
@@ -87,9 +88,39 @@ struct dlq_iteration_kinds {
     double share; /* of all time, that long iterations take beyond the usual */
 };
 
-enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16 };
+/* What waits are, far longer than the others, in a log that marks no epochs. */
+enum dlq_long_waits {
+    DLQ_LONG_WAITS_NONE,
+    DLQ_LONG_WAITS_STARTS, /* of epochs: the first wait of the run is such, too */
+    DLQ_LONG_WAITS_PAUSES, /* pauses between iterations, at equal distances: the first wait is short, so that workers do
+                              not take that long to start */
+    DLQ_LONG_WAITS_ALIKE   /* all alike, at irregular places: which of several causes they have is not known */
+};
+
+enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16, DLQ_PHASES = 5 };
+
+/* Where the time by the wall clock went, as far as the log has a clock: time stamps of lines, points in time of
+   batches, or the sum of the training epochs. Shares of it; iterations are without waits and transfers. */
+struct dlq_budget {
+    double seconds; /* by the clock; NAN: none */
+    double iterations, waits, transfer, validation, checkpoints, epoch_starts;
+    double pauses;      /* between iterations, with nothing that tells of what */
+    double unexplained; /* below 0: the times of the log are longer than the clock allows */
+    long pause_count;   /* and validations, seen in the log; `pause` is their mean, s */
+    double pause;
+    double by_clock, by_log; /* an iteration, s */
+    bool of_sums;            /* the clock is the sum of the training epochs */
+    enum dlq_balance {
+        DLQ_BALANCE_UNKNOWN,
+        DLQ_BALANCE_EVEN,    /* the parts add up */
+        DLQ_BALANCE_PAUSES,  /* with the pauses between iterations they do */
+        DLQ_BALANCE_OUTSIDE, /* most lies outside of what the log times */
+        DLQ_BALANCE_OVER     /* the times are longer than the clock allows */
+    } balance;
+};
 
 struct dlq_diagnosis {
+    struct dlq_budget budget;
     long iterations; /* of the rank with the most */
     enum dlq_enough enough;
     bool has_data;                         /* false: the log shows iteration times alone, and ratio is NAN */
@@ -111,17 +142,24 @@ struct dlq_diagnosis {
        known to differ at 99 %. INFINITY: no wait in the first third. */
     double trend;
     double trend_first, trend_last; /* s; mean data time of both thirds; NAN: unknown */
-    /* A change during the run: sudden, from iteration `change` on (counted from 1), or gradual (0); NAN: none found.
-       The phases before and after it, or the first and the last tenth: share of the iteration time that is waiting, and
-       means, s (load NAN: unknown). */
-    double change;
+    /* Phases: stretches of the run with clearly different iteration times, in order; the last one is what lasts. Of a
+       run that drifts, its first tenth and what lasts. phase_count 0: no change was found. */
+    size_t phase_count;
     struct dlq_phase {
-        double lost, wait, iter, load;
-    } phases[2];
-    bool over; /* training waited for data before the change, and no longer does after it */
-    /* Pauses: steps of over five times the median, every pause_every iterations (0: none); mean, s; share of all time.
-     */
-    long pause_every;
+        long from, until;        /* iterations, from 1 */
+        double lost;             /* share of the iteration time that is waiting */
+        double wait, iter, load; /* means, s; load NAN: unknown */
+        double needed;           /* loaders that would keep the step fed, about; NAN: unknown */
+        bool lasts;
+    } phases[DLQ_PHASES];
+    double change;    /* the iteration from which on the last phase is; 0: the run drifts; NAN: no change was found */
+    int drifts;       /* iterations get longer (1) or shorter (-1) little by little; 0: they do not */
+    bool first_epoch; /* there are two phases, and the first one is the first epoch */
+    bool over;        /* training waited for data before the last phase, and no longer does */
+    bool pauses_in_data; /* the pauses are the long_waits */
+    /* Pauses: steps of over five times the median, apart from all others; their number, the iterations from one to the
+       next (0: not even); mean, s; share of all time. pause_count 0: none. Or waits that are none: see long_waits. */
+    long pause_count, pause_every;
     double pause, pause_share;
     struct dlq_long_steps long_steps;
     struct dlq_iteration_kinds kinds;
@@ -157,10 +195,13 @@ struct dlq_diagnosis {
     size_t share_count; /* ascending; of all ranks */
     struct dlq_wait_share shares[DLQ_WAIT_SHARES];
     enum dlq_diagnosis_cause cause;
+    enum dlq_long_waits long_waits; /* waits that are far longer than the others */
     /* Further facts for verdict and notes. */
     double steady_iter; /* mean iteration without epoch starts, s; with them where they cost under 1 % */
-    /* Unmarked epoch starts: long waits at equal distances, farther apart than turns of loaders. regular: iterations
-       from one to the next; start_wait: longer waits count as epoch starts, s. NAN: none. */
+    /* Waits above start_wait (s) are left out of steady_ratio, `lost` and phases: STARTS count as epoch starts, PAUSES
+       as pauses. regular: iterations from one to the next; NAN: not even. */
+    long long_wait_count;
+    double long_wait, first_wait; /* s: their mean, and the first wait of the run; NAN: none */
     double regular, start_wait;
     bool singles;        /* most iterations of the rank that waits most are known singly */
     bool keeps_step;     /* ranks wait for one another */
@@ -190,6 +231,8 @@ const struct dlq_rank_diagnosis *dlq_slow_rank(const struct dlq_diagnosis *diagn
  */
 enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                              struct dlq_diagnosis *diagnosis, struct dlq_error *error);
+/* The phase that lasts; null: the run has no phases. */
+const struct dlq_phase *dlq_lasting_phase(const struct dlq_diagnosis *diagnosis);
 void dlq_diagnosis_free(struct dlq_diagnosis *diagnosis);
 
 #ifdef __cplusplus

@@ -188,7 +188,7 @@ struct dlq_fit {
     long loaders, prefetch, ranks;
     bool loaders_known; /* told, or seen in the trace; else assumed */
     bool one_by_one;    /* loads exclude one another, as the first round shows: no number of loaders helps */
-    bool drifts;        /* the run changed little by little */
+    bool drifts;        /* the run changed little by little, until about changed_at */
     bool has_slow_rank; /* one rank holds the others up */
     bool has_replay;    /* of the trace; else what follows compares the fitted model's mean with the log */
     long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */

@@ -74,6 +74,21 @@ long dlq_input_position(const struct dlq_input *input);
 
 /* -- a log being read (log.c) -- */
 
+/* The wall clock beside the times of a log: of lines with time stamps, from each line to the next of the same rank and
+   count, and of a table of sums. s. */
+struct dlq_clock {
+    long rows, left_out; /* from a line to the next; those where the count or the clock fell back */
+    double iterations;
+    double passed, timed, waited, transfer; /* by the clock; by the log: iterations, and of these waits and transfers */
+    double resolution;                      /* of the clock */
+    long asides;                            /* lines of validation, with times or without */
+    /* Rows that take far longer than their iterations, and by how much; with lines of validation between, or without */
+    struct dlq_outside {
+        long count;
+        double seconds;
+    } validation, pauses;
+};
+
 /* What the logs of a trace have in common; all zero before the first log. */
 struct dlq_shared {
     bool has_origin;
@@ -86,7 +101,8 @@ struct dlq_shared {
     bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
     unsigned found;           /* bit i: some line had the number of pattern i */
     long asides;              /* lines or rows of validation, left out */
-    long repeated;            /* headers that came again */
+    struct dlq_clock clock;
+    long repeated; /* headers that came again */
     struct dlq_read_as read_as;
     char doubts[DLQ_LOG_DOUBTS]; /* what the log does not tell, a sentence a line */
     char unused[DLQ_LOG_WHY]; /* unknown columns of a CSV without waits or iterations; patterns that no line had; "" */

@@ -329,6 +329,22 @@ static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_ran
     return true;
 }
 
+static void add_clock(struct dlq_clock *clock, const struct dlq_clock *other)
+{
+    clock->rows += other->rows;
+    clock->left_out += other->left_out;
+    clock->iterations += other->iterations;
+    clock->passed += other->passed;
+    clock->timed += other->timed;
+    clock->waited += other->waited;
+    clock->transfer += other->transfer;
+    clock->resolution = fmax(clock->resolution, other->resolution);
+    clock->validation.count += other->validation.count;
+    clock->validation.seconds += other->validation.seconds;
+    clock->pauses.count += other->pauses.count;
+    clock->pauses.seconds += other->pauses.seconds;
+}
+
 enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, struct dlq_error *error)
 {
     const bool joins = from->format->joins; /* logs of a run may be of several formats */
@@ -383,6 +399,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     trace->shared = from->shared;
     trace->shared.asides += before.asides;
     trace->shared.repeated += before.repeated;
+    add_clock(&trace->shared.clock, &before.clock);
     if (trace->shared.doubts[0] == '\0')
         memcpy(trace->shared.doubts, before.doubts, sizeof before.doubts);
     trace->shared.world = before.world > from->shared.world ? before.world : from->shared.world;

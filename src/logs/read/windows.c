@@ -1,5 +1,7 @@
 /* Makes records of printed lines: finds the iterations that a line is of, and recovers the mean over these from running
    means. What a line looks like is for the readers. */
+#include "logs/calibration.h"
+#include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
 /* The lines of a rank so far. */
@@ -8,6 +10,8 @@ struct dlq_rank_windows {
     long epoch, first, number; /* iteration of the epoch's first line, and of the last line, from 1 */
     long distance;             /* iterations between the last two lines */
     long base;                 /* iterations before those that running means are of */
+    double stamp;              /* s, of the last line; NAN: none */
+    long asides;               /* lines of validation before it */
     struct covered {
         long iterations;
         double sum; /* s, of all windows so far */
@@ -95,6 +99,36 @@ static double shown_of(const struct dlq_printed *printed, double mean)
     return !isnan(single) ? single : isnan(mean) ? printed->shown[DLQ_SHOWS_MEDIAN] : mean;
 }
 
+/* Adds a line to the wall clock. follows: its iterations are those since the line before. */
+static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const struct dlq_batch *batch, bool follows)
+{
+    enum { TICKS = 3 };
+    struct dlq_clock *clock = &log->shared->clock;
+    double resolution = 1;
+    const double before = at->stamp, stamp = dlq_stamp_of(log->lines->text, &resolution);
+    const double passed = stamp - before, timed = batch->iter * batch->count, outside = passed - timed;
+    const bool validated = log->shared->clock.asides > at->asides;
+    at->stamp = stamp;
+    at->asides = clock->asides;
+    if (isnan(passed) || isnan(timed))
+        return;
+    clock->resolution = fmax(clock->resolution, resolution);
+    if (!follows || passed < 0) {
+        clock->left_out++;
+        return;
+    }
+    clock->rows++;
+    clock->iterations += batch->count;
+    clock->passed += passed;
+    clock->timed += timed;
+    clock->waited += isnan(batch->data) ? 0 : batch->data * batch->count;
+    if (outside > fmax(TICKS * resolution, dlq_calibration.severity_severe * passed)) {
+        struct dlq_outside *of = validated ? &clock->validation : &clock->pauses;
+        of->count++;
+        of->seconds += outside;
+    }
+}
+
 enum dlq_read dlq_windows_record(struct dlq_log *log, const struct dlq_line_rules *rules,
                                  const struct dlq_printed_line *line, struct dlq_record *record)
 {
@@ -116,6 +150,8 @@ enum dlq_read dlq_windows_record(struct dlq_log *log, const struct dlq_line_rule
     if (line->counter == 0)
         at->zero_based = true;
     long number = line->counter + (rules->zero_based || at->zero_based ? 1 : 0);
+    const bool started = at->started;
+    const long last = at->number;
     TRY_READ(place_line(at, log, rules, line, number));
     long count = number - at->number;
     long covered = number - at->base;
@@ -133,6 +169,9 @@ enum dlq_read dlq_windows_record(struct dlq_log *log, const struct dlq_line_rule
             (float)(data->rounding / sqrt(3) * hypot((double)covered, (double)(covered - count)) / (double)count);
     record->data_shown = shown_of(data, record->batch.data);
     record->iter_shown = shown_of(iter, record->batch.iter);
+    if (!started)
+        at->stamp = NAN;
+    add_to_clock(log, at, &record->batch, started && number - last == count);
     at->distance = count;
     at->number = number;
     return DLQ_READ_RECORD;

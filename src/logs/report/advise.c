@@ -24,9 +24,9 @@ DLQ_MISSING(no_bytes, root, struct dlq_advise_answer, !(it->advice.to_bytes > 0)
 DLQ_MISSING(no_window, root, struct dlq_advise_answer, it->advice.to_window <= 0)
 
 static const struct dlq_figure change[] = {
-    ANSWER(
-        "kind", WORD, kind, NULL,
-        "record (the log cannot tell), nothing, loaders, prefetch, persistent, load (cheaper ones), receive or ranks"),
+    ANSWER("kind", WORD, kind, NULL,
+           "record (the log cannot tell), nothing, loaders, prefetch, persistent, load (cheaper ones), receive, ranks "
+           "or pauses"),
     ANSWER("text", LETTERS, change, NULL, "the change in a sentence"),
     ANSWER("code", LETTERS, code, NULL, "the change as the program has it that loads", "it has no words for that",
            no_code),
@@ -48,7 +48,7 @@ static const struct dlq_figure gain[] = {
     ANSWER("factor", ESTIMATE, advice.speedup, NULL,
            "throughput with the change over that of the log; low to high: 95 % of runs",
            "there is no change, or no record of loads that tells"),
-    ANSWER("at_most", NUMBER, advice.at_most, NULL, "the gain if waiting for data cost nothing",
+    ANSWER("at_most", NUMBER, advice.at_most, NULL, "the gain if waiting for data (kind pauses: pausing) cost nothing",
            "the log does not tell what waiting costs"),
     ANSWER("text", LETTERS, gain, NULL, "the same in a sentence"),
 };
@@ -152,12 +152,8 @@ static const struct {
     [DLQ_ADVICE_RECEIVE] = {"receive",
                             "Make batches cheaper to receive: uint8 instead of float32, tensors, pinned memory."},
     [DLQ_ADVICE_RANKS] = {"ranks", "Look at the rank that waits longest: its host and its data."},
+    [DLQ_ADVICE_PAUSES] = {"pauses", "Leave the loader as it is. Make the pauses of the training fewer, or shorter."},
 };
-
-static bool has_pauses(const struct dlq_advise_answer *answer)
-{
-    return answer->diagnosed->diagnosis.pause_share >= dlq_severity_from(DLQ_SEVERITY_SLIGHT);
-}
 
 /* "8 loaders instead of 2, as many as 8 cores run; 12 would keep the step fed." */
 static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answer *answer)
@@ -237,8 +233,6 @@ static void say_change(struct dlq_advise_answer *answer)
         SAY(&phrase, "Leave the loader as it is. Longer epochs are what would help.");
     else if (made->warm)
         SAY(&phrase, "Leave the loader as it is: the first epoch was slow, the later ones need no more.");
-    else if (made->kind == DLQ_ADVICE_NOTHING && has_pauses(answer))
-        SAY(&phrase, "Leave the loader as it is. Make the pauses of the training fewer, or shorter.");
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->fetches)
         SAY(&phrase, "Make fetches faster, or several at a time.");
     else
@@ -263,7 +257,8 @@ static void say_gain(struct dlq_advise_answer *answer)
         SAY(&phrase, "Loading that costs nothing would gain nothing.");
     else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= dlq_calibration.gain_shown &&
              !(made->speedup.value > (1 - dlq_calibration.severity_small) * made->at_most))
-        SAY(&phrase, "Loading that costs nothing would make %s %s times as fast.",
+        SAY(&phrase, "%s would make %s %s times as fast.",
+            made->kind == DLQ_ADVICE_PAUSES ? "Pauses that cost nothing" : "Loading that costs nothing",
             isnan(answer->diagnosed->diagnosis.change) ? "it" : "the end of the run", SAY_RATE(made->at_most));
     else if (phrase.used == 0)
         SAY(&phrase, "Not known.");
@@ -324,8 +319,8 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
     /* The verdict's first sentence, or the whole verdict if its other sentences explain the change. */
     bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
-                 made->kind == DLQ_ADVICE_RANKS ||
-                 (made->kind == DLQ_ADVICE_NOTHING && (diagnosis->over || has_pauses(answer)));
+                 made->kind == DLQ_ADVICE_RANKS || made->kind == DLQ_ADVICE_PAUSES ||
+                 (made->kind == DLQ_ADVICE_NOTHING && diagnosis->over);
     int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
     snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
     answer->kind = kinds[made->kind].name;

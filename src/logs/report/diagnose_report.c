@@ -34,6 +34,45 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
     return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }
 
+/* Parts of the time by the clock, where one is neither an iteration nor a wait. Parts below 1 % are left out. */
+static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budget, struct dlq_error *error)
+{
+    const struct dlq_column columns[] = {
+        {"part", "Where the run went", DLQ_COLUMN_TEXT, 0},
+        {"time", "time", DLQ_COLUMN_TIME, 3},
+        {"share", "of the time", DLQ_COLUMN_SHARE, 3},
+    };
+    const struct {
+        const char *name;
+        double share, least;
+    } rows[] = {
+        {"iterations without waits", budget->iterations, 0},
+        {"waits for data", budget->waits, 0},
+        {"transfer to the device", budget->transfer, dlq_severity_from(DLQ_SEVERITY_SMALL)},
+        {"validation", budget->validation, dlq_severity_from(DLQ_SEVERITY_SMALL)},
+        {"checkpoints", budget->checkpoints, dlq_severity_from(DLQ_SEVERITY_SMALL)},
+        {"starts of epochs", budget->epoch_starts, dlq_severity_from(DLQ_SEVERITY_SMALL)},
+        {"pauses", budget->pauses, dlq_severity_from(DLQ_SEVERITY_SMALL)},
+        {"unexplained", budget->unexplained, dlq_severity_from(DLQ_SEVERITY_SLIGHT)},
+    };
+    const size_t count = sizeof rows / sizeof *rows;
+    size_t shown = 0;
+    for (size_t i = 0; i < count; i++)
+        shown += rows[i].share >= rows[i].least;
+    if (shown <= 2)
+        return DLQ_OK;
+    struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
+    bool filled = table != NULL;
+    for (size_t i = 0; filled && i < count; i++)
+        if (rows[i].share >= rows[i].least)
+            filled = DLQ_TABLE_ADD(table, {NAN, rows[i].name}, {rows[i].share * budget->seconds, NULL},
+                                   {rows[i].share, NULL});
+    fputc('\n', stream);
+    filled = filled && dlq_table_write(table, stream, 2, -1, NULL);
+    dlq_table_free(table);
+    return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
+}
+
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size)
 {
     struct dlq_phrase phrase = {.text = text, .size = size, .separator = " · "};
@@ -78,6 +117,7 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
     dlq_text_bold(stream, color, "%s", heading);
     fprintf(stream, "\n%s\n\n", dlq_logs_say(&run->facts, text, sizeof text));
     TRY(write_times(stream, diagnosis, error));
+    TRY(write_budget(stream, &diagnosis->budget, error));
     /* Without `all`: the first rank, which usually prints the log, and ranks that may wait more than 1 % of their time.
      */
     struct dlq_table *table = dlq_figures_table(&dlq_figures_ranks, NULL, 0);

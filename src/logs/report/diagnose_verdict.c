@@ -76,6 +76,17 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *o
             result->iterations);
 }
 
+/* "A pause of 6 s every 100 steps", of uneven ones "Pausing 20 times for 6 s", and likewise "a pause". */
+#define SAY_PAUSES(result) say_pauses_of((result), (char[96]){0})
+static const char *say_pauses_of(const struct dlq_diagnosis *result, char text[96])
+{
+    if (result->pause_every > 0)
+        snprintf(text, 96, "A pause of %s every %ld steps", TIME(result->pause), result->pause_every);
+    else
+        snprintf(text, 96, "Pausing %ld times for %s", result->pause_count, TIME(result->pause));
+    return text;
+}
+
 static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     if (result->alone && result->one_of_several) {
@@ -89,10 +100,8 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     }
     add_lead(result, out);
     if (result->pause_share >= dlq_calibration.severity_slight)
-        SAY(out,
-            ". A pause of %s every %ld steps takes %s of the time (checkpoints, validations?): fewer of them, or "
-            "shorter ones, help.",
-            TIME(result->pause), result->pause_every, SAY_SHARE(result->pause_share));
+        SAY(out, ". %s takes %s of the time (checkpoints, validations?): fewer of them, or shorter ones, help.",
+            SAY_PAUSES(result), SAY_SHARE(result->pause_share));
     else if (result->severity == DLQ_SEVERITY_NONE)
         SAY(out, ". A faster step is what would help.");
     else
@@ -114,6 +123,8 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
     }
     if (!isnan(result->regular))
         SAY(out, "Training has a long wait every %.0f iterations, usually at the start of an epoch", result->regular);
+    else if (result->long_waits == DLQ_LONG_WAITS_STARTS)
+        SAY(out, "Training has long waits, all alike, as at the starts of epochs of unequal length");
     else
         SAY(out, "Training waits at the starts of epochs");
     SAY(out,
@@ -123,6 +134,16 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
         SAY_SHARE(result->lost),
         result->persistent ? " The workers live on already;"
                            : " persistent_workers=True saves the start of the workers,");
+}
+
+static void say_pauses(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+{
+    SAY(out,
+        "%s every %ld iterations (%ld times, %s of the time) count as data time. The first wait took %s, so workers do "
+        "not take that long to start: validation or checkpoints do. Without these pauses training could run %s faster; "
+        "between them waiting for data takes %s.",
+        TIME(result->pause), result->pause_every, result->pause_count, SAY_SHARE(result->pause_share),
+        PART(result->first_wait), GAIN(result->pause_share), SAY_SHARE(result->lost));
 }
 
 static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -188,7 +209,8 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
 /* s; mean iteration, after a change of the run the later one. */
 static double lasting_iter(const struct dlq_diagnosis *result)
 {
-    return isnan(result->change) ? result->steady_iter : result->phases[1].iter;
+    const struct dlq_phase *last = dlq_lasting_phase(result);
+    return last != NULL ? last->iter : result->steady_iter;
 }
 
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -220,9 +242,9 @@ static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *out
 static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     const struct dlq_worker_diagnosis *slow = result->slow_worker_count > 0 ? &result->slow_workers[0] : NULL;
-    bool changed = !isnan(result->change);
-    const char *at_last = changed ? "in the end " : "";
-    double load = changed ? result->phases[1].load : result->load_mean; /* NAN: unknown */
+    const struct dlq_phase *last = dlq_lasting_phase(result);
+    const char *at_last = last != NULL ? "in the end " : "";
+    double load = last != NULL ? last->load : result->load_mean; /* NAN: unknown */
     add_lead(result, out);
     if (!isnan(result->period))
         SAY(out, ", in a rhythm of %.0f batches", result->period);
@@ -267,18 +289,48 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     add_needed(result, out);
 }
 
-/* Training waited at first, and does not any more. */
+/* -- phases -- */
+
+/* The phase, without the one that lasts, that spent most time waiting. */
+static const struct dlq_phase *worst_phase(const struct dlq_diagnosis *result)
+{
+    const struct dlq_phase *worst = result->phases;
+    for (size_t k = 1; k + 1 < result->phase_count; k++) {
+        const struct dlq_phase *phase = &result->phases[k];
+        if (phase->wait * (double)(phase->until - phase->from) > worst->wait * (double)(worst->until - worst->from))
+            worst = phase;
+    }
+    return worst;
+}
+
+/* "; about 29 loaders would keep the step fed there", where they would not be few. */
+static void add_needed_there(const struct dlq_diagnosis *result, const struct dlq_phase *phase, struct dlq_phrase *out)
+{
+    const double needed = ceil(phase->needed - dlq_calibration.needed_rounding);
+    if (phase->lost >= dlq_calibration.severity_slight && needed > fmax((double)result->loaders, 1))
+        SAY(out, "; about %.0f loaders would keep the step fed there", needed);
+}
+
+/* Training waited, and does not any more. */
 static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    const struct dlq_phase *before = &result->phases[0];
+    const struct dlq_phase *worst = worst_phase(result), *last = dlq_lasting_phase(result);
     add_lead(result, out);
-    if (result->change > 0)
-        SAY(out, ", nearly all of it before iteration %.0f: there %s of each was (%s of %s). Since then it is",
-            result->change, SAY_SHARE(before->lost), PART(before->wait), TIME(before->iter));
+    if (result->drifts != 0)
+        SAY(out, ": in the first tenth of the run %s (%s of %s)", SAY_SHARE(worst->lost), PART(worst->wait),
+            TIME(worst->iter));
+    else if (result->first_epoch)
+        SAY(out, ", nearly all of it in the first epoch: there %s of each iteration was (%s of %s)",
+            SAY_SHARE(worst->lost), PART(worst->wait), TIME(worst->iter));
     else
-        SAY(out, ": in the first tenth of the run %s (%s of %s). In the last tenth it is", SAY_SHARE(before->lost),
-            PART(before->wait), TIME(before->iter));
-    SAY(out, " %s: if it stays so, nothing needs to change.", SAY_SHARE(result->phases[1].lost));
+        SAY(out, ", nearly all of it from iteration %ld to %ld: there %s of each was (%s of %s)", worst->from,
+            worst->until, SAY_SHARE(worst->lost), PART(worst->wait), TIME(worst->iter));
+    add_needed_there(result, worst, out);
+    if (result->drifts != 0)
+        SAY(out, ". From iteration %ld on it is", last->from);
+    else
+        SAY(out, ". %s it is", result->first_epoch ? "In the later epochs" : "In the end");
+    SAY(out, " %s: if it stays so, nothing needs to change.", SAY_SHARE(last->lost));
 }
 
 /* A row for each cause. */
@@ -290,6 +342,7 @@ static const struct {
     [DLQ_DIAGNOSIS_STEP] = {"step", say_step},          [DLQ_DIAGNOSIS_SERIAL] = {"serial", say_serial},
     [DLQ_DIAGNOSIS_BARRIER] = {"barrier", say_barrier}, [DLQ_DIAGNOSIS_RECEIVE] = {"receive", say_receive},
     [DLQ_DIAGNOSIS_LOAD] = {"load", say_load},          [DLQ_DIAGNOSIS_VARIANCE] = {"variance", say_variance},
+    [DLQ_DIAGNOSIS_PAUSES] = {"pauses", say_pauses},
 };
 
 /* -- notes -- */
@@ -314,7 +367,7 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         (!(result->lost >= dlq_calibration.severity_small) || 2 * result->epoch_start_cost > result->tail_cost))
         return; /* note_starts explains that */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
-        result->cause == DLQ_DIAGNOSIS_BARRIER)
+        result->cause == DLQ_DIAGNOSIS_BARRIER || result->cause == DLQ_DIAGNOSIS_PAUSES)
         return; /* one in so many batches waits, or a slow rank does */
     note(run, true,
          "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of the time",
@@ -335,6 +388,33 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
          result->epoch_starts == 1 ? ""
          : result->persistent      ? "; longer epochs save that"
                                    : "; persistent_workers=True saves the start of the workers");
+}
+
+static const char *trend_may_be(bool longer)
+{
+    return longer ? " (a cache that fills, a host that gets hot, files that grow?)" : " (a cache that warms up?)";
+}
+
+/* A line for each phase beside that which lasts, and beside that of which the verdict speaks. */
+static void note_phases(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
+{
+    const struct dlq_phase *last = dlq_lasting_phase(result), *told = result->over ? worst_phase(result) : NULL;
+    note(run, !isnan(result->trend) && last == NULL, "waits get %s: %s in the first third of the run, %s in the last%s",
+         result->trend > 1 ? "longer" : "shorter", TIME(result->trend_first), TIME(result->trend_last),
+         trend_may_be(result->trend > 1));
+    for (const struct dlq_phase *phase = result->phases; phase < last; phase++) {
+        char needed[DLQ_DIAGNOSIS_TEXT] = "", at[80];
+        struct dlq_phrase phrase = {.text = needed, .size = sizeof needed};
+        add_needed_there(result, phase, &phrase);
+        snprintf(at, sizeof at, "from iteration %ld to %ld an iteration took", phase->from, phase->until);
+        const char *begin = result->drifts > 0    ? "iterations got longer little by little: at first each took"
+                            : result->drifts < 0  ? "iterations got shorter little by little: at first each took"
+                            : result->first_epoch ? "the first epoch was another: an iteration took"
+                                                  : at;
+        note(run, phase != told, "%s %s (%s of it waiting for data%s), from %ld on %s (%s), which is what lasts%s",
+             begin, TIME(phase->iter), SAY_SHARE(phase->lost), needed, last->from, TIME(last->iter),
+             SAY_SHARE(last->lost), result->drifts != 0 ? trend_may_be(result->drifts > 0) : "");
+    }
 }
 
 /* What the numbers of the log format do not show. */
@@ -362,15 +442,40 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
          "the loader looks one batch ahead: the wait of an iteration is for the batch after it");
 }
 
+/* What the wall clock says of the times. */
+static void note_budget(const struct dlq_budget *budget, struct dlq_diagnosed *run)
+{
+    const double outside = 1 - budget->by_log / budget->by_clock, waits = budget->waits + budget->epoch_starts;
+    char whole[96] = "";
+    if (waits >= dlq_calibration.severity_small && outside > 0)
+        snprintf(whole, sizeof whole, " Of the whole run waiting for data takes %s: it could be %s faster.",
+                 SAY_SHARE(waits), GAIN(waits));
+    note(run, budget->balance == DLQ_BALANCE_PAUSES,
+         "%s of the run lies in %ld pauses between iterations (%s each): validation, checkpoints or epoch starts. No "
+         "loader shortens them.%s",
+         SAY_SHARE(outside), budget->pause_count, TIME(budget->pause), whole);
+    note(run, budget->balance == DLQ_BALANCE_OUTSIDE && budget->of_sums,
+         "%s of the time of the training epochs is outside of the actions that the log times.%s", SAY_SHARE(outside),
+         whole);
+    note(run, budget->balance == DLQ_BALANCE_OUTSIDE && !budget->of_sums,
+         "an iteration takes %s by the clock and %s by the log: %s of the run is outside of what the log times, or its "
+         "lines show one iteration of many.%s",
+         TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), whole);
+    note(run, budget->balance == DLQ_BALANCE_OVER,
+         "the times of the log are longer than the clock allows (%s an iteration against %s): they are not the mean "
+         "since the line before, and all shares are doubtful",
+         TIME(budget->by_log), TIME(budget->by_clock));
+}
+
 static void note_all(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
-    const struct dlq_phase *phases = result->phases;
     const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
     char of[32] = "";
     run->note_count = 0;
     if (result->enough <= DLQ_TOO_FEW)
         return;
+    note_budget(&result->budget, run);
     note_tail(result, run);
     note(run, !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD,
          "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many batches "
@@ -381,26 +486,18 @@ static void note_all(struct dlq_diagnosed *run)
     note(run, result->slow_worker_count > 0, "worker %ld%s takes %s for a batch, %.1f times the median worker",
          worst->worker, of, TIME(worst->load_mean), worst->factor);
     note_starts(result, run);
+    note(run, result->long_waits == DLQ_LONG_WAITS_ALIKE && result->ratio >= dlq_calibration.severity_small,
+         "%ld waits of %s, all alike, at irregular places: a kind of slow batch, or pauses that count as data time",
+         result->long_wait_count, TIME(result->long_wait));
     note(run, result->ahead > 0,
          "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate shows only "
          "from there on",
          result->ahead);
-    note(run, result->change > 0 && !result->over,
-         "at iteration %.0f something changed: from %s, of which %s is waiting for data, to %s and %s", result->change,
-         TIME(phases[0].iter), SAY_SHARE(phases[0].lost), TIME(phases[1].iter), SAY_SHARE(phases[1].lost));
-    note(run, result->change <= 0 && !result->over,
-         "an iteration took %s at first, and %s at the end: %s and %s of it are waiting for data", TIME(phases[0].iter),
-         TIME(phases[1].iter), SAY_SHARE(phases[0].lost), SAY_SHARE(phases[1].lost));
-    note(run, !isnan(result->trend) && !(result->change > 0),
-         "waits get %s: %s in the first third of the run, %s in the last%s", result->trend > 1 ? "longer" : "shorter",
-         TIME(result->trend_first), TIME(result->trend_last),
-         result->trend > 1 ? " (a cache that fills, a host that gets hot, files that grow?)"
-                           : " (a cache that warms up?)");
+    note_phases(result, run);
     note(run,
-         result->pause_share >= dlq_calibration.severity_small &&
+         result->pause_share >= dlq_calibration.severity_small && result->cause != DLQ_DIAGNOSIS_PAUSES &&
              (result->cause != DLQ_DIAGNOSIS_STEP || result->pause_share < dlq_calibration.severity_slight),
-         "a pause of %s every %ld steps takes %s of the time", TIME(result->pause), result->pause_every,
-         SAY_SHARE(result->pause_share));
+         "%s takes %s of the time", SAY_PAUSES(result), SAY_SHARE(result->pause_share));
     note(run,
          result->cause != DLQ_DIAGNOSIS_BARRIER &&
              result->together_ratio - result->ratio > dlq_calibration.severity_small,

@@ -1,6 +1,8 @@
 /* Figures of dlqueue diagnose. */
 #include "logs/report/report.h"
 
+#include <math.h>
+
 #define TIMES(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_times, member), __VA_ARGS__)
 static const struct dlq_figure times[] = {
     TIMES("mean", NUMBER, mean, "s", "of an iteration; step_time: iteration less data", "the logs do not tell"),
@@ -45,7 +47,7 @@ static const struct dlq_figures of_tail = DLQ_FIGURES("diagnose: tail", NULL, ta
 #define SAID(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_diagnosed, member), __VA_ARGS__)
 static const struct dlq_figure verdict[] = {
     SAID("bound_by", WORD, bound_by, NULL,
-         "step, load, variance, startup, serial, receive, barrier; unknown, where the logs show no data times"),
+         "step, load, variance, startup, serial, receive, barrier, pauses; unknown, where the logs show no data times"),
     SAID("text", LETTERS, verdict, NULL, "what binds, and what would help, in sentences"),
     SAID("severity", WORD, severity, NULL, "none, small, slight, moderate or severe, by `thresholds`"),
     FOUND("lost", NUMBER, lost, "share", "of the iteration time: what waiting for data costs", "not known"),
@@ -71,24 +73,66 @@ static const struct dlq_figure trend[] = {
 };
 static const struct dlq_figures of_trend = DLQ_FIGURES("diagnose: trend", NULL, trend);
 
+#define PHASE(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_phase, member), __VA_ARGS__)
+static const struct dlq_figure phase[] = {
+    PHASE("from", COUNT, from, NULL, "its first and last iteration, counted from 1"),
+    PHASE("until", COUNT, until, .alike = true),
+    PHASE("iteration_mean", NUMBER, iter, "s", "of its iterations"),
+    PHASE("data_share", NUMBER, lost, "share", "of its iteration time that is waiting for data"),
+    PHASE("loaders_needed", NUMBER, needed, NULL, "as verdict.loaders_needed, for this phase", "likewise"),
+    PHASE("lasts", FLAG, lasts, NULL, "the last phase: what the advice is for"),
+};
+static const struct dlq_figures of_phase =
+    DLQ_FIGURES("diagnose: phases[]",
+                "Stretches of the run with different iteration times; of a run that drifts its first tenth and what "
+                "lasts; empty: no change found.",
+                phase);
+
+static double lost_at_first(const void *object)
+{
+    const struct dlq_diagnosis *found = &((const struct dlq_diagnosed *)object)->diagnosis;
+    return found->phase_count > 0 ? found->phases[0].lost : NAN;
+}
+
+static double lost_at_last(const void *object)
+{
+    const struct dlq_phase *last = dlq_lasting_phase(&((const struct dlq_diagnosed *)object)->diagnosis);
+    return last != NULL ? last->lost : NAN;
+}
+
 static const struct dlq_figure change[] = {
     FOUND("since", NUMBER, change, "count",
-          "the iteration at which the iteration time changed; 0: it did so little by little", "no change found"),
-    FOUND("lost_before", NUMBER, phases[0].lost, "share",
-          "of the iteration time that is waiting for data, before it, or in the first tenth of the run",
-          "no change found"),
-    FOUND("lost_after", NUMBER, phases[1].lost, "share", "the same since then, or in the last tenth",
-          "no change found"),
+          "the iteration from which on the last of `phases` is; 0: it changed little by little", "no change found"),
+    DLQ_ROW("lost_before", COMPUTED, 0, "share", "data_share of the first of `phases`", "no change found",
+            .number = lost_at_first),
+    DLQ_ROW("lost_after", COMPUTED, 0, "share", "the same of the last", "no change found", .number = lost_at_last),
 };
 static const struct dlq_figures of_change = DLQ_FIGURES("diagnose: change", NULL, change);
 
 static const struct dlq_figure pauses[] = {
     FOUND("every", COUNT, pause_every, NULL,
-          "iterations, after which a step takes over five times the median; 0: none"),
+          "iterations, after which a step takes over five times the median; 0: none, or not even"),
+    FOUND("count", COUNT, pause_count, NULL, "of such steps, if they are pauses"),
+    FOUND("in_data", FLAG, pauses_in_data, NULL, "they count as data time, not as steps"),
     FOUND("mean", NUMBER, pause, "s", "what it takes more", "there are none"),
     FOUND("cost", NUMBER, pause_share, "share", "of all iteration time", "there are none"),
 };
 static const struct dlq_figures of_pauses = DLQ_FIGURES("diagnose: pauses", NULL, pauses);
+
+#define PART(key, member, unit, help) DLQ_ROW(key, NUMBER, offsetof(struct dlq_budget, member), unit, help)
+static const struct dlq_figure budget[] = {
+    PART("iterations", iterations, "share", "of the time by the clock: iterations without waits and transfers"),
+    PART("waits", waits, "share", "for data, without starts of epochs"),
+    PART("transfer", transfer, "share", "of batches to the device, where the log times it"),
+    PART("validation", validation, "share", "between iterations, with lines of validation, or as the log times it"),
+    PART("checkpoints", checkpoints, "share", "as the log times them; others are pauses"),
+    PART("epoch_starts", epoch_starts, "share", "waits of first iterations of epochs"),
+    PART("pauses", pauses, "share", "validation, checkpoints or starts of epochs: the log does not tell which"),
+    PART("unexplained", unexplained, NULL,
+         "the share that is left; below 0: the times of the log are longer than the clock allows"),
+    PART("seconds", seconds, "s", "by the clock"),
+};
+static const struct dlq_figures of_budget = DLQ_FIGURES("diagnose: budget", NULL, budget);
 
 static const struct dlq_figure thresholds[] = {
     DLQ_ROW("none, small, slight", TOLD, 0, "share", "of the iteration time: from there on `lost` is called so"),
@@ -179,7 +223,10 @@ static const struct dlq_figure diagnosis[] = {
     FOUND("ready_ahead", COUNT, ahead, NULL, "batches that were ready before the waits began; 0: no such beginning"),
     DLQ_ROW("trend", OBJECT, .of = &of_trend),
     DLQ_ROW("change", OBJECT, .of = &of_change),
+    DLQ_LIST_ROW("phases", LIST, struct dlq_diagnosed, diagnosis.phases, diagnosis.phase_count, .of = &of_phase),
     DLQ_ROW("pauses", OBJECT, .of = &of_pauses),
+    FOUND("budget", OBJECT, budget, NULL, "where the time by the wall clock went", "the log has no clock",
+          .of = &of_budget, .by_first = true),
     DLQ_ROW("long_steps", OBJECT, .of = &of_long_steps),
     DLQ_ROW("kinds", OBJECT, .of = &of_kinds),
     FOUND("loaders", COUNT, loaders, NULL, "of a rank: told by --loaders, or seen to load", "neither", no_loaders),

@@ -156,9 +156,10 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
         {fit->load.only_bound,
          "of the load time only a bound is known: the configuration is the slowest loading that fits"},
         {fit->note_count > 0, "{notes}"},
-        {fit->changed_at > 0, "fitted from iteration {changed} on, where the run changed: what was before is left out"},
-        {fit->drifts, "the run changed little by little, and the configuration has one law for all of it: what its end "
-                      "needs `dlqueue diagnose` says"},
+        {fit->changed_at > 0 && !fit->drifts,
+         "fitted from iteration {changed} on, where the run changed: what was before is left out"},
+        {fit->drifts, "fitted from iteration {changed} on, where a run that changed little by little is near its end: "
+                      "what was before is left out"},
         {fit->has_slow_rank && fit->slow_ranks == 0,
          "rank {rank} waits longer for its data than the others do, and the configuration has all "
          "ranks alike: look at that rank first"},

@@ -1,11 +1,8 @@
-/* Series of correlated values: the block bootstrap, changes of level, and regular gaps between events. */
+/* Series of correlated values: the block bootstrap, and regular gaps between events. */
 #include "logs/stats/stats.h"
 
 #include "base/elementary.h"
 
-#include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
 /* -- the block bootstrap -- */
@@ -47,89 +44,6 @@ void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n
         bool anew = i == 0 || from->block <= 1 || gsl_rng_uniform(rng) < 1 / from->block;
         into[i] = from->begin + (anew ? gsl_rng_uniform_int(rng, of) : (into[i - 1] - from->begin + 1) % of);
     }
-}
-
-/* -- changes of level -- */
-
-/* P(sup |Brownian bridge| > x) = 2 sum (-1)^(k-1) exp(-2 k^2 x^2), Kolmogorov 1933. 1.3581: 0.05. */
-static double beyond(double x)
-{
-    double sum = 0;
-    for (int k = 1; k <= 100; k++)
-        sum += (k % 2 == 1 ? 2 : -2) * dlq_exp(-2.0 * k * k * x * x);
-    return x < 0.2 ? 1 : fmin(1, sum);
-}
-
-/* The variance of the sum of x, divided by n: correlations up to twice the block length count with Bartlett's weights
-   (Newey and West 1987). */
-static enum dlq_status long_run_variance(struct dlq_arena *arena, const double *x, size_t n, double *variance)
-{
-    double block, *acf, count = (double)n;
-    TRY(dlq_block_length(arena, x, n, &block));
-    size_t lags = 2 * (size_t)ceil(fmin(block, fmax(1, count / 40)));
-    NEW(arena, acf, lags + 1);
-    *variance = 0;
-    for (size_t i = 0; i < n; i++)
-        *variance += x[i] * x[i] / count;
-    enum dlq_status status = dlq_autocorrelation(arena, x, n, lags, acf);
-    if (status != DLQ_OK)
-        return status == DLQ_NO_ANSWER ? DLQ_OK : status;
-    double sum = 1;
-    for (size_t k = 1; k <= lags; k++)
-        sum += 2 * (1 - (double)k / (double)(lags + 1)) * acf[k];
-    *variance *= fmax(sum, 0.1);
-    return DLQ_OK;
-}
-
-/* CUSUM (Page 1954; of ranks: Pettitt 1979) of normal scores (van der Waerden 1952), which are the normal quantiles of
-   the ranks; equal values share their mean rank. The level changes where the CUSUM is farthest from 0; p compares this
-   distance with the standard deviation of the CUSUM of a constant level (theory 36). Changes in the first and last
-   twentieth are not found. */
-enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change)
-{
-    enum { FEWEST = 40 };
-    double *scores, *sorted, variance, cusum = 0, farthest = 0;
-    size_t *order, at = 0;
-    *change = (struct dlq_level_change){.p = 1, .before = NAN, .after = NAN};
-    if (n < FEWEST)
-        return DLQ_OK;
-    NEW(arena, scores, n);
-    NEW(arena, sorted, n);
-    NEW(arena, order, n);
-    gsl_sort_index(order, x, 1, n);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && x[order[end]] <= x[order[i]]; end++)
-            ;
-        for (size_t k = i; k < end; k++)
-            scores[order[k]] = gsl_cdf_ugaussian_Pinv(((double)(i + end - 1) / 2 + 0.5) / (double)n);
-    }
-    for (size_t i = 0; i + 1 < n; i++) { /* the sum of all scores is 0 */
-        cusum += scores[i];
-        if (fabs(cusum) > farthest && i + 1 >= n / 20 && i + 1 <= n - n / 20) {
-            farthest = fabs(cusum);
-            at = i + 1;
-        }
-    }
-    if (at == 0)
-        return DLQ_OK;
-    double before = gsl_stats_mean(scores, 1, at), after = gsl_stats_mean(scores + at, 1, n - at);
-    double middle = ((double)n - 1) / 2, xx = 0, xy = 0;
-    for (size_t i = 0; i < n; i++) {
-        xx += ((double)i - middle) * ((double)i - middle);
-        xy += ((double)i - middle) * scores[i];
-    }
-    /* Whether two levels explain a larger sum of squares (left) than a line does (right). */
-    change->stepped = (double)at * before * before + (double)(n - at) * after * after > xy * xy / xx;
-    for (size_t i = 0; i < n; i++) {
-        scores[i] -= i < at ? before : after;
-        sorted[i] = x[i];
-    }
-    TRY(long_run_variance(arena, scores, n, &variance));
-    change->at = at;
-    change->before = dlq_median(sorted, at);
-    change->after = dlq_median(sorted + at, n - at);
-    change->p = variance > 0 ? beyond(farthest / sqrt(variance * (double)n)) : 0;
-    return DLQ_OK;
 }
 
 /* -- regular gaps -- */

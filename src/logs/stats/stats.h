@@ -69,14 +69,18 @@ struct dlq_stretches {
    which continue at the start of the series after its end. */
 void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n, size_t *into);
 
-struct dlq_level_change {
-    double p;             /* probability of so clear a change by chance; 1: fewer than 40 values */
-    size_t at;            /* first value after the change */
-    double before, after; /* medians */
-    bool stepped;         /* two levels fit better than a line: the change is sudden, not gradual */
+enum { DLQ_MOST_SEGMENTS = 5 };
+struct dlq_segments {
+    size_t count;                        /* >= 1 */
+    size_t begin[DLQ_MOST_SEGMENTS + 1]; /* the first value of each; begin[count]: the number of values */
+    int drift;     /* the level changes all the time: 1 rises, -1 falls, and count is 1; 0: does not */
+    size_t steady; /* of a drift: from this value on the level stays within a tenth of the change of its last level */
 };
-/* The clearest change of level in a series whose values may be correlated (theory 36). */
-enum dlq_status dlq_change_find(struct dlq_arena *arena, const double *x, size_t n, struct dlq_level_change *change);
+/* Divides a series of values >= 0, which may be correlated, into segments of different levels, by circular binary
+   segmentation (theory 36). turn: values that belong together, as those of a turn of the loaders; 1: each by itself.
+   Fewer than 12 blocks of such values: one segment. `seed`: of the permutations. */
+enum dlq_status dlq_segments_find(struct dlq_arena *arena, const double *x, size_t n, size_t turn, uint64_t seed,
+                                  struct dlq_segments *segments);
 
 /* The number g >= 2 such that all gaps between ascending places are multiples of g, within 1, and 70 % of them are g:
    for 99, 199, 300, 500, 600 g = 100. 0: there is none, or there are fewer than four places. */

@@ -320,7 +320,11 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
     else if (cause == DLQ_DIAGNOSIS_UNKNOWN || diagnosis->one_line)
         advised.kind = DLQ_ADVICE_RECORD;
     else if (cause == DLQ_DIAGNOSIS_STEP) /* a single rank of several waits for the others inside its step */
-        advised.kind = diagnosis->alone && diagnosis->one_of_several ? DLQ_ADVICE_RECORD : DLQ_ADVICE_NOTHING;
+        advised.kind = diagnosis->alone && diagnosis->one_of_several               ? DLQ_ADVICE_RECORD
+                       : diagnosis->pause_share >= dlq_calibration.severity_slight ? DLQ_ADVICE_PAUSES
+                                                                                   : DLQ_ADVICE_NOTHING;
+    else if (cause == DLQ_DIAGNOSIS_PAUSES)
+        advised.kind = DLQ_ADVICE_PAUSES;
     else if (cause == DLQ_DIAGNOSIS_STARTUP)
         advised.kind =
             diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
@@ -334,8 +338,11 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         advised.kind = DLQ_ADVICE_RANKS;
         advised.speedup = diagnosis->alike;
     }
+    if (advised.kind == DLQ_ADVICE_PAUSES)
+        advised.at_most = 1 / (1 - diagnosis->pause_share);
     /* Where workers are started anew in each epoch, persistent workers gain without more cores. */
-    bool may_persist = advised.kind != DLQ_ADVICE_NOTHING && advised.kind != DLQ_ADVICE_RANKS && !advised.shared;
+    bool may_persist = advised.kind != DLQ_ADVICE_NOTHING && advised.kind != DLQ_ADVICE_PAUSES &&
+                       advised.kind != DLQ_ADVICE_RANKS && !advised.shared;
     if (may_persist && fit != NULL && fit->has_replay && fit->replay.epoch_batches > 0 && !fit->overheads.persistent &&
         !diagnosis->persistent) {
         struct dlq_fit_prediction kept;

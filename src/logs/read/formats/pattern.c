@@ -318,6 +318,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     TRY_READ(dlq_text_line(log, "", &text, &line.rank));
     if (!patterns->of_asides && dlq_text_is_aside(text)) {
         enum dlq_read seen = read_numbers(log, text, &line, sums);
+        log->shared->clock.asides++;
         log->shared->asides += seen == DLQ_READ_RECORD || seen == DLQ_READ_BAD;
         return DLQ_READ_OTHER;
     }

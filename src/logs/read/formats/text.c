@@ -245,6 +245,7 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
     const struct dlq_format *row = log->format;
     struct dlq_printed_line line, again;
     const char *after;
+    log->shared->clock.asides += dlq_text_is_aside(text);
     if (is_ignored(row, text))
         return DLQ_READ_NOTHING;
     const struct dlq_line_form *form = choose_form(row, text, &after, &line);

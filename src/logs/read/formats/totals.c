@@ -6,16 +6,17 @@
 
 /* -- Lightning: sums by action -- */
 
-enum { ACTION_DATA, ACTION_STEP, ACTION_TRANSFER, ACTION_PASSES, ACTIONS, CELLS = 5 };
+enum { ACTION_DATA, ACTION_STEP, ACTION_TRANSFER, ACTION_PASSES, ACTION_EPOCH, ACTION_VALIDATION, ACTIONS, CELLS = 5 };
 
 /* How the names of actions end, in this version and in older ones. */
 static const struct {
     const char *ending;
     int action;
 } names[] = {
-    {"train_dataloader_next", ACTION_DATA}, {"get_train_batch", ACTION_DATA}, {"run_training_batch", ACTION_STEP},
-    {"batch_to_device", ACTION_TRANSFER},   {"model_forward", ACTION_PASSES}, {"model_backward", ACTION_PASSES},
-    {"optimizer_step", ACTION_PASSES},
+    {"train_dataloader_next", ACTION_DATA}, {"get_train_batch", ACTION_DATA},     {"run_training_batch", ACTION_STEP},
+    {"batch_to_device", ACTION_TRANSFER},   {"model_forward", ACTION_PASSES},     {"model_backward", ACTION_PASSES},
+    {"optimizer_step", ACTION_PASSES},      {"run_training_epoch", ACTION_EPOCH}, {"val_next", ACTION_VALIDATION},
+    {"validation_step", ACTION_VALIDATION},
 };
 
 struct table {
@@ -47,6 +48,16 @@ static enum dlq_read close_table(struct dlq_log *log, struct dlq_record *record)
     record->batch.data = found.total[ACTION_DATA] / found.calls[ACTION_STEP];
     record->batch.step = found.total[ACTION_STEP] / found.calls[ACTION_STEP] + transfer;
     record->batch.iter = record->batch.data + record->batch.step;
+    if (found.calls[ACTION_EPOCH] > 0) {
+        struct dlq_clock *clock = &log->shared->clock;
+        clock->passed += found.total[ACTION_EPOCH];
+        clock->timed += record->batch.iter * record->batch.count;
+        clock->waited += found.total[ACTION_DATA];
+        clock->transfer += transfer * record->batch.count;
+        clock->iterations += record->batch.count;
+        clock->validation.count += (long)found.calls[ACTION_VALIDATION];
+        clock->validation.seconds += found.total[ACTION_VALIDATION];
+    }
     return DLQ_READ_RECORD;
 }
 
@@ -97,8 +108,9 @@ static enum dlq_read next_of_table(struct dlq_log *log, struct dlq_record *recor
     double calls = count > 3 ? values[2] : round(values[2] / values[1]);
     if (!(calls >= 1 && calls < INT32_MAX))
         return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
-    table->total[action] = values[count > 3 ? 3 : 2] + (action == ACTION_PASSES ? table->total[action] : 0);
-    table->calls[action] = fmax(calls, action == ACTION_PASSES ? table->calls[action] : 0);
+    const bool several = action == ACTION_PASSES || action == ACTION_VALIDATION; /* rows are added */
+    table->total[action] = values[count > 3 ? 3 : 2] + (several ? table->total[action] : 0);
+    table->calls[action] = fmax(calls, several ? table->calls[action] : 0);
     return DLQ_READ_NOTHING;
 }
 

@@ -12,6 +12,11 @@ double dlq_severity_from(enum dlq_severity severity)
     return shares[severity];
 }
 
+const struct dlq_phase *dlq_lasting_phase(const struct dlq_diagnosis *diagnosis)
+{
+    return diagnosis->phase_count > 0 ? &diagnosis->phases[diagnosis->phase_count - 1] : NULL;
+}
+
 static bool matters(double share)
 {
     return share >= dlq_calibration.severity_slight;
@@ -24,10 +29,11 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     if (isnan(result->lost))
         return DLQ_DIAGNOSIS_UNKNOWN;
     /* Epoch starts: their waits matter, and all other waits do not, or are far shorter in sum. */
-    double rest = result->ratio - result->epoch_start_cost;
-    bool most = result->epoch_starts > 1 && result->epoch_start_cost > dlq_calibration.dominates * rest;
-    if (matters(result->epoch_start_cost) && (!matters(result->lost) || most))
-        return DLQ_DIAGNOSIS_STARTUP;
+    const bool pauses = result->long_waits == DLQ_LONG_WAITS_PAUSES;
+    const double cost = pauses ? result->pause_share : result->epoch_start_cost, rest = result->ratio - cost;
+    bool most = (pauses || result->epoch_starts > 1) && cost > dlq_calibration.dominates * rest;
+    if (matters(cost) && (!matters(result->lost) || most))
+        return pauses ? DLQ_DIAGNOSIS_PAUSES : DLQ_DIAGNOSIS_STARTUP;
     if (!matters(result->lost))
         return DLQ_DIAGNOSIS_STEP;
     if (result->loads_inside && result->loaders <= 1)
@@ -63,18 +69,26 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     return isnan(result->period) && few_wait && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
-/* needed, at_least: the mean load over the mean step. Where loads are unknown, N loaders that are always busy deliver
-   at the measured rate, so N / (1 - lost) would feed the step. After a change during the run its last phase counts. */
-static void find_needed(struct dlq_diagnosis *result, bool changed)
+/* The mean load over the mean step. Where loads are unknown, N loaders that are always busy deliver at the measured
+   rate, so N / (1 - lost) would feed the step. */
+static double needed_of(const struct dlq_diagnosis *result, double step, double load, double lost)
+{
+    const double number = result->loaders > 0 ? (double)result->loaders : result->period;
+    return !isnan(load) ? load / step : number / (1 - lost);
+}
+
+/* needed, also of phases, and at_least. After a change during the run its last phase counts. */
+static void find_needed(struct dlq_diagnosis *result)
 {
     const double lost = fmin(result->lasting, dlq_calibration.all_lost);
     const double step = result->steady_iter * (1 - fmin(result->lost, dlq_calibration.all_lost));
-    const double load = changed ? result->phases[1].load : result->load_mean;
+    const struct dlq_phase *last = dlq_lasting_phase(result);
+    const double load = last != NULL ? last->load : result->load_mean;
     const double number = result->loaders > 0 ? (double)result->loaders : result->period;
     const bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
     if ((!loading && result->cause != DLQ_DIAGNOSIS_VARIANCE) || result->one_by_one || result->fetches || !(step > 0))
         return;
-    const double needed = !isnan(load) ? load / step : number / (1 - lost);
+    const double needed = needed_of(result, step, load, lost);
     /* What the latest of several ranks holds up is no work of the loaders of each. */
     const double rank = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
     const double own = result->keeps_step ? fmin(lost, rank) : lost;
@@ -83,6 +97,9 @@ static void find_needed(struct dlq_diagnosis *result, bool changed)
                                       : fmax(floor(dlq_calibration.surely_needed * number / (1 - own)) - 1, more);
     if (loading && result->lost < dlq_calibration.all_lost && lost < dlq_calibration.all_lost)
         result->needed = needed;
+    for (struct dlq_phase *phase = result->phases; loading && phase < result->phases + result->phase_count; phase++)
+        if (phase->lost < dlq_calibration.all_lost)
+            phase->needed = needed_of(result, step, phase->load, phase->lost);
     result->at_least = least > 0 ? (long)fmin(least, 1e9) : 0;
 }
 
@@ -91,29 +108,44 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     /* Epoch starts that cost next to nothing stay in: text, table and chart then show one share. */
-    bool starts = result->epoch_start_cost >= dlq_calibration.severity_small;
+    const bool pauses = result->long_waits == DLQ_LONG_WAITS_PAUSES;
+    const double apart = pauses ? result->pause_share : result->epoch_start_cost;
+    bool starts = apart >= dlq_calibration.severity_small;
     double steady = starts && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!starts && result->iter_time.mean > 0)
         result->steady_iter = result->iter_time.mean;
     result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
                    : result->keeps_step                           ? fmax(steady, result->together_ratio)
                                                                   : steady;
-    bool changed = !isnan(result->change);
-    result->lasting = changed ? result->phases[1].lost : result->lost;
+    const struct dlq_phase *last = dlq_lasting_phase(result);
+    result->lasting = last != NULL ? last->lost : result->lost;
     result->cause = cause_of(diagnosing);
     bool own = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
                result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
-    result->over = own && changed && !matters(result->phases[1].lost);
-    double cost = result->cause == DLQ_DIAGNOSIS_STARTUP ? result->epoch_start_cost : result->lost;
+    result->over = own && last != NULL && !matters(last->lost);
+    const bool of_apart = result->cause == DLQ_DIAGNOSIS_STARTUP || result->cause == DLQ_DIAGNOSIS_PAUSES;
+    const double cost = of_apart ? apart : result->lost;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= dlq_severity_from((enum dlq_severity)k) &&
             (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))
             result->severity = (enum dlq_severity)k;
-    find_needed(result, changed);
+    find_needed(result);
     return DLQ_OK;
 }
 
 static const struct dlq_diagnosis nothing = {
+    .budget = {.seconds = NAN,
+               .iterations = NAN,
+               .waits = NAN,
+               .transfer = NAN,
+               .validation = NAN,
+               .checkpoints = NAN,
+               .epoch_starts = NAN,
+               .pauses = NAN,
+               .unexplained = NAN,
+               .pause = NAN,
+               .by_clock = NAN,
+               .by_log = NAN},
     .period = NAN,
     .stalled = NAN,
     .median_over_mean = NAN,
@@ -122,7 +154,6 @@ static const struct dlq_diagnosis nothing = {
     .epoch_start_cost = NAN,
     .steady_ratio = NAN,
     .change = NAN,
-    .phases = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}},
     .long_steps = {NAN, NAN, NAN, NAN},
     .kinds = {.often = NAN, .usual = NAN, .longer = NAN, .share = NAN},
     .pause = NAN,
@@ -136,6 +167,8 @@ static const struct dlq_diagnosis nothing = {
     .load_mean = NAN,
     .needed = NAN,
     .median_rank_wait = NAN,
+    .long_wait = NAN,
+    .first_wait = NAN,
     .alike = {NAN, NAN, NAN},
     .regular = NAN,
     .start_wait = NAN,
@@ -172,9 +205,9 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
         .result = &found,
         .ready_share = NAN,
     };
-    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {dlq_diagnose_times,  dlq_diagnose_loads,
-                                                                 dlq_diagnose_series, dlq_diagnose_steps,
-                                                                 dlq_diagnose_ranks,  find_cause};
+    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {
+        dlq_diagnose_times, dlq_diagnose_loads,  dlq_diagnose_series, dlq_diagnose_steps,
+        dlq_diagnose_ranks, dlq_diagnose_budget, find_cause};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         TRY(steps[i](&diagnosing));
     *diagnosis = found;

@@ -33,6 +33,9 @@ struct dlq_diagnosing {
 bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index);
 /* The same; where start_wait (s) is not NAN, whether a single iteration waits longer than that. */
 bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait);
+/* The number of the first iteration of a rank that is counted over the run, as the log has it, from 1; 1 where the log
+   counts within epochs or not at all. */
+long dlq_first_place(const struct dlq_rank *rank);
 /* Whether a record is of one iteration and has its data time. */
 bool dlq_is_single(const struct dlq_batch *batch);
 
@@ -60,9 +63,11 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank);
 enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing);
 /* Mean load, number of loaders, slow workers, and whether loads lie inside the waits. */
 enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing);
-/* Epoch starts and the iterations without them; period, share of stalls, trend, change, pauses, batches that were ready
+/* Epoch starts and the iterations without them; period, share of stalls, trend, phases, pauses, batches that were ready
    at the start; points for a chart. */
 enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing);
+/* The budget of the wall clock. */
+enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing);
 /* Long steps of one rank; the kinds of iterations where data times are unknown. */
 enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing);
 /* Slow ranks, and the time that ranks lose to one another. */

@@ -1,9 +1,10 @@
-/* The order of the iterations: epoch starts, rhythm, trend, changes, pauses, batches that were ready at the start. */
+/* The order of the iterations: epoch starts, rhythm, trend, phases, pauses, batches that were ready at the start. */
 #include "base/elementary.h"
 #include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* -- epoch starts -- */
 
@@ -11,29 +12,72 @@ struct sums {
     double data, iter, iterations;
 };
 
-/* Unmarked epoch starts: waits far above the median and of the order of the longest (the first wait of the run apart),
-   at equal distances. */
-static void find_regular(struct dlq_diagnosing *diagnosing)
+/* The waits above a level of a rank's single iterations, without the first one of the run. */
+struct long_waits {
+    struct dlq_spread waits;
+    double shortest, others; /* s: of these, and the longest of the others */
+};
+
+static struct long_waits waits_above(const struct dlq_rank *rank, double level)
 {
-    const struct dlq_diagnosis *result = diagnosing->result;
+    struct long_waits found = {.shortest = INFINITY};
+    for (size_t i = 1; i < rank->count; i++) {
+        const double wait = rank->batches[i].data;
+        if (!dlq_is_single(&rank->batches[i]))
+            continue;
+        if (wait > level) {
+            dlq_spread_add(&found.waits, wait, 1);
+            found.shortest = fmin(found.shortest, wait);
+        } else {
+            found.others = fmax(found.others, wait);
+        }
+    }
+    return found;
+}
+
+static bool within(double a, double b, double factor)
+{
+    return a <= factor * b && b <= factor * a;
+}
+
+/* What long waits are of a log that marks no epochs: far above the median and of the order of the longest. At equal
+   distances they are epoch starts, or pauses, as the first wait tells, which no pause precedes. At unequal ones they
+   are starts of unequal epochs if the first wait is like them and the lengths do not vary as chance would have it. */
+static void find_long_waits(struct dlq_diagnosing *diagnosing)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
     const struct dlq_rank *rank = diagnosing->latest;
+    const double dominates = dlq_calibration.dominates;
     double usual = dlq_calibration.outlier *
-                   fmax(result->data_time.median, dlq_calibration.stall_of_step * result->step_time.median),
-           longest = 0;
-    for (size_t i = 1; rank != NULL && i < rank->count; i++) {
+                   fmax(result->data_time.median, dlq_calibration.stall_of_step * result->step_time.median);
+    for (size_t i = 1; rank != NULL && i < rank->count; i++)
         if (dlq_is_epoch_start(rank, i))
             return;
-        if (dlq_is_single(&rank->batches[i]))
-            longest = fmax(longest, rank->batches[i].data);
-    }
-    double level = fmax(usual, longest / dlq_calibration.dominates);
-    struct dlq_spread gaps = dlq_stall_gaps(diagnosing, level);
-    if (!(gaps.count >= dlq_calibration.fewest_alike) || !(gaps.mean > DLQ_MOST_PERIOD) ||
-        !(gaps.mean > dlq_calibration.dominates * (double)result->loaders) ||
-        !(dlq_spread_cv(&gaps) < dlq_calibration.steady))
+    if (rank == NULL || rank->count == 0 || !dlq_is_single(&rank->batches[0]))
         return;
-    diagnosing->result->regular = round(gaps.mean);
-    diagnosing->result->start_wait = level;
+    const double level = fmax(usual, waits_above(rank, 0).waits.maximum / dominates), first = rank->batches[0].data;
+    const struct long_waits found = waits_above(rank, level);
+    const struct dlq_spread gaps = dlq_stall_gaps(diagnosing, level);
+    const bool apart = gaps.mean > DLQ_MOST_PERIOD && gaps.mean > dominates * (double)result->loaders;
+    const bool even = gaps.count >= dlq_calibration.fewest_alike && dlq_spread_cv(&gaps) < dlq_calibration.steady;
+    const bool alike = found.waits.count >= dlq_calibration.fewest_alike && dominates * found.others < found.shortest &&
+                       found.waits.maximum <= dlq_calibration.slow_clearly * found.shortest;
+    if (apart && even)
+        result->long_waits = first * dominates < found.waits.mean ? DLQ_LONG_WAITS_PAUSES : DLQ_LONG_WAITS_STARTS;
+    else if (apart && alike && within(first, found.waits.mean, dominates) &&
+             dlq_spread_cv(&gaps) < dlq_calibration.epochs_vary)
+        result->long_waits = DLQ_LONG_WAITS_STARTS;
+    else if (alike && found.waits.count <= dlq_calibration.tail_share * (double)rank->count)
+        result->long_waits = DLQ_LONG_WAITS_ALIKE;
+    else
+        return;
+    result->long_wait_count = (long)found.waits.count;
+    result->long_wait = found.waits.mean;
+    result->first_wait = first;
+    if (result->long_waits == DLQ_LONG_WAITS_ALIKE)
+        return;
+    result->regular = even ? round(gaps.mean) : NAN;
+    result->start_wait = level;
 }
 
 /* The period of a log too short for an autocorrelation and without a marked start: the first wait is long, and then
@@ -64,7 +108,7 @@ static void find_starts(struct dlq_diagnosing *diagnosing)
     struct dlq_diagnosis *result = diagnosing->result;
     struct sums first = {0}, rest = {0};
     double stalls = 0, singles = 0, level = dlq_calibration.severity_small * result->iter_time.mean;
-    find_regular(diagnosing);
+    find_long_waits(diagnosing);
     find_turns_of_few(diagnosing);
     for (size_t r = 0; r < diagnosing->trace->rank_count; r++) {
         const struct dlq_rank *rank = &diagnosing->trace->ranks[r];
@@ -85,6 +129,12 @@ static void find_starts(struct dlq_diagnosing *diagnosing)
         if (starts > result->epoch_starts)
             result->epoch_starts = starts;
     }
+    if (result->long_waits == DLQ_LONG_WAITS_PAUSES) { /* these are no starts */
+        result->pauses_in_data = true;
+        result->pause_count = result->epoch_starts;
+        result->pause_every = (long)result->regular;
+        result->epoch_starts = 0;
+    }
     if (result->singles && singles > 0 && level > 0)
         result->stalled = stalls / singles;
     if (!result->whole) { /* sums of all records less the kept starts; rounding must not leave less than 0 */
@@ -93,9 +143,10 @@ static void find_starts(struct dlq_diagnosing *diagnosing)
         rest.iterations = diagnosing->iterations.count - first.iterations;
     }
     if (first.iterations > 0) {
-        result->epoch_start_mean = first.data / first.iterations;
+        const bool pauses = result->long_waits == DLQ_LONG_WAITS_PAUSES;
+        *(pauses ? &result->pause : &result->epoch_start_mean) = first.data / first.iterations;
         if (first.iter + rest.iter > 0)
-            result->epoch_start_cost = first.data / (first.iter + rest.iter);
+            *(pauses ? &result->pause_share : &result->epoch_start_cost) = first.data / (first.iter + rest.iter);
         if (rest.iter > 0)
             result->steady_ratio = dlq_waiting_share(rest.data, rest.iter);
     }
@@ -116,7 +167,7 @@ struct course {
 static enum dlq_status fill_course(const struct dlq_diagnosing *diagnosing, bool with_iter, struct course *course)
 {
     const struct dlq_rank *rank = diagnosing->latest;
-    double place = 1;
+    double place = (double)dlq_first_place(rank);
     NEW(diagnosing->arena, course->at, rank->count);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
@@ -175,52 +226,80 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
         dlq_spread_add(&iter, course->at[i].iter, course->at[i].weight);
     }
     const double wait = dlq_spread_mean(&data), time = dlq_spread_mean(&iter);
-    return (struct dlq_phase){time > 0 ? dlq_waiting_share(wait, time) : 0, wait, time, dlq_spread_mean(&load)};
+    return (struct dlq_phase){
+        .lost = time > 0 ? dlq_waiting_share(wait, time) : 0,
+        .wait = wait,
+        .iter = time,
+        .load = dlq_spread_mean(&load),
+        .needed = NAN,
+    };
 }
 
-/* A change of the iteration time, found in means of stretches. A stretch is at least a turn of the loaders, within
-   which one iteration waits for all. */
-static enum dlq_status find_change(const struct dlq_diagnosing *diagnosing, const struct course *course)
+/* The place of the first iteration of the second epoch; 0: there is one epoch. */
+static long second_epoch(const struct dlq_diagnosing *diagnosing)
+{
+    const struct dlq_rank *rank = diagnosing->latest;
+    long place = dlq_first_place(rank);
+    for (size_t i = 0; i < rank->count; i++) {
+        const bool marked = i > 0 && rank->batches[i].epoch != rank->batches[i - 1].epoch;
+        const double start = diagnosing->result->start_wait;
+        if (i > 0 && (marked || (!isnan(start) && dlq_is_start(rank, i, start))))
+            return place;
+        place += rank->batches[i].count > 0 ? rank->batches[i].count : 0;
+    }
+    return 0;
+}
+
+static void add_phase(const struct dlq_diagnosing *diagnosing, const struct course *course, size_t from, size_t until)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    struct dlq_level_change change;
-    double *means, turn = fmax(result->period, (double)result->loaders);
-    size_t n = course->count, tenth = n / 10, stretch = n / 100, count;
-    stretch = turn > (double)stretch ? (size_t)turn : stretch > 0 ? stretch : 1;
-    count = n / stretch;
-    NEW(diagnosing->arena, means, count);
-    for (size_t k = 0; k < count; k++)
-        means[k] = phase_of(course, k * stretch, (k + 1) * stretch).iter;
-    TRY(dlq_change_find(diagnosing->arena, means, count, &change));
-    if (!(change.p < dlq_calibration.rare))
-        return DLQ_OK;
-    /* The single iteration, within a stretch of that place, where two levels fit best. */
-    const size_t at = change.at * stretch, first = at > stretch ? at - stretch : 1;
-    double low = phase_of(course, 0, at).iter, high = phase_of(course, at, n).iter, sum = 0, most = 0;
-    change.at = at;
-    for (size_t i = first; i < at + stretch && i + 1 < n; i++) {
-        sum += (course->at[i].iter - (low + high) / 2) * (high > low ? -1 : 1);
-        if (i == first || sum > most) {
-            most = sum;
-            change.at = i + 1;
-        }
+    const struct iteration *last = &course->at[until - 1];
+    struct dlq_phase *phase = &result->phases[result->phase_count++];
+    *phase = phase_of(course, from, until);
+    phase->from = result->phase_count > 1 ? course->at[from].place : dlq_first_place(diagnosing->latest);
+    phase->until = last->place + (long)last->weight - 1;
+    phase->lasts = until == course->count;
+}
+
+/* Phases of the iteration time, or a drift. Within a turn of the loaders one iteration waits for all. */
+static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, const struct course *course)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
+    const double turn = fmax(1, fmax(result->period, (double)result->loaders));
+    struct dlq_segments segments;
+    const size_t n = course->count;
+    double *times;
+    NEW(diagnosing->arena, times, n);
+    for (size_t i = 0; i < n; i++)
+        times[i] = course->at[i].iter;
+    TRY(dlq_segments_find(diagnosing->arena, times, n, (size_t)turn, 0, &segments));
+    if (segments.drift != 0) {
+        result->drifts = segments.drift;
+        result->change = 0;
+        add_phase(diagnosing, course, 0, n / 10);
+        add_phase(diagnosing, course, segments.steady < n - n / 10 ? segments.steady : n - n / 10, n);
     }
-    const struct dlq_phase before = phase_of(course, 0, change.at), after = phase_of(course, change.at, n);
-    if (after.iter <= dlq_calibration.change_matters * before.iter &&
-        before.iter <= dlq_calibration.change_matters * after.iter)
+    if (segments.count == 1)
         return DLQ_OK;
-    result->change = change.stepped ? (double)course->at[change.at].place : 0;
-    result->phases[0] = change.stepped ? before : phase_of(course, 0, tenth);
-    result->phases[1] = change.stepped ? after : phase_of(course, n - tenth, n);
+    const long second = segments.count == 2 ? second_epoch(diagnosing) : 0;
+    if (second > 0 &&
+        (double)labs(course->at[segments.begin[1]].place - second) <= dlq_calibration.alike * (double)second) {
+        result->first_epoch = true;
+        for (size_t i = n; i-- > 1 && course->at[i].place >= second;)
+            segments.begin[1] = i;
+    }
+    for (size_t k = 0; k < segments.count; k++)
+        add_phase(diagnosing, course, segments.begin[k], segments.begin[k + 1]);
+    result->change = (double)dlq_lasting_phase(result)->from;
     return DLQ_OK;
 }
 
-/* Pauses: steps far longer than the median at equal distances (checkpoints, validations). Removes them from the course.
- */
+/* Pauses (checkpoints, validations): steps far longer than the median at equal distances, or apart from all other
+   steps. Removes them from the course. */
 static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, const struct course *course)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    double usual = result->step_time.median, pauses = 0, all = 0;
+    double usual = result->step_time.median, pauses = 0, all = 0, shortest = INFINITY, others = 0;
     size_t *places, count = 0;
     NEW(diagnosing->arena, places, course->count);
     for (size_t i = 0; i < course->count; i++) {
@@ -230,14 +309,22 @@ static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, cons
         if (i > 0 && step > dlq_calibration.outlier * usual) {
             places[count++] = (size_t)at->place;
             pauses += step - usual;
+            shortest = fmin(shortest, step);
+        } else if (i > 0) {
+            others = fmax(others, step);
         }
     }
-    result->pause_every = (long)dlq_even_gap(places, count);
-    if (result->pause_every == 0)
+    const long every = (long)dlq_even_gap(places, count);
+    const bool apart = (double)count >= dlq_calibration.fewest_alike &&
+                       (double)count <= dlq_calibration.tail_share * (double)course->count &&
+                       dlq_calibration.dominates * others < shortest && pauses >= dlq_calibration.severity_small * all;
+    if ((every == 0 && !apart) || result->long_waits == DLQ_LONG_WAITS_PAUSES)
         return DLQ_OK;
     for (size_t i = 0; i < course->count; i++)
         if (course->at[i].iter - course->at[i].data > dlq_calibration.outlier * usual)
             course->at[i].iter = course->at[i].data + usual;
+    result->pause_count = (long)count;
+    result->pause_every = every;
     result->pause = pauses / (double)count;
     result->pause_share = pauses / all;
     return DLQ_OK;
@@ -317,7 +404,7 @@ enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
     TRY(fill_course(diagnosing, true, &course));
     if (result->singles)
         TRY(find_pauses(diagnosing, &course));
-    TRY(find_change(diagnosing, &course));
+    TRY(find_phases(diagnosing, &course));
     /* Points of a chart. */
     const struct dlq_rank *rank = diagnosing->latest;
     double before = 0;

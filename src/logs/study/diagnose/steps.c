@@ -45,7 +45,7 @@ static enum dlq_status find_long_steps(const struct dlq_diagnosing *diagnosing)
     struct dlq_diagnosis *result = diagnosing->result;
     struct times steps;
     double excess = 0, all = 0;
-    if (!result->alone || !result->has_data || result->pause_every > 0)
+    if (!result->alone || !result->has_data || (result->pause_count > 0 && !result->pauses_in_data))
         return DLQ_OK;
     TRY(fill_times(diagnosing, true, &steps));
     if ((double)steps.count < (result->singles ? dlq_calibration.enough : dlq_calibration.few))

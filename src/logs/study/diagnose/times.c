@@ -11,6 +11,13 @@ bool dlq_is_single(const struct dlq_batch *batch)
     return batch->count == 1 && !isnan(batch->data);
 }
 
+long dlq_first_place(const struct dlq_rank *rank)
+{
+    const struct dlq_batch *first = rank->batches;
+    const bool counted = rank->count > 0 && first->epoch < 0 && first->index >= 0;
+    return counted ? (long)first->index - (first->count > 0 ? first->count : 1) + 2 : 1;
+}
+
 /* Index 0, or unknown where the run begins or the epoch changes. */
 bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index)
 {

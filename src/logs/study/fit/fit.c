@@ -160,16 +160,17 @@ static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
             fit->has_slow_rank = true;
             fit->slow_rank = found->ranks[r].rank;
         }
-    if (found->pause_share >= dlq_calibration.severity_small) {
+    if (found->pause_every > 0 && found->pause_share >= dlq_calibration.severity_small) {
         fit->pauses[0] = (struct dlq_fit_pause){found->pause_every, found->pause};
     } else {
         TRY(find_two_pauses(fitting));
     }
     if (loads)
         return DLQ_OK;
-    fit->changed_at = found->change > 0 ? (long)found->change : 0;
-    fit->drifts = found->change <= 0;
-    if (!found->whole || (!(found->change > 0) && isnan(found->regular)))
+    const struct dlq_phase *last = dlq_lasting_phase(found);
+    fit->changed_at = last != NULL && found->whole ? last->from : 0;
+    fit->drifts = fit->changed_at > 0 && found->drifts != 0;
+    if (!found->whole || (last == NULL && isnan(found->start_wait)))
         return DLQ_OK;
     TRY(dlq_lasting_part(fitting->trace, found, &fitting->lasting, fitting->error));
     fitting->trace = fitting->lasting;

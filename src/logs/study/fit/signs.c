@@ -8,6 +8,7 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
+#include <string.h>
 
 /* -- a run in order of index -- */
 
@@ -283,6 +284,36 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
     return DLQ_OK;
 }
 
+/* A change of the loads during the run: of several the last one. */
+static enum dlq_status find_change(struct dlq_arena *arena, const struct dlq_measured_run *measured,
+                                   const double *loads, struct dlq_fit_prediction *prediction)
+{
+    const size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
+    struct dlq_segments segments;
+    double *sorted;
+    if ((double)n < dlq_calibration.long_run)
+        return DLQ_OK;
+    TRY(dlq_segments_find(arena, loads, n, 1, 0, &segments));
+    const bool drifts = segments.drift != 0;
+    if (segments.count == 1 && !drifts)
+        return DLQ_OK;
+    const size_t from = segments.count > 1 ? segments.begin[segments.count - 2] : 0;
+    const size_t at = drifts ? segments.steady : segments.begin[segments.count - 1];
+    NEW(arena, sorted, n);
+    memcpy(sorted, loads, n * sizeof *sorted);
+    const double factor = dlq_median(sorted + at, n - at) / dlq_median(sorted + from, at - from);
+    if (factor <= dlq_calibration.phases_differ && factor >= 1 / dlq_calibration.phases_differ)
+        return DLQ_OK;
+    const double off = fabs((double)at - (double)first);
+    const bool first_epoch =
+        first > 0 && from == 0 && off <= (double)measured->window + dlq_calibration.severity_small * (double)n;
+    prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
+    prediction->since = (long)at;
+    prediction->factor = factor;
+    prediction->stepped = !drifts;
+    return DLQ_OK;
+}
+
 bool dlq_takes_turns(const struct dlq_measured_run *measured)
 {
     const size_t loaders = (size_t)measured->loaders;
@@ -315,20 +346,7 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
     *signs = (struct dlq_signs){
         .seconds = dlq_measured_asked(measured, measured->batches) - dlq_measured_asked(measured, 0),
     };
-    /* A change during the run. */
-    struct dlq_level_change change = {.p = 1};
-    size_t n = measured->batches, first = measured->epochs > 1 ? measured->begins[1] : 0;
-    if ((double)n >= dlq_calibration.long_run)
-        TRY(dlq_change_find(arena, record->loads, n, &change));
-    double factor = change.after / change.before, off = fabs((double)change.at - (double)first);
-    if (change.p < dlq_calibration.rare &&
-        !(factor <= dlq_calibration.drift_matters && factor >= 1 / dlq_calibration.drift_matters)) {
-        bool first_epoch = first > 0 && off <= (double)measured->window + dlq_calibration.severity_small * (double)n;
-        prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
-        prediction->since = (long)change.at;
-        prediction->factor = factor;
-        prediction->stepped = change.stepped;
-    }
+    TRY(find_change(arena, measured, record->loads, prediction));
     TRY(find_rhythms(arena, measured, record->steps, signs, prediction));
     if (!dlq_takes_turns(measured))
         return DLQ_OK;

@@ -26,14 +26,15 @@ static bool is_slow(const struct dlq_spread *worker, double median)
 enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
                                  struct dlq_trace **part, struct dlq_error *error)
 {
-    const bool marks = !isnan(found->regular);
+    const bool marks = found->long_waits == DLQ_LONG_WAITS_STARTS, pauses = found->pauses_in_data;
+    const struct dlq_phase *last = dlq_lasting_phase(found);
     char why[DLQ_LOG_WHY];
     TRY(dlq_trace_new(part, &trace->options, error));
     (*part)->format = trace->format;
     (*part)->shared = trace->shared;
     for (const struct dlq_rank *rank = trace->ranks; rank < trace->ranks + trace->rank_count; rank++) {
         struct dlq_record record = dlq_record_empty();
-        double place = 1;
+        double place = (double)dlq_first_place(rank);
         int32_t epoch = 0, index = 0;
         for (size_t i = 0; i < rank->count; i++) {
             bool begins = marks && dlq_is_start(rank, i, found->start_wait);
@@ -42,7 +43,12 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
             record.batch = rank->batches[i];
             record.batch.index = marks ? index : record.batch.index;
             record.batch.epoch = marks ? epoch : record.batch.epoch;
-            if (!(place < found->change) && dlq_trace_add(*part, rank->number, &record, why) == DLQ_READ_FAILED)
+            if (pauses && record.batch.data > found->start_wait) { /* batches get ready in a pause, as in a step */
+                record.batch.step += record.batch.data - found->data_time.median;
+                record.batch.data = found->data_time.median;
+            }
+            if ((last == NULL || place >= (double)last->from) &&
+                dlq_trace_add(*part, rank->number, &record, why) == DLQ_READ_FAILED)
                 return dlq_error_memory(error, "fitting a model");
             place += record.batch.count;
         }

@@ -1,0 +1,82 @@
+/* The budget of the wall clock: where the time of the run went, and whether the parts add up. */
+#include "logs/calibration.h"
+#include "logs/study/diagnose/diagnose.h"
+
+#include <math.h>
+
+/* The clock of a rank whose batches have points in time: from the first request to the end of the last step. The time
+   between epochs is outside of the iterations. */
+static struct dlq_clock clock_of_batches(const struct dlq_rank *rank)
+{
+    struct dlq_clock clock = {.rows = 0};
+    double begin = NAN, end = NAN;
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->count == 0)
+            continue;
+        if (isnan(batch->request) || isnan(batch->step_end) || isnan(batch->iter) || isnan(batch->data) ||
+            batch->request < end) /* another part of the run, with a clock of its own */
+            return (struct dlq_clock){.rows = 0};
+        begin = isnan(begin) ? batch->request : begin;
+        end = batch->step_end;
+        clock.rows++;
+        clock.iterations += batch->count;
+        clock.timed += batch->iter * batch->count;
+        clock.waited += batch->data * batch->count;
+    }
+    clock.passed = end - begin;
+    return clock;
+}
+
+/* The parts add up within two units of the clock and 5 %. */
+static enum dlq_balance balance_of(const struct dlq_clock *clock)
+{
+    enum { FEWEST = 3, TICKS = 10, MOST_PAUSES = 3 };
+    const double slack = 2 * clock->resolution + dlq_calibration.severity_slight * clock->passed;
+    const double outside = clock->passed - clock->timed;
+    const double pauses = clock->pauses.seconds + clock->validation.seconds;
+    const long count = clock->pauses.count + clock->validation.count;
+    const bool of_lines = clock->resolution > 0;
+    if (!(clock->passed > 0) || (of_lines && (clock->rows < FEWEST || clock->passed < TICKS * clock->resolution)))
+        return DLQ_BALANCE_UNKNOWN;
+    if (fabs(outside) <= slack)
+        return DLQ_BALANCE_EVEN;
+    if (outside < 0)
+        return DLQ_BALANCE_OVER;
+    return count > 0 && (!of_lines || MOST_PAUSES * count <= clock->rows) && fabs(outside - pauses) <= slack
+               ? DLQ_BALANCE_PAUSES
+               : DLQ_BALANCE_OUTSIDE;
+}
+
+enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
+    struct dlq_budget *budget = &result->budget;
+    struct dlq_clock clock = diagnosing->trace->shared.clock;
+    if (!(clock.passed > 0) && diagnosing->trace->rank_count == 1 && result->whole && result->singles)
+        clock = clock_of_batches(diagnosing->latest);
+    budget->balance = balance_of(&clock);
+    if (budget->balance == DLQ_BALANCE_UNKNOWN)
+        return DLQ_OK;
+    /* Starts of epochs, and pauses, lie within what lines of single iterations time. */
+    const double timed = clock.timed / clock.passed;
+    const bool all = clock.resolution == 0 && clock.rows > 0;
+    const double starts = all && result->epoch_start_cost > 0 ? timed * result->epoch_start_cost : 0;
+    const double within = all && result->pause_share > 0 ? timed * result->pause_share : 0;
+    const long pauses = clock.pauses.count + clock.validation.count;
+    budget->seconds = clock.passed;
+    budget->transfer = clock.transfer / clock.passed;
+    budget->epoch_starts = starts;
+    budget->waits = clock.waited / clock.passed - starts - (result->pauses_in_data ? within : 0);
+    budget->iterations = timed - clock.waited / clock.passed - budget->transfer - (result->pauses_in_data ? 0 : within);
+    budget->validation = clock.validation.seconds / clock.passed;
+    budget->checkpoints = 0;
+    budget->pauses = within + clock.pauses.seconds / clock.passed;
+    budget->unexplained = 1 - timed - budget->validation - clock.pauses.seconds / clock.passed;
+    budget->pause_count = pauses;
+    budget->pause = pauses > 0 ? (clock.pauses.seconds + clock.validation.seconds) / (double)pauses : NAN;
+    budget->of_sums = clock.rows == 0;
+    budget->by_clock = clock.passed / clock.iterations;
+    budget->by_log = clock.timed / clock.iterations;
+    return DLQ_OK;
+}

@@ -1,0 +1,116 @@
+/* The budget of the wall clock: lines with time stamps of a clock of whole seconds, made with pauses between them,
+   clocks that are set back, restarts, running means, and lines of one iteration of many. */
+#include "logs/study/diagnose/diagnose.h"
+#include "made_logs.h"
+
+#include <time.h>
+
+enum kind { MEANS, VALIDATED, SET_BACK, RESTARTED, RUNNING, ONE_OF_MANY, KINDS };
+
+/* Lines of `every` iterations, of which 5 % stall. aside: a line of validation tells of each pause. */
+static struct dlq_diagnosis made(enum kind kind, long lines, long every, bool aside, unsigned long seed)
+{
+    struct measured log = {tmpfile(), gsl_rng_alloc(gsl_rng_taus2)};
+    gsl_rng_set(log.random, seed);
+    static const double bases[] = {0.2, 0.5, 1.5, 4};
+    const double base = bases[gsl_rng_uniform_int(log.random, 4)];
+    const long n = lines * every, often = every * (lines / 5 > 3 ? lines / 5 : 3);
+    double now = 1.75e9 + gsl_rng_uniform(log.random), sum = 0, all = 0, last = 0;
+    for (long i = 0; i < n; i++) {
+        const bool stalls = gsl_rng_uniform(log.random) < 0.05;
+        last = base * (1 + (stalls ? 2 + 13 * gsl_rng_uniform(log.random) : 0)) * gsl_ran_lognormal(log.random, 0, 0.2);
+        now += last;
+        sum += last;
+        all += last;
+        if (kind == VALIDATED && i > 0 && i % often == 0) {
+            now += 4 * base * (double)every;
+            if (aside)
+                fprintf(log.stream, "val: loss 0.3\n");
+        }
+        if (kind == SET_BACK && i == n / 2)
+            now -= 3600;
+        if ((i + 1) % every != 0)
+            continue;
+        const time_t second = (time_t)now;
+        const long counter = i + 1 - (kind == RESTARTED && i >= n / 2 ? n / 2 / every * every - every : 0);
+        const double time = kind == RUNNING ? all / (double)(i + 1) : kind == ONE_OF_MANY ? last : sum / (double)every;
+        struct tm parts;
+        char stamp[32];
+        strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", gmtime_r(&second, &parts));
+        fprintf(log.stream, "%s iter %ld data_time: %.4f s iter_time: %.4f s\n", stamp, counter, time / 8, time);
+        sum = 0;
+    }
+    return diagnosis_of(measured_trace(&log));
+}
+
+static void balances(void)
+{
+    static const long lengths[] = {12, 30, 60}, distances[] = {10, 20, 50};
+    /* Shares of the logs with a balance. */
+    static const struct {
+        enum dlq_balance balance;
+        double least, wrong; /* has this balance; says that parts add up where they do not, or the other way round */
+    } rows[KINDS] = {
+        [MEANS] = {DLQ_BALANCE_EVEN, 0.97, 0},      [VALIDATED] = {DLQ_BALANCE_PAUSES, 0.95, 0.01},
+        [SET_BACK] = {DLQ_BALANCE_EVEN, 0.97, 0},   [RESTARTED] = {DLQ_BALANCE_EVEN, 0.97, 0},
+        [RUNNING] = {DLQ_BALANCE_EVEN, 0.95, 0.03}, [ONE_OF_MANY] = {DLQ_BALANCE_OUTSIDE, 0.4, 0.16},
+    };
+    const long runs = test_long() ? 400 : 45;
+    for (enum kind kind = 0; kind < KINDS; kind++) {
+        long counts[DLQ_BALANCE_OVER + 1] = {0};
+        for (long run = 0; run < runs; run++) {
+            struct dlq_diagnosis result =
+                made(kind, lengths[run % 3], distances[run / 3 % 3], false, (unsigned long)(run + 1));
+            const struct dlq_budget *budget = &result.budget;
+            counts[budget->balance]++;
+            if (budget->balance != DLQ_BALANCE_UNKNOWN)
+                CHECK_REL(budget->iterations + budget->waits + budget->pauses + budget->unexplained, 1, 1e-9);
+            dlq_diagnosis_free(&result);
+        }
+        const long wrong = rows[kind].balance == DLQ_BALANCE_EVEN ? runs - counts[DLQ_BALANCE_EVEN] - counts[0]
+                                                                  : counts[DLQ_BALANCE_EVEN];
+        CHECK((double)counts[rows[kind].balance] >= rows[kind].least * (double)runs, "kind %d: %ld of %ld", kind,
+              counts[rows[kind].balance], runs);
+        CHECK((double)wrong <= rows[kind].wrong * (double)runs, "kind %d: %ld of %ld are wrong", kind, wrong, runs);
+    }
+}
+
+/* Pauses with lines of validation are validation. */
+static void validation(void)
+{
+    struct dlq_diagnosis result = made(VALIDATED, 30, 20, true, 3);
+    CHECK_INT(result.budget.balance, DLQ_BALANCE_PAUSES);
+    CHECK_INT(result.budget.pause_count, 4);
+    CHECK_ABS(result.budget.pauses, 0, 0.001);
+    CHECK(result.budget.validation > 0.2 && result.budget.validation < 0.5, "%g", result.budget.validation);
+    dlq_diagnosis_free(&result);
+}
+
+/* What few lines, a coarse clock, or no clock leave unknown; times that no clock allows. */
+static void unknown(void)
+{
+#define LINE(time, count, iter) "2026-01-05 10:00:" time " iter " count " data_time: 0.1 s iter_time: " iter " s\n"
+    static const struct {
+        const char *log;
+        enum dlq_balance balance;
+    } rows[] = {
+        {LINE("01", "10", "0.2") LINE("03", "20", "0.2") LINE("05", "30", "0.2"), DLQ_BALANCE_UNKNOWN},
+        {LINE("01", "1", "0.2") LINE("01", "2", "0.2") LINE("01", "3", "0.2") LINE("02", "4", "0.2"),
+         DLQ_BALANCE_UNKNOWN},
+        {"iter 10 data_time: 0.1 s iter_time: 0.2 s\niter 20 data_time: 0.1 s iter_time: 0.2 s\n", DLQ_BALANCE_UNKNOWN},
+        {LINE("01", "10", "0.5") LINE("05", "20", "0.5") LINE("09", "30", "0.5") LINE("13", "40", "0.5")
+             LINE("17", "50", "0.5"),
+         DLQ_BALANCE_OVER},
+        {LINE("01", "10", "0.4") LINE("05", "20", "0.4") LINE("09", "30", "0.4") LINE("13", "40", "0.4")
+             LINE("17", "50", "0.4"),
+         DLQ_BALANCE_EVEN},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct dlq_diagnosis result = diagnosis_of(trace_of_text(rows[r].log));
+        CHECK(result.budget.balance == rows[r].balance, "row %zu: %d", r, (int)result.budget.balance);
+        CHECK(isnan(result.budget.seconds) == (rows[r].balance == DLQ_BALANCE_UNKNOWN), "row %zu", r);
+        dlq_diagnosis_free(&result);
+    }
+}
+
+TEST_SUITE(budget, CASE(balances), CASE(validation), CASE(unknown));
