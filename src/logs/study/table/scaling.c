@@ -184,6 +184,28 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
+/* Of the particles that whose curve is nearest to the median curve, by squares of logs, up to the largest count. */
+static void fill_nearest(struct fit *fit, struct dlq_scaling *scaling)
+{
+    const struct candidates *all = &fit->candidates;
+    double apart[PARTICLES] = {0};
+    size_t nearest = 0;
+    for (size_t c = 0; c < all->tested; c++) {
+        const double median = quantiles_of(fit, all->logs[c]).value;
+        for (size_t i = 0; i < PARTICLES && all->counts[c] > 0; i++)
+            apart[i] += dlq_square(all->logs[c][i] - median);
+    }
+    for (size_t i = 1; i < PARTICLES; i++)
+        nearest = apart[i] < apart[nearest] ? i : nearest;
+    const double plateau = dlq_exp(fit->particles->values[PLATEAU][nearest]);
+    scaling->nearest = (struct dlq_scaling_law){
+        .work = plateau * dlq_exp(fit->particles->values[LOADS][nearest]),
+        .plateau = plateau,
+        .sharpness = sharpness_of(fit, nearest),
+        .each_more = plateau * dlq_exp(fit->particles->values[EACH_MORE][nearest]),
+    };
+}
+
 /* A run, not the curve: with the noise of runs, and beyond the table with a further deviation, as the law itself may
    change there. In the unit of the table. */
 static struct dlq_estimate predict_run(struct fit *fit, long count)
@@ -517,6 +539,7 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     fill_law(fit, scaling);
     TRY(find_candidates(fit));
     find_best(fit, scaling);
+    fill_nearest(fit, scaling);
     TRY(find_next_run(fit, scaling));
     fill_rows(fit, scaling);
     fill_causes(fit, scaling);
