@@ -130,7 +130,7 @@ const struct dlq_command dlq_commands[] = {
      .about =
          "Diagnoses logs (`dlqueue help formats`), fits a model, and says in one page what limits training, the "
          "one change to make in terms of the program that loads (--loader), what that change gains and costs, and "
-         "what to record to be surer. The gain has an interval if the log records each load of a single rank. Most "
+         "what to record to be surer. The gain has an interval if the log records each load. Most "
          "logs do not contain the number of loaders: give --loaders (num_workers); --also FILE adds a run with "
          "another number of loaders. --table FILE reads a table of measured runs instead (`dlqueue help fit`), of "
          "which --loaders is the run to improve. Exit status 3: the log or the table cannot tell; the page then says "

@@ -188,18 +188,23 @@ static void constant_times(void)
         double pace;
         struct dlq_demand demand; /* blocked, load, receive, sleep, step */
         double seconds, load, receive_wait;
+        size_t ranks;
     } rows[] = {
-        {"the trainer loads", 0, 0, 1, {1, 1}, 1, {0.25, 0.75, 0, 0.1, 0}, 110, 1, 0},
-        {"enough cores", 2, 4, 8, {1, 1}, 1, {0.25, 0.75, 0, 0.1, 0}, 50.2, 1, 0},
-        {"one core for two", 2, 4, 1, {1, 1}, 1, {0, 1, 0, 0.1, 0}, 100.2, 2, 0},
-        {"half a core is usable", 2, 4, 1, {0.5, 1}, 1, {0, 1, 0, 0.1, 0}, 200.2, 4, 0},
-        {"slower work", 2, 4, 1, {1, 1}, 1.1, {0, 1, 0, 0.1, 0}, 110.2, 2.2, 0},
-        {"fixed places, one each", 2, 4, 2, {1, 0}, 1, {0, 1, 0, 0.1, 0}, 50.2, 1, 0},
-        {"fixed places, two each", 4, 8, 2, {1, 0}, 1, {0, 1, 0, 0.1, 0}, 50.4, 2, 0},
-        {"blocked loads need no core", 4, 8, 1, {1, 1}, 1, {1, 0, 0, 0.1, 0}, 25.4, 1, 0},
-        {"a core that always works", 1, 1, 1, {1, 1}, 1, {0, 1, 0, 0, 0.5}, 150, NAN, 0},
-        {"reception is work, too", 1, 1, 1, {1, 1}, 1, {0, 1, 0.25, 0, 0.25}, 150, NAN, 0},
-        {"reception waits", 1, 1, 2, {1, 1}, 1, {0, 1, 0.25, 0, 0.5}, 175.5, 1, 0.5},
+        {"the trainer loads", 0, 0, 1, {1, 1}, 1, {0.25, 0.75, 0, 0.1, 0}, 110, 1, 0, 1},
+        {"enough cores", 2, 4, 8, {1, 1}, 1, {0.25, 0.75, 0, 0.1, 0}, 50.2, 1, 0, 1},
+        {"one core for two", 2, 4, 1, {1, 1}, 1, {0, 1, 0, 0.1, 0}, 100.2, 2, 0, 1},
+        {"half a core is usable", 2, 4, 1, {0.5, 1}, 1, {0, 1, 0, 0.1, 0}, 200.2, 4, 0, 1},
+        {"slower work", 2, 4, 1, {1, 1}, 1.1, {0, 1, 0, 0.1, 0}, 110.2, 2.2, 0, 1},
+        {"fixed places, one each", 2, 4, 2, {1, 0}, 1, {0, 1, 0, 0.1, 0}, 50.2, 1, 0, 1},
+        {"fixed places, two each", 4, 8, 2, {1, 0}, 1, {0, 1, 0, 0.1, 0}, 50.4, 2, 0, 1},
+        {"blocked loads need no core", 4, 8, 1, {1, 1}, 1, {1, 0, 0, 0.1, 0}, 25.4, 1, 0, 1},
+        {"a core that always works", 1, 1, 1, {1, 1}, 1, {0, 1, 0, 0, 0.5}, 150, NAN, 0, 1},
+        {"reception is work, too", 1, 1, 1, {1, 1}, 1, {0, 1, 0.25, 0, 0.25}, 150, NAN, 0, 1},
+        {"reception waits", 1, 1, 2, {1, 1}, 1, {0, 1, 0.25, 0, 0.5}, 175.5, 1, 0.5, 1},
+        {"two ranks, enough cores", 2, 4, 8, {1, 1}, 1, {0.25, 0.75, 0, 0.1, 0}, 50.2, 2, 0, 2},
+        {"one core for the loads of two ranks", 1, 2, 1, {1, 1}, 1, {0, 1, 0, 0.1, 0}, 200.1, 4, 0, 2},
+        {"two trainers load on one core", 0, 0, 1, {1, 1}, 1, {0, 1, 0, 0.5, 0}, 250, 4, 0, 2},
+        {"two ranks step on one core", 1, 2, 1, {1, 1}, 1, {0.5, 0, 0, 0, 1}, 200.5, 1, 0, 2},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         enum { BATCHES = 100 };
@@ -207,6 +212,7 @@ static void constant_times(void)
         const size_t which[BATCHES] = {0};
         struct dlq_shared_run run = {.loaders = rows[r].loaders,
                                      .window = rows[r].window,
+                                     .ranks = rows[r].ranks,
                                      .cores = rows[r].cores,
                                      .demands = demands,
                                      .which = which};
@@ -220,6 +226,53 @@ static void constant_times(void)
               rows[r].name, run.load_mean / BATCHES);
         dlq_arena_end(&arena);
     }
+}
+
+/* Ranks that do not compute share nothing: the recursion gives the same ends of their steps. */
+static void ranks_without_work(void)
+{
+    enum { BATCHES = 200, MOST_RANKS = 3 };
+    static const long rows[][3] = {{1, 2, 2}, {2, 1, 1}, {2, 4, 2}, {3, 3, 4}}; /* ranks, loaders, prefetch */
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        struct dlq_recursion_pipeline pipeline = {.loader = dlq_loader_find("pytorch"),
+                                                  .loaders = rows[row][1],
+                                                  .prefetch = rows[row][2],
+                                                  .ranks = rows[row][0],
+                                                  .deliver = 0.02,
+                                                  .barrier = 0.03};
+        struct dlq_demand demands[MOST_RANKS * BATCHES];
+        double loads[MOST_RANKS * (BATCHES + 64)] = {0}, steps[BATCHES], delivered[BATCHES], finished[BATCHES];
+        const size_t ranks = (size_t)pipeline.ranks, stride = BATCHES + 64;
+        const struct dlq_sharing sharing = {1, 1};
+        dlq_recursion_complete(&pipeline);
+        for (size_t i = 0; i < BATCHES; i++)
+            steps[i] = 0.2 * gsl_rng_uniform(rng);
+        for (size_t i = 0; i < ranks * BATCHES; i++) {
+            double *load = &loads[i / BATCHES * stride + i % BATCHES];
+            *load = gsl_rng_uniform(rng);
+            demands[i] = (struct dlq_demand){.blocked = *load, .sleep = steps[i % BATCHES]};
+        }
+        struct dlq_shared_run run = {.loaders = pipeline.loaders,
+                                     .window = pipeline.window,
+                                     .ranks = ranks,
+                                     .recorded = BATCHES,
+                                     .cores = 1,
+                                     .deliver = pipeline.deliver,
+                                     .barrier = pipeline.barrier,
+                                     .demands = demands};
+        CHECK_INT(dlq_shared_run_prepare(&arena, &run, BATCHES), DLQ_OK);
+        dlq_shared_run_epoch(&run, &sharing, 0, BATCHES, 0);
+        struct dlq_recursion *recursion = dlq_recursion_new(&pipeline);
+        dlq_recursion_reset(recursion, 0);
+        dlq_recursion_epoch(recursion, 0, NULL, BATCHES);
+        dlq_recursion_advance(recursion, loads, stride, steps, BATCHES, delivered, finished);
+        for (size_t i = 0; i < BATCHES; i++)
+            CHECK_REL(run.finished[i], finished[i], 1e-12);
+        dlq_recursion_free(recursion);
+        dlq_arena_end(&arena);
+    }
+    gsl_rng_free(rng);
 }
 
 /* Loads of 0.15 to 0.25 s by workers that pause now and then, of which no more than `capacity` make headway. */
@@ -269,4 +322,5 @@ static void known_capacities(void)
 }
 
 TEST_SUITE(fit_times, CASE(loads), CASE(steps), CASE(steps_of_windows), CASE(steps_of_both), CASE(starts_of_epochs),
-           CASE(one_long_step), CASE(laws_told), CASE(constant_times), CASE(known_capacities));
+           CASE(one_long_step), CASE(laws_told), CASE(constant_times), CASE(ranks_without_work),
+           CASE(known_capacities));

@@ -124,7 +124,10 @@ struct dlq_diagnosis {
     size_t rank_count;
     struct dlq_rank_diagnosis *ranks; /* owned; ascending */
     double median_rank_wait;          /* steady_wait of the median rank, s; NAN */
-    size_t slow_worker_count;         /* significantly over 1.2 times the median worker; worst first */
+    /* How many times as fast training would be if the loads of the rank that is slow and waits longest took as long as
+       those of the others: mean, least and most of replays. NAN: no such rank, or its loads are not recorded. */
+    struct dlq_estimate alike;
+    size_t slow_worker_count; /* significantly over 1.2 times the median worker; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
     long point_rank;    /* the rank that waits most */
     size_t point_count; /* of that rank */
@@ -155,6 +158,9 @@ struct dlq_diagnosis {
     size_t kept;
     long records;
 };
+
+/* Of the slow ranks that whose wait is longest; null: none is slow. */
+const struct dlq_rank_diagnosis *dlq_slow_rank(const struct dlq_diagnosis *diagnosis);
 
 /* Diagnoses a trace. hint: the loaders, where the trace does not show them; may be null. On success the caller frees
    the diagnosis. DLQ_NO_ANSWER: the trace has neither data nor iteration times. DLQ_INVALID: the hint contradicts it.

@@ -192,6 +192,7 @@ struct dlq_fit {
     long pause_every, epoch_batches, changed_at, slow_rank;
     double pause;
     long slow_loaders; /* of a rank, whose loads take slow_factor times as long as the law has them */
+    long slow_ranks;   /* the same of several ranks; at most one of both is above 0 */
     double slow_factor;
     struct dlq_measured_overheads overheads;
     struct dlq_replay replay;

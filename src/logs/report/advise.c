@@ -25,7 +25,7 @@ static const struct dlq_figure change[] = {
     ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known", no_loaders),
     ANSWER("recommended", ESTIMATE, advice.recommended, NULL,
            "loaders by the recorded loads, and the range in which their number lies, as of fit",
-           "the change is another, or there is no record of the loads of a single rank"),
+           "the change is another, or loads are not recorded"),
     ANSWER("prefetch", COUNT, advice.to_prefetch, NULL, "likewise", "not known, or there is none", no_prefetch),
     ANSWER("limited_by", WORD, limited_by, NULL,
            "what of the host keeps the loaders at that number: none, cores, shm (/dev/shm) or memory"),
@@ -35,7 +35,7 @@ static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, 
 static const struct dlq_figure gain[] = {
     ANSWER("factor", ESTIMATE, advice.speedup, NULL,
            "throughput with the change over that of the log; low to high: 95 % of runs",
-           "there is no change, or no record of the loads of a single rank that tells"),
+           "there is no change, or no record of loads that tells"),
     ANSWER("at_most", NUMBER, advice.at_most, NULL, "the gain if waiting for data cost nothing",
            "the log does not tell what waiting costs"),
     ANSWER("text", LETTERS, gain, NULL, "the same in a sentence"),
@@ -204,7 +204,9 @@ static void say_gain(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
     struct dlq_phrase phrase = {.text = answer->gain, .size = sizeof answer->gain, .separator = " "};
-    if (!isnan(made->speedup.value))
+    if (made->kind == DLQ_ADVICE_RANKS && !isnan(made->speedup.value))
+        SAY(&phrase, "%s times as fast, with loads like those of the other ranks.", SAY_RATE(made->speedup.value));
+    else if (!isnan(made->speedup.value))
         SAY(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.",
             SAY_RATE(made->speedup.value), SAY_RATE(made->speedup.low), SAY_RATE(made->speedup.high),
             SAY_RATE(made->prediction.throughput.value), SAY_RATE(made->measured));

@@ -120,13 +120,9 @@ static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *ou
 static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     size_t count = 0;
-    const struct dlq_rank_diagnosis *slow = NULL; /* the slowest one */
-    for (size_t r = 0; r < result->rank_count; r++) {
-        const struct dlq_rank_diagnosis *rank = &result->ranks[r];
-        count += rank->slow ? 1 : 0;
-        if (rank->slow && (slow == NULL || rank->steady_wait.value > slow->steady_wait.value))
-            slow = rank;
-    }
+    const struct dlq_rank_diagnosis *slow = dlq_slow_rank(result);
+    for (size_t r = 0; r < result->rank_count; r++)
+        count += result->ranks[r].slow ? 1 : 0;
     if (slow == NULL) {
         SAY(out,
             "The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of them "
@@ -142,8 +138,12 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *o
         SAY(out, "Rank %ld holds the others up", slow->rank);
     SAY(out,
         ": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
-        "iteration: without it training could run %s faster. Look at its host and its data.",
+        "iteration: without it training could run %s faster",
         TIME(slow->steady_wait.value), TIME(result->median_rank_wait), SAY_SHARE(result->lost), GAIN(result->lost));
+    if (!isnan(result->alike.value))
+        SAY(out, ", and with loads like those of the other ranks %sx (%s to %s, by replays of the record)",
+            SAY_NUMBER(result->alike.value, 3), SAY_NUMBER(result->alike.low, 3), SAY_NUMBER(result->alike.high, 3));
+    SAY(out, ". Look at its host and its data.");
 }
 
 static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *out)

@@ -83,7 +83,7 @@ static const struct dlq_figures of_replay = DLQ_FIGURES(
 DLQ_MISSING(not_predicted, root, struct dlq_fit_answer, it->fit->prediction.batches == 0)
 #define PREDICTED(key, type, member, unit_of, meaning)                                                                 \
     DLQ_ROW(key, type, offsetof(struct dlq_fit, prediction.member), unit_of, meaning,                                  \
-            "no loads of a single rank can be replayed; rate and method, too, where loads share cores, their number "  \
+            "no loads can be replayed; rate and method, too, where loads share cores, their number "                   \
             "changes, and the record does not have the CPU times of each",                                             \
             not_predicted)
 static const struct dlq_figure prediction[] = {

@@ -145,7 +145,7 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
          "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that"},
         {fit->why_not_replayed[0] != '\0', "not replayed: {why}"},
         {fit->prediction.refused,
-         "what other settings make is predicted from the record of a single rank alone, of 20 batches or more and with "
+         "what other settings make is predicted from a record alone, of 20 batches or more and with "
          "the begin of each load: `dlqueue solve` simulates them by the fitted laws"},
         {fit->one_by_one, "loads that wait for one another are written as such that share one core (cores = 1): it "
                           "stands for the lock, reader or disk, and more loaders gain nothing there"},
@@ -159,8 +159,9 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
         {fit->changed_at > 0, "fitted from iteration {changed} on, where the run changed: what was before is left out"},
         {fit->drifts, "the run changed little by little, and the configuration has one law for all of it: what its end "
                       "needs `dlqueue diagnose` says"},
-        {fit->has_slow_rank, "rank {rank} waits longer for its data than the others do, and the configuration has all "
-                             "ranks alike: look at that rank first"},
+        {fit->has_slow_rank && fit->slow_ranks == 0,
+         "rank {rank} waits longer for its data than the others do, and the configuration has all "
+         "ranks alike: look at that rank first"},
         {fit->few > 0, "fitted to {few} iterations alone, too few to be sure"},
         {fit->missed, "the fitted model misses the measured throughput by {off} %: don't rely on it"},
     };

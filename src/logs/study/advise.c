@@ -273,12 +273,11 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
     struct dlq_advice advised = {.speedup = dlq_no_estimate, .recommended = dlq_no_estimate, .cores = NAN};
     const struct advice_context context = {trace, options, diagnosis, fit, run, &advised};
     const enum dlq_diagnosis_cause cause = diagnosis->cause;
-    bool slow = false;
     advised.prediction.throughput = advised.prediction.long_run = dlq_no_estimate;
     TRY(dlq_accept_run(run, error));
     describe_pipeline(&context);
-    for (size_t r = 0; r < diagnosis->rank_count; r++)
-        slow = slow || diagnosis->ranks[r].slow;
+    const bool held_up = cause == DLQ_DIAGNOSIS_BARRIER && dlq_slow_rank(diagnosis) != NULL;
+    const struct dlq_advice described = advised;
     if (diagnosis->over)
         advised.kind = DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_UNKNOWN)
@@ -290,10 +289,14 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
             diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_RECEIVE)
         advised.kind = DLQ_ADVICE_RECEIVE;
-    else if (cause == DLQ_DIAGNOSIS_BARRIER && slow)
-        advised.kind = DLQ_ADVICE_RANKS;
-    else
+    else if (!held_up || !isnan(diagnosis->alike.value))
         TRY(consider_loaders_and_prefetch(&context, error));
+    /* More loaders of all ranks may gain more than loads of the slow rank that take as long as those of the others. */
+    if (held_up && !diagnosis->over && !(advised.speedup.value > diagnosis->alike.value)) {
+        advised = described;
+        advised.kind = DLQ_ADVICE_RANKS;
+        advised.speedup = diagnosis->alike;
+    }
     /* Where workers are started anew in each epoch, persistent workers gain without more cores. */
     bool may_persist = advised.kind != DLQ_ADVICE_NOTHING && advised.kind != DLQ_ADVICE_RANKS && !advised.shared;
     if (may_persist && fit != NULL && fit->has_replay && fit->replay.epoch_batches > 0 && !fit->overheads.persistent &&

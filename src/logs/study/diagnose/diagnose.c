@@ -119,6 +119,7 @@ static const struct dlq_diagnosis nothing = {
     .load_mean = NAN,
     .needed = NAN,
     .median_rank_wait = NAN,
+    .alike = {NAN, NAN, NAN},
     .regular = NAN,
     .start_wait = NAN,
 };
@@ -148,6 +149,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     struct dlq_diagnosing diagnosing = {
         .arena = &arena,
         .trace = trace,
+        .hint = hint,
         .told = hint != NULL ? hint->loaders : -1,
         .result = &found,
         .ready_share = NAN,

@@ -18,7 +18,8 @@ struct dlq_sample {
 struct dlq_diagnosing {
     struct dlq_arena *arena;
     const struct dlq_trace *trace;
-    long told; /* loaders by the hint; -1: no hint */
+    const struct dlq_pipeline_hint *hint; /* may be null */
+    long told;                            /* loaders by the hint; -1: no hint */
     struct dlq_diagnosis *result;
     struct dlq_sample data;
     /* Data and iteration times of all records, kept or not: of iterations that have both, if there are any. */

@@ -2,6 +2,7 @@
 #include "base/elementary.h"
 #include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
+#include "logs/study/replay/replay.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -115,6 +116,31 @@ static enum dlq_status find_steady_wait(const struct dlq_diagnosing *diagnosing,
     return DLQ_OK;
 }
 
+const struct dlq_rank_diagnosis *dlq_slow_rank(const struct dlq_diagnosis *diagnosis)
+{
+    const struct dlq_rank_diagnosis *slow = NULL;
+    for (size_t r = 0; r < diagnosis->rank_count; r++) {
+        const struct dlq_rank_diagnosis *rank = &diagnosis->ranks[r];
+        if (rank->slow && (slow == NULL || rank->steady_wait.value > slow->steady_wait.value))
+            slow = rank;
+    }
+    return slow;
+}
+
+/* What the slow rank costs, where its loads are recorded: other waits of a rank are no time that it alone costs. */
+static enum dlq_status find_alike(struct dlq_diagnosing *diagnosing)
+{
+    static const struct dlq_pipeline_hint unknown = {.loaders = -1};
+    const struct dlq_rank_diagnosis *slow = dlq_slow_rank(diagnosing->result);
+    struct dlq_error why = {0};
+    if (slow == NULL || !diagnosing->result->keeps_step)
+        return DLQ_OK;
+    const struct dlq_pipeline_hint *hint = diagnosing->hint != NULL ? diagnosing->hint : &unknown;
+    if (dlq_replay_alike(diagnosing->trace, hint, slow->rank, &diagnosing->result->alike, &why) == DLQ_FAILURE)
+        return dlq_error_memory(diagnosing->arena->error, diagnosing->arena->doing);
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_diagnose_ranks(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
@@ -151,5 +177,5 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_diagnosing *diagnosing)
                                 mean - dlq_spread_mean(&others) > dlq_calibration.errors_clear * error;
     }
     find_barrier(diagnosing);
-    return DLQ_OK;
+    return find_alike(diagnosing);
 }

@@ -35,15 +35,16 @@ double dlq_pace_spread(const struct dlq_measured_run *measured, size_t begin)
 bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, struct dlq_resampling *from,
                        struct dlq_fit_prediction *prediction)
 {
+    const double ranks = (double)measured->ranks;
     double load = 0, cpu = 0, delay = 0, step_cpu = 0, receive_cpu = 0, stepped = 0;
-    for (size_t i = 0; i < measured->batches; i++) {
+    for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
         load += batch->load;
         cpu += (double)batch->use[DLQ_LOAD_CPU];
         delay += (double)batch->use[DLQ_LOAD_DELAY];
         step_cpu += (double)batch->use[DLQ_STEP_CPU];
         receive_cpu += dlq_receive_cpu(measured, batch);
-        stepped += batch->step;
+        stepped += from->steps[i % measured->batches];
     }
     const double rest = load - cpu - delay, blocked = rest < 0 ? 0 : rest;
     prediction->delayed = load > 0 ? delay / load : NAN;
@@ -54,11 +55,11 @@ bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, st
         from->step_computing = step_cpu > 0 && stepped > 0 ? fmin(1, step_cpu / stepped) : 0;
     }
     const double of_load = cpu / (cpu + blocked), of_trainer = stepped > 0 ? (step_cpu + receive_cpu) / stepped : 0;
-    const double recorded = (double)measured->loaders * of_load + of_trainer;
+    const double recorded = ranks * ((double)measured->loaders * of_load + of_trainer);
     /* Where the demand is far below the cores, other programs were what loads waited for. */
     const bool others = cores > 0 && recorded < dlq_calibration.far_below * cores;
     return (prediction->delayed > dlq_calibration.severity_slight && !others) ||
-           (cores > 0 && 2 * ((double)prediction->loaders * of_load + of_trainer) > cores);
+           (cores > 0 && 2 * ranks * ((double)prediction->loaders * of_load + of_trainer) > cores);
 }
 
 /* What receiving a ready batch takes beside CPU time and waiting for a core, s: a mean. A single worker that computes
@@ -66,8 +67,8 @@ bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, st
 static double receive_wait_of(const struct dlq_measured_run *measured)
 {
     struct dlq_spread waits = {0};
-    for (size_t j = 0; j < measured->batches && measured->loaders > 1; j++) {
-        const struct dlq_batch *batch = dlq_measured_delivered(measured, 0, j);
+    for (size_t i = 0; i < measured->ranks * measured->batches && measured->loaders > 1; i++) {
+        const struct dlq_batch *batch = &measured->sent[i];
         if (batch->load_end < batch->request)
             dlq_spread_add(&waits,
                            fmax(0, batch->received - batch->request - (double)batch->use[DLQ_RECEIVE_CPU] -
@@ -94,10 +95,12 @@ static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resam
     self.which = NULL;
     self.cores = cores;
     TRY(dlq_shared_run_prepare(arena, &self, n));
-    for (size_t i = 0; i < n; i++) {
-        load += measured->sent[i].load;
-        last = fmax(last, measured->sent[i].step_end - dlq_measured_asked(measured, 0));
-    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = 0; r < measured->ranks; r++) {
+            const struct dlq_batch *batch = &measured->sent[r * measured->batches + i];
+            load += batch->load;
+            last = fmax(last, batch->step_end - dlq_measured_asked(measured, 0));
+        }
     for (size_t k = 0; k < DLQ_SHARINGS; k++) {
         TRY(dlq_go_on(run, arena->error));
         tried[k] = (struct dlq_sharing){1 - dlq_calibration.core_unusable +
@@ -131,24 +134,26 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
                                 const struct dlq_measured_run *measured, double recorded_cores, double cores,
                                 const struct dlq_run *run)
 {
+    const size_t places = measured->ranks * measured->batches;
     struct dlq_demand *made;
     double between = 0; /* mean CPU time of a worker beside its loads, mostly to hand batches over, s */
     if (!(recorded_cores > 0) || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
         return DLQ_OK;
-    NEW(arena, made, measured->batches);
-    for (size_t i = 0; i < measured->batches; i++) {
+    NEW(arena, made, places);
+    for (size_t i = 0; i < places; i++) {
         const float *use = measured->sent[i].use;
         double more = (double)use[DLQ_WORKER_CPU] - (double)use[DLQ_LOAD_CPU];
-        between += measured->loaders > 0 && more > 0 ? more / (double)measured->batches : 0;
+        between += measured->loaders > 0 && more > 0 ? more / (double)places : 0;
     }
-    for (size_t i = 0; i < measured->batches; i++) {
+    for (size_t i = 0; i < places; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
         const float *use = batch->use;
         double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
         double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
-        double sleep = fmax(0, batch->step_end - batch->received - step - (double)use[DLQ_STEP_DELAY]);
+        /* Ranks wait for one another within their recorded steps; the step of all does not hold that. */
+        double sleep = from->steps[i % measured->batches] / from->step_factor - step - (double)use[DLQ_STEP_DELAY];
         double receive = from->pipeline.loaders > 0 ? dlq_receive_cpu(measured, batch) : 0;
-        made[i] = (struct dlq_demand){blocked, cpu + between, receive, sleep, step};
+        made[i] = (struct dlq_demand){blocked, cpu + between, receive, fmax(0, sleep), step};
         const double sum = made[i].blocked + made[i].load + made[i].receive + made[i].sleep + made[i].step;
         /* fmax ignores NAN, so missing times are tested for here */
         if (isnan(sum + (double)use[DLQ_LOAD_DELAY] + (double)use[DLQ_STEP_DELAY]))

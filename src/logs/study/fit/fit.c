@@ -81,6 +81,7 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     fit->overheads.receive = fit->loaders == 0 ? 0 : fit->overheads.receive;
     TRY(fit_times(fitting, &times, false, &fit->load, fitting->load, &fitting->load_count, &fitting->chosen));
     fit->slow_loaders = fit->loaders > 0 ? times.slow_workers : 0;
+    fit->slow_ranks = times.slow_ranks;
     fit->slow_factor = times.slow_factor;
     return DLQ_OK;
 }

@@ -20,6 +20,7 @@ struct dlq_times_of {
     long of_windows;   /* iterations in the windows */
     bool only_bound;   /* the mean is only an upper bound */
     long slow_workers; /* of a rank; their loads are divided by slow_factor */
+    long slow_ranks;   /* of several ranks; the same */
     double slow_factor;
     bool one_by_one; /* loads exclude one another: each counts as the time that it takes alone */
 };

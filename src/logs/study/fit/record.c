@@ -24,7 +24,8 @@ struct prediction_task {
     const struct dlq_fit_options *options;
     const struct dlq_run *run;
     struct dlq_replay replay;         /* its reasons; none where the record cannot be replayed */
-    struct dlq_measured_run measured; /* the run whose batches are drawn */
+    struct dlq_measured_run measured; /* the run whose batches are drawn; of several ranks the one that waits longest */
+    struct dlq_measured_run all;      /* the same run with all its ranks */
     struct dlq_measured_overheads overheads;
     struct dlq_capacity capacity;
     struct dlq_signs signs;
@@ -34,10 +35,29 @@ struct prediction_task {
 
 /* -- the record -- */
 
-/* Whether batches can be drawn from a run: one rank, and the start and end of each of enough loads. */
+/* Whether batches can be drawn from a run: the start and end of each of enough loads. */
 static bool can_be_drawn(const struct dlq_measured_run *run)
 {
-    return run->ranks == 1 && run->has_starts && (double)run->batches >= dlq_calibration.enough;
+    return run->has_starts && (double)run->batches >= dlq_calibration.enough;
+}
+
+/* The rank that waits longest for its batches, in sum. */
+static size_t longest_waiting(const struct dlq_measured_run *run)
+{
+    size_t longest = 0;
+    double most = -INFINITY;
+    for (size_t r = 0; r < run->ranks; r++) {
+        double waited = 0;
+        for (size_t k = 0; k < run->batches; k++) {
+            const struct dlq_batch *batch = &run->sent[r * run->batches + k];
+            waited += batch->received - batch->request;
+        }
+        if (waited > most) {
+            most = waited;
+            longest = r;
+        }
+    }
+    return longest;
 }
 
 /* Arranges the record and the other runs of the same job. runs[0], whose batches are drawn, is the run whose number of
@@ -63,7 +83,7 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
         if (*count > MOST_ALSO)
             return dlq_error_add(arena->error, DLQ_INVALID, "--also: at most %d other runs", MOST_ALSO);
         TRY(dlq_measured_make(arena, run, also, &unknown));
-        if (!can_be_drawn(run))
+        if (run->ranks != 1 || !can_be_drawn(run))
             return dlq_error_add(arena->error, DLQ_INVALID,
                                  "%s: another run has to show when each load of a single rank began and ended, of at "
                                  "least %.0f batches",
@@ -77,28 +97,33 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
             runs[0] = nearer;
         }
     }
-    task->measured = runs[0];
+    task->all = runs[0];
+    task->measured = runs[0] = dlq_measured_rank(&task->all, longest_waiting(&task->all));
     return DLQ_OK;
 }
 
-/* Fills recorded loads, steps and startups. A startup lasts from the first request, or the end of the epoch before, to
-   the first dispatch. */
+/* Fills recorded loads, steps and startups. A step of several ranks begins when the last has received its batch. A
+   startup lasts from the first request, or the end of the epoch before, to the first dispatch. */
 static enum dlq_status fill_times(struct dlq_arena *arena, struct prediction_task *task)
 {
-    const struct dlq_measured_run *measured = &task->measured;
+    const struct dlq_measured_run *measured = &task->measured, *all = &task->all;
     struct dlq_resampling *from = &task->from;
-    from->n = measured->batches;
+    const size_t n = measured->batches, first = (size_t)(measured->sent - all->sent);
+    from->n = n;
+    from->ranks = all->ranks;
     from->epochs = measured->epochs;
     from->epoch = measured->epochs > 1 ? measured->begins[1] : 0;
-    from->stretches = (struct dlq_stretches){0, from->n, 1};
+    from->stretches = (struct dlq_stretches){0, n, 1};
     from->slow_factor = 1;
-    NEW(arena, from->loads, from->n);
-    NEW(arena, from->steps, from->n);
+    NEW(arena, from->loads, all->ranks * n);
+    NEW(arena, from->steps, n);
     NEW(arena, from->startup, from->epochs);
-    for (size_t k = 0; k < from->n; k++) {
+    for (size_t i = 0; i < all->ranks * n; i++)
+        from->loads[i] = fmax(0, all->sent[(first + i) % (all->ranks * n)].load);
+    for (size_t k = 0; k < n; k++) {
         const struct dlq_batch *batch = &measured->sent[k];
-        from->loads[k] = fmax(0, batch->load);
-        from->steps[k] = fmax(0, batch->step_end - batch->received);
+        from->steps[k] = fmax(0, all->ranks == 1 ? batch->step_end - batch->received
+                                                 : dlq_measured_asked(all, k + 1) - dlq_measured_last_received(all, k));
     }
     for (size_t e = 0; e < from->epochs; e++)
         from->startup[e] = fmax(0, dlq_measured_startup(measured, 0, e) - task->overheads.dispatch);
@@ -141,6 +166,8 @@ static void set_pipeline(struct prediction_task *task, long loaders)
         .receive = was_serial == becomes_serial ? overheads->receive
                    : becomes_serial             ? 0
                                                 : torch_receive,
+        .ranks = (long)task->all.ranks,
+        .barrier = overheads->barrier,
     };
     dlq_resampling_set(from, loaders);
     from->receive_more = becomes_serial ? 0 : was_serial ? torch_drain : fmin(overheads->deliver, torch_drain);
@@ -217,12 +244,13 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
     if (shared)
         return DLQ_OK;
     for (size_t i = 0; i < task->replay.reason_count; i++)
-        if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].affected == 1)
+        if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].affected == 1 &&
+            from->ranks == 1)
             slow = &task->replay.reasons[i];
     cautions[DLQ_CAUTION_TOGETHER] = signs->together;
     cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !drift;
     cautions[DLQ_CAUTION_ORDER] = signs->order && !signs->together && !drift;
-    if (signs->together && from->pipeline.loader == dlq_loader_find("pytorch")) {
+    if (signs->together && from->ranks == 1 && from->pipeline.loader == dlq_loader_find("pytorch")) {
         from->loads = signs->work;
         from->stood = signs;
     } else if (slow != NULL && slow->median > slow->other_median && slow->other_median > 0) {
@@ -348,7 +376,7 @@ static enum dlq_status recommend(struct prediction_task *task, struct dlq_error 
     TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     double step = gsl_stats_mean(task->from.steps, 1, task->from.n);
     if (isinf(found.value) && step > 0) {
-        prediction->target = dlq_target_beside_receiving(step, task->from.given.receive);
+        prediction->target = dlq_target_beside_receiving(step, task->from.given.receive + task->from.given.barrier);
         TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
     }
     if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > dlq_calibration.dominates * (double)task->measured.loaders))
@@ -362,11 +390,15 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     struct dlq_measured_run runs[1 + MOST_ALSO], *measured = &task->measured;
     struct dlq_resampling *from = &task->from;
     struct dlq_fit_prediction *prediction = task->prediction;
-    double *scratch, recorded_cores = task->trace->shared.host.cores;
-    double cores = change->cores > 0 ? change->cores : recorded_cores;
+    const struct dlq_log_host *host = &task->trace->shared.host;
+    double *scratch;
     uint64_t seed = dlq_seed_of(task->run);
     size_t count;
     TRY(arrange_runs(arena, task, runs, &count));
+    /* Of the cores of a host the share of these ranks. */
+    const double share = host->ranks > 0 ? (double)task->all.ranks / (double)host->ranks : 1;
+    const double recorded_cores = host->cores * share;
+    const double cores = change->cores > 0 ? change->cores * share : recorded_cores;
     if (!can_be_drawn(measured)) {
         prediction->refused = change->has_loaders || change->prefetch > 0 || change->loader != NULL ||
                               change->has_persistent || change->load > 0 || change->step > 0 || change->cores > 0;
@@ -375,21 +407,22 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     struct dlq_error why = {0};
     if (dlq_replay(task->trace, &task->options->hint, &task->replay, &why) != DLQ_OK)
         task->replay.reason_count = 0;
-    NEW(arena, scratch, 3 * measured->batches);
-    dlq_overheads_estimate(measured, scratch, &task->overheads);
+    NEW(arena, scratch, 3 * measured->batches * task->all.ranks);
+    dlq_overheads_estimate(&task->all, scratch, &task->overheads);
     TRY(fill_times(arena, task));
     set_pipeline(task, change->has_loaders ? change->loaders : measured->loaders);
     prediction->recorded_loaders = measured->loaders;
     prediction->loaders = from->pipeline.loaders;
     prediction->prefetch = prediction->loaders > 0 ? from->pipeline.prefetch : 0;
-    bool short_of_cores = dlq_cores_measure(measured, cores, from, prediction);
+    bool short_of_cores = dlq_cores_measure(&task->all, cores, from, prediction);
     TRY(dlq_capacity_fit(arena, runs, count, &task->capacity));
     struct dlq_resampling later = *from;
     TRY(dlq_warm_up_find(arena, measured, from->loads, &later.loads, &from->warm_up));
     TRY(dlq_signs_find(arena, measured, &later, &task->overheads, seed, &task->signs, prediction));
     const bool other = prediction->loaders != measured->loaders;
     /* Loads that mostly wait, and longer the more of them run, share a capacity that is not cores. */
-    bool by_capacity = other && is_slower_when_more(task) && 2 * prediction->blocked > 1 && dlq_takes_turns(measured);
+    bool by_capacity = other && from->ranks == 1 && is_slower_when_more(task) && 2 * prediction->blocked > 1 &&
+                       dlq_takes_turns(measured);
     if (short_of_cores && other && !by_capacity && change->cores == 0)
         TRY(other_runs_contradict(task, runs, count, &by_capacity, arena->error));
     bool shared = change->cores > 0 || (short_of_cores && other && !by_capacity);
@@ -399,7 +432,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     const bool threads = other && change->cores == 0 && prediction->computing > dlq_calibration.several_threads;
     prediction->cautions[DLQ_CAUTION_THREADS] = threads;
     TRY(apply_signs(arena, task, shared || short_of_cores || joint));
-    from->load_factor = scale_to(from->loads, from->n, change->load);
+    from->load_factor = scale_to(from->loads, from->ranks * from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
     set_startups(task);
     size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,
@@ -409,7 +442,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     if (prediction->cautions[DLQ_CAUTION_BURST])
         from->stretches.block = fmax(from->stretches.block, (double)measured->window);
     if (shared && !threads && from->pipeline.loader == dlq_loader_find("pytorch"))
-        TRY(dlq_share_cores(arena, from, measured, recorded_cores, cores, task->run));
+        TRY(dlq_share_cores(arena, from, &task->all, recorded_cores, cores, task->run));
     if (joint || from->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;

@@ -124,13 +124,32 @@ static void draw_warm_up(struct dlq_resampling *from, size_t m, bool starts)
     }
 }
 
+/* Fills the loads of the drawn batches of a rank; slow ones from the tail of its record. */
+static void draw_loads(struct dlq_resampling *from, size_t rank, size_t m, bool itself)
+{
+    const double *loads = from->loads + rank * from->n, pace = paced(from, from->load_computing);
+    struct tail tail = {0};
+    for (size_t i = 0; i < from->n && from->tailed; i++)
+        from->scratch[i] = loads[itself ? i : from->recorded[i]];
+    if (from->tailed)
+        tail = tail_of(from->scratch, from->n);
+    for (size_t i = 0; i < m; i++) {
+        double load = loads[from->drawn[i]];
+        if (tail.scale > 0 && load > tail.threshold) {
+            double gone = -dlq_log(1 - gsl_rng_uniform(from->rng)); /* exponential: the excess of shape 0 */
+            load = tail.threshold + (fabs(tail.shape) < 1e-6 ? tail.scale * gone
+                                                             : tail.scale * dlq_expm1(tail.shape * gone) / tail.shape);
+        }
+        from->run_loads[rank * from->most + i] = load * pace;
+    }
+}
+
 /* Draws m batches from another record that might have been, which is drawn first: so the spread of runs includes that
    of a finite record. itself: draws from the record as it is. */
 static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bool itself)
 {
     const struct dlq_stretches *rest = &from->stretches, cold = {0, from->cold, rest->block};
     size_t of_cold = !starts_cold ? 0 : from->cold < m ? from->cold : m;
-    struct tail tail = {0};
     for (size_t i = 0; i < from->n; i++)
         from->recorded[i] = i;
     if (!itself) {
@@ -143,23 +162,12 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
         from->drawn[i] = from->recorded[from->drawn[i]];
     if (from->warm_up.loads > 0)
         draw_warm_up(from, m, starts_cold);
-    if (from->tailed) {
-        for (size_t i = 0; i < from->n; i++)
-            from->scratch[i] = from->loads[itself ? i : from->recorded[i]];
-        tail = tail_of(from->scratch, from->n);
-    }
     from->pace = from->pace_spread > 0 && !itself ? dlq_exp(from->pace_spread * gsl_ran_gaussian(from->rng, 1)) : 1;
-    const double load_pace = paced(from, from->load_computing), step_pace = paced(from, from->step_computing);
-    for (size_t i = 0; i < m; i++) {
-        double load = from->loads[from->drawn[i]];
-        if (tail.scale > 0 && load > tail.threshold) {
-            double gone = -dlq_log(1 - gsl_rng_uniform(from->rng)); /* exponential: the excess of shape 0 */
-            load = tail.threshold + (fabs(tail.shape) < 1e-6 ? tail.scale * gone
-                                                             : tail.scale * dlq_expm1(tail.shape * gone) / tail.shape);
-        }
-        from->run_loads[i] = load * load_pace;
+    for (size_t r = 0; r < from->ranks; r++)
+        draw_loads(from, r, m, itself);
+    const double step_pace = paced(from, from->step_computing);
+    for (size_t i = 0; i < m; i++)
         from->run_steps[i] = from->steps[from->drawn[i]] * step_pace;
-    }
     for (size_t i = from->pause_first; from->pause_count > 0 && i < m; i += from->pause_every)
         from->run_steps[i] += from->pauses[gsl_rng_uniform_int(from->rng, from->pause_count)];
     from->pipeline.receive = from->given.receive + from->receive_more * gsl_rng_uniform(from->rng);
@@ -199,7 +207,7 @@ static double play(struct dlq_resampling *from, size_t m)
             dlq_in_order_epoch(&from->in_order, from->run_loads, from->run_steps, at, n, ready);
         } else {
             dlq_recursion_epoch(from->recursion, ready, NULL, from->epoch > 0 ? (long)n : LONG_MAX);
-            dlq_recursion_advance(from->recursion, from->run_loads + at, m, from->run_steps + at, n,
+            dlq_recursion_advance(from->recursion, from->run_loads + at, from->most, from->run_steps + at, n,
                                   from->delivered + at, from->finished + at);
         }
         ended = from->finished[at + n - 1];
@@ -302,7 +310,7 @@ enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampl
                          &from->stretches.block));
     NEW(arena, from->recorded, from->n);
     NEW(arena, from->drawn, from->most);
-    NEW(arena, from->run_loads, from->most);
+    NEW(arena, from->run_loads, from->ranks * from->most);
     NEW(arena, from->run_steps, from->most);
     NEW(arena, from->delivered, from->most);
     NEW(arena, from->finished, from->most);

@@ -28,18 +28,22 @@ struct dlq_sharing {
 };
 
 struct dlq_shared_run {
-    long loaders, window; /* loaders 0: the trainer loads */
+    long loaders, window; /* of a rank; loaders 0: the trainer loads */
+    size_t ranks;         /* that step together, all on these cores */
     double cores;
-    double dispatch, deliver, receive_wait; /* receive_wait: before the trainer's work on a batch from a loader */
-    /* Batch i of the run has demands[which[i]]; which null: demands[i]. */
+    double dispatch, deliver, barrier;
+    double receive_wait; /* before the trainer's work on a batch from a loader */
+    /* Batch i of rank r has demands[r * recorded + which[i]]; which null: demands[r * recorded + i]. */
     const struct dlq_demand *demands;
     const size_t *which;
-    /* Scratch: loaders + 1 customers, a count for each core; results of each batch. */
+    size_t recorded;
+    /* Scratch: the loaders and the trainer of each rank, a count for each core; results of each batch. */
     struct dlq_customer *customers;
     size_t *ready;
-    double pace; /* factor of the work of loads and steps */
-    double *loaded, *finished;
-    double load_mean; /* result: sum of the load times, s */
+    double pace;               /* factor of the work of loads and steps */
+    size_t most;               /* batches of a rank */
+    double *loaded, *finished; /* loaded[r * most + i] */
+    double load_mean;          /* result: sum of the load times, s */
 };
 
 /* Allocates the scratch of runs of up to `most` batches. */
@@ -125,8 +129,10 @@ struct dlq_signs {
 /* -- what is drawn from -- */
 
 struct dlq_resampling {
-    size_t n;              /* recorded batches */
-    double *loads, *steps; /* of each batch, in order of dispatch, s; drawn in pairs, so that both stay correlated */
+    size_t n, ranks; /* recorded batches of each rank */
+    /* Of each batch, in order of dispatch, s; rank r has loads[r * n + i], and all ranks step together. Drawn together,
+       so that they stay correlated. Signs are found in the loads of the first rank. */
+    double *loads, *steps;
     double load_factor, step_factor; /* applied to the recorded times */
     /* Another run finds the cores faster or slower: CPU times are multiplied by a lognormal factor, the pace, of median
        1 with this sd of its logarithm. Shares of the load and of the step time that are CPU time. 0: not recorded. */
@@ -152,7 +158,8 @@ struct dlq_resampling {
     struct dlq_recursion *recursion;
     size_t most, ahead; /* most batches of a run, with those that are loaded ahead of its end */
     size_t *recorded, *drawn;
-    double *run_loads, *run_steps, *delivered, *finished, *scratch;
+    double *run_loads; /* of rank r: run_loads[r * most + i] */
+    double *run_steps, *delivered, *finished, *scratch;
     struct dlq_in_order in_order; /* where loads stand still */
     struct dlq_standstill *standstills;
     double *gaps, *lengths;
@@ -206,9 +213,9 @@ enum dlq_status dlq_resampling_recommend(struct dlq_resampling *from, double tar
 
 /* -- cores.c -- */
 
-/* Fills what the CPU columns show (NAN in the prediction where a batch lacks them): shares of the load and of the step
-   time. Returns whether the predicted run is short of cores: its demand is that of its
-   loaders, as far as they are not blocked, and of the trainer. cores 0: unknown. */
+/* Fills what the CPU columns of all ranks show (NAN in the prediction where a batch lacks them): shares of the load and
+   of the step time. Returns whether the predicted run is short of cores: its demand is that of the trainers and
+   loaders, as far as these are not blocked. cores: of these ranks; 0: unknown. */
 bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, struct dlq_resampling *from,
                        struct dlq_fit_prediction *prediction);
 /* How far apart the CPU times of a load are in two runs: standard deviation of the logarithm of their ratio, by the
@@ -234,7 +241,7 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction);
 /* The lowest rate to which more loaders may lead: that of the recorded batches if the sum of the speeds of loads stays
-   that of the record. NAN: the loader does not deliver in order of index. */
+   that of the record. NAN: several ranks, or a loader that does not deliver in order of index. */
 enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *from,
                                 const struct dlq_measured_run *measured, double concurrency, double *rate);
 

@@ -235,10 +235,12 @@ void dlq_fit_settings(struct dlq_fit *fit)
         add(fit, "pipeline", "epoch_batches", "%ld", fit->epoch_batches);
         add(fit, "pipeline", "persistent", fit->overheads.persistent ? "yes" : "no");
     }
-    if (fit->slow_loaders > 0) {
+    if (fit->slow_ranks > 0)
+        add(fit, "pipeline", "slow_ranks", "%ld", fit->slow_ranks);
+    if (fit->slow_loaders > 0)
         add(fit, "pipeline", "slow_loaders", "%ld", fit->slow_loaders);
+    if (fit->slow_ranks + fit->slow_loaders > 0)
         add(fit, "pipeline", "slow_factor", "%.*g", DIGITS, fit->slow_factor);
-    }
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         if (overheads[i].value > 0)
             add_time(fit, "overheads", overheads[i].key, overheads[i].value, OVERHEAD_DIGITS);

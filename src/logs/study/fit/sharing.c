@@ -21,33 +21,55 @@ struct dlq_customer {
     double wakes;       /* point in time; idle: INFINITY */
     double work, speed; /* s of CPU that are left, at the speed it has had since */
     double began;       /* of a worker: its load */
-    size_t batch;       /* of a worker: the one that it loads, or is to load next */
+    size_t rank;
+    size_t batch;      /* of a worker: the one that it loads, or is to load next; of a trainer: to receive next */
+    size_t dispatched; /* of a trainer: batches that its workers may load */
 };
 
-/* The state of a simulated epoch. asked: the batch that the trainer waits for or works on. */
+/* The state of a simulated epoch. */
 struct epoch {
     struct dlq_shared_run *run;
     const struct dlq_sharing *sharing;
-    size_t at, n, asked, dispatched;
-    bool stepping;      /* false: a working trainer receives */
+    size_t at, n;
+    size_t asked;       /* the batch that the trainers wait for or work on */
+    size_t ended;       /* trainers that have received that batch; if all have: that have made the step */
+    bool stepping;      /* all have received that batch */
     double now, passed; /* s; passed: since the last event */
     size_t working;     /* customers at work */
 };
 
+static size_t customers_of(const struct dlq_shared_run *run)
+{
+    return run->ranks * ((size_t)run->loaders + 1);
+}
+
+static struct dlq_customer *trainer_of(const struct epoch *epoch, size_t rank)
+{
+    const size_t loaders = (size_t)epoch->run->loaders;
+    return &epoch->run->customers[rank * (loaders + 1) + loaders];
+}
+
 enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_shared_run *run, size_t most)
 {
     run->pace = 1;
-    NEW(arena, run->customers, (size_t)run->loaders + 1);
+    run->most = most;
+    NEW(arena, run->customers, customers_of(run));
     NEW(arena, run->ready, (size_t)ceil(run->cores));
-    NEW(arena, run->loaded, most);
+    NEW(arena, run->loaded, run->ranks * most);
     NEW(arena, run->finished, most);
     return DLQ_OK;
 }
 
-static const struct dlq_demand *demand_of(const struct epoch *epoch, size_t batch)
+static const struct dlq_demand *demand_of(const struct epoch *epoch, size_t rank, size_t batch)
 {
-    size_t place = epoch->at + batch;
-    return &epoch->run->demands[epoch->run->which != NULL ? epoch->run->which[place] : place];
+    const struct dlq_shared_run *run = epoch->run;
+    const size_t place = epoch->at + batch;
+    return &run->demands[rank * run->recorded + (run->which != NULL ? run->which[place] : place)];
+}
+
+static double *loaded_of(const struct epoch *epoch, size_t rank, size_t batch)
+{
+    return &epoch->run->loaded[rank * epoch->run->most + epoch->at + batch];
 }
 
 /* Changes what a customer does, and counts those at work, also by core. */
@@ -71,9 +93,9 @@ static void sleep_then_work(struct epoch *epoch, struct dlq_customer *customer, 
 /* Starts the next load of an idle worker if its batch has been dispatched. */
 static void start_load(struct epoch *epoch, struct dlq_customer *worker)
 {
-    if (worker->doing != IDLE || worker->batch >= epoch->dispatched)
+    if (worker->doing != IDLE || worker->batch >= trainer_of(epoch, worker->rank)->dispatched)
         return;
-    const struct dlq_demand *demand = demand_of(epoch, worker->batch);
+    const struct dlq_demand *demand = demand_of(epoch, worker->rank, worker->batch);
     worker->began = epoch->now + epoch->run->dispatch;
     sleep_then_work(epoch, worker, worker->began + demand->blocked, demand->load * epoch->run->pace);
 }
@@ -82,10 +104,10 @@ static void start_load(struct epoch *epoch, struct dlq_customer *worker)
 static void receive(struct epoch *epoch, struct dlq_customer *trainer)
 {
     const struct dlq_shared_run *run = epoch->run;
-    if (epoch->asked >= epoch->n || trainer->doing != IDLE)
+    if (epoch->asked >= epoch->n || epoch->stepping || trainer->batch > epoch->asked || trainer->doing != IDLE)
         return;
-    const struct dlq_demand *demand = demand_of(epoch, epoch->asked);
-    double ready = run->loaded[epoch->at + epoch->asked] + run->deliver, work = demand->receive;
+    const struct dlq_demand *demand = demand_of(epoch, trainer->rank, epoch->asked);
+    double ready = *loaded_of(epoch, trainer->rank, epoch->asked) + run->deliver, work = demand->receive;
     if (run->loaders == 0) {
         ready = epoch->now + demand->blocked;
         work += demand->load * epoch->run->pace;
@@ -104,7 +126,7 @@ static struct dlq_customer *next_of(struct epoch *epoch)
     const double equal = sharing->spread * (share < 1 ? share : 1);
     struct dlq_customer *next = NULL;
     double after = INFINITY;
-    for (long i = 0; i <= run->loaders; i++) {
+    for (size_t i = 0, count = customers_of(run); i < count; i++) {
         struct dlq_customer *customer = &run->customers[i];
         double left = customer->wakes - epoch->now;
         if (customer->doing == AT_WORK) {
@@ -123,22 +145,60 @@ static struct dlq_customer *next_of(struct epoch *epoch)
     return next;
 }
 
+/* Starts the epoch: loaders may load a window of batches, and trainers request their first. */
+static void start_epoch(struct epoch *epoch)
+{
+    const struct dlq_shared_run *run = epoch->run;
+    const size_t loaders = (size_t)run->loaders, places = (size_t)ceil(run->cores), window = (size_t)run->window;
+    memset(run->ready, 0, places * sizeof *run->ready);
+    for (size_t i = 0, count = customers_of(run); i < count; i++) {
+        const size_t of_rank = i % (loaders + 1);
+        run->customers[i] = (struct dlq_customer){.core = i % places,
+                                                  .rank = i / (loaders + 1),
+                                                  .batch = of_rank < loaders ? of_rank : 0,
+                                                  .dispatched = window < epoch->n ? window : epoch->n,
+                                                  .wakes = INFINITY};
+    }
+    for (size_t r = 0; r < run->ranks; r++) {
+        for (size_t i = 0; i < epoch->n; i++)
+            *loaded_of(epoch, r, i) = NAN;
+        for (size_t w = 0; w < loaders; w++)
+            start_load(epoch, &run->customers[r * (loaders + 1) + w]);
+    }
+    for (size_t r = 0; r < run->ranks; r++)
+        receive(epoch, trainer_of(epoch, r));
+}
+
+/* A trainer has received its batch, or made its step: the last of them starts the step of all, or ends it. */
+static void end_work(struct epoch *epoch, struct dlq_customer *trainer)
+{
+    struct dlq_shared_run *run = epoch->run;
+    const size_t loaders = (size_t)run->loaders;
+    if (!epoch->stepping) {
+        trainer->batch++;
+        if (loaders == 0)
+            run->load_mean += epoch->now - trainer->began;
+        else if (trainer->dispatched < epoch->n)
+            start_load(epoch, trainer - loaders + trainer->dispatched++ % loaders);
+    }
+    if (++epoch->ended < run->ranks)
+        return;
+    epoch->ended = 0;
+    epoch->stepping = !epoch->stepping;
+    if (!epoch->stepping)
+        run->finished[epoch->at + epoch->asked++] = epoch->now;
+    for (size_t r = 0; r < run->ranks && epoch->stepping; r++) {
+        const struct dlq_demand *demand = demand_of(epoch, r, epoch->asked);
+        sleep_then_work(epoch, trainer_of(epoch, r), epoch->now + run->barrier + demand->sleep,
+                        demand->step * run->pace);
+    }
+}
+
 void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t at, size_t n,
                           double begin)
 {
     struct epoch epoch = {.run = run, .sharing = sharing, .at = at, .n = n, .now = begin};
-    size_t loaders = (size_t)run->loaders, places = (size_t)ceil(run->cores);
-    struct dlq_customer *trainer = &run->customers[loaders];
-    epoch.dispatched = (size_t)run->window < n ? (size_t)run->window : n;
-    for (size_t i = 0; i < n; i++)
-        run->loaded[at + i] = NAN;
-    memset(run->ready, 0, places * sizeof *run->ready);
-    for (size_t i = 0; i <= loaders; i++) {
-        run->customers[i] = (struct dlq_customer){.core = i % places, .batch = i, .wakes = INFINITY};
-        if (i < loaders)
-            start_load(&epoch, &run->customers[i]);
-    }
-    receive(&epoch, trainer);
+    start_epoch(&epoch);
     while (epoch.asked < n) {
         struct dlq_customer *next = next_of(&epoch);
         if (next->doing == ASLEEP && next->work > 0) {
@@ -146,24 +206,16 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
             continue;
         }
         set_doing(&epoch, next, IDLE);
-        if (next == trainer && epoch.stepping) {
-            run->finished[at + epoch.asked++] = epoch.now;
-            epoch.stepping = false;
-        } else if (next == trainer) { /* the trainer has received the batch */
-            const struct dlq_demand *demand = demand_of(&epoch, epoch.asked);
-            if (loaders == 0)
-                run->load_mean += epoch.now - trainer->began;
-            else if (epoch.dispatched < n)
-                start_load(&epoch, &run->customers[epoch.dispatched++ % loaders]);
-            epoch.stepping = true;
-            sleep_then_work(&epoch, trainer, epoch.now + demand->sleep, demand->step * run->pace);
+        if (next == trainer_of(&epoch, next->rank)) {
+            end_work(&epoch, next);
         } else {
-            run->loaded[at + next->batch] = epoch.now;
+            *loaded_of(&epoch, next->rank, next->batch) = epoch.now;
             run->load_mean += epoch.now - next->began;
-            next->batch += loaders;
+            next->batch += (size_t)run->loaders;
             start_load(&epoch, next);
         }
-        receive(&epoch, trainer);
+        for (size_t r = 0; r < run->ranks; r++)
+            receive(&epoch, trainer_of(&epoch, r));
     }
 }
 
@@ -271,9 +323,12 @@ enum dlq_status dlq_sharing_prepare(struct dlq_arena *arena, struct dlq_resampli
     from->shared = (struct dlq_shared_run){
         .loaders = from->pipeline.loaders,
         .window = from->pipeline.window,
+        .ranks = from->ranks,
+        .recorded = from->n,
         .cores = cores,
         .dispatch = from->pipeline.dispatch,
         .deliver = from->pipeline.deliver,
+        .barrier = from->pipeline.barrier,
         .demands = demands,
         .which = drawn ? from->drawn : NULL,
     };
@@ -348,7 +403,7 @@ enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resamp
 {
     struct dlq_resampling slow = *from;
     *rate = NAN;
-    if (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch"))
+    if (from->ranks > 1 || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
         return DLQ_OK;
     TRY(demand_capacity(arena, &slow, measured, INFINITY, false));
     slow.shared.cores = concurrency;

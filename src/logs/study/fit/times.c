@@ -50,13 +50,45 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
     return DLQ_OK;
 }
 
+/* Whether the loads of a rank take clearly longer than those of the median rank; of two ranks the faster. Merges the
+   loads of the slow ranks and of the others. */
+static enum dlq_status find_slow_ranks(struct dlq_arena *arena, const struct dlq_trace *trace, bool **is_rank_slow,
+                                       struct dlq_spread *slow, struct dlq_spread *others)
+{
+    double *means;
+    NEW(arena, means, trace->rank_count);
+    NEW(arena, *is_rank_slow, trace->rank_count);
+    for (size_t r = 0; r < trace->rank_count; r++)
+        means[r] = trace->ranks[r].load.mean;
+    const double level = dlq_calibration.slow_worker * dlq_quantile(means, trace->rank_count, 0.5);
+    for (size_t r = 0; r < trace->rank_count; r++)
+        if (!(trace->ranks[r].load.mean > level))
+            dlq_spread_merge(others, &trace->ranks[r].load);
+    for (size_t r = 0; r < trace->rank_count; r++) {
+        const struct dlq_spread *load = &trace->ranks[r].load;
+        if (!(load->mean > level) || load->count < dlq_calibration.few || others->count < dlq_calibration.few ||
+            !(dlq_welch(load, others) < 2 * dlq_calibration.improbable / (double)trace->rank_count))
+            continue;
+        (*is_rank_slow)[r] = true;
+        dlq_spread_merge(slow, load);
+    }
+    return DLQ_OK;
+}
+
 /* Where N loads exclude one another, a recorded load lasts as long as N loads, except in the first round, and is
-   divided by N. Loads of slow workers are divided by the ratio of their mean to that of the others. */
+   divided by N. Loads of slow workers, or ranks, are divided by the ratio of their mean to that of the others. */
 enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *times, const struct dlq_trace *trace,
                                size_t begin)
 {
     *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
+    bool *is_rank_slow;
+    struct dlq_spread slow_ranks = {0}, other_ranks = {0};
     NEW(arena, times->observed, trace->kept);
+    TRY(find_slow_ranks(arena, trace, &is_rank_slow, &slow_ranks, &other_ranks));
+    for (size_t r = 0; r < trace->rank_count; r++)
+        times->slow_ranks += is_rank_slow[r];
+    if (times->slow_ranks > 0)
+        times->slow_factor = slow_ranks.mean / other_ranks.mean;
     for (const struct dlq_rank *rank = trace->ranks; rank < trace->ranks + trace->rank_count; rank++) {
         struct dlq_spread slow = {0}, others = {0};
         double *ends, *scratch;
@@ -86,8 +118,9 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
             times->slow_factor = slow.mean / others.mean;
         for (size_t i = times->one_by_one && together > begin ? together : begin; i < rank->count; i++) {
             const struct dlq_batch *batch = &rank->batches[i];
-            bool divided = times->slow_workers > 0 && batch->worker >= 0 &&
-                           (size_t)batch->worker < rank->worker_count && is_slow(&rank->workers[batch->worker], median);
+            bool divided = is_rank_slow[rank - trace->ranks] || (times->slow_workers > 0 && batch->worker >= 0 &&
+                                                                 (size_t)batch->worker < rank->worker_count &&
+                                                                 is_slow(&rank->workers[batch->worker], median));
             add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)together);
         }
     }

@@ -2,6 +2,7 @@
 #include "logs/study/replay/replay.h"
 #include "sim/recursion.h"
 
+#include <gsl/gsl_sort.h>
 #include <string.h>
 
 /* A replayed run: the measured times, which stand for draws, and the results of the recursion, s. */
@@ -126,6 +127,22 @@ static double summarize_waits(double *waits, size_t n, double seconds, double *m
     return seconds > 0 ? (double)n / seconds : NAN;
 }
 
+/* Allocates a replay, and fills its steps: from the last reception of the ranks to the next request, with all other
+   work of the trainer and the barrier. */
+static enum dlq_status begin_replay(struct dlq_arena *arena, struct replayed *replayed,
+                                    const struct dlq_measured_run *measured)
+{
+    const size_t batches = measured->batches;
+    NEW(arena, replayed->loads, batches * measured->ranks);
+    NEW(arena, replayed->steps, batches);
+    NEW(arena, replayed->phases, measured->ranks * (size_t)measured->servers);
+    NEW(arena, replayed->delivered, batches);
+    NEW(arena, replayed->finished, batches);
+    for (size_t j = 0; j < batches; j++)
+        replayed->steps[j] = fmax(0, dlq_measured_asked(measured, j + 1) - dlq_measured_last_received(measured, j));
+    return DLQ_OK;
+}
+
 static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_trace *trace,
                                     const struct dlq_pipeline_hint *hint, struct dlq_replay *replay)
 {
@@ -135,12 +152,8 @@ static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_tr
     double *waits, seconds;
     TRY(dlq_measured_make(arena, &measured, trace, hint));
     size_t batches = measured.batches, places = batches * measured.ranks;
-    NEW(arena, replayed.loads, places);
-    NEW(arena, replayed.steps, batches);
-    NEW(arena, replayed.phases, measured.ranks * (size_t)measured.servers);
-    NEW(arena, replayed.delivered, batches);
-    NEW(arena, replayed.finished, batches);
     NEW(arena, waits, 3 * places);
+    TRY(begin_replay(arena, &replayed, &measured));
     *replay = (struct dlq_replay){
         .loader = measured.loader->name,
         .loaders = measured.loaders,
@@ -160,10 +173,6 @@ static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_tr
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "the last step of the run does not end after its first request: no throughput to replay "
                              "(are the epochs numbered in order?)");
-    /* A step lasts from the last reception of the ranks to the next request, with all other work of the trainer and the
-       barrier. */
-    for (size_t j = 0; j < batches; j++)
-        replayed.steps[j] = fmax(0, dlq_measured_asked(&measured, j + 1) - dlq_measured_last_received(&measured, j));
     TRY(run_recursion(arena, &replayed, &measured, &none, true));
     seconds = replayed.finished[batches - 1];
     replay->pure = seconds > 0 ? (double)batches / seconds : NAN;
@@ -187,4 +196,53 @@ enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipel
     TRY(replay_trace(&arena, trace, hint, &made));
     *replay = made;
     return DLQ_OK;
+}
+
+/* -- ranks that load alike -- */
+
+enum { PAIRINGS = 20 };
+
+/* The loads of the slow rank become those of the other ranks in turn, at another place of the run: two ranks with the
+   same loads at the same place would never wait for one another. */
+static enum dlq_status replay_alike(struct dlq_arena *arena, const struct dlq_trace *trace,
+                                    const struct dlq_pipeline_hint *hint, long slow, struct dlq_estimate *speedup)
+{
+    struct dlq_measured_run measured;
+    struct dlq_measured_overheads overheads;
+    struct replayed replayed;
+    struct dlq_batch *sent;
+    double *scratch, speedups[PAIRINGS];
+    TRY(dlq_measured_make(arena, &measured, trace, hint));
+    const size_t n = measured.batches, ranks = measured.ranks;
+    size_t place = 0;
+    while (place < ranks && trace->ranks[place].number != slow)
+        place++;
+    if (ranks < 2 || place == ranks || n <= PAIRINGS)
+        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "no ranks to compare");
+    NEW(arena, scratch, 3 * n * ranks);
+    NEW(arena, sent, n * ranks);
+    TRY(begin_replay(arena, &replayed, &measured));
+    dlq_overheads_estimate(&measured, scratch, &overheads);
+    TRY(run_recursion(arena, &replayed, &measured, &overheads, false));
+    const double recorded = replayed.finished[n - 1];
+    memcpy(sent, measured.sent, n * ranks * sizeof *sent);
+    struct dlq_measured_run alike = measured;
+    alike.sent = sent;
+    for (size_t i = 0; i < PAIRINGS; i++) {
+        const size_t other = (place + 1 + i % (ranks - 1)) % ranks, shift = (i + 1) * n / (PAIRINGS + 1);
+        for (size_t k = 0; k < n; k++)
+            sent[place * n + k].load = measured.sent[other * n + (k + shift) % n].load;
+        TRY(run_recursion(arena, &replayed, &alike, &overheads, false));
+        speedups[i] = recorded / replayed.finished[n - 1];
+    }
+    gsl_sort(speedups, 1, PAIRINGS);
+    *speedup = (struct dlq_estimate){dlq_mean_of(speedups, PAIRINGS), speedups[0], speedups[PAIRINGS - 1]};
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, long slow,
+                                 struct dlq_estimate *speedup, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "replaying ranks that load alike"};
+    return replay_alike(&arena, trace, hint, slow, speedup);
 }

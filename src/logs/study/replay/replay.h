@@ -40,6 +40,20 @@ static inline const struct dlq_batch *dlq_measured_delivered(const struct dlq_me
     return &measured->sent[first + measured->delivered[first + j]];
 }
 
+/* One rank of a run, as a run of its own. */
+static inline struct dlq_measured_run dlq_measured_rank(const struct dlq_measured_run *measured, size_t rank)
+{
+    struct dlq_measured_run alone = *measured;
+    const size_t first = rank * measured->batches;
+    alone.ranks = 1;
+    alone.sent += first;
+    alone.worker += first;
+    alone.delivered += first;
+    alone.before += first;
+    alone.credit += first;
+    return alone;
+}
+
 /* Deliveries while a batch of a smaller index was outstanding; and deliveries that the trainer waited for while another
    batch was ready, by more than `slack` s. */
 size_t dlq_measured_out_of_index(const struct dlq_measured_run *measured);
@@ -75,6 +89,12 @@ static inline double dlq_mean_of(const double *values, size_t n)
         sum += values[i];
     return sum / (double)n;
 }
+
+/* How many times as fast the run would have been, had the loads of the slow rank taken as long as those of the others:
+   the mean of replays of the record, and the least and the most of them. DLQ_NO_ANSWER: the trace shows no loads of
+   several ranks. */
+enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, long slow,
+                                 struct dlq_estimate *speedup, struct dlq_error *error);
 
 /* Fills reason_count and reasons of a replay whose other members are filled. */
 enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_run *measured,
