@@ -199,11 +199,9 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
         add_time(out, "mean", law->plateau * factor, by_step ? "the plateau" : "the plateau, whatever makes it");
     else
         add_time(out, "mean", fmin(step, law->plateau) * factor, "as given, or as the table tells");
-    fprintf(out, "\n[overheads]\n");
-    if (isnan(table->batches))
-        add_line(out,
-                 "; startup_per_loader =", "what each more costs is left out: # batches=1000 in the table is missing");
-    else
+    if (!isnan(table->batches))
+        fprintf(out, "\n[overheads]\n");
+    if (!isnan(table->batches))
         add_time(out, "startup_per_loader",
                  law->each_more * (table->measure == DLQ_MEASURE_SECONDS ? 1 : table->batches * factor),
                  "what each more costs");
