@@ -83,6 +83,8 @@
     ROW(law_rate, 0.05, "logarithm", "theory, prediction: by how much a law may miss a rate", DLQ_ASK_ALSO)            \
     ROW(pace_spread, 0.1, "sd of a logarithm", "CPU time of the same load in repeated runs: sd 4 to 13 %",             \
         DLQ_ASK_CORES)                                                                                                 \
+    ROW(steps_apart, 0.015, "sd of a logarithm",                                                                       \
+        "a sleeping step and receiving its batch, in repeated runs: 1 to 2 %", DLQ_ASK_TAIL)                           \
     ROW(core_unusable, 0.2, "share", "theory, prediction: kappa from .8 to 1", DLQ_ASK_CORES)                          \
     ROW(core_ways_differ, 1.05, "factor", "", DLQ_ASK_CORES)                                                           \
     ROW(proven, 12, "log likelihood", "theory, prediction: n log(V/V_min) up to 12", DLQ_ASK_ALSO)                     \

@@ -120,8 +120,8 @@ static void pauses(void)
     simulate(&run);
     struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 0);
     CHECK(prediction.cautions[DLQ_CAUTION_PAUSES], "no pauses");
-    CHECK_INT(prediction.pause_every, 50);
-    CHECK_REL(prediction.pause, 2, 0.01);
+    CHECK_INT(prediction.pauses[0].every, 50);
+    CHECK_REL(prediction.pauses[0].mean, 2, 0.01);
     CHECK_REL(prediction.throughput.value, rate_of(&run), 0.02);
     CHECK(prediction.throughput.high < 1.05 * prediction.throughput.low, "%g to %g: pauses are not drawn",
           prediction.throughput.low, prediction.throughput.high);

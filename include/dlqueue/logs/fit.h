@@ -113,6 +113,13 @@ struct dlq_fit_setting {
     char value[40];
 };
 
+/* A pause of the trainer after every so many steps, s on top of a step; every 0: none. */
+enum { DLQ_FIT_PAUSES = 2 };
+struct dlq_fit_pause {
+    long every;
+    double mean;
+};
+
 /* Why a prediction may not hold. */
 enum dlq_caution {
     DLQ_CAUTION_LOCK,        /* loads exclude one another: no number of loaders helps */
@@ -162,9 +169,8 @@ struct dlq_fit_prediction {
     double factor;
     bool stepped, from_change; /* all at once; the batches from there on alone are drawn */
     long begin; /* batches before it, which were unlike the later ones, are in no long run, nor in the law */
-    /* Of pauses: every so many batches, s, share of the time. */
-    long pause_every;
-    double pause, pause_share;
+    struct dlq_fit_pause pauses[DLQ_FIT_PAUSES]; /* of the trainer */
+    double pause_share;                          /* of the time */
     long warm_loads; /* first loads of each worker, which take `warm_factor` times as long */
     double warm_factor;
     /* Of a record without workers: epochs in which workers start, and the longest start that is assumed, s. */
@@ -186,11 +192,10 @@ struct dlq_fit {
     bool has_replay;    /* of the trace; else what follows compares the fitted model's mean with the log */
     long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */
     struct dlq_fit_law load, step;
-    /* Of the run, as a diagnosis finds it: pauses of the trainer, every so many batches, s on top of a step (0: none);
-       batches of an epoch (0: unknown); the iteration from which on the law is, since the run changed there (0: it did
-       not); the rank that holds the others up. */
-    long pause_every, epoch_batches, changed_at, slow_rank;
-    double pause;
+    struct dlq_fit_pause pauses[DLQ_FIT_PAUSES];
+    /* Of the run, as a diagnosis finds it: batches of an epoch (0: unknown); the iteration from which on the law is,
+       since the run changed there (0: it did not); the rank that holds the others up. */
+    long epoch_batches, changed_at, slow_rank;
     long slow_loaders; /* of a rank, whose loads take slow_factor times as long as the law has them */
     long slow_ranks;   /* the same of several ranks; at most one of both is above 0 */
     double slow_factor;

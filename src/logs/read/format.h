@@ -81,6 +81,7 @@ struct dlq_shared {
     long workers;             /* worker processes with a log of their own, so far */
     long world;               /* processes of the run, the most that a log names; 0: unknown */
     bool persistent;          /* a log says that workers live on from epoch to epoch */
+    bool unordered;           /* a log says that batches are delivered as they are completed */
     struct dlq_log_host host; /* the most that a log names */
     bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
     unsigned found;           /* bit i: some line had the number of pattern i */

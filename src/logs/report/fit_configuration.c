@@ -68,6 +68,7 @@ static const char *comment_of(const struct dlq_fit *fit, const char *name)
         {"[overheads]", "as measured"},
         {"[load.tail]", "what slow ones take on top"},
         {"[step.tail]", "what slow ones take on top"},
+        {"[step.pause2]", "the same in another rhythm"},
         {"[step.pause]", "what one step in so many takes on top: a checkpoint, a validation"},
         {"cores", "not a core: what the loaders wait for"},
     };

@@ -196,9 +196,8 @@ static const struct {
     [DLQ_CAUTION_FIRST_EPOCH] = {"first-epoch",
                                  "From the second epoch on loads took {factor} times as long as in the first: so they "
                                  "do in the prediction, and a long run is one of later epochs."},
-    [DLQ_CAUTION_PAUSES] =
-        {"pauses",
-         "A pause of {pause} every {pause_every} steps takes {pause_share} of the time: the prediction keeps it."},
+    [DLQ_CAUTION_PAUSES] = {"pauses", "Pauses ({pause} every {pause_every} steps{second_pause}) take {pause_share} of "
+                                      "the time: the prediction keeps them."},
     [DLQ_CAUTION_EPOCHS] = {"epochs-unmarked",
                             "Long waits every {epoch} batches look like starts of epochs that the log does not mark. "
                             "The prediction leaves them out: a column epoch would tell."},
@@ -228,7 +227,8 @@ static const struct {
 
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
 {
-    char warm_loads[32], shared[DLQ_FIT_LINE], slower[DLQ_FIT_LINE] = "", when[64] = "little by little during the run";
+    char warm_loads[32], second_pause[DLQ_FIT_LINE] = "", shared[DLQ_FIT_LINE], slower[DLQ_FIT_LINE] = "",
+                         when[64] = "little by little during the run";
     bool by_cores = prediction->method != NULL && strcmp(prediction->method, "cores") == 0;
     size_t count = 0;
     snprintf(warm_loads, sizeof warm_loads, "%ld loads", prediction->warm_loads);
@@ -252,6 +252,9 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
                  prediction->down_to > 0 ? ", down to " : "",
                  prediction->down_to > 0 ? SAY_NUMBER(prediction->down_to, 3) : "",
                  prediction->down_to > 0 ? " batches/s" : "");
+    if (prediction->pauses[1].every > 0)
+        snprintf(second_pause, sizeof second_pause, ", and %s every %ld", SAY_TIME(prediction->pauses[1].mean, 2),
+                 prediction->pauses[1].every);
     const struct dlq_word words[] = {
         {"shared", shared},
         {"factor", SAY_NUMBER(prediction->factor, 2)},
@@ -259,8 +262,9 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"drawn", prediction->from_change ? "is made of those from there on"
                   : prediction->stepped   ? "mixes those before and after"
                                           : "mixes all of them"},
-        {"pause", SAY_TIME(prediction->pause, 2)},
-        {"pause_every", SAY_COUNT(prediction->pause_every)},
+        {"pause", SAY_TIME(prediction->pauses[0].mean, 2)},
+        {"pause_every", SAY_COUNT(prediction->pauses[0].every)},
+        {"second_pause", second_pause},
         {"pause_share", SAY_SHARE(prediction->pause_share)},
         {"epoch", SAY_COUNT(prediction->epoch_every)},
         {"warm_loads", prediction->warm_loads == 1 ? "load" : warm_loads},
@@ -346,7 +350,7 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             100 * prediction->target, fit->suffices, SAY_AMONG(&prediction->recommended),
             prediction->batches > 0 ? " by the recorded loads" : "",
             fit->epoch_batches > 0 ? ", the starts of epochs left out" : "",
-            fit->pause_every > 0 && prediction->batches == 0 ? ", the pauses left out" : "",
+            fit->pauses[0].every > 0 && prediction->batches == 0 ? ", the pauses left out" : "",
             prediction->target < DLQ_TARGET_UTILIZATION ? "; with more of them receiving batches leaves hardly more"
                                                         : "",
             fit->load.only_bound ? "; fewer may do" : "");

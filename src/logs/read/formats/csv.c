@@ -348,6 +348,7 @@ static void read_comment(struct dlq_shared *shared, const char *text)
     const char *at = text + strcspn(text, "=") + 1;
     double value;
     shared->persistent = shared->persistent || strcmp(text, "persistent_workers=True") == 0;
+    shared->unordered = shared->unordered || strcmp(text, "in_order=False") == 0;
     shared->synchronized = shared->synchronized || strcmp(text, "synchronize=True") == 0;
     shared->cuda = shared->cuda || strcmp(text, "cuda=1") == 0;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

@@ -93,8 +93,8 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
     size_t count, chosen;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
-    const double most = fit->pause_every > 0 ? dlq_calibration.outlier * fitting->found->step_time.median
-                                             : INFINITY; /* without a pause */
+    const double most = fit->pauses[0].every > 0 ? dlq_calibration.outlier * fitting->found->step_time.median
+                                                 : INFINITY; /* without a pause */
     size_t kept = 0;
     for (size_t i = 0; i < times.count; i++)
         if (times.observed[i].low <= most)
@@ -111,6 +111,38 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 }
 
 /* -- what a diagnosis finds beside load and step times -- */
+
+/* Pauses that come in two rhythms at once, as those of validation and checkpoints do. */
+static enum dlq_status find_two_pauses(struct fitting *fitting)
+{
+    const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
+    const double usual = fitting->found->step_time.median;
+    struct dlq_regular rhythms[DLQ_FIT_PAUSES];
+    double paused = 0, all = 0;
+    size_t *places, count = 0;
+    NEW(fitting->arena, places, rank->count);
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->count != 1)
+            return DLQ_OK;
+        all += batch->iter;
+        if (i > 0 && batch->step > dlq_calibration.outlier * usual) {
+            places[count++] = i;
+            paused += batch->step - usual;
+        }
+    }
+    if (!(paused >= dlq_calibration.severity_small * all) ||
+        dlq_rhythms_find(places, count, rank->count, rhythms) < DLQ_FIT_PAUSES)
+        return DLQ_OK;
+    for (size_t k = 0; k < DLQ_FIT_PAUSES; k++) {
+        struct dlq_spread alone = {0};
+        for (size_t i = 0; i < count; i++)
+            if (dlq_is_regular(&rhythms[k], places[i]) && !dlq_is_regular(&rhythms[1 - k], places[i]))
+                dlq_spread_add(&alone, rank->batches[places[i]].step - usual, 1);
+        fitting->fit->pauses[k] = (struct dlq_fit_pause){(long)rhythms[k].every, alone.mean};
+    }
+    return DLQ_OK;
+}
 
 /* Takes over the slow rank and pauses of the trainer. Without recorded loads also cuts the log at its last change, and
    marks the epoch starts that only the waits show. */
@@ -129,8 +161,9 @@ static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
             fit->slow_rank = found->ranks[r].rank;
         }
     if (found->pause_share >= dlq_calibration.severity_small) {
-        fit->pause_every = found->pause_every;
-        fit->pause = found->pause;
+        fit->pauses[0] = (struct dlq_fit_pause){found->pause_every, found->pause};
+    } else {
+        TRY(find_two_pauses(fitting));
     }
     if (loads)
         return DLQ_OK;
@@ -254,10 +287,10 @@ static enum dlq_status set_inferred(struct fitting *fitting, const struct dlq_lo
 static void tighten_bound_by_pauses(const struct fitting *fitting, struct dlq_load_evidence *evidence)
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
-    if (!evidence->only_bound || fitting->fit->pause_every == 0 || evidence->loaders < 1 || loader->window == NULL)
+    if (!evidence->only_bound || fitting->fit->pauses[0].every == 0 || evidence->loaders < 1 || loader->window == NULL)
         return;
     double loaders = (double)evidence->loaders, window = (double)loader->window(evidence->loaders, evidence->prefetch);
-    double rounds = fmax(1, ceil(((double)fitting->fit->pause_every - window) / loaders));
+    double rounds = fmax(1, ceil(((double)fitting->fit->pauses[0].every - window) / loaders));
     double step = evidence->mean_high / loaders * (1 - fitting->found->pause_share);
     evidence->mean_high =
         fmin(evidence->mean_high, step * fmax(loaders, (window - 1 + loaders * (rounds - 1)) / rounds));
@@ -328,7 +361,7 @@ static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fi
     struct dlq_fit steady = *fit;
     struct dlq_model *model = NULL;
     char text[DLQ_QUANTITY_TEXT];
-    steady.epoch_batches = steady.pause_every = 0;
+    steady.epoch_batches = steady.pauses[0].every = steady.pauses[1].every = 0;
     if (law != NULL)
         steady.load = *law;
     dlq_fit_settings(&steady);

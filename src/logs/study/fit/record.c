@@ -263,17 +263,18 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
                 from->loads[k] /= from->slow_factor;
             }
     }
-    if (prediction->pause_every == 0)
-        return DLQ_OK;
-    /* Pauses of the trainer come every pause_every batches whichever batches are drawn. */
-    NEW(arena, from->pauses, from->n);
-    for (size_t i = 1; i < from->n; i++)
-        if (from->steps[i] > dlq_calibration.outlier * signs->step) {
-            from->pauses[from->pause_count++] = from->steps[i] - signs->step;
-            from->steps[i] = signs->step;
-        }
-    from->pause_every = (size_t)prediction->pause_every;
-    from->pause_first = signs->pause_first;
+    /* Pauses of the trainer come in their rhythm whichever batches are drawn. */
+    from->paused = signs->rhythm_count > 0 ? signs : NULL;
+    for (size_t k = 0; k < signs->rhythm_count; k++)
+        NEW(arena, from->pauses[k], from->n);
+    for (size_t i = 1; i < from->n && signs->rhythm_count > 0; i++) {
+        if (!(from->steps[i] > dlq_calibration.outlier * signs->step))
+            continue;
+        for (size_t k = 0; k < signs->rhythm_count; k++)
+            if (dlq_is_pause_of(signs, i, k))
+                from->pauses[k][from->pause_count[k]++] = from->steps[i] - signs->step;
+        from->steps[i] = signs->step;
+    }
     return DLQ_OK;
 }
 

@@ -165,11 +165,15 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
     from->pace = from->pace_spread > 0 && !itself ? dlq_exp(from->pace_spread * gsl_ran_gaussian(from->rng, 1)) : 1;
     for (size_t r = 0; r < from->ranks; r++)
         draw_loads(from, r, m, itself);
-    const double step_pace = paced(from, from->step_computing);
+    const double apart = itself ? 0 : dlq_calibration.steps_apart * gsl_ran_gaussian(from->rng, 1);
+    const double step_pace = paced(from, from->step_computing) * dlq_exp(apart);
     for (size_t i = 0; i < m; i++)
         from->run_steps[i] = from->steps[from->drawn[i]] * step_pace;
-    for (size_t i = from->pause_first; from->pause_count > 0 && i < m; i += from->pause_every)
-        from->run_steps[i] += from->pauses[gsl_rng_uniform_int(from->rng, from->pause_count)];
+    for (size_t k = 0; from->paused != NULL && k < from->paused->rhythm_count; k++) {
+        const struct dlq_regular *rhythm = &from->paused->rhythms[k];
+        for (size_t i = rhythm->first; from->pause_count[k] > 0 && i < m; i += rhythm->every)
+            from->run_steps[i] += from->pauses[k][gsl_rng_uniform_int(from->rng, from->pause_count[k])];
+    }
     from->pipeline.receive = from->given.receive + from->receive_more * gsl_rng_uniform(from->rng);
     if (from->stood != NULL)
         draw_standstills(from, m);

@@ -126,7 +126,8 @@ struct dlq_signs {
     bool together;      /* very slow loads run together: something stood still for all */
     bool order;         /* the order of the loads makes the run slower, or faster */
     double step;        /* the median, s */
-    size_t pause_first; /* the batch of the first pause of the trainer */
+    struct dlq_regular rhythms[DLQ_FIT_PAUSES]; /* of the trainer's pauses */
+    size_t rhythm_count;
     /* Where `together`: the work of each load outside of standstills, and the standstills from the first request on. */
     double *work;
     struct dlq_standstill *standstills;
@@ -151,8 +152,10 @@ struct dlq_resampling {
     struct dlq_stretches stretches; /* of the other batches: all, or those after a change */
     bool tailed;                    /* slow loads are drawn from a generalized Pareto tail */
     double shape;                   /* of that */
-    double *pauses; /* of the trainer, s: of batch pause_first and every pause_every-th from there; their number */
-    size_t pause_every, pause_first, pause_count;
+    /* Pauses of the trainer in each rhythm, s, and their number. */
+    double *pauses[DLQ_FIT_PAUSES];
+    size_t pause_count[DLQ_FIT_PAUSES];
+    const struct dlq_signs *paused; /* the rhythms; null: no pauses */
     size_t slow_worker; /* its loads take slow_factor times as long; slow_factor 1: none is slow */
     double slow_factor;
     const struct dlq_signs *stood; /* standstills, without which `loads` are; null: none */
@@ -190,6 +193,9 @@ enum dlq_status dlq_warm_up_find(struct dlq_arena *arena, const struct dlq_measu
 
 /* Whether several workers load in turn, as PyTorch's do. */
 bool dlq_takes_turns(const struct dlq_measured_run *measured);
+/* Whether a pause at that batch is of that rhythm alone. A single rhythm has all pauses, also those of a log that counts
+   a batch more or less between them. */
+bool dlq_is_pause_of(const struct dlq_signs *signs, size_t place, size_t rhythm);
 /* Finds the signs in a record of one rank with all load starts; `record` has loads, steps and startups. burst, together
    and order need PyTorch's order and at least two workers. Drift, pauses and unmarked epochs go into the prediction,
    with their cautions. */

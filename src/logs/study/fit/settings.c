@@ -216,6 +216,7 @@ void dlq_fit_settings(struct dlq_fit *fit)
 {
     static const char *const load[] = {"load", "load.usual", "load.tail"};
     static const char *const step[] = {"step", "step.usual", "step.tail"};
+    static const char *const pauses[DLQ_FIT_PAUSES] = {"step.pause", "step.pause2"};
     static const char *const step_beside_pauses[] = {"step.usual", "step.usual", "step.tail"};
     const struct {
         const char *key;
@@ -245,10 +246,10 @@ void dlq_fit_settings(struct dlq_fit *fit)
         if (overheads[i].value > 0)
             add_time(fit, "overheads", overheads[i].key, overheads[i].value, OVERHEAD_DIGITS);
     add_work(fit, load, &fit->load, fit->one_by_one);
-    add_work(fit, fit->pause_every > 0 ? step_beside_pauses : step, &fit->step, false);
-    if (fit->pause_every > 0) {
-        add_time(fit, "step.pause", "mean", fit->pause, DIGITS);
-        add(fit, "step.pause", "every", "%ld", fit->pause_every);
+    add_work(fit, fit->pauses[0].every > 0 ? step_beside_pauses : step, &fit->step, false);
+    for (size_t k = 0; k < DLQ_FIT_PAUSES && fit->pauses[k].every > 0; k++) {
+        add_time(fit, pauses[k], "mean", fit->pauses[k].mean, DIGITS);
+        add(fit, pauses[k], "every", "%ld", fit->pauses[k].every);
     }
     if (fit->one_by_one)
         add(fit, "host", "cores", "1");

@@ -229,6 +229,14 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct search *sea
 
 /* -- pauses of the trainer, and epochs that the log does not mark -- */
 
+bool dlq_is_pause_of(const struct dlq_signs *signs, size_t place, size_t rhythm)
+{
+    for (size_t k = 0; k < signs->rhythm_count; k++)
+        if (dlq_is_regular(&signs->rhythms[k], place) != (k == rhythm) && signs->rhythm_count > 1)
+            return false;
+    return true;
+}
+
 static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                                     const double *steps, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
 {
@@ -244,12 +252,15 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
         if (steps[i] > dlq_calibration.outlier * step)
             places[count++] = i;
     signs->step = step;
-    prediction->pause_every = (long)dlq_even_gap(places, count);
-    if (prediction->pause_every > 0) {
+    signs->rhythm_count = dlq_rhythms_find(places, count, n, signs->rhythms);
+    for (size_t i = 0; i < count; i++)
+        pauses += steps[places[i]] - step;
+    for (size_t k = 0; k < signs->rhythm_count; k++) {
+        struct dlq_spread alone = {0}; /* pauses of this rhythm alone */
         for (size_t i = 0; i < count; i++)
-            pauses += steps[places[i]] - step;
-        signs->pause_first = places[0];
-        prediction->pause = pauses / (double)count;
+            if (dlq_is_pause_of(signs, places[i], k))
+                dlq_spread_add(&alone, steps[places[i]] - step, 1);
+        prediction->pauses[k] = (struct dlq_fit_pause){(long)signs->rhythms[k].every, alone.mean};
         prediction->pause_share = pauses / total;
         prediction->cautions[DLQ_CAUTION_PAUSES] = true;
     }

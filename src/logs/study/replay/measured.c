@@ -430,9 +430,10 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
     return DLQ_OK;
 }
 
-/* Fills loader, loaders, prefetch, window, servers and credit, from the hint and the rest. */
+/* Fills loader, loaders, prefetch, window, servers and credit, from the hint and the rest. unordered: the log says that
+   batches are delivered as they are completed; few of a short run may come out of order. */
 static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measured_run *measured,
-                                     const struct dlq_pipeline_hint *hint)
+                                     const struct dlq_pipeline_hint *hint, bool unordered)
 {
     const struct dlq_loader *row = NULL;
     if (hint->loader != NULL && (row = dlq_loader_find(hint->loader)) == NULL)
@@ -440,7 +441,8 @@ static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measure
     TRY(find_loaders(measured, row, hint->loaders, arena->error));
     bool serial = measured->loaders == 0, as_told = row == NULL || dlq_loader_is_serial(row) == serial;
     bool by_index = (double)dlq_measured_out_of_index(measured) <=
-                    dlq_calibration.severity_small * (double)(measured->ranks * measured->batches);
+                        dlq_calibration.severity_small * (double)(measured->ranks * measured->batches) &&
+                    !unordered;
     if (!as_told && !(serial && row == dlq_loader_find("pytorch")))
         return dlq_error_add(arena->error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", row->name,
                              serial ? "needs loaders of its own" : "has none", measured->loaders);
@@ -492,7 +494,7 @@ enum dlq_status dlq_measured_make(struct dlq_arena *arena, struct dlq_measured_r
         }
     }
     TRY(arrange(arena, &made, trace));
-    TRY(choose_loader(arena, &made, hint));
+    TRY(choose_loader(arena, &made, hint, trace->shared.unordered));
     *measured = made;
     return DLQ_OK;
 }
