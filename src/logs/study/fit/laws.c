@@ -23,7 +23,7 @@ struct weighed {
     struct dlq_load_law law;
     double log_weight;
     bool tried;
-    double correction; /* log of the recorded rate of the largest run over the replayed one */
+    double correction; /* log of the recorded rate of runs[0], the nearest, over the replayed one */
     double rate;       /* batches/s that the record makes in the predicted pipeline, corrected */
 };
 
@@ -100,7 +100,6 @@ static void try_best(struct weighed laws[LAWS], size_t begin, size_t end, size_t
 static enum dlq_status try_law(struct dlq_arena *arena, const struct dlq_resampling *from,
                                const struct dlq_measured_run *runs, size_t count, struct weighed *tried)
 {
-    long largest = -1;
     for (size_t r = 0; r < count; r++) {
         struct dlq_resampling replayed = *from;
         const double seconds = dlq_measured_asked(&runs[r], runs[r].batches) - dlq_measured_asked(&runs[r], 0);
@@ -108,10 +107,7 @@ static enum dlq_status try_law(struct dlq_arena *arena, const struct dlq_resampl
         TRY(dlq_demand_by_law(arena, &replayed, &runs[0], &tried->law, false));
         const double off = dlq_log((double)runs[r].batches / seconds / dlq_play_record(&replayed));
         tried->log_weight -= dlq_square(off / dlq_calibration.law_rate) / 2;
-        if (runs[r].loaders > largest) {
-            largest = runs[r].loaders;
-            tried->correction = off;
-        }
+        tried->correction = r == 0 ? off : tried->correction;
     }
     struct dlq_resampling predicted = *from;
     TRY(dlq_demand_by_law(arena, &predicted, &runs[0], &tried->law, false));
