@@ -36,6 +36,13 @@ enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *mode
 size_t dlq_sweep_axes(const struct dlq_sweep *sweep, const struct dlq_axis **axes);
 /* The number of points: those of the grid and, with two axes, those of the line off the grid. */
 size_t dlq_sweep_size(const struct dlq_sweep *sweep);
+/* Limits the sweep, before its first point, to its points first <= k < last of dlq_sweep_size. */
+void dlq_sweep_limit(struct dlq_sweep *sweep, size_t first, size_t last);
+/* Sets on_grid, index and value of the point k < dlq_sweep_size. */
+void dlq_sweep_locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point);
+/* The bounds of point k alone, for k = 0, 1, 2, ... of a sweep of which nothing was simulated: to the bit those of
+   dlq_sweep_next, where their last digits depend on the points before. DLQ_FAILURE: no memory. */
+enum dlq_status dlq_sweep_bounds(struct dlq_sweep *sweep, size_t k, struct dlq_bounds *bounds, struct dlq_error *error);
 /* Simulates the next point; points come in any order. *more false: there was none left, and *point is untouched.
    DLQ_INTERRUPTED: by the run's flag; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *point, bool *more,

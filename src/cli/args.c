@@ -177,8 +177,10 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
     {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: the utilization to reach, e.g. 95% (or samples/s)",
      .store = store_setting},
-    {"at-most", "N", "plan.at_most", "plan", "max max-workers", "[plan] at_most: the largest count to consider (default 128)",
+    {"at-most", "N", "plan.at_most", "plan advise", "max max-workers", "[plan] at_most: the largest count to consider (default 128; advise: as many as the host has cores, or 64)",
      .store = store_setting},
+    {"part", "K/N", NULL, "sweep", "shard array", "solve the K-th of N parts of the points, and write them for --join", .store = store_text, AT(part)},
+    {"join", "FILE", NULL, "sweep", "merge combine", "draw from the parts that --part wrote; further operands are parts, too", .store = dlq_store_list, AT(parts), .names_file = true},
     {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .store = store_switch, AT(plot)},
     {"keep-scripts", NULL, NULL, "sweep solve plan timeline diagnose fit", "keep-script", "also write the gnuplot script of each chart: gnuplot X.gp >X.png draws it",
      .store = store_switch, AT(keep_scripts)},
@@ -291,6 +293,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     NEW(&args->arena, args->overrides, most);
     NEW(&args->arena, args->given, most);
     NEW(&args->arena, args->logs.words, most);
+    NEW(&args->arena, args->parts.words, most);
     NEW(&args->arena, args->patterns.words, most * DLQ_PATTERNS_OF_FILE);
     NEW(&args->arena, args->columns.words, most);
     for (char *const *next = argc > 0 ? argv + 1 : argv; *next != NULL;) {

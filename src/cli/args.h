@@ -50,6 +50,8 @@ struct dlq_args {
     long skip_bad;                            /* malformed lines of logs that may be skipped */
     long every;                               /* iterations per line of a log; 0: not given */
     struct dlq_words patterns, columns, logs; /* logs: of --log, --after or --also */
+    struct dlq_words parts;                   /* of --join */
+    const char *part;                         /* "3/16"; null: the whole sweep */
     const char *steps, *loads;                /* "100/12s"; null: not given */
     const char *table, *at;                   /* a path; "12,24"; null: not given */
     double from, until, speed, gate;          /* s, s, a factor, a share; NAN: not given */

@@ -2,6 +2,7 @@
 #include "result_files.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct dlq_picture_row products[] = {{.name = "throughput", .draw = dlq_picture_throughput},
@@ -107,6 +108,54 @@ static enum dlq_status save_all(struct dlq_invocation *invocation, const struct 
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? DLQ_FAILURE : written;
 }
 
+/* A part of the points, and the name of its file. */
+struct part {
+    size_t first, last;
+    char name[64];
+};
+
+static enum dlq_status find_part(const struct dlq_invocation *invocation, size_t points, struct part *part)
+{
+    const char *text = invocation->args->part;
+    char *slash, *end = NULL;
+    const unsigned long k = strtoul(text, &slash, 10), n = *slash == '/' ? strtoul(slash + 1, &end, 10) : 0;
+    if (strspn(text, "0123456789/") != strlen(text) || strlen(text) > 12 || end == NULL || *end != '\0' || k < 1 ||
+        k > n)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--part: '%s' is not K/N with K from 1 to N, e.g. 3/16",
+                             text);
+    *part = (struct part){.first = points * (k - 1) / n, .last = points * k / n};
+    snprintf(part->name, sizeof part->name, "part-%lu-of-%lu", k, n);
+    return DLQ_OK;
+}
+
+static enum dlq_status save_part(struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid,
+                                 const struct dlq_sweep *sweep, const struct dlq_model *model, const struct part *part,
+                                 struct dlq_result_files *files)
+{
+    struct dlq_table *table = dlq_sweep_part_table(grid, sweep, model, part->first, part->last);
+    if (table == NULL)
+        return dlq_error_memory(invocation->error, "writing a table");
+    const enum dlq_status status = dlq_result_files_table(files, part->name, table);
+    dlq_table_free(table);
+    if (status == DLQ_OK)
+        fprintf(invocation->out, "%s\n", files->paths[0]);
+    return status;
+}
+
+/* Fills the grid from the parts: the files of --join, and the operands behind the configuration. */
+static enum dlq_status join(struct dlq_invocation *invocation, struct dlq_sweep_grid *grid, struct dlq_sweep *sweep,
+                            const struct dlq_model *model, size_t further)
+{
+    const struct dlq_words *given = &invocation->args->parts;
+    const char **paths = dlq_arena_take(&invocation->call->arena, given->count + further, sizeof(const char *));
+    if (paths == NULL)
+        return dlq_error_memory(invocation->error, "joining parts");
+    memcpy(paths, given->words, given->count * sizeof *paths);
+    for (size_t i = 0; i < further; i++)
+        paths[given->count + i] = invocation->operands[1 + i];
+    return dlq_sweep_grid_join(grid, sweep, model, paths, given->count + further, invocation->error);
+}
+
 DLQ_RELEASE(release_sweep, dlq_sweep_end)
 DLQ_RELEASE(release_grid, dlq_sweep_grid_free)
 
@@ -118,17 +167,37 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
     struct dlq_result_files *files;
     NEW(&invocation->call->arena, grid, 1);
     NEW(&invocation->call->arena, files, 1);
+    const struct dlq_args *args = invocation->args;
+    const bool joins = args->parts.count > 0, parts = args->part != NULL;
+    const size_t further = invocation->operand_count > 1 ? invocation->operand_count - 1 : 0;
+    if (!joins && further > 0)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "sweep takes one configuration; parts come after --join");
+    if (parts && (joins || args->json || args->csv))
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--part: not together with --join, --json or --csv");
+    invocation->operand_count -= further;
     TRY(dlq_config_read(invocation, 0, NULL, &model));
     TRY(dlq_sweep_begin(&sweep, model, &invocation->run, invocation->error));
     TRY(dlq_keep(invocation, sweep, release_sweep));
-    TRY(dlq_result_files_prepare(files, invocation, 0, model, products));
+    struct part part = {0};
+    if (parts) {
+        TRY(find_part(invocation, dlq_sweep_size(sweep), &part));
+        dlq_sweep_limit(sweep, part.first, part.last);
+    }
+    const struct dlq_picture_row of_part[] = {{.name = part.name}, {.name = NULL}};
+    TRY(dlq_result_files_prepare(files, invocation, 0, model, parts ? of_part : products));
     TRY(dlq_sweep_grid_init(grid, model, sweep, invocation->error));
     TRY(dlq_keep(invocation, grid, release_grid));
+    if (joins) {
+        TRY(join(invocation, grid, sweep, model, further));
+        return save_all(invocation, grid, files);
+    }
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = dlq_sweep_grid_solve(grid, sweep, invocation->error);
     dlq_progress_end(bar);
     if (status == DLQ_OK)
-        return save_all(invocation, grid, files);
+        return parts ? save_part(invocation, grid, sweep, model, &part, files) : save_all(invocation, grid, files);
+    if (parts)
+        return status;
     /* Saves the finished points; the status stays. */
     struct dlq_table *table = dlq_sweep_grid_table(grid);
     if (table != NULL && table->rows > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)

@@ -24,14 +24,17 @@ const struct dlq_command dlq_commands[] = {
      "a grid over loaders x load time or other axes: charts and a CSV file",
      {{"dlqueue sweep my.ini", "loaders x load time: charts and a CSV file"},
       {"dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"", "other values, one axis"},
-      {"dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out", "without a file, into out/"}},
+      {"dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out", "without a file, into out/"},
+      {"dlqueue sweep my.ini --part 3/16 -o parts", "one of 16 parts, on as many machines"},
+      {"dlqueue sweep my.ini --join parts/*.csv", "the charts of all parts"}},
      .about =
          "Solves a grid over one or two axes, which [sweep] of the configuration names; by default loaders x load. "
          "Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and DIR/STEM-sweep.csv; DIR is --output, or "
          "[plot] directory. [plot] also sets the size, and svg or pdf instead of png. After an interrupt the "
-         "finished points are kept.",
+         "finished points are kept. Results do not depend on which points are solved together: --part K/N solves "
+         "one of N parts and writes DIR/STEM-part-K-of-N.csv, and --join makes of all parts the files of the whole.",
      .operands = DLQ_OPERANDS_CONFIGURATIONS,
-     .most_operands = 1,
+     .most_operands = 4096,
      .target = DLQ_TARGET_DIRECTORY,
      .run = dlq_run_sweep},
     {"plan",
@@ -131,18 +134,20 @@ const struct dlq_command dlq_commands[] = {
      .about =
          "Diagnoses logs (`dlqueue help formats`), fits a model, and says in one page what limits training, the "
          "one change to make in terms of the program that loads (--loader), what that change gains and costs, and "
-         "what to record to be surer. The gain has an interval if the log records each load. Most "
-         "logs do not contain the number of loaders: give --loaders (num_workers); --also FILE adds a run with "
+         "what to record to be surer. The gain has an interval if the log records each load. A log of waits tells a "
+         "number of loaders only with a range, else what it takes at least; no number is above --cores or --at-most "
+         "(or 64, where neither is known). Most logs do not contain the number of loaders: give --loaders "
+         "(num_workers); --also FILE adds a run with "
          "another number of loaders. --table FILE reads a table of measured runs instead (`dlqueue help fit`), of "
          "which --loaders is the run to improve. Exit status 3: the log or the table cannot tell; the page then says "
          "what would.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "host.cores", "host.memory",
-              "host.shm", "host.batch_bytes", "host.ranks_per_host"},
+              "host.shm", "host.batch_bytes", "host.ranks_per_host", "plan.at_most"},
      .refusal =
          "belongs to a model, which advise fits; only loaders, prefetch, loader and what the host has can be set "
-         "here",
+         "here, and plan.at_most",
      .no_csv = true,
      .run = dlq_run_advise},
     {"compare",

@@ -272,6 +272,54 @@ bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures,
     return filled;
 }
 
+static bool read_number(const char *text, double *number)
+{
+    char *end;
+    *number = text[0] == '\0' ? NAN : strtod(text, &end);
+    return text[0] == '\0' || *end == '\0';
+}
+
+/* Sets a plain figure that is no estimate. */
+static bool read_field(const struct dlq_figure *figure, const char *text, char *field)
+{
+    double number = 0;
+    if (figure->kind == DLQ_FIGURE_NAMED) {
+        int named = 1;
+        while (figure->names[named] != NULL && strcmp(figure->names[named], text) != 0)
+            named++;
+        *(int *)(void *)field = named;
+        return figure->names[named] != NULL;
+    }
+    if (figure->kind == DLQ_FIGURE_FLAG) {
+        *(bool *)(void *)field = strcmp(text, "true") == 0;
+        return *(bool *)(void *)field || strcmp(text, "false") == 0;
+    }
+    if (!read_number(text, &number))
+        return false;
+    if (figure->kind == DLQ_FIGURE_NUMBER)
+        *(double *)(void *)field = number;
+    else if (figure->kind == DLQ_FIGURE_COUNT && number >= 0 && number < 1e15)
+        *(long *)(void *)field = (long)number;
+    else
+        return false;
+    return true;
+}
+
+bool dlq_figures_read(const struct dlq_figures *figures, char *const *fields, void *object)
+{
+    const struct dlq_figure *figure;
+    size_t place = 0;
+    bool read = true;
+    while (read && (figure = next_column(figures, &place)) != NULL) {
+        char *field = (char *)object + figure->at;
+        if (figure->kind != DLQ_FIGURE_ESTIMATE)
+            read = read_field(figure, *fields++, field);
+        for (size_t i = 0; read && figure->kind == DLQ_FIGURE_ESTIMATE && i < 3; i++)
+            read = read_number(*fields++, &((double *)(void *)field)[i]);
+    }
+    return read;
+}
+
 /* -- help -- */
 
 /* Row `index`, those of inline figures without a headline counted in; null: there are no more. */

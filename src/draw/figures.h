@@ -116,6 +116,10 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
 bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures, size_t lead_count, const void *object,
                      const void *root);
 
+/* The opposite of dlq_figures_row for numbers, counts, flags, names and estimates: sets the object's members from the
+   fields of a row, without its lead columns. An empty field: NAN. False: a field is not what its column holds. */
+bool dlq_figures_read(const struct dlq_figures *figures, char *const *fields, void *object);
+
 /* For the help: the line of the figures that begins at row *row, which moves on: names, kind and meaning; false: there
    are no more. */
 struct dlq_figure_line {

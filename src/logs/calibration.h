@@ -26,6 +26,8 @@
     ROW(enough, 20, "iterations", "theory, equation 25: at least 20 slow loads",                                       \
         "diagnose --json variants/n8_p2_exp_r1_s118.20.csv")                                                           \
     ROW(fewest_times, 30, "times", "", "logs_study.thresholds")                                                        \
+    ROW(told_iterations, 150, "iterations",                                                                            \
+        "258 made logs: ranges of shorter ones hold in 86 to 94 %, wider ones, too", "logs_study.thresholds")          \
     ROW(long_run, 100, "iterations", "", "logs_study.thresholds")                                                      \
     ROW(many, 400, "batches", "", "logs_study.thresholds")                                                             \
     /* shares of the time, and of events */                                                                            \
@@ -60,16 +62,29 @@
     ROW(outlier, 5, "medians", "theory, signs: above five medians", "logs_study.thresholds")                           \
     ROW(far_below, 0.25, "share", "", "logs_study.diagnose")                                                           \
     ROW(stall_of_step, 0.2, "share", "", "logs_study.thresholds")                                                      \
+    ROW(long_steps, 0.1, "share", "test_steps.c: none of 1,000 made logs of one rank, with lognormal steps up to 0.5", \
+        "logs_study.thresholds")                                                                                       \
+    ROW(long_step, 3, "factor", "the same logs", "logs_study.thresholds")                                              \
     ROW(unit_differs, 100, "factor", "between units of time lies a factor of 1,000 or 60", "logs_read.pattern")        \
     ROW(likely_cv, 1, "cv", "", "logs_study.loads_windows")                                                            \
     ROW(tail_cv, 0.8, "cv", "", "logs_study.thresholds")                                                               \
     ROW(exclusive_uneven, 3, "factor", "", "logs_study.thresholds")                                                    \
     ROW(tick, 1e-3, "s", "", "logs_study.thresholds")                                                                  \
+    /* loaders that a log of waits tells */                                                                            \
+    ROW(surely_needed, 0.9, "share", "bench/advice.py: 204 of 206 lower bounds were true", "logs_study.thresholds")    \
+    ROW(range_wider, 1.2, "factor", "bench/advice.py: 57 of 61 ranges held; narrower ones 76 of 85",                   \
+        "logs_study.thresholds")                                                                                       \
+    ROW(range_told, 3, "factor", "694 made logs: 34 % got a number, with 2 20 %", "logs_study.thresholds")             \
+    ROW(usual_host, 64, "loaders", "", "logs_study.thresholds")                                                        \
     /* what is shown */                                                                                                \
     ROW(needed_rounding, 0.05, "loaders", "", "logs_study.thresholds")                                                 \
     ROW(gain_shown, 1.005, "factor", "", "advise data/made/pauses.csv.gz")                                             \
     /* replay and fit */                                                                                               \
     ROW(late_quantile, 0.99, "quantile", "", "logs_study.replay")                                                      \
+    ROW(longest_receive, 0.005, "s", "receptions of loaded batches in recorded runs of torch: 95 % below 5 ms",        \
+        "logs_study.loads")                                                                                            \
+    ROW(few_known, 0.2, "share", "54 records of torch without their loads: 7 of 8 means that were missed there",       \
+        "logs_study.loads")                                                                                            \
     ROW(count_exact, 8, "loaders", "", "advise --json --loaders 8 data/torch/indep/n8_p2_gamma0.3_r1_s110.csv")        \
     /* prediction */                                                                                                   \
     ROW(tail_fits, 0.9, "factor", "", DLQ_ASK_TAIL)                                                                    \

@@ -43,6 +43,25 @@ const struct dlq_figures dlq_figures_point =
     DLQ_FIGURES("sweep: points[]; sweep --csv",
                 "One for each combination of the axes' values. DIR/STEM-sweep.csv is the same table.", point);
 
+/* What --join needs of a point: columns of DIR/STEM-part-K-of-N.csv, which only dlqueue reads. */
+static const struct dlq_figure part[] = {
+    DLQ_ROW("throughput", ESTIMATE, P(simulation.throughput), "1/s", NULL),
+    DLQ_ROW("utilization", ESTIMATE, P(simulation.utilization), "share", NULL),
+    DLQ_ROW("wait_mean", NUMBER, P(simulation.wait_mean.value), "s", NULL),
+    DLQ_ROW("wait_p99", NUMBER, P(simulation.wait_p99), "s", NULL),
+    DLQ_ROW("stalled_steps", NUMBER, P(simulation.stalled_steps.value), "share", NULL),
+    DLQ_ROW("bound_by", NAMED, P(bound_by), NULL, NULL, .names = dlq_cause_names),
+    DLQ_ROW("replications", COUNT, P(simulation.replications), NULL, NULL),
+    DLQ_ROW("precision_reached", FLAG, P(simulation.precision_reached), NULL, NULL),
+    DLQ_ROW("batches", COUNT, P(simulation.batches_per_replication), NULL, NULL),
+    DLQ_ROW("missed", NUMBER, P(simulation.missed), "s", NULL),
+    DLQ_ROW("outside_bound", NUMBER, P(simulation.outside_bound), "1/s", NULL),
+    DLQ_ROW("heavy_tail", FLAG, P(simulation.heavy_tail), NULL, NULL),
+    DLQ_ROW("still_warming_up", FLAG, P(simulation.still_warming_up), NULL, NULL),
+    DLQ_ROW("lockstep", FLAG, P(simulation.lockstep), NULL, NULL),
+};
+const struct dlq_figures dlq_figures_part = DLQ_FIGURES(NULL, NULL, part);
+
 DLQ_MISSING(no_prefetch, object, struct dlq_candidate, it->prefetch == 0)
 /* A host's cores and bandwidth, and an instance, stand only where the plan looks for them. */
 DLQ_MISSING(no_cores, root, struct dlq_plan, it->solve != DLQ_SOLVE_CORES)

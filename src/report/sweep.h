@@ -37,6 +37,15 @@ void dlq_sweep_grid_free(struct dlq_sweep_grid *grid);
 /* A row per finished cell, in the order of the grid. Null: no memory. */
 struct dlq_table *dlq_sweep_grid_table(const struct dlq_sweep_grid *grid);
 
+/* The points first <= k < last of the sweep, which the grid has, with all that dlq_sweep_grid_join needs. Null: no
+   memory. */
+struct dlq_table *dlq_sweep_part_table(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep,
+                                       const struct dlq_model *model, size_t first, size_t last);
+/* Fills the grid from such tables in CSV files; bounds are computed again. DLQ_INVALID: a file is no such table, or of
+   another version, configuration or seed; a point is missing, or is there twice. */
+enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, const struct dlq_model *model,
+                                    const char *const *paths, size_t count, struct dlq_error *error);
+
 const struct dlq_axis_kind *dlq_axis_kind_find(const char *name);
 enum { DLQ_AXIS_TEXT = 96 };
 /* A value with its unit: "12 loaders", "1.38 s", "0.3". */

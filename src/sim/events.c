@@ -79,6 +79,11 @@ enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_poin
 void dlq_loading_reset(struct dlq_loading *rank)
 {
     rank->pinned = 0;
+    dlq_loading_forget_slowdown(rank);
+}
+
+void dlq_loading_forget_slowdown(struct dlq_loading *rank)
+{
     for (int i = 0; i < RESOURCES; i++)
         rank->resources[i].work = rank->resources[i].spent = 0;
 }

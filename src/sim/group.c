@@ -42,6 +42,12 @@ void dlq_group_reset(struct dlq_group *group)
         dlq_loading_reset(group->ranks[r]);
 }
 
+void dlq_group_forget_slowdown(struct dlq_group *group)
+{
+    for (long r = 0; r < group->point->ranks; r++)
+        dlq_loading_forget_slowdown(group->ranks[r]);
+}
+
 void dlq_group_slow(struct dlq_group *group, uint64_t seed, uint32_t replication)
 {
     for (long r = 0; group->point->slowdowns != NULL && r < group->point->ranks; r++)

@@ -25,6 +25,8 @@ void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, s
                        double *delivered, double *finished);
 /* G of each rank in the last step. */
 const double *dlq_group_received(const struct dlq_group *group);
+/* Mean slowdowns count from now on. */
+void dlq_group_forget_slowdown(struct dlq_group *group);
 /* Mean slowdown so far, over all ranks, of stages that use cpu and storage; NAN: nothing is shared. */
 void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *storage);
 

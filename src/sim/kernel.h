@@ -124,6 +124,8 @@ void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block
 double dlq_loading_work(struct dlq_loading *rank, double begin, double work);
 /* Batches that may be dispatched before the step under way: loads of a block must reach so far. */
 size_t dlq_loading_ahead(const struct dlq_point *point);
+/* Mean slowdowns count from now on. */
+void dlq_loading_forget_slowdown(struct dlq_loading *rank);
 /* Mean slowdown so far of the stages that use `uses`: time taken / time at full speed; NAN: no such stage. */
 double dlq_loading_slowdown(const struct dlq_loading *rank, enum dlq_uses uses);
 

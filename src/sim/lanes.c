@@ -11,13 +11,15 @@
 /* Beyond these sizes one replication at a time is faster than vectors, which visit all batches or servers in each step.
    QUEUE_DEPTH, IN_QUEUES: batches in one loader's queue, and in all queues, of vector_owner.c. QUEUES: loaders of
    vector_queues.c. SERVERS: loaders of vector_shared.c and vector_pinned.c; IN_FLIGHT: the window, where these visit
-   each batch, too. WINDOW, ROWS: limits of memory, of one rank and of all ranks. */
+   each batch, too. VISITED: stages times loaders of vector_staged.c. WINDOW, ROWS: limits of memory, of one rank and of
+   all ranks. */
 enum {
     MOST_QUEUE_DEPTH = DLQ_LANE_VARIANTS,
     MOST_IN_QUEUES = 1024,
     MOST_QUEUES = 256,
     MOST_SERVERS = 256,
     MOST_IN_FLIGHT = 512,
+    MOST_VISITED = 128,
     MOST_WINDOW = 1 << 14,
     MOST_ROWS = 1 << 21
 };
@@ -77,6 +79,14 @@ static bool shares_in_one_stage(const struct dlq_point *point)
 {
     return has_few_in_turn(point) && point->stages == 1 && point->uses[0] != DLQ_USES_NOTHING && point->pin == 0 &&
            point->resolution == 0 && (!has_latency(point) || point->window <= MOST_IN_FLIGHT);
+}
+
+/* A load of several stages has rows for each, of draws, too. Events simulate their contention. */
+static bool shares_in_stages(const struct dlq_point *point)
+{
+    const long stages = (long)point->stages;
+    return has_few_in_turn(point) && point->pin == 0 && point->resolution == 0 && point->cores.contention == 0 &&
+           point->servers * stages <= MOST_VISITED && point->window * stages < MOST_ROWS / 8 / point->ranks;
 }
 
 static bool only_pins(const struct dlq_point *point)
@@ -164,6 +174,14 @@ static void shape_shared(struct dlq_lane_state *state)
     state->places = state->point->window * (has_latency(state->point) ? 2 : 1);
 }
 
+/* Of each loader a row for each stage and two more, of each place a row for each stage and one more. */
+static void shape_staged(struct dlq_lane_state *state)
+{
+    const long stages = (long)state->point->stages;
+    state->server_rows = 2 * DLQ_STAGED_REGISTERS + DLQ_STAGED_EVENT + state->point->servers * (stages + 2);
+    state->places = state->point->window * (stages + 1);
+}
+
 static size_t servers_ahead(const struct dlq_point *point)
 {
     return (size_t)servers_that_load(point);
@@ -236,6 +254,73 @@ static void epoch_shared(struct dlq_lane_state *state, const double *ready, cons
     }
 }
 
+static void fill_row(double *row, double value)
+{
+    for (int l = 0; l < DLQ_LANES; l++)
+        row[l] = value;
+}
+
+static void epoch_staged(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
+                         long batches)
+{
+    (void)shares, (void)stride;
+    const struct dlq_point *point = state->point;
+    state->dispatched = 0;
+    state->batches = batches;
+    for (long rank = 0; rank < point->ranks; rank++) {
+        double *row = dlq_rank_rows(state, rank);
+        for (int use = 0; use < 2; use++, row += DLQ_STAGED_REGISTERS * DLQ_LANES) {
+            memset(row, 0, DLQ_STAGED_WORK * DLQ_LANES * sizeof *row);
+            fill_row(row + DLQ_STAGED_RATE * DLQ_LANES, 1);
+            fill_row(row + DLQ_STAGED_NATURAL * DLQ_LANES, 1);
+            fill_row(row + DLQ_STAGED_LEFT_AT * DLQ_LANES, -1);
+            for (int l = 0; l < DLQ_LANES; l++)
+                row[DLQ_STAGED_SINCE * DLQ_LANES + l] = ready[l] + point->dispatch;
+        }
+        fill_row(row, NEVER); /* no event */
+        row += DLQ_STAGED_EVENT * DLQ_LANES;
+        for (long i = 0; i < point->servers * (long)point->stages; i++, row += DLQ_LANES)
+            fill_row(row, NEVER);
+        row += point->servers * DLQ_LANES;
+        for (long w = 0; w < point->servers; w++, row += DLQ_LANES)
+            fill_row(row, (double)w);
+    }
+}
+
+/* The rows of a resource of a rank in vector_staged.c. */
+static double *staged_rows(const struct dlq_lane_state *state, long rank, int use)
+{
+    return dlq_rank_rows(state, rank) + (use - 1) * DLQ_STAGED_REGISTERS * DLQ_LANES;
+}
+
+/* The work that the loads of a rank have done, and how much longer they took. */
+static void find_excess(const struct dlq_lane_state *state, const double *rows, double *work, double *excess)
+{
+    const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
+    const double rate = rows[DLQ_SHARED_RATE * DLQ_LANES];
+    const double clock = rows[DLQ_SHARED_CLOCK * DLQ_LANES] + passed * rate;
+    *work = rows[DLQ_SHARED_WORK * DLQ_LANES];
+    *excess = rows[DLQ_SHARED_EXCESS * DLQ_LANES];
+    *excess += rows[DLQ_SHARED_COUNT * DLQ_LANES] * passed * (1 - rate);
+    for (long w = 0; w < state->point->servers; w++)
+        *work -= fmax(0, rows[(DLQ_SHARED_REGISTERS + w) * DLQ_LANES] - clock);
+}
+
+void dlq_lane_forget_slowdown(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel)
+{
+    if (state->group != NULL)
+        dlq_group_forget_slowdown(state->group);
+    for (long i = 0; kernel->epoch == epoch_shared && i < state->point->ranks * DLQ_LANES; i++) {
+        double *rows = dlq_rank_rows(state, i / DLQ_LANES) + i % DLQ_LANES, work, excess;
+        find_excess(state, rows, &work, &excess);
+        rows[DLQ_SHARED_WORK * DLQ_LANES] -= work;
+        rows[DLQ_SHARED_EXCESS * DLQ_LANES] -= excess;
+    }
+    for (long i = 0; kernel->epoch == epoch_staged && i < state->point->ranks * 2; i++)
+        memset(staged_rows(state, i / 2, 1 + (int)(i % 2)) + DLQ_STAGED_WORK * DLQ_LANES, 0,
+               2 * DLQ_LANES * sizeof(double)); /* and what was spent */
+}
+
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
                        double *cpu, double *storage)
 {
@@ -249,15 +334,16 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
         *mean = 0;
         /* Time taken / work done until the last batch arrived at its loader. */
         for (long rank = 0; rank < state->point->ranks; rank++) {
-            const double *rows = dlq_rank_rows(state, rank) + lane;
-            const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
-            const double rate = rows[DLQ_SHARED_RATE * DLQ_LANES];
-            const double clock = rows[DLQ_SHARED_CLOCK * DLQ_LANES] + passed * rate;
-            double work = rows[DLQ_SHARED_WORK * DLQ_LANES], excess = rows[DLQ_SHARED_EXCESS * DLQ_LANES];
-            excess += rows[DLQ_SHARED_COUNT * DLQ_LANES] * passed * (1 - rate);
-            for (long w = 0; w < state->point->servers; w++)
-                work -= fmax(0, rows[(DLQ_SHARED_REGISTERS + w) * DLQ_LANES] - clock);
+            double work, excess;
+            find_excess(state, dlq_rank_rows(state, rank) + lane, &work, &excess);
             *mean += (1 + excess / work) / ranks;
+        }
+    }
+    for (int use = 1; kernel->epoch == epoch_staged && use < 3; use++) {
+        *means[use] = 0;
+        for (long rank = 0; rank < state->point->ranks; rank++) {
+            const double *rows = staged_rows(state, rank, use) + lane;
+            *means[use] += rows[DLQ_STAGED_SPENT * DLQ_LANES] / rows[DLQ_STAGED_WORK * DLQ_LANES] / ranks;
         }
     }
     for (size_t k = 0; kernel->shape == shape_pinned && k < state->point->stages; k++)
@@ -294,6 +380,8 @@ static const struct dlq_lane_kernel kernels[] = {
            .accepts = has_short_queues, .can = CAN_RANKS | CAN_HORIZON),
     KERNEL("shared", DEPENDENT, shared, shape_shared, epoch_shared, .effort = 25, .ahead = window_ahead,
            .accepts = shares_in_one_stage, .can = CAN_ONE_RANK | CAN_RANKS | CAN_SLOW_SERVERS),
+    KERNEL("staged", DEPENDENT, staged, shape_staged, epoch_staged, .effort = 25, .ahead = window_ahead,
+           .by_stage = true, .accepts = shares_in_stages, .can = CAN_ONE_RANK | CAN_RANKS | CAN_SLOW_SERVERS),
     KERNEL("queues", COMPLETION, queues, shape_queues, epoch_rows, .effort = 25, .ahead = window_ahead,
            .accepts = has_few_queues,
            .can = CAN_ONE_RANK | CAN_RANKS | CAN_SLOW_SERVERS | CAN_START_APART | CAN_TIES | CAN_TICKS | CAN_HORIZON),
@@ -339,8 +427,12 @@ enum dlq_status dlq_lane_state_begin(struct dlq_arena *arena, struct dlq_lane_st
 {
     enum { SUMS = sizeof *state->sums / sizeof(double) / DLQ_LANES };
     double *rows;
-    *state = (struct dlq_lane_state){
-        .point = point, .step = constant_step * point->step_scale, .slots = 1, .each = 1, .variant = kernel->variant};
+    *state = (struct dlq_lane_state){.point = point,
+                                     .step = constant_step * point->step_scale,
+                                     .slots = 1,
+                                     .each = 1,
+                                     .variant = kernel->variant,
+                                     .lanes = DLQ_LANES};
     state->plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
                    point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
     if (kernel->shape != NULL)

@@ -49,8 +49,8 @@ struct dlq_lane_state {
     double *paces;           /* with contention: the pace of each number of busy loaders of a rank; else null */
     struct dlq_group *group; /* dlq_one_replication alone */
     double horizon;          /* s; INFINITY: none */
-    int variant;
-    bool plain; /* no overheads, no slow servers, constant steps */
+    int variant, lanes;      /* lanes: how many count; a kernel may leave the others out */
+    bool plain;              /* no overheads, no slow servers, constant steps */
 };
 
 /* The rows of one rank, its servers first. */
@@ -88,6 +88,7 @@ DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_ranks);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_serial);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pinned);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_shared);
+DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_staged);
 
 /* Rows of a rank in vector_shared.c: RATE to EXCESS are struct slope; WORK: s at full speed of all loads; NOW: when the
    last batch arrived (at the start of an epoch: when the first ones arrive). */
@@ -103,6 +104,30 @@ enum dlq_shared_register {
     DLQ_SHARED_REGISTERS
 };
 
+/* Rows of a resource in vector_staged.c, as in struct dlq_resource; the first four are kept, LEFT_..., when a load
+   leaves, LEFT_AT, at V = LEFT. SINCE: at the start of an epoch when the first batches arrive. */
+enum dlq_staged_register {
+    DLQ_STAGED_RATE,
+    DLQ_STAGED_REAL,
+    DLQ_STAGED_CLOCK,
+    DLQ_STAGED_NATURAL,
+    DLQ_STAGED_LEFT_RATE,
+    DLQ_STAGED_LEFT_REAL,
+    DLQ_STAGED_LEFT_CLOCK,
+    DLQ_STAGED_LEFT_NATURAL,
+    DLQ_STAGED_LEFT_AT,
+    DLQ_STAGED_LEFT,
+    DLQ_STAGED_DEMAND,
+    DLQ_STAGED_COUNT,
+    DLQ_STAGED_WORK,
+    DLQ_STAGED_SPENT,
+    DLQ_STAGED_SINCE,
+    DLQ_STAGED_REGISTERS
+};
+
+/* Rows of the next event of a rank in vector_staged.c, behind those of two resources. */
+enum { DLQ_STAGED_EVENT = 4 };
+
 /* A kernel: one row of the table in lanes.c. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct dlq_lane_kernel {
     const char *name;
@@ -111,6 +136,7 @@ struct dlq_lane_kernel {
     unsigned can;                                   /* the properties of points that the kernel supports */
     double effort; /* time of a batch, relative to a batch of round-robin lanes: 25: it takes 25 times as long */
     int variant;
+    bool by_stage; /* needs the stages of loads, too */
     /* Batches that may be dispatched before the step under way: loads of a block must reach so far. Null: none. */
     size_t (*ahead)(const struct dlq_point *point);
     /* Sets how many rows of each kind the state has; null: the kernel keeps its state in the group. */
@@ -127,6 +153,8 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
 /* Every discipline, batch by batch, one replication: the reference of all other kernels. */
 extern const struct dlq_lane_kernel dlq_one_replication;
 
+/* Mean slowdowns of all lanes count from now on. */
+void dlq_lane_forget_slowdown(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel);
 /* Mean slowdown of stages that use cpu and storage in a lane; NAN: nothing is shared. */
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
                        double *cpu, double *storage);

@@ -26,22 +26,43 @@ static long batches_for_samples(long usual, double samples)
     return (long)fmax(fmin((double)usual, LEAST_BATCHES), (double)usual * MANY_SAMPLES / samples);
 }
 
+/* A wave of the usual length of many ranks whose loads depend on each other takes minutes. One of more than COSTLY
+   effort is shortened to FIRST_LOOK for each replication, but not below so many batches, and windows; the precision
+   then decides how many waves follow. Shared cores and bandwidth settle within some 4 K^2 batches. (theory, "Short
+   runs") */
+static const double costly = 9e7, first_look = 1e6;
+enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 40, MOST_FIRST_WARMUP = 2000 };
+
+long dlq_first_look(const struct dlq_system *system, double effort, long usual)
+{
+    if (DLQ_WAVE * effort * (double)usual <= costly)
+        return usual;
+    const double least = fmax(FIRST_BATCHES, FIRST_WINDOWS * (double)dlq_kernel_keeps(system));
+    return (long)fmin((double)usual, fmax(least, first_look / effort));
+}
+
+long dlq_first_warmup(const struct dlq_system *system)
+{
+    const long window = dlq_kernel_keeps(system), usual = FIRST_WARMUP_WINDOWS * window, shared = 4 * window * window;
+    return dlq_least(MOST_FIRST_WARMUP, usual > shared ? usual : shared);
+}
+
 /* More batches than usual if all replications together would have too few rare events: as many as make dlq_rare.missed
    0 and reach the precision, at most request->longest in all. The time per batch is at least that of the step and of
    the loads; its variance is about that of a load and a step. */
-static long batches_for_rare_events(const struct dlq_simulation_run *simulation, size_t i)
+static long batches_for_rare_events(const struct dlq_simulation_run *simulation, size_t i, long batches)
 {
     const struct dlq_simulate_options *options = simulation->options;
     const struct dlq_system *system = simulation->systems[i];
-    double replications = (double)options->replications, usual = replications * (double)options->batches;
+    double replications = (double)options->replications, usual = replications * (double)batches;
     double most = simulation->request->longest / simulation->job.kernels[i]->effort / (double)system->pipeline.ranks;
     if (options->precision == 0 || !isnan(options->horizon) || usual > most)
-        return options->batches;
+        return batches;
     double load = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
     const struct dlq_experiment experiment = {usual, fmax(system->step.mean, load), INFINITY, options->resolution};
     double least = dlq_rare_batches(system, &experiment);
     if (least == usual || least > most)
-        return options->batches;
+        return batches;
     double relative = dlq_student(0.975, replications) / options->precision / experiment.seconds;
     double exact = (system->load.variance + system->step.variance) * relative * relative;
     return (long)ceil(fmin(fmax(least, exact), most) / replications);
@@ -78,9 +99,17 @@ static void describe_point(struct state *state, size_t i)
     const struct dlq_point *point = &simulation->job.points[i];
     struct dlq_simulate_options options = *simulation->options;
     const double samples = (double)point->samples * (double)point->sample_stages;
-    if (!options.batches_given)
-        options.batches = samples > MANY_SAMPLES ? batches_for_samples(options.batches, samples)
-                                                 : batches_for_rare_events(simulation, i);
+    const long usual = options.batches;
+    bool shortened = false;
+    if (!options.batches_given && samples > MANY_SAMPLES) {
+        options.batches = batches_for_samples(usual, samples);
+    } else if (!options.batches_given) {
+        const long first = dlq_first_look(system, simulation->job.kernels[i]->effort * (double)point->ranks, usual);
+        options.batches = batches_for_rare_events(simulation, i, first);
+        shortened = first < usual;
+        if (shortened && options.warmup < 0)
+            options.warmup = dlq_first_warmup(system);
+    }
     const long round = whole_round(simulation, system);
     options.batches += (round - options.batches % round) % round;
     /* The measured epochs of a full cache are those after the first: a start that happens only once is left out. */
@@ -88,6 +117,7 @@ static void describe_point(struct state *state, size_t i)
     if (simulation->job.sources.load.hits.limit && starts_once && options.warmup < 0)
         options.warmup = 1;
     dlq_extent_make(&state->extents[i], point, &options);
+    state->extents[i].shortened = shortened;
     state->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
                          dlq_work_is_constant(&system->extra) && !dlq_slowdowns_are_random(system->slowdowns) &&
                          !system->cache.given && options.start != DLQ_START_RANDOM;

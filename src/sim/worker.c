@@ -137,6 +137,8 @@ static void advance(struct dlq_worker *worker, struct dlq_replications *own)
         if (measure == DLQ_LANE_SERIES)
             add_waits(worker, own, &block, n);
         dlq_tally_after(tally, &own->state, &block, (long)n);
+        if (tally->extent.shortened && tally->seen == tally->extent.warmup)
+            dlq_lane_forget_slowdown(&own->state, kernel);
         report(worker, own, progress_of(worker, own));
     }
     own->busy = !dlq_tally_complete(tally);
@@ -178,6 +180,7 @@ static enum dlq_status simulate_unit(struct dlq_worker *worker, long unit)
         if (!own->allocated)
             TRY(allocate_replications(&worker->arena, own, job, i));
         dlq_lane_state_reset(&own->state, job->seed, (uint32_t)worker->replication);
+        own->state.lanes = (int)worker->count;
         dlq_tally_begin(&own->tally, &job->points[i], &job->extents[i], job->lanes, job->constant_step);
         if (own->wants_slack)
             dlq_controls_reset(&own->slack);

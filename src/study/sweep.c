@@ -31,8 +31,8 @@ struct dlq_sweep {
     enum dlq_axis_name kinds[2];
     struct dlq_axis axes[2];
     double *values[2];
-    size_t line; /* points off the grid; these come before those of the grid */
-    size_t total, next;
+    size_t line;                     /* points off the grid; these come before those of the grid */
+    size_t total, next, first, last; /* the points first <= k < last are solved */
     size_t tile_begin, tile_end;
     struct dlq_system systems[TILE];
     struct dlq_simulation results[TILE];
@@ -77,7 +77,7 @@ static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, c
 
 /* Fills in the place of point k. A second axis of cv varies slowest, so that points that share their draws follow one
    another. */
-static void locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point)
+void dlq_sweep_locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point)
 {
     size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
     point->on_grid = k >= sweep->line;
@@ -105,7 +105,7 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
                         size_t size)
 {
     struct dlq_sweep_point point = {0};
-    locate(sweep, k, &point);
+    dlq_sweep_locate(sweep, k, &point);
     *system = sweep->model->system;
     const size_t count = point.on_grid ? sweep->axis_count : 1;
     for (size_t i = 0; i < count; i++) {
@@ -148,11 +148,18 @@ static enum dlq_status begin(struct dlq_sweep *sweep, struct dlq_error *error)
             return refuse_axis(sweep, fault, why, error);
         TRY(dlq_model_accept(sweep->model, &sweep->systems[0], error));
     }
+    dlq_sweep_limit(sweep, 0, sweep->total);
+    return DLQ_OK;
+}
+
+void dlq_sweep_limit(struct dlq_sweep *sweep, size_t first, size_t last)
+{
+    sweep->next = sweep->first = sweep->tile_end = first;
+    sweep->last = last;
     if (sweep->run->progress != NULL) {
         atomic_store(&sweep->run->progress->done, 0);
-        atomic_store(&sweep->run->progress->total, (long)sweep->total * RUNS_OF_POINT * DLQ_PROGRESS_UNIT);
+        atomic_store(&sweep->run->progress->total, (long)(last - first) * RUNS_OF_POINT * DLQ_PROGRESS_UNIT);
     }
-    return DLQ_OK;
 }
 
 enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *model, const struct dlq_run *run,
@@ -185,6 +192,18 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep)
     return sweep->total;
 }
 
+enum dlq_status dlq_sweep_bounds(struct dlq_sweep *sweep, size_t k, struct dlq_bounds *bounds, struct dlq_error *error)
+{
+    struct dlq_system *before = &sweep->systems[0], system;
+    size_t fault;
+    char why[256];
+    make_system(sweep, k, &system, &fault, why, sizeof why);
+    if (k == 0 || !dlq_system_same_shape(before, &system))
+        dlq_bounds_context_free(&sweep->context);
+    *before = system;
+    return dlq_system_bounds(&system, sweep->model->simulate.resolution, &sweep->context, bounds, error);
+}
+
 /* Simulates the next points that share their draws: at most TILE of them, and few enough that their batches and
    outcomes fit in memory. */
 static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error)
@@ -198,7 +217,7 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
     long windows = 0;
     char why[256];
     const size_t most = TILE_OUTCOMES / (size_t)options->replications + 1;
-    for (; count < TILE && count < most && sweep->next + count < sweep->total; count++) {
+    for (; count < TILE && count < most && sweep->next + count < sweep->last; count++) {
         make_system(sweep, sweep->next + count, &sweep->systems[count], &fault, why, sizeof why);
         windows += sweep->systems[count].pipeline.ranks * dlq_kernel_keeps(&sweep->systems[count]);
         if (count > 0 && (windows > TILE_WINDOWS || !dlq_system_same_shape(&sweep->systems[0], &sweep->systems[count])))
@@ -232,17 +251,18 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
 enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *point, bool *more,
                                struct dlq_error *error)
 {
-    *more = sweep->next < sweep->total;
+    *more = sweep->next < sweep->last;
     if (!*more)
         return DLQ_OK;
     if (sweep->next >= sweep->tile_end) {
         enum dlq_status status = run_tile(sweep, error);
         if (sweep->run->progress != NULL)
-            atomic_store(&sweep->run->progress->done, (long)sweep->tile_end * RUNS_OF_POINT * DLQ_PROGRESS_UNIT);
+            atomic_store(&sweep->run->progress->done,
+                         (long)(sweep->tile_end - sweep->first) * RUNS_OF_POINT * DLQ_PROGRESS_UNIT);
         TRY(status);
     }
     size_t i = sweep->next - sweep->tile_begin;
-    locate(sweep, sweep->next++, point);
+    dlq_sweep_locate(sweep, sweep->next++, point);
     point->bounds = sweep->bounds[i];
     point->simulation = sweep->results[i];
     point->bound_by = sweep->loss[i].cause;

@@ -45,7 +45,8 @@ static void test_cases(void)
           "  in a rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up, or as many\n",
           (FIT "train.log " UNKNOWN)}},
         {"diagnose train.log --color always", {"\033[1m"}},
-        {"cat train.log | dlqueue diagnose - --format ratio", {"^standard input\n", FIT "LOG --format ratio " UNKNOWN}},
+        {"cat train.log | dlqueue diagnose - --format ratio",
+         {"^  Loading is the bottleneck: 33.4 %", "\nstandard input\n", FIT "LOG --format ratio " UNKNOWN}},
         {"diagnose train.log -o report.txt", {"!train", "+report.txt"}},
         /* Ranks: only what waits is shown, unless all is asked for. */
         {"diagnose rank0.log rank1.log rank2.log rank3.log",
@@ -80,7 +81,7 @@ static void test_cases(void)
         /* The share of the table holds the starts of epochs, that of the verdict does not. */
         {"diagnose '" TEST_DATA "/torch2/epochs-np_n4_p2_s1.csv.gz'",
          {"             46.4\n", "waiting takes 46.4 % with\n    them and 31.7 % without",
-          "\n  Loading is the bottleneck: 31.7 % of each iteration"}},
+          "^  Loading is the bottleneck: 31.7 % of each iteration"}},
         /* Loaders that are told, or not. */
         {"diagnose busy.log", {FIT "busy.log " UNKNOWN, "--loaders N says how many that is", "!are needed"}},
         {"fit busy.log",
@@ -88,7 +89,7 @@ static void test_cases(void)
           "~nothing tells the number of loaders", "; next: the same with --loaders <your num_workers>"}},
         {"fit busy.log --json -q", {"\"suffices\": null"}},
         {"diagnose busy.log --loaders 2 --prefetch 4",
-         {"\n  2 loaders can't keep up, as each batch occupies a loader for up to 634 ms. At least 7 are",
+         {"\n  2 loaders can't keep up, as each batch occupies a loader for up to 634 ms. At least 4 are",
           FIT "busy.log --loaders 2 --prefetch 4\n"}},
         {"diagnose busy.log --loaders 0", {"training process loads each batch itself (217 ms)"}},
         /* Loads of the first epoch take 140 ms, later ones 41: 2.7 loaders, whatever waits there are. */
@@ -119,8 +120,9 @@ static void test_cases(void)
         {"diagnose bad.log --skip-bad 2 --json -q", {"\"skipped\": 2", "\"records\": 6"}},
         {"printf 'rank,data_time,iter_time\\n0,0.1,0.2\\n1,0.3,0.2\\n0,0.1,0.2\\n' > r.csv; dlqueue diagnose r.csv -q "
          "--skip-bad 1",
-         {"^r.csv\ncsv · 2 iterations\n"}},
-        {"echo 1,0.1,0.2 >> r.csv; dlqueue diagnose r.csv --skip-bad 1 -q", {"^r.csv\ncsv · 2 ranks · 2 iterations\n"}},
+         {"\nr.csv\ncsv · 2 iterations\n"}},
+        {"echo 1,0.1,0.2 >> r.csv; dlqueue diagnose r.csv --skip-bad 1 -q",
+         {"\nr.csv\ncsv · 2 ranks · 2 iterations\n"}},
         /* What the log does not hold is not answered, and said to be missing. */
         {"diagnose iter.csv --plot",
          {"The log shows iteration times alone (320 ms on average)", (FIT "--steps 100/12s --loads 100/40s "),
@@ -140,7 +142,8 @@ static void test_cases(void)
         /* A pipe is followed to its end, a file until it is interrupted (`timeout` would signal twice); then comes what
            comes without --follow. What is told on the way stands before it, or beside what programs read. */
         {"cat train.log | dlqueue diagnose - --follow",
-         {"  400 iterations, 33.4 % of the time waiting for data\nstandard input\nratio · 400 iterations\n"}},
+         {"  400 iterations, 33.4 % of the time waiting for data\n  Loading is the bottleneck",
+          "\nstandard input\nratio · 400 iterations\n"}},
         {"cat train.log | dlqueue diagnose - --follow --json", {"^{\n", "~  400 iterations, 33.4 % of the time"}},
         /* A short log, a pipe with a name, a file as standard input. */
         {"dlqueue diagnose - --follow < six.log & " ONCE("^pos:.*[1-9]", "fdinfo/0") "kill $!; wait $!",
@@ -255,5 +258,52 @@ static void test_columns(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(diagnose, CASE(test_cases), CASE(test_json), CASE(test_log_files), CASE(test_columns),
+/* What reading leaves open, and long steps of one rank, stand beside the answer of each command, once, in text and
+   JSON; what iteration times alone show is in the verdict. */
+static void test_cautions(void)
+{
+#define UNIT "'iter time' has no unit: is its 100 100 s or 100 ms?"
+#define LONG "one in a hundred 1.1 s or more: 52.2 % of the time is in"
+    static const struct command_case rows[] = {
+        {"awk 'BEGIN { for (i = 1; i <= 90; i++) print \"it \" i \" data time: 44 iter time: 100\" }' > unit.log; "
+         "dlqueue diagnose unit.log --loaders 4 -q",
+         {"^  Loading is the bottleneck: 44.0 %", "\n  - " UNIT, "\n\nunit.log\ngeneric"}},
+        {"advise unit.log --loaders 4 -q", {"^  At least 6 loaders instead of 4; ", "\n    - " UNIT}},
+        {"fit unit.log --loaders 4 -q", {"\n;   - " UNIT}},
+        {"compare unit.log unit.log -q", {"\n  - " UNIT}},
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 200; i++) print \"0.02,\" "
+         "0.12 + (i * i % 7 == 2 && i % 5 < 3) }' > step.csv; dlqueue diagnose step.csv -q",
+         {LONG, "^  Loading slows"}},
+        {"advise step.csv --loaders 4 --json", {"\"name\": \"long-steps\""}},
+        /* Windows of YOLOX, whose steps wait for other ranks. */
+        {"for t in '240 8.711 8.409' '250 14.433 0.002' '260 1.781 0.001' '270 0.288 0.001' '280 4.478 2.569'; do "
+         "printf 'epoch: 1/100, iter: %d/983, mem: 7746Mb, iter_time: %ss, data_time: %ss, lr: 2e-05\\n' $t; done > "
+         "yolox.log; dlqueue diagnose yolox.log --loaders 4 -q",
+         {"^  Loading is the bottleneck: 37.0 %", "The mean step is 287 ms to 14.4 s from line to line: 36.6 %"}},
+        {"(echo '# world=1'; cat step.csv) > one.csv; dlqueue diagnose one.csv -q", {"!one in a hundred"}},
+        {"awk 'BEGIN { print \"iter_time\"; for (i = 0; i < 160; i++) print i % 16 ? 1 : 4.04 }' > turns.csv; "
+         "dlqueue diagnose turns.csv",
+         {"An iteration of 4.04 s comes every 16 iterations, the others take 1 s: 16.0 %"}},
+        {"awk 'BEGIN { print \"iter_time\"; for (i = 0; i < 160; i++) print i * i * i % 163 < 32 ? 44 : 4.6 }' > "
+         "kinds.csv; dlqueue diagnose kinds.csv",
+         {"Iterations are of two kinds: "}},
+    };
+    static const char *const commands[] = {"diagnose unit.log", "advise unit.log --loaders 4",
+                                           "fit unit.log --loaders 4", "compare unit.log unit.log"};
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char line[100];
+        snprintf(line, sizeof line, "%s --json -q", commands[i]);
+        command_run(command, "", line);
+        const json_t *cautions = command_at(command_object(command), "cautions");
+        size_t found = 0;
+        for (size_t k = 0; k < json_array_size(cautions); k++)
+            if (strcmp(command_text(json_array_get(cautions, k), "name"), "reading") == 0)
+                found += strstr(command_text(json_array_get(cautions, k), "text"), UNIT) != NULL;
+        CHECK(found == 1, "%s: %zu cautions", line, found);
+    }
+}
+
+TEST_SUITE(diagnose, CASE(test_cautions), CASE(test_cases), CASE(test_json), CASE(test_log_files), CASE(test_columns),
            CASE(test_median_rank));

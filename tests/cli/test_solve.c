@@ -38,6 +38,10 @@ static void test_keys(void)
 #define EXPONENTIAL CHAIN "--set step.distribution=exponential "
 #define MARKOV EXPONENTIAL "--set simulate.method=markov "
 
+#define MANY                                                                                                           \
+    "--loaders 5 --prefetch 1 --load 300ms --cv 0.1 --step 100ms --set pipeline.ranks=300 --set load.uses=cpu --set "  \
+    "host.ranks_per_host=1 --cores 4"
+
 static void test_cases(void)
 {
     static const struct command_case rows[] = {
@@ -83,6 +87,13 @@ static void test_cases(void)
          {"?2", "~: [simulate] method: there is no Markov chain for this loader"}},
         {"solve " MARKOV "--loaders 30", {"?2", "~window of 60 make a Markov chain of 2.75e+14 states, too large"}},
         {"solve " MARKOV "--set simulate.resolution=1ms", {"?2", "~not together with method = markov"}},
+        /* 300 ranks take long: a few batches decide, and changes that the bound of the step rules out are not
+           simulated; the answer is that of runs whose length is given. */
+        {"solve " MANY,
+         {"16 runs of 160 batches", "throughput        10.0 batches/s", "step time halved",
+          "Changes nothing: one more loader, twice the loaders"}},
+        {"solve --set simulate.batches=800 " MANY, {"16 runs of 800 batches", "throughput        10.0 batches/s"}},
+        {"plan --set plan.at_most=6 " MANY, {"4 loaders: ", "busy; 3 loaders: "}},
         {"sweep " MARKOV "--set sweep.loaders=1..30", {"?2", "~make a Markov chain of"}},
         {"sweep " MARKOV "--set sweep.loaders=0..3", {"?2", "~there is no Markov chain for this loader"}},
     };

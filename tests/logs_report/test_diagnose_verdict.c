@@ -77,7 +77,7 @@ static void waits_alone(void)
         {WARMS_UP, 1, "load", "severe", "Since then it is 0.200 %: if it stays so, nothing needs to change."},
         {EASES, 1, "load", "severe",
          ": in the first tenth of the run 73.8 % (282 ms of 382 ms). In the last tenth it is "},
-        {GETS_SLOW, 1, "load", "severe", ", at least 17 are needed for what lasts"},
+        {GETS_SLOW, 1, "load", "severe", ", at least 13 are needed for what lasts"},
         {RARE, 1, "variance", "severe", "most batches are there in time, few come very late"},
         {FIRST_LONG, 1, "startup", "moderate", "Training waits only at the start (5.3 s, "},
     };
@@ -481,7 +481,7 @@ static void fetches(void)
     } rows[] = {
         {-1, ": 24 loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once",
          ". At least", true},
-        {24, ": 24 loaders can't keep up, as each batch occupies a loader for up to 12 s. At least 120 are needed",
+        {24, ": 24 loaders can't keep up, as each batch occupies a loader for up to 12 s. At least 106 are needed",
          "fetch", true},
         {4,
          "in a rhythm of 24 batches, which is not that of 4 loaders: it seems that 24 batches are fetched at once (or "

@@ -146,8 +146,8 @@ static double laws_tried(double loads)
     return fit.load.tried_count > 4;
 }
 
-/* The advice for so many iterations that wait, and loads that take so many steps; NAN: as diagnosed. */
-static struct dlq_advice advice_for(long iterations, double needed)
+/* The advice for so many iterations of `steps` steps that wait, by 4 loaders, and a fit. */
+static struct dlq_advice advice_for(long iterations, double steps, const struct dlq_fit *fit)
 {
     const struct dlq_run run = {.threads = 1};
     const struct dlq_fit_options options = {.hint = {.loaders = 4}};
@@ -156,11 +156,10 @@ static struct dlq_advice advice_for(long iterations, double needed)
     struct dlq_advice advice = {0};
     struct measured log = measured_log("data_time,iter_time", 1);
     for (long i = 0; i < iterations; i++)
-        measured_wait(&log, 0.2);
+        measured_wait(&log, 0.1 * (steps - 1));
     struct dlq_trace *trace = measured_trace(&log);
     CHECK(dlq_diagnose(trace, &options.hint, &diagnosis, &error) == DLQ_OK, "%s", error.text);
-    diagnosis.needed = isnan(needed) ? diagnosis.needed : needed;
-    CHECK(dlq_advise(trace, &options, &diagnosis, NULL, &run, &advice, &error) == DLQ_OK, "%s", error.text);
+    CHECK(dlq_advise(trace, &options, &diagnosis, fit, &run, &advice, &error) == DLQ_OK, "%s", error.text);
     dlq_diagnosis_free(&diagnosis);
     dlq_trace_free(trace);
     return advice;
@@ -169,13 +168,95 @@ static struct dlq_advice advice_for(long iterations, double needed)
 /* Whether a longer record is recommended than one of that many iterations. */
 static double longer_record(double iterations)
 {
-    return advice_for((long)iterations, NAN).record[DLQ_EVIDENCE_LONGER];
+    return advice_for((long)iterations, 3, NULL).record[DLQ_EVIDENCE_LONGER];
 }
 
-/* One more than the loaders that keep up with loads of so many steps. */
-static double loaders_advised(double needed)
+/* The least loaders for loads of so many steps, that only waits show: floor(0.9 needed) - 1. */
+static double least_advised(double needed)
 {
-    return (double)advice_for(100, needed).to_loaders;
+    return (double)advice_for(100, needed / 4, NULL).wanted;
+}
+
+/* Whether loads should be cheaper, since no usual host runs so many loaders. */
+static double beyond_hosts(double needed)
+{
+    return advice_for(100, needed / 4, NULL).kind == DLQ_ADVICE_LOAD;
+}
+
+/* The loaders that are advised by a fit of so many waits, of which 10 suffice, between 5 and `high`; 0: no number. */
+static double told_by(double iterations, double high)
+{
+    const struct dlq_fit fit = {.source = DLQ_FIT_WAITS,
+                                .loader = "pytorch",
+                                .loaders = 4,
+                                .prefetch = 2,
+                                .loaders_known = true,
+                                .suffices = 10,
+                                .load.n = (long)iterations,
+                                .prediction.recommended = {10, 5, high}};
+    const struct dlq_advice advice = advice_for(100, 2, &fit);
+    return advice.open ? 0 : (double)advice.to_loaders;
+}
+
+static double told_by_iterations(double iterations)
+{
+    return told_by(iterations, 12);
+}
+
+static double told_by_high(double high)
+{
+    return told_by(200, high);
+}
+
+/* The high end of the range of loaders for constant loads of so many steps, beyond 3 loaders. */
+static double range_of(double steps)
+{
+    const struct dlq_run run = {.threads = 1, .seed = 1, .has_seed = true};
+    const struct dlq_fit_options options = {.hint = {.loaders = 3}};
+    struct dlq_error error = {0};
+    struct dlq_fit fit;
+    struct measured log = measured_log("data_time,iter_time", 1);
+    for (long i = 0; i < 60; i++)
+        measured_wait(&log, i % 3 == 0 ? 0.1 * (steps - 3) : 0);
+    struct dlq_trace *trace = measured_trace(&log);
+    CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
+    dlq_trace_free(trace);
+    return fit.prediction.recommended.high;
+}
+
+/* The least loaders for recorded loads of so many steps. */
+static double least_of_loads(double needed)
+{
+    struct measured log = measured_log("data_time,iter_time,load_time", 1);
+    for (long i = 0; i < 30; i++)
+        fprintf(log.stream, "0.2,0.3,%.9g\n", 0.1 * needed);
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    const double answer = (double)result.at_least;
+    dlq_diagnosis_free(&result);
+    return answer;
+}
+
+/* Whether steps of 0.1 s are too uneven for one rank, if `longer` of `count` (a prime 3 k + 2, of which cubes have all
+   remainders) are `factor` times as long, at uneven distances. */
+static double uneven_steps(long count, double longer, double factor)
+{
+    struct measured log = measured_log("data_time,iter_time", 1);
+    for (long i = 0; i < count; i++)
+        fprintf(log.stream, "0.001,%.9g\n", 0.001 + 0.1 * ((double)(i * i % count * i % count) < longer ? factor : 1));
+    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    const double answer = !isnan(result.long_steps.share);
+    dlq_diagnosis_free(&result);
+    return answer;
+}
+
+static double share_of_long_steps(double share)
+{
+    return uneven_steps(1013, 1 + floor(1013 * share), 10); /* the first iteration does not count */
+}
+
+static double length_of_long_steps(double factor)
+{
+    return uneven_steps(1013, 300, factor);
 }
 
 /* Whether a prediction from that many loads has the caution. */
@@ -241,7 +322,14 @@ static void answers_beside_thresholds(void)
         {"exclusive_uneven", exclusive, {0.118, 0.122}, {1, 0}},
         {"steady", is_steady, {0.029, 0.031}, {1, 0}},
         {"long_run", longer_record, {99, 100}, {1, 0}},
-        {"needed_rounding", loaders_advised, {6.045, 6.055}, {7, 8}},
+        {"needed_rounding", least_of_loads, {6.045, 6.055}, {6, 7}},
+        {"surely_needed", least_advised, {22.1, 22.3}, {18, 19}},
+        {"long_steps", share_of_long_steps, {0.0139, 0.0151}, {0, 1}},
+        {"long_step", length_of_long_steps, {2.95, 3.05}, {0, 1}},
+        {"usual_host", beyond_hosts, {71.2, 72.3}, {0, 1}},
+        {"told_iterations", told_by_iterations, {149, 150}, {0, 10}},
+        {"range_told", told_by_high, {14.9, 15.1}, {10, 0}},
+        {"range_wider", range_of, {9.9, 10.9}, {15, 16}},
         {"fewest_times", laws_tried, {28, 32}, {0, 1}},
         {"tail_cv", tail_of_cv, {0.78, 0.82}, {0, 1}},
         {"drift_matters", drift_by, {1.22, 1.28}, {0, 1}},

@@ -74,6 +74,10 @@ static const struct known simulated[] = {
 #define RARER "[pipeline]\nloaders = 8\n[load.a]\nmean = 500ms\n[load.b]\nmean = 1000s\nprobability = 0.001%\n"
 #define PLAIN "[pipeline]\nloaders = 4\n[load]\nmean = 350ms\ncv = 0.7\n"
 #define TAIL "[pipeline]\nloaders = 4\n[load]\nmean = 300ms\ncv = 5\n"
+#define SHARED                                                                                                         \
+    "[pipeline]\nloaders = 8\nranks = 8\n[load.read]\nmean = 300ms\ncv = 0.2\nuses = storage\nbytes = 30MB\n"          \
+    "stream_rate = 100MB/s\n[load.decode]\nmean = 800ms\ncv = 0.5\nuses = cpu\n[step]\nmean = 150ms\n[host]\n"         \
+    "cores = 40\nbandwidth = 1.6GB/s\n"
 #define STEP "[step]\nmean = 100ms\n"
 
 /* Throughput from 16,000 replications (dlqueue solve of this text with the defaults but simulate.precision = 0; 2,000
@@ -106,6 +110,7 @@ static const struct told told[] = {
      NAN, 6.67894301, 0, 0},
     {"horizon", PLAIN STEP "[simulate]\nhorizon = 30s\n", NAN, 8.1949875, 0, 0},
     {"50 batches", PLAIN STEP "[simulate]\nbatches = 50\n", 0.1, 8.33122646, 0, 0},
+    {"short runs that share", SHARED "[simulate]\nbatches = 160\nwarmup = 1024\n", NAN, 4.71407559, 0.92, 1},
 };
 
 /* Runs of so many replications; fewer than 10 are not enough for any control. */

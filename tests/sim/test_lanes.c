@@ -248,6 +248,35 @@ static void shared_are_the_events(void)
     }
 }
 
+/* Loads of several stages on scarce cores and bandwidth, where all loads end a stage at once at first, where a stage is
+   often left out, where only one resource binds; few loaders and many, windows that are no multiple of them, ranks and
+   loaders of unequal speed, with latencies, in epochs and without end. */
+static void staged_are_the_events(void)
+{
+    enum { POINTS = 120 };
+    static const char *const others[] = {"", "distribution = exponential\n", "distribution = lognormal\ncv = 0.02385\n",
+                                         "probability = 0.385\n"};
+    static const char *const latencies[] = {"", "[overheads]\ndeliver = 2.385ms\n",
+                                            "[overheads]\ndispatch = 238.5ms\nreceive = 3.85ms\nbarrier = 1ms\n"};
+    static const double shares[] = {0.985, 0.74, 0.385, 0.1, 2};
+    for (unsigned k = 0; k < POINTS; k++) {
+        char text[PIPELINE_TEXT];
+        unsigned count = 1 + k * 7 % 17, ranks = 1 + k % 3;
+        double all = (double)(count * ranks), cores = shares[k % 5], rate = cores > 1 ? 0.385 : shares[k / 5 % 5];
+        snprintf(text, sizeof text,
+                 "[pipeline]\nloader = %s\nloaders = %u\nranks = %u\nwindow = %u\n%sslow_loaders = %u\n"
+                 "slow_ranks = %u\nslow_factor = 1.385\n%s[load.read]\nmean = %.17gs\nuses = storage\nbytes = 100KB\n"
+                 "stream_rate = 10MB/s\n%s[load.decode]\nmean = %.17gs\nuses = cpu\ndistribution = exponential\n"
+                 "%s[step]\nmean = 100ms\n%s[host]\ncores = %.17g\nbandwidth = %.17gB/s\n",
+                 k % 4 == 3 ? "grain" : "pytorch", count, ranks, k % 4 == 3 ? 2 * count : count + k * 5 % 40,
+                 k % 5 == 0 ? "epoch_batches = 57\n" : "", k % 6 == 0 ? count / 2 : 0, k / 2 % 3 % (ranks + 1),
+                 latencies[k / 3 % 3], 0.0385 * count * (k % 2 == 0 ? 1 : 0.6), others[k / 2 % 4], 0.0485 * count,
+                 k % 3 == 0 ? "[load.collate]\nmean = 23.85ms\n" : "", k % 7 == 0 ? "distribution = exponential\n" : "",
+                 all * cores, all * rate * 1e7);
+        compare_text(text, "staged", k, NAN);
+    }
+}
+
 /* Batches that a thread pins: few loaders and many, windows that are no multiple of them, ranks and loaders of unequal
    speed, in epochs, begun one after the other; of every third within a horizon. */
 static void pinned_are_the_events(void)
@@ -413,6 +442,6 @@ static void less_may_be_measured(void)
 }
 
 TEST_SUITE(lanes, CASE(lanes_are_the_recursions), CASE(large_pools_are_the_recursions), CASE(shared_are_the_events),
-           CASE(pinned_are_the_events), CASE(lanes_within_a_horizon_are_the_recursions), CASE(teams_are_their_members),
-           CASE(short_epochs_use_few_loaders), CASE(few_owners_only), CASE(short_blocks_within_a_horizon),
-           CASE(less_may_be_measured));
+           CASE(staged_are_the_events), CASE(pinned_are_the_events), CASE(lanes_within_a_horizon_are_the_recursions),
+           CASE(teams_are_their_members), CASE(short_epochs_use_few_loaders), CASE(few_owners_only),
+           CASE(short_blocks_within_a_horizon), CASE(less_may_be_measured));

@@ -1,6 +1,8 @@
 /* Simulation as a whole: closed results, waves, warnings, interruption, refusals. */
 #include "systems.h"
 
+#include "sim/kernel.h"
+
 /* Deterministic, order index, start together: X = min(N/s, K/(a + s + e + c), 1/(t + c)) exactly. The barrier and
    receiving come on top of each step. */
 static void deterministic(void)
@@ -379,6 +381,27 @@ static void very_many(void)
     CHECK_REL(result.throughput.value, 2 / 0.3, 1e-9);
 }
 
-TEST_SUITE(simulate, CASE(alike_ranks), CASE(deterministic), CASE(epochs), CASE(waves), CASE(second_looks),
-           CASE(wide_intervals), CASE(warming_up), CASE(figures), CASE(failures), CASE(control), CASE(starts),
-           CASE(phases_once), CASE(all_slow), CASE(refusals), CASE(very_many));
+/* Runs that take long are shortened, not below a few windows; others keep their length. */
+static void first_looks(void)
+{
+    static const struct {
+        long window;
+        double effort; /* of a batch of all ranks */
+        long usual, batches, warmup;
+    } rows[] = {
+        {16, 1, 20000, 20000, 1024},       {16, 8 * 25, 20000, 20000, 1024}, {16, 256 * 1, 20000, 20000, 1024},
+        {16, 16 * 25, 20000, 2500, 1024},  {16, 256 * 25, 20000, 160, 1024}, {2, 256 * 25, 20000, 160, 80},
+        {190, 256 * 25, 20000, 380, 2000}, {190, 4096 * 25, 100, 100, 2000}, {16, 256 * 25, 700, 700, 1024},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_system system = {.pipeline = {.loaders = 1, .ranks = 1, .window = rows[i].window}};
+        system.pipeline.loader = dlq_loader_index(dlq_loader_find("pytorch"));
+        CHECK_INT(dlq_kernel_keeps(&system), rows[i].window);
+        CHECK_INT(dlq_first_look(&system, rows[i].effort, rows[i].usual), rows[i].batches);
+        CHECK_INT(dlq_first_warmup(&system), rows[i].warmup);
+    }
+}
+
+TEST_SUITE(simulate, CASE(first_looks), CASE(alike_ranks), CASE(deterministic), CASE(epochs), CASE(waves),
+           CASE(second_looks), CASE(wide_intervals), CASE(warming_up), CASE(figures), CASE(failures), CASE(control),
+           CASE(starts), CASE(phases_once), CASE(all_slow), CASE(refusals), CASE(very_many));

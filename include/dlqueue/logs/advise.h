@@ -33,15 +33,24 @@ enum dlq_evidence {
     DLQ_EVIDENCES
 };
 
-/* What keeps the change smaller than the record asks for. */
-enum dlq_advice_limit { DLQ_LIMIT_NONE, DLQ_LIMIT_CORES, DLQ_LIMIT_SHM, DLQ_LIMIT_MEMORY, DLQ_ADVICE_LIMITS };
+/* What keeps the change smaller than the record asks for. HOSTS: the number is more than hosts usually run, and that of
+   the cores is not known. */
+enum dlq_advice_limit {
+    DLQ_LIMIT_NONE,
+    DLQ_LIMIT_CORES,
+    DLQ_LIMIT_SHM,
+    DLQ_LIMIT_MEMORY,
+    DLQ_LIMIT_AT_MOST,
+    DLQ_LIMIT_HOSTS,
+    DLQ_ADVICE_LIMITS
+};
 
 struct dlq_advice {
     enum dlq_advice_kind kind;
     const char *loader;                   /* a row of dlq_loaders */
     long loaders, prefetch;               /* now; loaders -1: not known */
     long to_loaders, to_prefetch;         /* as the change has them */
-    struct dlq_estimate recommended;      /* loaders, by a full trace: as of its prediction; NAN: not told */
+    struct dlq_estimate recommended;      /* loaders, with their range, as of the fit; NAN: not told */
     long window, to_window;               /* batches that are loaded ahead, now and then; 0: not known */
     double bytes, to_bytes;               /* of these batches, for the ranks of a host; 0: not known */
     bool shared;                          /* LOAD: loads wait for cores */
@@ -52,6 +61,7 @@ struct dlq_advice {
     bool in_shm;                          /* batches that are loaded ahead lie in /dev/shm */
     enum dlq_advice_limit limit;          /* what of the host holds the loaders or the prefetch at their number */
     long wanted;                          /* loaders that would keep the step fed, if the host allowed; 0: not known */
+    bool open;                            /* it takes `wanted` loaders at least; how many more is not told */
     double computing;                     /* cores that one load keeps busy while it has a core; NAN: not known */
     bool launches;                        /* steps are launches on a GPU: gains are upper bounds */
     double measured;                      /* batches/s of a rank; NAN: not known */

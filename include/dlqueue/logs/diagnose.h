@@ -71,6 +71,22 @@ enum dlq_diagnosis_cause {
     DLQ_DIAGNOSIS_VARIANCE /* few loads that take very long */
 };
 
+/* Steps of the log of one rank that are far longer than usual, s. A rank that waits for others waits in its step. */
+struct dlq_long_steps {
+    double share;       /* of all time, that steps take beyond twice their median; NAN: they do not vary so much */
+    double usual, late; /* median, and p99 */
+    double least;       /* the median; of windows the shortest mean step */
+};
+
+/* Iterations of a log without data times that are of two kinds, s. share NAN: none were found. */
+struct dlq_iteration_kinds {
+    long every;   /* each so many iterations one is long, and no other; 0: no such distance */
+    double often; /* share of the iterations that are long; NAN: see `every` */
+    double usual,
+        longer;   /* median of the others (with `every`: of all); mean of the long ones, without `every` median */
+    double share; /* of all time, that long iterations take beyond the usual */
+};
+
 enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16 };
 
 struct dlq_diagnosis {
@@ -107,6 +123,8 @@ struct dlq_diagnosis {
      */
     long pause_every;
     double pause, pause_share;
+    struct dlq_long_steps long_steps;
+    struct dlq_iteration_kinds kinds;
     long ahead; /* batches that were ready at the start, before the waits began, without the first; 0: none */
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
@@ -121,6 +139,10 @@ struct dlq_diagnosis {
     long loaders;               /* workers of a rank, by the trace or the hint; 0: unknown, or none */
     double load_mean;           /* of a batch on its worker, s; NAN: not measured */
     double needed;              /* loaders that would keep the step fed, about; NAN: unknown */
+    /* Loaders that it takes at least: of loads that are not recorded by means alone, so that the order of the
+       iterations does not matter. N = 8 loaders, of 530 ms 280 ms waiting: floor(0.9 x 8 / (1 - 0.528)) - 1 = 14. 0:
+       unknown. */
+    long at_least;
     size_t rank_count;
     struct dlq_rank_diagnosis *ranks; /* owned; ascending */
     double median_rank_wait;          /* steady_wait of the median rank, s; NAN */
@@ -152,6 +174,7 @@ struct dlq_diagnosis {
     long first_rank;     /* its number; of the first rank, where there are several */
     enum dlq_numbers numbers;
     bool lines_untold;  /* the log does not tell whether a line is one iteration or a mean */
+    bool one_line;      /* all times are of one line for each rank, which is no sum of the run */
     bool waits_for_all; /* the data time is the longest of all ranks */
     bool looks_ahead;   /* the wait of an iteration is for the batch after it */
     bool whole;         /* all records are kept; else stalls, trend and epoch starts are those of the first `kept` */

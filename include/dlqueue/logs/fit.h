@@ -44,6 +44,7 @@ struct dlq_fit_options {
     const struct dlq_trace *also;      /* a list of other runs of the same job; null: none */
     bool counts;                       /* whether a prediction also counts the loaders that suffice; dlq_fit does */
     struct dlq_log_host host;          /* for dlq_advise; 0: as the logs say */
+    long at_most;                      /* for dlq_advise: the most loaders to name; 0: not given */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
 };
 

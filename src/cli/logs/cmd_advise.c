@@ -29,6 +29,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     TRY(status);
     options.hint = settings.hint;
     options.host = settings.host;
+    options.at_most = settings.at_most;
     const long logged = dlq_log_loaders(invocation, false), requested = dlq_log_loaders(invocation, true);
     if (logged >= 0 && requested >= 0 && logged != requested)
         return dlq_error_add(
@@ -66,7 +67,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
         bool refits = advised || stopwatches || args->logs.count > 0;
         dlq_advise_report(invocation->out, invocation->color, name, answer);
         const char *next = unknown ? "advise" : refits ? "fit" : "diagnose";
-        const char *host = "host.cores host.memory host.shm host.batch_bytes host.ranks_per_host";
+        const char *host = "host.cores host.memory host.shm host.batch_bytes host.ranks_per_host plan.at_most";
         dlq_config_next(invocation, next, unknown ? NULL : host, unknown ? "--loaders <your num_workers>" : "");
     }
     return advised ? DLQ_OK : DLQ_NO_ANSWER;

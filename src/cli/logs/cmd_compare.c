@@ -25,6 +25,8 @@ enum dlq_status dlq_run_compare(struct dlq_invocation *invocation)
             "compare b1.log b2.log --after a1.log --after a2.log");
     TRY(dlq_logs_read_runs(&one, &before));
     TRY(dlq_logs_read_runs(&other, &after));
+    answer->sides[0] = before;
+    answer->sides[1] = after;
     dlq_logs_name(&one, answer->before, sizeof answer->before);
     dlq_logs_name(&other, answer->after, sizeof answer->after);
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);

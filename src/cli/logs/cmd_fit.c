@@ -15,6 +15,7 @@ struct job {
     struct dlq_log_settings settings;
     struct dlq_trace *trace; /* null: two stopwatch runs */
     struct dlq_fit_options options;
+    struct dlq_trace_facts facts;
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* names of the files; what they contain */
     char *stem;
     char *configuration;
@@ -125,6 +126,8 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
         return dlq_error_memory(job->invocation->error, "writing a configuration");
     TRY(dlq_keep(job->invocation, job->configuration, free));
     *answer = dlq_fit_answer_of(fit, job->configuration);
+    if (job->trace != NULL)
+        dlq_fit_answer_doubt(answer, &job->facts);
     for (size_t i = 0; i < answer->warning_count; i++)
         dlq_message(job->invocation, "warning: %s", answer->warnings[i]);
     for (size_t i = 0; i < 2 && args->plot && drawn == DLQ_OK; i++) {
@@ -148,7 +151,6 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
     enum { MOST_NAMED = 4 };
     struct job *job;
     struct dlq_fit *fit;
-    struct dlq_trace_facts facts;
     struct dlq_also also;
     struct dlq_diagnosed *first;
     size_t count = invocation->operand_count;
@@ -189,8 +191,8 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
             if (dlq_also_rates_alone(&also, first))
                 return dlq_run_table_of_runs(invocation, &job->settings, first, &also);
         }
-        dlq_trace_facts(job->trace, &facts);
-        dlq_logs_say(&facts, job->read, sizeof job->read);
+        dlq_trace_facts(job->trace, &job->facts);
+        dlq_logs_say(&job->facts, job->read, sizeof job->read);
     }
     if (invocation->args->plot)
         TRY(dlq_result_files_prepare(&job->files, invocation, 0, job->settings.model, pictures));

@@ -309,6 +309,9 @@ enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct 
         dlq_log_number(invocation, settings->model, "host", host[i].key, host[i].unit, host[i].value);
     if (dlq_log_setting(invocation, settings->model, "host", "ranks_per_host", &setting))
         settings->host.ranks = strtol(setting.value, NULL, 10);
+    settings->at_most = 0;
+    if (dlq_log_setting(invocation, settings->model, "plan", "at_most", &setting))
+        settings->at_most = strtol(setting.value, NULL, 10);
     if (dlq_log_setting(invocation, settings->model, "pipeline", "loaders", &setting))
         hint->loaders = strtol(setting.value, NULL, 10);
     if (dlq_log_setting(invocation, settings->model, "pipeline", "prefetch", &setting))

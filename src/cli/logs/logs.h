@@ -74,6 +74,7 @@ struct dlq_log_settings {
     struct dlq_model *model; /* has the settings, and fillers for required ones; the call owns the model */
     struct dlq_pipeline_hint hint;
     struct dlq_log_host host; /* of [host] */
+    long at_most;             /* of [plan]; 0: not given */
     char loader[512];         /* the text of hint.loader */
 };
 

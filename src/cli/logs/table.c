@@ -85,6 +85,8 @@ static enum dlq_status check_options(const struct dlq_invocation *invocation)
     if (invocation->operand_count > 0)
         return dlq_error_add(invocation->error, DLQ_INVALID, "%s: give either logs, or --table",
                              invocation->command->name);
+    if (dlq_override_find(args, "plan.at_most", false) != NULL || dlq_override_find(args, "plan.at_most", true) != NULL)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--at-most is for logs, which --table replaces");
     for (size_t i = 0; i < args->given_count; i++)
         if (args->given[i].arg->reads && strcmp(args->given[i].arg->name, "table") != 0)
             return dlq_error_add(invocation->error, DLQ_INVALID, "--%s is for logs, which --table replaces",

@@ -10,7 +10,15 @@
 #define ANSWER(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_advise_answer, member), __VA_ARGS__)
 
 DLQ_MISSING(no_code, root, struct dlq_advise_answer, it->code[0] == '\0')
-DLQ_MISSING(no_loaders, root, struct dlq_advise_answer, it->advice.to_loaders < 0)
+/* The number that is needed at least is none to set: `at_least` has it. */
+static bool is_least(const struct dlq_advise_answer *answer)
+{
+    return answer->advice.kind == DLQ_ADVICE_LOADERS && answer->advice.open &&
+           answer->advice.to_loaders == answer->advice.wanted;
+}
+DLQ_MISSING(no_loaders, root, struct dlq_advise_answer, it->advice.to_loaders < 0 || is_least(it))
+DLQ_MISSING(no_least, root, struct dlq_advise_answer,
+            it->advice.wanted <= 0 || !it->advice.open || it->advice.kind == DLQ_ADVICE_RECORD)
 DLQ_MISSING(no_prefetch, root, struct dlq_advise_answer, it->advice.to_loaders <= 0 || it->advice.to_prefetch <= 0)
 DLQ_MISSING(no_bytes, root, struct dlq_advise_answer, !(it->advice.to_bytes > 0))
 DLQ_MISSING(no_window, root, struct dlq_advise_answer, it->advice.to_window <= 0)
@@ -22,13 +30,17 @@ static const struct dlq_figure change[] = {
     ANSWER("text", LETTERS, change, NULL, "the change in a sentence"),
     ANSWER("code", LETTERS, code, NULL, "the change as the program has it that loads", "it has no words for that",
            no_code),
-    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known", no_loaders),
+    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known, or at_least is all that is",
+           no_loaders),
     ANSWER("recommended", ESTIMATE, advice.recommended, NULL,
-           "loaders by the recorded loads, and the range in which their number lies, as of fit",
-           "the change is another, or loads are not recorded"),
+           "loaders by the recorded loads, or by the waits, and the range in which their number lies, as of fit",
+           "the change is another, or the log tells no range that is narrow enough"),
     ANSWER("prefetch", COUNT, advice.to_prefetch, NULL, "likewise", "not known, or there is none", no_prefetch),
     ANSWER("limited_by", WORD, limited_by, NULL,
-           "what of the host keeps the loaders at that number: none, cores, shm (/dev/shm) or memory"),
+           "what keeps the loaders at that number: none; of the host cores, shm (/dev/shm) or memory; at_most "
+           "(--at-most); or hosts (more than hosts usually run)"),
+    ANSWER("at_least", COUNT, advice.wanted, NULL, "loaders that keep the step fed; how many more the log cannot tell",
+           "their number is told, or nothing is known of it", no_least),
 };
 static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
 
@@ -58,7 +70,8 @@ static const struct dlq_figure limits[] = {
 };
 static const struct dlq_figures of_limits = DLQ_FIGURES("advise: verdict", NULL, limits);
 
-static const struct dlq_figure caution[] = {DLQ_CAUTION_ROWS("few, launches, threads, or as cautions[] of fit")};
+static const struct dlq_figure caution[] = {
+    DLQ_CAUTION_ROWS("few, launches, threads, or as cautions[] of fit or of diagnose")};
 static const struct dlq_figures of_cautions = DLQ_FIGURES("advise: cautions[]", "Why it may not hold.", caution);
 
 static const struct dlq_figure advice[] = {
@@ -113,7 +126,7 @@ static void say_code(struct dlq_advise_answer *answer)
     bool persistent = made->kind == DLQ_ADVICE_PERSISTENT, deeper = made->kind == DLQ_ADVICE_PREFETCH;
     snprintf(loaders, sizeof loaders, "%ld", made->to_loaders);
     snprintf(prefetch, sizeof prefetch, "%ld", made->to_prefetch);
-    if (!persistent && !deeper && made->kind != DLQ_ADVICE_LOADERS)
+    if ((!persistent && !deeper && made->kind != DLQ_ADVICE_LOADERS) || is_least(answer))
         return;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const char *text = persistent ? programs[i].persistent : programs[i].change, *format = programs[i].format;
@@ -147,20 +160,57 @@ static bool has_pauses(const struct dlq_advise_answer *answer)
 }
 
 /* "8 loaders instead of 2, as many as 8 cores run; 12 would keep the step fed." */
-static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advice *made)
+static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answer *answer)
 {
-    const char *among = SAY_AMONG(&made->recommended);
+    const struct dlq_advice *made = &answer->advice;
+    const char *among = SAY_AMONG(&made->recommended), *least = is_least(answer) ? "at least " : "";
     if (made->loaders == 0)
-        SAY(phrase, "Load in the background, with %ld%s loader%s", made->to_loaders, among, PLURAL(made->to_loaders));
+        SAY(phrase, "Load in the background, with %s%ld%s loader%s", least, made->to_loaders, among,
+            PLURAL(made->to_loaders));
     else
-        SAY(phrase, "%ld%s loaders instead of %ld", made->to_loaders, among, made->loaders);
+        SAY(phrase, "%s%ld%s loaders instead of %ld", is_least(answer) ? "At least " : "", made->to_loaders, among,
+            made->loaders);
     if (made->limit == DLQ_LIMIT_CORES)
         SAY(phrase, ", as many as %s core%s run", SAY_NUMBER(made->host.cores, 3), PLURAL(made->host.cores));
     else if (made->limit == DLQ_LIMIT_SHM)
         SAY(phrase, ", as many as /dev/shm (%s) has room for", SAY_SIZE(made->host.shm, 3));
     else if (made->limit == DLQ_LIMIT_MEMORY)
         SAY(phrase, ", as many as the memory (%s) has room for", SAY_SIZE(made->host.memory, 3));
-    SAY(phrase, made->wanted > made->to_loaders ? "; %ld would keep the step fed." : ".", made->wanted);
+    else if (made->limit == DLQ_LIMIT_AT_MOST)
+        SAY(phrase, ", as many as --at-most allows");
+    if (made->wanted > made->to_loaders)
+        SAY(phrase, "; %s%ld would keep the step fed.", made->open ? "at least " : "", made->wanted);
+    else if (is_least(answer))
+        SAY(phrase, "; how many more this log cannot tell: record 500 iterations with python/dlqueue_probe.py.");
+    else
+        SAY(phrase, ".");
+}
+
+/* What the host, or --at-most, does not allow. */
+static void say_limit(struct dlq_phrase *phrase, const struct dlq_advise_answer *answer)
+{
+    const struct dlq_advice *made = &answer->advice;
+    const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
+    const double iteration = diagnosis->steady_iter;
+    if (made->limit == DLQ_LIMIT_CORES)
+        SAY(phrase,
+            "The %s cores run no more loaders that compute: make loads cheaper (smaller inputs, fewer transforms, "
+            "decoding elsewhere), or use more cores.",
+            SAY_NUMBER(made->host.cores, 3));
+    else if (made->limit == DLQ_LIMIT_AT_MOST)
+        SAY(phrase, "--at-most allows no more loaders: make loads cheaper (smaller inputs, fewer transforms, decoding "
+                    "elsewhere), or allow more.");
+    else if (made->limit == DLQ_LIMIT_HOSTS)
+        SAY(phrase,
+            "Make loads cheaper: %s%ld loaders would be needed, more than hosts run (a batch occupies a loader for%s "
+            "%s, a step takes %s).",
+            made->open ? "at least " : "", made->wanted, isnan(diagnosis->load_mean) ? " up to" : "",
+            SAY_TIME(isnan(diagnosis->load_mean) ? (double)made->loaders * iteration : diagnosis->load_mean, 3),
+            SAY_TIME(iteration * (1 - diagnosis->lost), 3));
+    else
+        SAY(phrase, "%s (%s) holds no more batches: make it larger, or batches smaller (uint8 instead of float32).",
+            made->limit == DLQ_LIMIT_SHM ? "/dev/shm" : "The memory",
+            SAY_SIZE(made->limit == DLQ_LIMIT_SHM ? made->host.shm : made->host.memory, 3));
 }
 
 static void say_change(struct dlq_advise_answer *answer)
@@ -169,16 +219,9 @@ static void say_change(struct dlq_advise_answer *answer)
     const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
     struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
     if (made->kind == DLQ_ADVICE_LOADERS)
-        say_loaders(&phrase, made);
-    else if (made->kind == DLQ_ADVICE_LOAD && made->limit == DLQ_LIMIT_CORES && !made->shared)
-        SAY(&phrase,
-            "The %s cores run no more loaders that compute: make loads cheaper (smaller inputs, fewer transforms, "
-            "decoding elsewhere), or use more cores.",
-            SAY_NUMBER(made->host.cores, 3));
+        say_loaders(&phrase, answer);
     else if (made->kind == DLQ_ADVICE_LOAD && made->limit != DLQ_LIMIT_NONE && !made->shared)
-        SAY(&phrase, "%s (%s) holds no more batches: make it larger, or batches smaller (uint8 instead of float32).",
-            made->limit == DLQ_LIMIT_SHM ? "/dev/shm" : "The memory",
-            SAY_SIZE(made->limit == DLQ_LIMIT_SHM ? made->host.shm : made->host.memory, 3));
+        say_limit(&phrase, answer);
     else if (made->kind == DLQ_ADVICE_PREFETCH)
         SAY(&phrase, "Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch, made->prefetch);
     else if (made->kind == DLQ_ADVICE_LOAD && made->shared)
@@ -186,6 +229,8 @@ static void say_change(struct dlq_advise_answer *answer)
             "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads cheaper "
             "(smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
             100 * made->delayed);
+    else if (made->kind == DLQ_ADVICE_RECORD && diagnosis->one_line)
+        SAY(&phrase, "One line cannot tell what to change: log more of them.");
     else if (diagnosis->over)
         SAY(&phrase, "Leave the loader as it is, as long as it stays so.");
     else if (made->kind == DLQ_ADVICE_NOTHING && diagnosis->persistent && diagnosis->cause == DLQ_DIAGNOSIS_STARTUP)
@@ -231,18 +276,19 @@ static void say_cost(struct dlq_advise_answer *answer)
     if (made->kind != DLQ_ADVICE_LOADERS && made->kind != DLQ_ADVICE_PREFETCH)
         return;
     const char *loaders = made->to_loaders > made->loaders ? ", and what each loader takes by itself" : "";
+    const char *most = is_least(answer) ? "at least" : "up to";
     if (made->to_bytes > 0)
-        SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld, %s instead of %s%s%s.", made->to_window,
+        SAY(&phrase, "Memory: %s %ld batches ahead instead of %ld, %s instead of %s%s%s.", most, made->to_window,
             made->window, SAY_SIZE(made->to_bytes, 3), SAY_SIZE(made->bytes, 3),
             made->host.ranks > 1 ? " for the ranks of a host" : "", loaders);
     else if (made->to_window > 0)
-        SAY(&phrase, "Memory: up to %ld batches ahead instead of %ld%s.", made->to_window, made->window, loaders);
+        SAY(&phrase, "Memory: %s %ld batches ahead instead of %ld%s.", most, made->to_window, made->window, loaders);
     if (made->to_bytes > 0 && made->host.shm > 0 && made->in_shm)
         SAY(&phrase, "They take room in /dev/shm, which has %s.", SAY_SIZE(made->host.shm, 3));
     if (made->to_loaders <= made->loaders)
         return;
     if (isnan(made->cores))
-        SAY(&phrase, "Cores: up to %ld, if loads compute rather than wait.", made->to_loaders);
+        SAY(&phrase, "Cores: %s %ld, if loads compute rather than wait.", most, made->to_loaders);
     else
         SAY(&phrase, "Cores: loads keep %s of them busy.", SAY_NUMBER(made->cores, 2));
     if (made->host.cores > 0)
@@ -260,7 +306,7 @@ static void add_caution(struct dlq_advise_answer *answer, const char *name, cons
 
 void dlq_advise_say(struct dlq_advise_answer *answer)
 {
-    static const char *const limits_of[DLQ_ADVICE_LIMITS] = {"none", "cores", "shm", "memory"};
+    static const char *const limits_of[DLQ_ADVICE_LIMITS] = {"none", "cores", "shm", "memory", "at_most", "hosts"};
     static const char *const evidences[DLQ_EVIDENCES] = {
         [DLQ_EVIDENCE_WAITS] = "Log the time that training waits for data, and that of an iteration: "
                                "python/dlqueue_probe.py or torch.profiler do.",
@@ -305,6 +351,8 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     prediction.computing = made->computing;
     prediction.cautions[DLQ_CAUTION_THREADS] = made->computing > dlq_calibration.several_threads;
     answer->caution_count += dlq_cautions_say(&prediction, answer->cautions + answer->caution_count);
+    for (size_t i = 0; i < answer->diagnosed->caution_count; i++)
+        answer->cautions[answer->caution_count++] = answer->diagnosed->cautions[i];
     answer->change[0] = answer->code[0] = answer->gain[0] = answer->cost[0] = '\0';
     say_change(answer);
     say_code(answer);
@@ -333,7 +381,14 @@ void dlq_advice_part(FILE *stream, bool color, const char *title, const char *te
 void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer)
 {
     char read[400];
+    char first[DLQ_ADVICE_TEXT + 64];
     int width = dlq_text_columns(stream);
+    struct dlq_phrase phrase = {.text = first, .size = sizeof first, .separator = " "};
+    SAY(&phrase, "%s", answer->change);
+    if (answer->advice.speedup.low >= 1)
+        SAY(&phrase, "That is %s times as fast.", SAY_RATE(answer->advice.speedup.value));
+    dlq_text_wrap_bold(stream, color, first, 2, width);
+    fputc('\n', stream);
     dlq_text_bold(stream, color, "%s", heading);
     fprintf(stream, "\n%s\n", dlq_logs_say(&answer->diagnosed->facts, read, sizeof read));
     if (answer->caution_count + answer->diagnosed->note_count > 0)

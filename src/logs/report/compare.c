@@ -2,6 +2,7 @@
 #include "logs/report/report.h"
 
 #include <math.h>
+#include <string.h>
 
 /* -- figures -- */
 
@@ -48,7 +49,8 @@ static const struct dlq_figure prediction[] = {
 static const struct dlq_figures of_prediction =
     DLQ_FIGURES("compare: prediction", "What the record of the run before says of the run after.", prediction);
 
-static const struct dlq_figure caution[] = {DLQ_CAUTION_ROWS("one-run, few-stretches or ranks")};
+static const struct dlq_figure caution[] = {
+    DLQ_CAUTION_ROWS("one-run, few-stretches, ranks, or reading (what the logs leave open)")};
 static const struct dlq_figures of_cautions =
     DLQ_FIGURES("compare: cautions[]", "Why the comparison may not hold.", caution);
 
@@ -145,6 +147,27 @@ static void say_gate(struct dlq_compare_answer *answer, struct dlq_phrase *out)
             SAY_COUNT((long)ceil(fmin(gate->iterations, 1e9))));
 }
 
+/* What the reading of the logs leaves open: once, if it does so for several of them. */
+static void add_doubts(struct dlq_compare_answer *answer)
+{
+    struct dlq_caution_said doubts[DLQ_READING_CAUTIONS];
+    struct dlq_trace_facts facts;
+    const size_t before = answer->caution_count, room = sizeof answer->cautions / sizeof *answer->cautions;
+    for (size_t k = 0; k < 2; k++)
+        for (const struct dlq_trace *run = answer->sides[k] != NULL ? answer->sides[k]->first : NULL; run != NULL;
+             run = dlq_trace_next(run)) {
+            dlq_trace_facts(run, &facts);
+            const size_t count = dlq_doubts_say(&facts, doubts, DLQ_READING_CAUTIONS);
+            for (size_t i = 0; i < count && answer->caution_count < room; i++) {
+                size_t at = before;
+                while (at < answer->caution_count && strcmp(answer->cautions[at].text, doubts[i].text) != 0)
+                    at++;
+                if (at == answer->caution_count)
+                    answer->cautions[answer->caution_count++] = doubts[i];
+            }
+        }
+}
+
 void dlq_compare_say(struct dlq_compare_answer *answer)
 {
     static const struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS] = {
@@ -172,6 +195,7 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
     for (size_t i = 0; i < DLQ_COMPARE_CAUTIONS; i++)
         if (result->cautions[i])
             answer->cautions[answer->caution_count++] = cautions[i];
+    add_doubts(answer);
     say_moves(result, out);
     if (result->prediction.batches > 0 && isnan(rate->value))
         SAY(out, "The record of the run before could not tell what %ld loaders would bring: loads share cores.",

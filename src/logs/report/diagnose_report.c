@@ -47,11 +47,34 @@ const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t
     return text;
 }
 
+size_t dlq_doubts_say(const struct dlq_trace_facts *facts, struct dlq_caution_said *said, size_t room)
+{
+    size_t count = 0;
+    for (const char *text = facts->doubts != NULL ? facts->doubts : ""; *text != '\0' && count < room;
+         text += strspn(text, "\n")) {
+        const size_t length = strcspn(text, "\n");
+        said[count] = (struct dlq_caution_said){.name = "reading", .since = NAN, .factor = NAN};
+        snprintf(said[count++].text, DLQ_FIT_LINE, "%.*s", (int)length, text);
+        text += length;
+    }
+    return count;
+}
+
+void dlq_cautions_write(FILE *stream, const struct dlq_caution_said *said, size_t count)
+{
+    fputs(count > 0 ? "\n" : "", stream);
+    for (size_t i = 0; i < count; i++)
+        dlq_text_wrap_item(stream, "  - ", said[i].text, dlq_text_columns(stream));
+}
+
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error)
 {
     char text[400];
     const struct dlq_diagnosis *diagnosis = &run->diagnosis;
+    dlq_text_wrap_bold(stream, color, run->verdict, 2, dlq_text_columns(stream));
+    dlq_cautions_write(stream, run->cautions, run->caution_count);
+    fputc('\n', stream);
     dlq_text_bold(stream, color, "%s", heading);
     fprintf(stream, "\n%s\n\n", dlq_logs_say(&run->facts, text, sizeof text));
     TRY(write_times(stream, diagnosis, error));
@@ -78,8 +101,6 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
         fputc('\n', stream);
     for (size_t i = 0; i < run->note_count; i++)
         dlq_text_wrap_item(stream, "  - ", run->notes[i], dlq_text_columns(stream));
-    fputc('\n', stream);
-    dlq_text_wrap_bold(stream, color, run->verdict, 2, dlq_text_columns(stream));
     return DLQ_OK;
 }
 

@@ -36,15 +36,33 @@ static const char assumption[] =
     " That assumes that a load takes as long with more loaders, which this log cannot show: where they share cores, "
     "storage or a lock it takes longer. A short run with another number of loaders shows it.";
 
+/* What iteration times alone show; no cause follows from them. */
+static void say_kinds(const struct dlq_iteration_kinds *kinds, struct dlq_phrase *out)
+{
+    if (kinds->every > 0)
+        SAY(out,
+            " An iteration of %s comes every %ld iterations, the others take %s: %s of the time. %ld loaders that "
+            "cannot "
+            "keep up look like that, and so do pauses every %ld steps.",
+            TIME(kinds->longer), kinds->every, TIME(kinds->usual), SAY_SHARE(kinds->share), kinds->every, kinds->every);
+    else if (!isnan(kinds->share))
+        SAY(out,
+            " Iterations are of two kinds: %s of them take about %s, the others %s, and what the long ones take more "
+            "is %s of the time. Late batches look like that, and so do pauses or batches of unlike size.",
+            SAY_SHARE(kinds->often), TIME(kinds->longer), TIME(kinds->usual), SAY_SHARE(kinds->share));
+}
+
 static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    if (!result->has_data)
-        SAY(out,
-            "The log shows iteration times alone (%s on average), which can't tell waiting from computing. Run a few "
-            "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
-            "the waits, with python/dlqueue_probe.py or torch.profiler.",
+    if (!result->has_data) {
+        SAY(out, "The log shows iteration times alone (%s on average), which can't tell waiting from computing.",
             TIME(result->iter_time.mean));
-    else if (isnan(result->iter_time.mean))
+        say_kinds(&result->kinds, out);
+        SAY(out,
+            " Run a few "
+            "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
+            "the waits, with python/dlqueue_probe.py or torch.profiler.");
+    } else if (isnan(result->iter_time.mean))
         SAY(out,
             "The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
             "that too.",
@@ -113,8 +131,8 @@ static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *ou
     SAY(out, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
     if (result->lost < dlq_calibration.all_lost && result->needed < 1000)
-        SAY(out, " Loader workers in the background (num_workers), at least %.0f, could make it %s faster.%s",
-            fmax(1, ceil(result->needed - dlq_calibration.needed_rounding)), GAIN(result->lost), assumption);
+        SAY(out, " Loader workers in the background (num_workers), at least %ld, could make it %s faster.%s",
+            result->at_least > 1 ? result->at_least : 1, GAIN(result->lost), assumption);
 }
 
 static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -175,13 +193,13 @@ static double lasting_iter(const struct dlq_diagnosis *result)
 
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    double needed = ceil(result->needed - dlq_calibration.needed_rounding), lost = result->lasting;
+    double lost = result->lasting;
     bool alike = result->slow_worker_count == 0;
     if (!(result->lost < dlq_calibration.all_lost))
         SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
-    else if (alike && needed > fmax((double)result->loaders, 1))
-        SAY(out, " %s least %.0f are needed%s, more where loads vary; training could run %s faster.%s",
-            result->loaders > 0 ? "At" : "If these are loaders, at", needed,
+    else if (alike && result->at_least > (result->loaders > 1 ? result->loaders : 1))
+        SAY(out, " %s least %ld are needed%s, more where loads vary; training could run %s faster.%s",
+            result->loaders > 0 ? "At" : "If these are loaders, at", result->at_least,
             isnan(result->change) ? "" : " for what lasts", GAIN(lost), assumption);
     else if (alike && isnan(result->needed))
         SAY(out, " With %s times as many it could run %s faster; --loaders N says how many that is.%s",
@@ -332,9 +350,11 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
     };
     if (!result->has_data)
         return;
+    note(run, result->one_line, "the log has one line with times, of %ld iterations: others may say something else",
+         result->iterations);
     const char *limit = !result->singles ? limits[result->numbers] : NULL;
     note(run, limit != NULL || result->of_windows, "%s", limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
-    note(run, result->singles && result->lines_untold,
+    note(run, result->singles && result->lines_untold && run->caution_count == 0, /* else these say so */
          "each line is taken for one iteration: if it is the mean of several, --every says of how many");
     note(run, result->waits_for_all,
          "the data time of this log is the longest of all ranks': which rank it was, only logs of every rank tell");
@@ -397,6 +417,28 @@ static void note_all(struct dlq_diagnosed *run)
          result->kept, result->records);
 }
 
+/* Waits of other ranks lie in the step of the log of one rank. */
+static void caution_long_steps(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *diagnosis = &run->diagnosis;
+    const struct dlq_long_steps *steps = &diagnosis->long_steps;
+    struct dlq_caution_said *said = &run->cautions[run->caution_count];
+    if (isnan(steps->share))
+        return;
+    run->caution_count++;
+    *said = (struct dlq_caution_said){.name = "long-steps", .since = NAN, .factor = NAN};
+    struct dlq_phrase phrase = {.text = said->text, .size = sizeof said->text};
+    if (diagnosis->singles)
+        SAY(&phrase, "Half of the steps take %s or less, one in a hundred %s or more: ", TIME(steps->usual),
+            TIME(steps->late));
+    else
+        SAY(&phrase, "The mean step is %s to %s from line to line: ", TIME(steps->least), TIME(steps->late));
+    SAY(&phrase,
+        "%s of the time is in long steps. A rank waits for other ranks in its step: give the logs of all ranks. If all "
+        "of that is waiting, training could run up to %sx faster (else: checkpoints, batches of unlike size).",
+        SAY_SHARE(steps->share), SAY_RATE(diagnosis->steady_iter / steps->usual));
+}
+
 /* -- verdict and notes -- */
 
 void dlq_diagnosed_say(struct dlq_diagnosed *run)
@@ -409,6 +451,8 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
     (diagnosis->over ? say_over : causes[diagnosis->cause].say)(diagnosis, &phrase);
     if (!isnan(diagnosis->lost) && diagnosis->enough == DLQ_HARDLY_ENOUGH)
         dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
+    run->caution_count = dlq_doubts_say(&run->facts, run->cautions, DLQ_READING_CAUTIONS);
+    caution_long_steps(run);
     note_all(run);
     run->severity = severities[diagnosis->severity];
     run->threshold_count = DLQ_SEVERITIES;

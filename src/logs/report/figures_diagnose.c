@@ -97,6 +97,31 @@ static const struct dlq_figure thresholds[] = {
 static const struct dlq_figures of_thresholds = DLQ_FIGURES("diagnose: thresholds", NULL, thresholds);
 
 #define NO_TEXT(name, member) DLQ_MISSING(name, object, struct dlq_diagnosed, it->facts.member[0] == '\0')
+static const struct dlq_figure long_steps[] = {
+    FOUND("share", NUMBER, long_steps.share, "share", "of all time, that steps take beyond twice their median",
+          "the log is not of one rank alone, or its steps do not vary so much"),
+    FOUND("usual", NUMBER, long_steps.usual, "s", "the median step, and the p99", "likewise"),
+    FOUND("p99", NUMBER, long_steps.late, .alike = true),
+};
+static const struct dlq_figures of_long_steps = DLQ_FIGURES(
+    "diagnose: long_steps", "Of the log of one rank, whose steps hold what it waits for others.", long_steps);
+
+static const struct dlq_figure kinds[] = {
+    FOUND("every", COUNT, kinds.every, NULL, "iterations from a long one to the next; 0: no such distance"),
+    FOUND("often", NUMBER, kinds.often, "share", "of the iterations that are long, at no equal distance",
+          "there are no two kinds, or see every"),
+    FOUND("usual", NUMBER, kinds.usual, "s", "of the others, and of the long ones", "there are no two kinds"),
+    FOUND("longer", NUMBER, kinds.longer, .alike = true),
+    FOUND("share", NUMBER, kinds.share, "share", "of all time, that the long ones take beyond the usual",
+          "there are no two kinds"),
+};
+static const struct dlq_figures of_kinds =
+    DLQ_FIGURES("diagnose: kinds", "Of logs of iteration times alone: iterations of two kinds.", kinds);
+
+static const struct dlq_figure caution[] = {
+    DLQ_CAUTION_ROWS("reading (what the logs leave open) or long-steps (in which one rank may wait for others)")};
+static const struct dlq_figures of_cautions = DLQ_FIGURES("diagnose: cautions[]", "Why it may not hold.", caution);
+
 NO_TEXT(no_data_label, read_as.data)
 NO_TEXT(no_iteration_label, read_as.iteration)
 NO_TEXT(no_unit, read_as.unit)
@@ -155,12 +180,15 @@ static const struct dlq_figure diagnosis[] = {
     DLQ_ROW("trend", OBJECT, .of = &of_trend),
     DLQ_ROW("change", OBJECT, .of = &of_change),
     DLQ_ROW("pauses", OBJECT, .of = &of_pauses),
+    DLQ_ROW("long_steps", OBJECT, .of = &of_long_steps),
+    DLQ_ROW("kinds", OBJECT, .of = &of_kinds),
     FOUND("loaders", COUNT, loaders, NULL, "of a rank: told by --loaders, or seen to load", "neither", no_loaders),
     FOUND("load_mean", NUMBER, load_mean, "s", "of a batch on its worker", "the logs do not tell"),
     DLQ_LIST_ROW("slow_workers", LIST, struct dlq_diagnosed, diagnosis.slow_workers, diagnosis.slow_worker_count,
                  .of = &of_worker),
     DLQ_LIST_ROW("notes", TEXTS, struct dlq_diagnosed, notes, note_count,
                  .help = "further findings, a sentence each, the most telling first"),
+    DLQ_LIST_ROW("cautions", LIST, struct dlq_diagnosed, cautions, caution_count, .of = &of_cautions),
     FACT("log", WORD, name, NULL, "what is diagnosed: its first log, * for the rank where its name tells one"),
     FACT("format", WORD, format, NULL, "of the first log: a name of `dlqueue help formats`"),
     DLQ_ROW("read_as", OBJECT, .of = &of_read_as),

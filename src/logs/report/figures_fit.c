@@ -105,7 +105,7 @@ static const struct dlq_figure caution[] = {
     DLQ_CAUTION_ROWS(
         "lock, slower-when-more, shared, waits-together, burst, order-matters, drift, first-epoch, pauses, "
         "epochs-unmarked, warm-up, starts-unknown, threads, slow-worker, one-rank, assumes-load-fixed, "
-        "constant-concurrency, tail or few-stretches"),
+        "constant-concurrency, tail or few-stretches; reading (what the logs leave open)"),
     DLQ_ROW("since", NUMBER, offsetof(struct dlq_caution_said, since), NULL,
             "from which batch on loads took another time", "not of drift or first-epoch"),
     DLQ_ROW("factor", NUMBER, offsetof(struct dlq_caution_said, factor), NULL,
@@ -183,4 +183,10 @@ struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *c
     made.caution_count = dlq_cautions_say(&fit->prediction, made.cautions);
     made.warning_count = dlq_fit_warnings(fit, made.warnings);
     return made;
+}
+
+void dlq_fit_answer_doubt(struct dlq_fit_answer *made, const struct dlq_trace_facts *facts)
+{
+    made->doubt_count = dlq_doubts_say(facts, made->cautions + made->caution_count, DLQ_READING_CAUTIONS);
+    made->caution_count += made->doubt_count;
 }

@@ -40,7 +40,10 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
         fprintf(stream, " · prefetch %ld", fit->prefetch);
     if (fit->ranks > 1)
         fprintf(stream, " · %ld ranks", fit->ranks);
-    fprintf(stream, "%s\n\n", fit->loaders_known ? "" : " (assumed: the logs do not tell)");
+    fprintf(stream, "%s\n", fit->loaders_known ? "" : " (assumed: the logs do not tell)");
+    const size_t said = answer->caution_count - answer->doubt_count; /* beside the prediction */
+    dlq_cautions_write(stream, answer->cautions + said, answer->doubt_count);
+    fputc('\n', stream);
     fprintf(stream, "  Load times %s\n", sources[fit->source]);
     write_law(stream, "load", &fit->load);
     write_law(stream, "step", &fit->step);
@@ -62,7 +65,7 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
     if (prediction->batches > 0)
         fprintf(stream, "\n  Another run of %s batches with %ld loader%s, by the recorded loads and steps\n",
                 SAY_COUNT(prediction->batches), prediction->loaders, PLURAL(prediction->loaders));
-    for (size_t i = 0; i < answer->caution_count; i++)
+    for (size_t i = 0; i < said; i++)
         dlq_text_wrap(stream, answer->cautions[i].text, 4, width);
     if (prediction->batches > 0 && !isnan(rate->value)) {
         snprintf(text, sizeof text, "%s batches/s; 95 %% of such runs make %s to %s.", SAY_NUMBER(rate->value, 4),

@@ -248,10 +248,11 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
     if (!(prediction->blocked > 0))
         snprintf(slower, sizeof slower,
                  " If they share cores, storage or a lock, it is slower%s%s%s. Record a run with another number of "
-                 "loaders (--also), or with the probe's CPU columns.",
+                 "loaders%s, or with the probe's CPU columns.",
                  prediction->down_to > 0 ? ", down to " : "",
                  prediction->down_to > 0 ? SAY_NUMBER(prediction->down_to, 3) : "",
-                 prediction->down_to > 0 ? " batches/s" : "");
+                 prediction->down_to > 0 ? " batches/s" : "",
+                 prediction->most_loaders > 0 ? " (--also)" : ""); /* without recorded loads --also is refused */
     if (prediction->pauses[1].every > 0)
         snprintf(second_pause, sizeof second_pause, ", and %s every %ld", SAY_TIME(prediction->pauses[1].mean, 2),
                  prediction->pauses[1].every);

@@ -13,6 +13,24 @@
 
 #define SAY(phrase, ...) dlq_phrase_add(phrase, __VA_ARGS__)
 
+/* -- cautions -- */
+
+enum { DLQ_FIT_LINE = 320, DLQ_READING_CAUTIONS = 8 };
+
+/* Why an answer may not hold. */
+struct dlq_caution_said {
+    const char *name;
+    char text[DLQ_FIT_LINE];
+    double since, factor; /* loads took `factor` times as long from batch `since` on; NAN: they did not change */
+};
+#define DLQ_CAUTION_ROWS(names)                                                                                        \
+    DLQ_ROW("name", WORD, offsetof(struct dlq_caution_said, name), NULL, names),                                       \
+        DLQ_ROW("text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences")
+/* What the reading of the logs leaves open, named "reading". Returns the number of cautions, up to the room. */
+size_t dlq_doubts_say(const struct dlq_trace_facts *facts, struct dlq_caution_said *said, size_t room);
+/* Writes them as a list, if there are any, after a blank line. */
+void dlq_cautions_write(FILE *stream, const struct dlq_caution_said *said, size_t count);
+
 /* -- diagnose -- */
 
 struct dlq_threshold {
@@ -30,6 +48,8 @@ struct dlq_diagnosed {
     char verdict[DLQ_DIAGNOSED_TEXT]; /* what limits training, and what would help */
     size_t note_count;                /* further findings, a sentence each, the most important first */
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
+    size_t caution_count; /* why the verdict may not hold */
+    struct dlq_caution_said cautions[DLQ_READING_CAUTIONS + 1];
     size_t threshold_count;
     struct dlq_threshold thresholds[DLQ_SEVERITIES];
     double rate, speedup; /* iterations/s; this rate over that of the first run */
@@ -41,7 +61,8 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run);
 /* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
 
-/* Writes the heading, what was read, times, ranks (with `all` also those that hardly wait), notes and verdict. */
+/* Writes the verdict, cautions, the heading, what was read, times, ranks (with `all` also those that hardly wait) and
+   notes. */
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
 
@@ -55,7 +76,7 @@ json_t *dlq_diagnosed_waiting(const struct dlq_diagnosis *diagnosis);
 #define SAY_AMONG(loaders) dlq_among_say((loaders), (char[2 * DLQ_TEXT_NUMBER]){0}, 2 * DLQ_TEXT_NUMBER)
 const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t size);
 
-enum { DLQ_FIT_WARNINGS = 12, DLQ_FIT_LINE = 320 };
+enum { DLQ_FIT_WARNINGS = 12 };
 
 /* Why a replay failed. */
 struct dlq_reason_said {
@@ -81,19 +102,14 @@ struct dlq_fit_answer {
     struct dlq_reason_said reasons[DLQ_REASONS];
     size_t warning_count;
     char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
-    size_t caution_count;
-    struct dlq_caution_said {
-        const char *name;
-        char text[DLQ_FIT_LINE];
-        double since, factor; /* loads took `factor` times as long from batch `since` on; NAN: they did not change */
-    } cautions[DLQ_CAUTIONS];
+    size_t caution_count, doubt_count; /* the latter: those of reading the logs, the last ones */
+    struct dlq_caution_said cautions[DLQ_READING_CAUTIONS + DLQ_CAUTIONS];
 };
-#define DLQ_CAUTION_ROWS(names)                                                                                        \
-    DLQ_ROW("name", WORD, offsetof(struct dlq_caution_said, name), NULL, names),                                       \
-        DLQ_ROW("text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences")
 /* Why the prediction may not hold. Returns the number of cautions. */
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS]);
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
+/* Adds what the reading of the logs leaves open. */
+void dlq_fit_answer_doubt(struct dlq_fit_answer *made, const struct dlq_trace_facts *facts);
 
 /* `logs` is a line about what was read. */
 void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs);
@@ -156,7 +172,8 @@ struct dlq_advise_answer {
     char code[DLQ_ADVICE_TEXT]; /* the change as an option or a line of code of the program that loads; "": unknown */
     char gain[DLQ_ADVICE_TEXT], cost[DLQ_ADVICE_TEXT];
     size_t caution_count;
-    struct dlq_caution_said cautions[DLQ_CAUTIONS + 3]; /* and those of the record */
+    /* Those of the record, of the prediction, of the diagnosis. */
+    struct dlq_caution_said cautions[DLQ_CAUTIONS + 3 + DLQ_READING_CAUTIONS + 1];
     size_t record_count;
     char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* what to record to be surer */
 };
@@ -164,7 +181,7 @@ struct dlq_advise_answer {
 /* Fills all but advice and diagnosed. */
 void dlq_advise_say(struct dlq_advise_answer *answer);
 
-/* Writes the advice; three lines of it, for a chat. */
+/* Writes the advice, its change first; three lines of it, for a chat. */
 void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer);
 void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer);
 
@@ -180,8 +197,9 @@ struct dlq_compare_answer {
         const char *name;
         struct dlq_move move;
     } moves[DLQ_MOVES];
-    size_t move_count; /* of times that both sides have */
-    struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS];
+    size_t move_count;                 /* of times that both sides have */
+    const struct dlq_traces *sides[2]; /* the logs before and after; null: not at hand */
+    struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS + 2 * DLQ_READING_CAUTIONS];
     size_t caution_count;
     char verdict[DLQ_COMPARE_TEXT];
     struct dlq_gate_said {
@@ -190,7 +208,7 @@ struct dlq_compare_answer {
     } gate;
 };
 
-/* Fills all but comparison, before, after and gate.gated. */
+/* Fills all but comparison, before, after, sides and gate.gated. */
 void dlq_compare_say(struct dlq_compare_answer *answer);
 
 enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_compare_answer *answer,

@@ -18,6 +18,12 @@ struct advice_context {
     struct dlq_advice *advice;
 };
 
+/* Whether the recorded loads predict other runs. */
+static bool is_predicted(const struct advice_context *context)
+{
+    return context->fit != NULL && context->fit->prediction.batches > 0;
+}
+
 static long window_of(const char *name, long loaders, long prefetch)
 {
     const struct dlq_loader *loader = dlq_loader_find(name);
@@ -54,7 +60,7 @@ static void describe_pipeline(const struct advice_context *context)
     const double lost = starts ? diagnosis->ratio : diagnosis->lasting;
     advice->at_most = lost < dlq_calibration.all_lost ? 1 / (1 - lost) : NAN;
     advice->in_shm = loader != NULL && loader->processes;
-    const bool predicts = fit != NULL && fit->prediction.batches > 0;
+    const bool predicts = is_predicted(context);
     advice->delayed = predicts ? fit->prediction.delayed : NAN;
     advice->computing = predicts ? fit->prediction.computing : NAN;
     advice->launches = context->trace->shared.cuda && !context->trace->shared.synchronized;
@@ -79,7 +85,7 @@ static enum dlq_status predict_change(const struct advice_context *context, stru
     const struct dlq_fit_options options = {
         .hint = context->options->hint, .also = context->options->also, .change = change};
     *prediction = (struct dlq_fit_prediction){.throughput = dlq_no_estimate, .long_run = dlq_no_estimate};
-    if (context->fit == NULL || context->fit->prediction.batches == 0)
+    if (!is_predicted(context))
         return DLQ_OK;
     return dlq_predict_from_record(context->trace, &options, context->run, prediction, error);
 }
@@ -115,15 +121,23 @@ static enum dlq_advice_limit limit_of_window(const struct dlq_advice *advice, lo
     return host->memory > 0 && ahead + batch > host->memory ? DLQ_LIMIT_MEMORY : DLQ_LIMIT_NONE;
 }
 
-/* The most loaders of a rank that the host can run, not below the present number, and what limits them. */
-static long most_loaders(const struct dlq_advice *advice, enum dlq_advice_limit *limit)
+/* The most loaders of a rank that may be named, not below the present number, and what limits them. What loads that
+   were not recorded need is not known well enough to go beyond usual hosts. */
+static long most_loaders(const struct advice_context *context, enum dlq_advice_limit *limit)
 {
+    const struct dlq_advice *advice = context->advice;
     const struct dlq_log_host *host = &advice->host;
     /* A load that computes for most of its time needs a core of its own. */
     const double busy = 2 * advice->computing < 1 ? advice->computing : 1;
+    const double given = context->options->at_most > 0 ? (double)context->options->at_most : INFINITY;
     const double by_cores = host->cores > 0 ? floor(host->cores / (double)host->ranks / busy) : INFINITY;
-    long most = (long)fmax(1, fmin(by_cores, DLQ_FIT_MOST_LOADERS));
-    *limit = by_cores <= DLQ_FIT_MOST_LOADERS ? DLQ_LIMIT_CORES : DLQ_LIMIT_NONE;
+    const double usual = is_predicted(context) || isfinite(by_cores) || isfinite(given) ? DLQ_FIT_MOST_LOADERS
+                                                                                        : dlq_calibration.usual_host;
+    long most = (long)fmax(1, fmin(fmin(by_cores, given), usual));
+    *limit = given <= fmin(by_cores, usual) ? DLQ_LIMIT_AT_MOST
+             : by_cores <= usual            ? DLQ_LIMIT_CORES
+             : usual < DLQ_FIT_MOST_LOADERS ? DLQ_LIMIT_HOSTS
+                                            : DLQ_LIMIT_NONE;
     for (enum dlq_advice_limit by;
          most > advice->loaders && most > 1 && (by = limit_of_window(advice, most, advice->prefetch)) != DLQ_LIMIT_NONE;
          most--)
@@ -169,23 +183,42 @@ static enum dlq_status find_gaining_loaders(const struct advice_context *context
     return DLQ_OK;
 }
 
-/* The loaders that keep the step fed, by the prediction or the fitted law. A law of loads that were not recorded must
-   not give fewer than the mean load over the mean step. 0: unknown. */
-static long wanted_loaders(const struct advice_context *context)
+/* Loaders that keep the step fed: `wanted`, and whether it takes more. Loads that were recorded, or timed without
+   steps, tell their number. Of waits alone a number is named where enough iterations are known one by one, and its
+   range is narrow; else what it takes at least, by the low end of the range or by means alone. Windows of iterations
+   tell no range that holds. */
+static void find_wanted(const struct advice_context *context)
 {
+    struct dlq_advice *advice = context->advice;
     const struct dlq_fit *fit = context->fit;
-    const double needed = context->diagnosis->needed;
-    const long least = needed >= 0 && needed < 1000 ? (long)ceil(needed - dlq_calibration.needed_rounding) : 0;
-    const bool fitted = fit != NULL && fit->loaders_known && fit->suffices > 0 && !fit->load.only_bound;
-    if (fit != NULL && fit->prediction.batches > 0)
-        return isfinite(fit->prediction.recommended.value) ? fit->suffices : 0;
-    if (!fitted)
-        return least > 0 ? least + 1 : 0;
-    return fit->suffices > least ? fit->suffices : least;
+    const long least = context->diagnosis->at_least;
+    const bool counted = fit != NULL && fit->loaders_known && fit->suffices > 0 && !fit->load.only_bound;
+    const struct dlq_estimate *range = counted ? &fit->prediction.recommended : &dlq_no_estimate;
+    if (is_predicted(context)) {
+        advice->wanted = isfinite(fit->prediction.recommended.value) ? fit->suffices : 0;
+        return;
+    }
+    const bool one_by_one = counted && fit->source == DLQ_FIT_WAITS && !context->diagnosis->lines_untold;
+    const bool narrow = range->high <= dlq_calibration.range_told * range->low ||
+                        range->high - range->low <= dlq_calibration.range_told;
+    if (fit != NULL &&
+        fit->source == DLQ_FIT_STOPWATCH) { /* the mean load over the step, and one more for its spread */
+        const double mean = ceil(context->diagnosis->needed - dlq_calibration.needed_rounding);
+        advice->wanted = !(mean > 0) ? 0 : counted ? (long)fmax(mean, (double)fit->suffices) : (long)mean + 1;
+    } else if (counted && fit->source == DLQ_FIT_TRACE) {
+        advice->wanted = fit->suffices > least ? fit->suffices : least;
+    } else if (one_by_one && narrow && (double)fit->load.n >= dlq_calibration.told_iterations &&
+               fit->suffices >= least) {
+        advice->wanted = fit->suffices;
+    } else {
+        advice->open = true;
+        advice->wanted = one_by_one && range->low > (double)least ? (long)range->low : least;
+    }
 }
 
 /* For too few loaders, or loads that vary: compares more loaders, within what the host can run, with a longer prefetch.
-   A longer prefetch needs no more cores, and no assumption on how loads that run together slow each other down. */
+   A longer prefetch needs no more cores, and no assumption on how loads that run together slow each other down; its
+   gain has to be predicted. */
 static enum dlq_status consider_loaders_and_prefetch(const struct advice_context *context, struct dlq_error *error)
 {
     struct dlq_advice *advice = context->advice;
@@ -193,10 +226,11 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     struct dlq_fit_prediction more = {.batches = 0}, deeper;
     enum dlq_advice_limit limit;
     const struct dlq_fit *fit = context->fit;
-    const bool predicts = fit != NULL && fit->prediction.batches > 0;
-    const long most = most_loaders(advice, &limit);
-    long loaders = advice->wanted = wanted_loaders(context), prefetch = DEEPER * advice->prefetch;
-    bool has_prefetch = advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
+    const bool predicts = is_predicted(context);
+    const long most = most_loaders(context, &limit);
+    find_wanted(context);
+    long loaders = advice->wanted, prefetch = DEEPER * advice->prefetch;
+    bool has_prefetch = predicts && advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
     bool independent = !context->diagnosis->one_by_one && !context->diagnosis->fetches;
     advice->kind = DLQ_ADVICE_LOAD;
     if (!independent)
@@ -206,7 +240,7 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
         const long high = limit != DLQ_LIMIT_NONE ? most : DEEPER * advice->loaders;
         TRY(find_gaining_loaders(context, loaders > 0 && loaders < most ? loaders : high, &loaders, &more, error));
     }
-    if (loaders >= most && advice->wanted != most)
+    if (loaders >= most && (advice->open || advice->wanted != most))
         advice->limit = limit;
     loaders = loaders < most ? loaders : most;
     const bool few = loaders > advice->loaders;
@@ -214,9 +248,11 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     if (advice->shared)
         return DLQ_OK;
     bool unknown = advice->loaders < 0 || (loaders == 0 && !has_prefetch);
-    if (unknown || (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER]))
+    /* Loads that were not recorded: few iterations tell nothing, nor do waits beside loaders that suffice. */
+    bool untold = !predicts && (context->diagnosis->enough < DLQ_ENOUGH || (!few && advice->limit == DLQ_LIMIT_NONE));
+    if (unknown || untold || (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER]))
         advice->kind = DLQ_ADVICE_RECORD;
-    if (unknown)
+    if (unknown || untold || advice->limit == DLQ_LIMIT_HOSTS)
         return DLQ_OK;
     while (prefetch > advice->prefetch && limit_of_window(advice, advice->loaders, prefetch) != DLQ_LIMIT_NONE)
         prefetch--;
@@ -228,7 +264,7 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
         TRY(predict_change(context, change, &deeper, error));
     if (few)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
-    if (few && fit != NULL && fit->suffices == loaders)
+    if (few && !advice->open && fit != NULL && fit->suffices == loaders)
         advice->recommended = fit->prediction.recommended;
     bool deeper_known = has_prefetch && !isnan(deeper.throughput.value);
     bool better = deeper_known && dlq_calibration.tie * deeper.throughput.value > advice->measured &&
@@ -257,11 +293,12 @@ static void list_missing_records(const struct advice_context *context)
     bool *record = advice->record;
     record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
     record[DLQ_EVIDENCE_LOADERS] = !record[DLQ_EVIDENCE_WAITS] && loads && advice->loaders < 0;
-    record[DLQ_EVIDENCE_LONGER] =
-        diagnosis->enough < DLQ_ENOUGH || (loads && (double)diagnosis->iterations < dlq_calibration.long_run);
+    record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || diagnosis->one_line ||
+                                  (loads && (double)diagnosis->iterations < dlq_calibration.long_run);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
-    record[DLQ_EVIDENCE_RANKS] = diagnosis->alone && (diagnosis->one_of_several || diagnosis->rank_told ||
-                                                      diagnosis->cause == DLQ_DIAGNOSIS_STEP);
+    record[DLQ_EVIDENCE_RANKS] =
+        diagnosis->alone && (diagnosis->one_of_several || !isnan(diagnosis->long_steps.share) || diagnosis->rank_told ||
+                             diagnosis->cause == DLQ_DIAGNOSIS_STEP);
     record[DLQ_EVIDENCE_CPU] = (more || slower) && traced && isnan(advice->delayed);
     record[DLQ_EVIDENCE_RUN] = changes;
 }
@@ -276,11 +313,11 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
     advised.prediction.throughput = advised.prediction.long_run = dlq_no_estimate;
     TRY(dlq_accept_run(run, error));
     describe_pipeline(&context);
-    const bool held_up = cause == DLQ_DIAGNOSIS_BARRIER && dlq_slow_rank(diagnosis) != NULL;
+    const bool held_up = cause == DLQ_DIAGNOSIS_BARRIER && !diagnosis->one_line && dlq_slow_rank(diagnosis) != NULL;
     const struct dlq_advice described = advised;
     if (diagnosis->over)
         advised.kind = DLQ_ADVICE_NOTHING;
-    else if (cause == DLQ_DIAGNOSIS_UNKNOWN)
+    else if (cause == DLQ_DIAGNOSIS_UNKNOWN || diagnosis->one_line)
         advised.kind = DLQ_ADVICE_RECORD;
     else if (cause == DLQ_DIAGNOSIS_STEP) /* a single rank of several waits for the others inside its step */
         advised.kind = diagnosis->alone && diagnosis->one_of_several ? DLQ_ADVICE_RECORD : DLQ_ADVICE_NOTHING;

@@ -62,8 +62,13 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
 
 /* -- candidates -- */
 
-/* TILE: most candidates that are simulated together; TILE_WINDOWS: their batches in flight. */
-enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8 };
+/* TILE: most candidates that are simulated together; TILE_WINDOWS: their batches in flight. FEW: replications of a
+   candidate that takes seconds, unless these leave open whether it meets the target. */
+enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8, FEW = 4 };
+
+/* The warm-up of such a candidate on the curve, in batches and in windows: with resources that bind some 0.5 % too slow
+   (theory, "Short runs"). */
+enum { CURVE_WARMUP = 640, CURVE_WINDOWS = 20 };
 
 /* Effort of a candidate (see dlq_effort_of_batch) by exactness: of one wave, and of all waves. */
 static const struct {
@@ -137,13 +142,15 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     const struct dlq_simulate_options *given = &trials->model->simulate;
     struct dlq_simulate_options options = *given;
     /* Halve the length until a wave is within the effort: so many candidates have one length and share a call. */
-    const long enough = dlq_effort_limited(given, system, efforts[exactness].wave).batches;
-    while (options.batches / 2 >= enough)
+    const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[exactness].wave);
+    while (options.batches / 2 >= limited.batches)
         options.batches /= 2;
     /* Whole rounds differ between candidates; in lanes sharing a call saves more than whole rounds do. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
-        options.warmup = dlq_effort_warmup(given, system);
+        options.warmup = limited.warmup;
+        if (exactness == DLQ_PLAN_CURVE && given->warmup < 0 && dlq_effort_is_costly(system, given))
+            options.warmup = dlq_least(CURVE_WARMUP, CURVE_WINDOWS * dlq_kernel_keeps(system));
         if (alone)
             options.batches = dlq_effort_whole_rounds(options.batches, system);
     }
@@ -152,6 +159,8 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
                    : wave > 0                  ? fmax(1, floor(efforts[exactness].all / wave))
                                                : INFINITY;
     double most = DLQ_WAVE * waves;
+    if (exactness < DLQ_PLAN_FINE && dlq_effort_is_costly(system, given))
+        most = FEW;
     if (most < (double)given->replications)
         options.replications = (long)most;
     if (exactness == DLQ_PLAN_FINE && given->precision > fine_precision)
@@ -241,6 +250,8 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
         batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
     double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
     long enough = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
+    if (dlq_effort_is_costly(system, &trials->model->simulate))
+        options.warmup = trials->model->simulate.warmup;
     options.replications = options.replications < enough ? options.replications : enough;
     return options;
 }

@@ -43,10 +43,12 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
             bool known = cause == DLQ_CAUSE_ORDER && unordered != NULL && !isnan(unordered[i]);
             throughputs[i] = known ? unordered[i] : first_batch ? simulations[i].throughput.value : NAN;
             changed_ones[made] = *systems[i];
-            if (!known && changes[k].apply(&changed) &&
-                dlq_change_is_brief(changed.system, systems[i], options->horizon))
-                of[made++] = i;
+            const bool admitted = !known && changes[k].apply(&changed);
             TRY(changed.status);
+            if (admitted && dlq_change_is_decided(changed.system, systems[i], options, simulations[i].throughput))
+                throughputs[i] = simulations[i].throughput.value;
+            else if (admitted && dlq_change_is_brief(changed.system, systems[i], options->horizon))
+                of[made++] = i;
         }
         TRY(dlq_variants_simulate(&arena, changed_ones, made, options, request, run, results, NULL));
         for (size_t v = 0; v < made; v++)

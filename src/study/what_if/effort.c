@@ -56,12 +56,19 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
                                                const struct dlq_system *system, double effort)
 {
     struct dlq_simulate_options limited = *options;
-    double batches = effort / (DLQ_WAVE * dlq_effort_of_batch(system, options)) - warmup_of(system, options);
+    const double of_batch = dlq_effort_of_batch(system, options);
+    double batches = effort / (DLQ_WAVE * of_batch) - warmup_of(system, options);
     const double least = dlq_system_by_sample(system) ? LEAST_OF_SAMPLES : LEAST_BATCHES;
     batches = fmax(batches, fmax(least, LEAST_WINDOWS * (double)dlq_kernel_keeps(system)));
     if (isnan(options->horizon) && batches < (double)options->batches) {
         limited.batches = (long)batches;
         limited.warmup = dlq_effort_warmup(options, system);
+        const long first = options->batches_given || dlq_system_by_sample(system)
+                               ? limited.batches
+                               : dlq_first_look(system, of_batch, limited.batches);
+        if (first < limited.batches && options->warmup < 0)
+            limited.warmup = dlq_first_warmup(system);
+        limited.batches = first;
     }
     return limited;
 }
@@ -78,6 +85,21 @@ bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_syst
 {
     const double most = most_batches(changed, horizon);
     return isfinite(most) && (isnan(horizon) || most <= fmax(1e6, 10 * most_batches(system, horizon)));
+}
+
+bool dlq_effort_is_costly(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    return isnan(options->horizon) && system->pipeline.epoch_batches == 0 &&
+           dlq_first_look(system, dlq_effort_of_batch(system, options), LEAST_BATCHES) < LEAST_BATCHES;
+}
+
+/* What a change may gain at most and yet counts as decided by bounds. */
+static const double decided_gain = 1e-3;
+
+bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_system *system,
+                           const struct dlq_simulate_options *options, struct dlq_estimate throughput)
+{
+    return dlq_effort_is_costly(system, options) && most_batches(changed, NAN) <= throughput.low * (1 + decided_gain);
 }
 
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,

@@ -104,6 +104,28 @@ static void clip(struct dlq_lever *lever, struct dlq_estimate before, double upp
     throughput->high = fmin(throughput->high, most);
 }
 
+/* Moves the changes that a bound decides behind the others, with their rows filled in. Returns how many are left to
+   simulate. */
+static size_t set_decided_apart(struct dlq_system *systems, const struct dlq_simulate_options *options,
+                                struct dlq_estimate throughput, struct dlq_levers *levers)
+{
+    size_t open = levers->count;
+    for (size_t i = levers->count; i > 0; i--) {
+        const struct dlq_system changed = systems[i];
+        struct dlq_lever lever = levers->rows[i - 1];
+        if (!dlq_change_is_decided(&changed, &systems[0], options, throughput))
+            continue;
+        lever.throughput = throughput;
+        lever.gain = (struct dlq_estimate){0, 0, 0};
+        lever.outside_bound = NAN;
+        systems[i] = systems[open];
+        levers->rows[i - 1] = levers->rows[open - 1];
+        systems[open] = changed;
+        levers->rows[--open] = lever;
+    }
+    return open;
+}
+
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
                                 struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                 struct dlq_error *error)
@@ -122,12 +144,13 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     NEW(&arena, seconds, MOST * DLQ_WAVE);
     systems[0] = *system;
     TRY(apply_changes(systems, horizon, &data, &found, error));
-    TRY(dlq_variants_simulate(&arena, systems, found.count + 1, &options,
+    const size_t open = set_decided_apart(systems, &options, throughput, &found);
+    TRY(dlq_variants_simulate(&arena, systems, open > 0 ? open + 1 : 0, &options,
                               (struct dlq_simulate_request){.whole_rounds = true}, run, results, seconds));
     /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks
        of 16 loaders). */
     bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
-    for (size_t i = 1; i <= found.count; i++) {
+    for (size_t i = 1; i <= open; i++) {
         struct dlq_lever *lever = &found.rows[i - 1];
         struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
         lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, horizon, shortened ? 1e-3 : 0, &results[0], &results[i]);

@@ -29,6 +29,11 @@ const struct dlq_change *dlq_changes(size_t *count);
    most a million batches, or ten times as many as before. */
 bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon);
 
+/* Whether an upper bound leaves the changed system at most 0.1 % to gain on the throughput of a system that takes long
+   to simulate: such a change is not simulated, and gains nothing. Whether the change costs something stays open. */
+bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_system *system,
+                           const struct dlq_simulate_options *options, struct dlq_estimate throughput);
+
 /* Simulates all systems, those that share their draws together. seconds: null, or room for `all` * DLQ_WAVE times as in
    struct dlq_simulate_request, those of systems[i] from i * DLQ_WAVE on. */
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
@@ -46,6 +51,9 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
 
 /* Computing time of a simulated batch of all ranks; unit: that of a batch of one rank in lanes. */
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options);
+
+/* Whether even the shortest comparison of the system takes seconds: many ranks whose loads depend on each other. */
+bool dlq_effort_is_costly(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
 /* Computing time of a wave of such runs, warm-up included, in the same unit; 0 with a horizon. */
 double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simulate_options *options);

@@ -45,13 +45,14 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     if (result->loaders > 0 && !isnan(result->load_mean)) /* VARIANCE: loaders suffice on average */
         return load / (double)result->loaders > dlq_calibration.tie * step ? DLQ_DIAGNOSIS_LOAD
                                                                            : DLQ_DIAGNOSIS_VARIANCE;
-    /* Few iterations wait: the slowest tenth of the waits (or of the windows' mean waits) holds most of the waiting. */
+    /* Few iterations wait: the slowest tenth of the waits holds most of the waiting. Windows do not show single waits.
+     */
     double all = 0, rest_of_waits = 0;
     for (size_t i = 0; i < diagnosing->data.count; i++) {
         all += diagnosing->data.values[i];
         rest_of_waits += 10 * (i + 1) <= 9 * diagnosing->data.count ? diagnosing->data.values[i] : 0;
     }
-    bool few_wait = 1 - rest_of_waits / all > dlq_calibration.large_part &&
+    bool few_wait = result->singles && 1 - rest_of_waits / all > dlq_calibration.large_part &&
                     result->data_time.median < dlq_calibration.far_below * result->data_time.mean;
     /* Too few loaders that take turns: one wait per turn is long, and the others are short, since the batches behind
        the late one are loaded meanwhile. Gaps between chance events have a cv of 1 (standard error about 1 / sqrt(n));
@@ -62,7 +63,30 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     return isnan(result->period) && few_wait && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
-/* lost, severity, cause, needed. */
+/* needed, at_least: the mean load over the mean step. Where loads are unknown, N loaders that are always busy deliver
+   at the measured rate, so N / (1 - lost) would feed the step. After a change during the run its last phase counts. */
+static void find_needed(struct dlq_diagnosis *result, bool changed)
+{
+    const double lost = fmin(result->lasting, dlq_calibration.all_lost);
+    const double step = result->steady_iter * (1 - fmin(result->lost, dlq_calibration.all_lost));
+    const double load = changed ? result->phases[1].load : result->load_mean;
+    const double number = result->loaders > 0 ? (double)result->loaders : result->period;
+    const bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
+    if ((!loading && result->cause != DLQ_DIAGNOSIS_VARIANCE) || result->one_by_one || result->fetches || !(step > 0))
+        return;
+    const double needed = !isnan(load) ? load / step : number / (1 - lost);
+    /* What the latest of several ranks holds up is no work of the loaders of each. */
+    const double rank = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    const double own = result->keeps_step ? fmin(lost, rank) : lost;
+    const double more = matters(own) ? number + 1 : 0; /* the present ones are too few */
+    const double least = !isnan(load) ? ceil(needed - dlq_calibration.needed_rounding)
+                                      : fmax(floor(dlq_calibration.surely_needed * number / (1 - own)) - 1, more);
+    if (loading && result->lost < dlq_calibration.all_lost && lost < dlq_calibration.all_lost)
+        result->needed = needed;
+    result->at_least = least > 0 ? (long)fmin(least, 1e9) : 0;
+}
+
+/* lost, severity, cause, needed, at_least. */
 static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
@@ -85,16 +109,7 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
         if (cost >= dlq_severity_from((enum dlq_severity)k) &&
             (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))
             result->severity = (enum dlq_severity)k;
-    bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
-    if (!loading || result->one_by_one || result->fetches)
-        return DLQ_OK;
-    /* The mean load over the mean step. Where loads are unknown, N loaders that are always busy deliver at the measured
-       rate, so N / (1 - lost) would feed the step. After a change during the run its last phase counts. */
-    double step = result->steady_iter * (1 - result->lost), lost = result->lasting;
-    double load = changed ? result->phases[1].load : result->load_mean;
-    double number = result->loaders > 0 ? (double)result->loaders : result->period;
-    if (result->lost < dlq_calibration.all_lost && lost < dlq_calibration.all_lost && step > 0)
-        result->needed = !isnan(load) ? load / step : number / (1 - lost);
+    find_needed(result, changed);
     return DLQ_OK;
 }
 
@@ -108,6 +123,8 @@ static const struct dlq_diagnosis nothing = {
     .steady_ratio = NAN,
     .change = NAN,
     .phases = {{NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}},
+    .long_steps = {NAN, NAN, NAN, NAN},
+    .kinds = {.often = NAN, .usual = NAN, .longer = NAN, .share = NAN},
     .pause = NAN,
     .pause_share = NAN,
     .trend = NAN,
@@ -138,6 +155,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     found.records = trace->records;
     found.numbers = format->numbers;
     found.lines_untold = format->untold && trace->options.every == 0;
+    found.one_line = trace->records <= (long)trace->rank_count && format->numbers != DLQ_NUMBERS_TOTAL;
     found.waits_for_all = format->waits_for_all;
     found.looks_ahead = format->looks_ahead;
     found.first_rank = trace->rank_count > 0 ? trace->ranks[0].number : 0;
@@ -154,8 +172,9 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
         .result = &found,
         .ready_share = NAN,
     };
-    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {dlq_diagnose_times, dlq_diagnose_loads,
-                                                                 dlq_diagnose_series, dlq_diagnose_ranks, find_cause};
+    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {dlq_diagnose_times,  dlq_diagnose_loads,
+                                                                 dlq_diagnose_series, dlq_diagnose_steps,
+                                                                 dlq_diagnose_ranks,  find_cause};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         TRY(steps[i](&diagnosing));
     *diagnosis = found;

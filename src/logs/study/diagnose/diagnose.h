@@ -63,6 +63,8 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing);
 /* Epoch starts and the iterations without them; period, share of stalls, trend, change, pauses, batches that were ready
    at the start; points for a chart. */
 enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing);
+/* Long steps of one rank; the kinds of iterations where data times are unknown. */
+enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing);
 /* Slow ranks, and the time that ranks lose to one another. */
 enum dlq_status dlq_diagnose_ranks(struct dlq_diagnosing *diagnosing);
 

@@ -273,7 +273,11 @@ static enum dlq_status set_inferred(struct fitting *fitting, const struct dlq_lo
                              evidence->observed, evidence->observed_count));
     else
         dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
-    fit->load.mean_low = evidence->mean_low;
+    /* Waits do not show where a load ends and handing its batch over begins, which takes up to a long reception. */
+    const double handed = evidence->source == DLQ_FIT_WAITS && evidence->loaders > 0 && !evidence->only_bound
+                              ? fmin(dlq_calibration.longest_receive, dlq_calibration.alike * evidence->mean_low)
+                              : 0;
+    fit->load.mean_low = evidence->mean_low - handed;
     fit->load.mean_high = evidence->mean_high;
     fit->load.only_bound = evidence->only_bound;
     fit->load.n = evidence->n;
@@ -417,8 +421,14 @@ static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *
         }
     }
     double more = point >= dlq_calibration.count_exact ? 1 : 0;
+    least -= more;
+    most += more;
+    if (fit->source != DLQ_FIT_TRACE) { /* inferred loads */
+        least = floor(dlq_calibration.surely_needed * least);
+        most = ceil(dlq_calibration.range_wider * most) + 1;
+    }
     fit->prediction.recommended =
-        (struct dlq_estimate){point, fmin(point, fmax(1, least - more)), fmin(DLQ_FIT_MOST_LOADERS, most + more)};
+        (struct dlq_estimate){point, fmin(point, fmax(1, least)), fmin(DLQ_FIT_MOST_LOADERS, most)};
     return DLQ_OK;
 }
 

@@ -28,6 +28,11 @@ void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double know
     double typical = few > 0 && (double)few >= dlq_calibration.dominates * (double)more ? waits[few / 2] : 0;
     *receive = known_receive > 0 ? known_receive : typical;
     *stall_above = *receive + (typical > exact / 10 ? fmax(dlq_calibration.outlier * typical, most) : exact);
+    /* Where the least waits differ among each other, receptions are not all alike, and the longest of them look like
+       stalls. */
+    if (waits[n / 4] - waits[n / 20] > exact)
+        *stall_above =
+            fmax(*stall_above, fmin(dlq_calibration.longest_receive, dlq_calibration.severity_severe * mean_iteration));
 }
 
 /* -- batches without a gap -- */
@@ -279,8 +284,12 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
         }
     }
     TRY(find_interval(&search, evidence, arena->error));
+    /* Where the trainer waited for few of the loads, these are the longest, and the law alone tells how much shorter
+       the others are. */
+    const double known = (double)links->exact / (double)links->counted;
+    evidence->mean_low *= fmin(1, known / dlq_calibration.few_known);
     if (best->has_tail || best->cv > dlq_calibration.likely_cv) {
-        double hidden = 1 - (double)links->exact / (double)links->counted;
+        double hidden = 1 - known;
         double bound = links->mean_iteration * (double)evidence->loaders;
         double usual = best->has_tail ? (1 - best->tail_probability) * best->dist.mean : 0;
         evidence->mean_low = fmax(evidence->mean_low - hidden * usual, 0);

@@ -1,0 +1,142 @@
+/* What the lengths of steps and iterations show: long steps, in which one rank of several waits for the others; and in
+   logs of iteration times alone, long iterations at equal distances, or iterations of two kinds. */
+#include "logs/calibration.h"
+#include "logs/study/diagnose/diagnose.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <math.h>
+#include <string.h>
+
+struct times {
+    double *at, *sorted; /* s; in the order of the log, and ascending */
+    size_t count;
+    double sum;
+};
+
+/* The iterations of the rank that waits most, without starts of epochs; `steps`: without their data times. */
+static enum dlq_status fill_times(const struct dlq_diagnosing *diagnosing, bool steps, struct times *times)
+{
+    const struct dlq_rank *rank = diagnosing->latest;
+    *times = (struct times){.count = 0};
+    NEW(diagnosing->arena, times->at, rank->count + 1);
+    NEW(diagnosing->arena, times->sorted, rank->count + 1);
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        const double time = batch->iter - (steps ? batch->data : 0);
+        if (batch->count > 0 && !isnan(time) && !dlq_is_start(rank, i, diagnosing->result->start_wait))
+            times->sum += times->at[times->count++] = time;
+    }
+    memcpy(times->sorted, times->at, times->count * sizeof *times->at);
+    gsl_sort(times->sorted, 1, times->count);
+    return DLQ_OK;
+}
+
+static double quantile(const struct times *times, double level)
+{
+    const double at = ceil(level * (double)times->count * (1 - 1e-15));
+    return times->sorted[(size_t)fmax(at, 1) - 1];
+}
+
+/* The excess of steps over twice their median, as a share of the time, where it matters and few steps are very long. Of
+   300 steps of 0.1 s and 100 of 0.6 s, beside no waits: 100 (0.6 - 0.2) / 90 = 0.444. */
+static enum dlq_status find_long_steps(const struct dlq_diagnosing *diagnosing)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
+    struct times steps;
+    double excess = 0, all = 0;
+    if (!result->alone || !result->has_data || result->pause_every > 0)
+        return DLQ_OK;
+    TRY(fill_times(diagnosing, true, &steps));
+    if ((double)steps.count < (result->singles ? dlq_calibration.enough : dlq_calibration.few))
+        return DLQ_OK;
+    const double median = quantile(&steps, 0.5), late = quantile(&steps, 0.99);
+    const double least = result->singles ? median : steps.sorted[0];
+    for (size_t i = 0; i < steps.count; i++)
+        excess += fmax(0, steps.at[i] - 2 * median);
+    struct times iterations;
+    TRY(fill_times(diagnosing, false, &iterations));
+    all = iterations.sum;
+    if (!(excess >= dlq_calibration.long_steps * all) || !(late >= dlq_calibration.long_step * least))
+        return DLQ_OK;
+    result->long_steps = (struct dlq_long_steps){.share = excess / all, .usual = median, .late = late, .least = least};
+    return DLQ_OK;
+}
+
+/* Long iterations at equal distances: at least so many, most gaps equal, and nearly all multiples; by chance the gaps
+   of independent long iterations are geometric. */
+static void find_rhythm(struct dlq_diagnosis *result, const struct times *times, double *gaps)
+{
+    const double median = quantile(times, 0.5), n = (double)times->count;
+    size_t last = 0, count = 0, equal = 0, multiple = 0;
+    double sum = 0, beyond = 0;
+    for (size_t i = 0; i < times->count; i++) {
+        if (!(times->at[i] > dlq_calibration.slow_clearly * median))
+            continue;
+        if (count > 0)
+            gaps[count - 1] = (double)(i - last);
+        sum += times->at[i];
+        beyond += times->at[i] - median;
+        last = i;
+        count++;
+    }
+    if ((double)count < dlq_calibration.few)
+        return;
+    double *sorted = gaps + count;
+    memcpy(sorted, gaps, (count - 1) * sizeof *gaps);
+    gsl_sort(sorted, 1, count - 1);
+    const long every = lround(sorted[(count - 1) / 2]);
+    for (size_t i = 0; i + 1 < count; i++) {
+        equal += (long)gaps[i] == every;
+        multiple += (long)gaps[i] % every == 0;
+    }
+    const double gap_count = (double)(count - 1), share = (double)count / n;
+    const double chance = share * pow(1 - share, (double)(every - 1));
+    if (every < 2 || (double)equal < dlq_calibration.large_part * gap_count ||
+        (double)multiple < dlq_calibration.nearly_all * gap_count ||
+        !(gsl_cdf_binomial_Q((unsigned)equal - 1, chance, (unsigned)gap_count) < dlq_calibration.improbable))
+        return;
+    result->kinds = (struct dlq_iteration_kinds){
+        .every = every, .usual = median, .longer = sum / (double)count, .share = beyond / times->sum};
+}
+
+/* Iterations of two kinds: the widest gap between neighbors in order of length, as a factor. */
+static void find_kinds(struct dlq_diagnosis *result, const struct times *times)
+{
+    const size_t few = (size_t)dlq_calibration.few;
+    const double *sorted = times->sorted;
+    size_t best = 0;
+    double sum = 0;
+    for (size_t i = few; i + few <= times->count; i++)
+        if (sorted[i - 1] > 0 && (best == 0 || sorted[i] / sorted[i - 1] > sorted[best] / sorted[best - 1]))
+            best = i;
+    if (best == 0 || !(sorted[best] >= dlq_calibration.dominates * sorted[best - 1]))
+        return;
+    const double usual = sorted[(best - 1) / 2];
+    for (size_t i = best; i < times->count; i++)
+        sum += sorted[i] - usual;
+    result->kinds = (struct dlq_iteration_kinds){.usual = usual,
+                                                 .longer = sorted[best + (times->count - best - 1) / 2],
+                                                 .often = (double)(times->count - best) / (double)times->count,
+                                                 .share = sum / times->sum};
+}
+
+enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
+    struct times times;
+    double *gaps;
+    if (diagnosing->latest == NULL || result->numbers == DLQ_NUMBERS_TOTAL)
+        return DLQ_OK;
+    TRY(find_long_steps(diagnosing));
+    if (result->has_data || !result->singles)
+        return DLQ_OK;
+    TRY(fill_times(diagnosing, false, &times));
+    if ((double)times.count < dlq_calibration.fewest_times)
+        return DLQ_OK;
+    NEW(diagnosing->arena, gaps, 2 * times.count);
+    find_rhythm(result, &times, gaps);
+    if (isnan(result->kinds.share))
+        find_kinds(result, &times);
+    return DLQ_OK;
+}

@@ -1,0 +1,177 @@
+/* A part of a sweep as a table, and reading parts into the grid of the whole. */
+#include "report/sweep.h"
+
+#include "base/lines.h"
+#include "report/figures.h"
+#include "study/model.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION, CONFIGURATION, SEED, POINTS, POINT, LEAD, MOST_FIELDS = 64, MOST_LINE = 4096, SUM_TEXT = 24 };
+
+static const struct dlq_column lead[LEAD] = {{"version", NULL, DLQ_COLUMN_TEXT, 0},
+                                             {"configuration", NULL, DLQ_COLUMN_TEXT, 0},
+                                             {"seed", NULL, DLQ_COLUMN_TEXT, 0},
+                                             {"points", NULL, DLQ_COLUMN_COUNT, 0},
+                                             {"point", NULL, DLQ_COLUMN_COUNT, 0}};
+
+/* FNV-1a (Fowler, Noll, Vo 1991) of 64 bits, with the end of the text. */
+static uint64_t add_text(uint64_t sum, const char *text)
+{
+    do
+        sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    while (*text++ != '\0');
+    return sum;
+}
+
+/* A checksum of the keys and values that change the points, in any order, without the seed; and the seed. */
+static void name_sweep(const struct dlq_model *model, const struct dlq_sweep_grid *grid, char sum_text[SUM_TEXT],
+                       char seed[SUM_TEXT])
+{
+    const struct dlq_entries *entries = &model->entries;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct dlq_entry *entry = &entries->rows[i];
+        const bool counts = dlq_entries_find(entries, entry->section, entry->key) == entry;
+        const bool seed_of = strcmp(entry->key, "seed") == 0;
+        if (counts && !seed_of && strcmp(entry->section, "plot") != 0 && strcmp(entry->section, "plan") != 0)
+            sum += add_text(add_text(add_text(UINT64_C(0xcbf29ce484222325), entry->section), entry->key), entry->value);
+    }
+    snprintf(sum_text, SUM_TEXT, "%016" PRIx64, sum);
+    snprintf(seed, SUM_TEXT, "%" PRIu64, grid->description.seed);
+}
+
+/* The cell of the point k. */
+static struct dlq_sweep_point *cell_of(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep, size_t k,
+                                       bool **have)
+{
+    struct dlq_sweep_point place = {0};
+    dlq_sweep_locate(sweep, k, &place);
+    const size_t at = place.on_grid ? place.index[0] * grid->rows + place.index[1] : place.index[0];
+    *have = (place.on_grid ? grid->have_cell : grid->have_line) + at;
+    return (place.on_grid ? grid->cells : grid->line) + at;
+}
+
+struct dlq_table *dlq_sweep_part_table(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep,
+                                       const struct dlq_model *model, size_t first, size_t last)
+{
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_part, lead, LEAD);
+    char sum[SUM_TEXT], seed[SUM_TEXT];
+    bool filled = table != NULL, *have;
+    name_sweep(model, grid, sum, seed);
+    for (size_t k = first; filled && k < last; k++) {
+        const struct dlq_sweep_point *point = cell_of(grid, sweep, k, &have);
+        filled = dlq_figures_row(table, &dlq_figures_part, LEAD, point, point) &&
+                 dlq_table_text(table, VERSION, DLQ_VERSION) && dlq_table_text(table, CONFIGURATION, sum) &&
+                 dlq_table_text(table, SEED, seed);
+        if (filled)
+            dlq_table_number(table, POINTS, (double)grid->total);
+        if (filled)
+            dlq_table_number(table, POINT, (double)k);
+    }
+    return dlq_table_whole(table, filled);
+}
+
+/* Reads one line into the cell of its point. */
+static const char *read_row(struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep, char *const *fields,
+                            const char *const *expected)
+{
+    static const char *const wrong[] = {"another version of dlqueue wrote it",
+                                        "it is of another configuration: give the same file and options",
+                                        "it has another seed", "it is of a sweep with other points"};
+    struct dlq_sweep_point read = {.without = NAN};
+    char *end;
+    bool *have;
+    for (size_t i = 0; i < POINT; i++)
+        if (fields[i] == NULL || strcmp(fields[i], expected[i]) != 0)
+            return wrong[i];
+    const unsigned long k = strtoul(fields[POINT], &end, 10);
+    if (end == fields[POINT] || *end != '\0' || k >= grid->total)
+        return "there is no such point";
+    struct dlq_sweep_point *cell = cell_of(grid, sweep, k, &have);
+    if (*have)
+        return "the point was read before";
+    if (!dlq_figures_read(&dlq_figures_part, fields + LEAD, &read))
+        return "a field is not what its column holds";
+    dlq_sweep_locate(sweep, k, &read);
+    *cell = read;
+    *have = true;
+    grid->exact = read.simulation.replications == 0;
+    grid->intervals = grid->intervals || (!grid->exact && dlq_simulation_has_intervals(&read.simulation));
+    return NULL;
+}
+
+/* Whether the line is the header of the table. */
+static bool is_header(const struct dlq_table *table, char *const *fields, size_t count)
+{
+    bool same = count == table->column_count;
+    for (size_t i = 0; same && i < count; i++)
+        same = strcmp(fields[i], table->columns[i].name) == 0;
+    return same;
+}
+
+static enum dlq_status read_part(struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep, const char *path,
+                                 struct dlq_lines *lines, const struct dlq_table *table, const char *const *expected,
+                                 struct dlq_error *error)
+{
+    char *fields[MOST_FIELDS] = {NULL};
+    const char *why = NULL;
+    enum dlq_line line;
+    while (why == NULL && (line = dlq_lines_next(lines)) != DLQ_LINE_END) {
+        size_t right = 0, count = 0;
+        if (line == DLQ_LINE_TEXT)
+            count = dlq_cut_fields(lines->text, ',', fields, MOST_FIELDS, &right);
+        if (count != table->column_count || (lines->number == 1 && !is_header(table, fields, count)))
+            why = "this is no part of a sweep";
+        else if (lines->number > 1)
+            why = read_row(grid, sweep, fields, expected);
+    }
+    if (why == NULL && lines->number == 0)
+        why = "the file is empty";
+    return why == NULL ? DLQ_OK : dlq_error_add(error, DLQ_INVALID, "%s, line %ld: %s", path, lines->number, why);
+}
+
+enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, const struct dlq_model *model,
+                                    const char *const *paths, size_t count, struct dlq_error *error)
+{
+    char sum[SUM_TEXT], seed[SUM_TEXT], points[SUM_TEXT];
+    const char *const expected[] = {DLQ_VERSION, sum, seed, points};
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_part, lead, LEAD);
+    struct dlq_lines *lines = malloc(sizeof *lines);
+    enum dlq_status status = DLQ_OK;
+    if (table == NULL || lines == NULL) {
+        dlq_table_free(table);
+        free(lines);
+        return dlq_error_memory(error, "joining parts");
+    }
+    name_sweep(model, grid, sum, seed);
+    snprintf(points, sizeof points, "%zu", grid->total);
+    for (size_t i = 0; status == DLQ_OK && i < count; i++) {
+        FILE *stream = fopen(paths[i], "r");
+        if (stream == NULL) {
+            status = dlq_error_add(error, DLQ_INVALID, "%s: %s", paths[i], strerror(errno));
+            break;
+        }
+        dlq_lines_begin(lines, stream, MOST_LINE, 0);
+        status = read_part(grid, sweep, paths[i], lines, table, expected, error);
+        fclose(stream);
+    }
+    size_t missing = 0, example = 0;
+    for (size_t k = 0; status == DLQ_OK && k < grid->total; k++) {
+        bool *have;
+        struct dlq_sweep_point *cell = cell_of(grid, sweep, k, &have);
+        status = dlq_sweep_bounds(sweep, k, &cell->bounds, error);
+        example = *have || missing > 0 ? example : k;
+        missing += !*have;
+    }
+    if (status == DLQ_OK && missing > 0)
+        status = dlq_error_add(error, DLQ_INVALID, "%zu of %zu points are in none of the %zu files, the first is %zu",
+                               missing, grid->total, count, example);
+    dlq_table_free(table);
+    free(lines);
+    return status;
+}
