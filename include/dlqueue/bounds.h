@@ -16,8 +16,9 @@ extern "C" {
     ROW(LOAD, "load", 0)                                                                                               \
     ROW(WINDOW, "window", 0)                                                                                           \
     ROW(STEP, "step", 0)                                                                                               \
-    ROW(RECEIVE, "receive", 1) /* removed: nothing to receive */                                                       \
-    ROW(CORES, "cores", 1)     /* removed: unlimited cores for the trainer */                                          \
+    ROW(RECEIVE, "receive", 1)       /* removed: nothing to receive */                                                 \
+    ROW(CORES, "cores", 1)           /* removed: unlimited cores for the trainer */                                    \
+    ROW(CONTENTION, "contention", 1) /* removed: loads do not slow one another */                                      \
     ROW(HOST_BANDWIDTH, "host_bandwidth", 0)                                                                           \
     ROW(STORAGE, "storage", 0)                                                                                         \
     ROW(PIN, "pin", 0)                                                                                                 \
@@ -55,6 +56,7 @@ struct dlq_bounds {
     double step;   /* 1/t */
     double receive;        /* 1/(t + c + b) */
     double cores;          /* cores of a rank / cpu time of a batch */
+    double contention;     /* cores of a rank that work while all loads slow one another / cpu time of a batch */
     double host_bandwidth; /* host bandwidth of a rank / bytes of a batch */
     double storage;        /* storage bandwidth of a rank / bytes of a batch */
     double pin;            /* 1/pin time */

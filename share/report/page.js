@@ -141,7 +141,8 @@ function leversTable(view) {
 }
 
 const bounds = [['serial', 'one by one'], ['load', 'loaders'], ['window', 'window'], ['step', 'step'],
-  ['receive', 'receive'], ['cores', 'cores'], ['host_bandwidth', 'the host’s bandwidth'], ['storage', 'storage'],
+  ['receive', 'receive'], ['cores', 'cores'], ['contention', 'contention'],
+  ['host_bandwidth', 'the host’s bandwidth'], ['storage', 'storage'],
   ['pin', 'pinning']];
 const estimates = [['product_form', 'product form'], ['diffusion', 'diffusion'], ['autotune', 'tf.data autotune'],
   ['markov', 'Markov chain']];

@@ -61,8 +61,7 @@ enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resol
     double mean = dlq_rounded_mean(&context->plain_load.time, dlq_system_load_mean(system), resolution);
     double factor = mean / dlq_system_load_mean(system);
     dlq_work_set_mean(&rounded->load, system->load.mean * factor);
-    /* Rounding adds no work for the cores. */
-    rounded->host.cores *= factor;
+    rounded->rounding = factor - 1;
     return DLQ_OK;
 }
 

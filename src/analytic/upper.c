@@ -127,8 +127,10 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
         other += (samples.mean - work) / threads;
     }
     bounds->load = fmin(bounds->load, plain->load * system->load.mean * speed / (slowed + least * other));
-    if (uses != DLQ_USES_STORAGE)
+    if (uses != DLQ_USES_STORAGE) {
         bounds->cores = fmin(bounds->cores, speed * plain->cores);
+        bounds->contention = fmin(bounds->contention, speed * plain->contention);
+    }
     if (uses != DLQ_USES_CPU) {
         bounds->host_bandwidth = fmin(bounds->host_bandwidth, speed * plain->host_bandwidth);
         bounds->storage = fmin(bounds->storage, speed * plain->storage);
@@ -172,6 +174,16 @@ static double paused_rate(const struct dlq_system *system)
     return best;
 }
 
+/* Whether twice the loaders would raise the bound of contention by more than the square root of 2: then it is rather
+   the loaders that lack. */
+static bool loaders_gain(const struct dlq_system *system)
+{
+    const double demand = dlq_system_cpu_demand(system);
+    struct dlq_pace pace = dlq_system_cpu_pace(system);
+    pace.capacity = INFINITY;
+    return sqrt(2) * dlq_pace_at(&pace, 2 * demand) > dlq_pace_at(&pace, demand);
+}
+
 /* Denning & Buzen (1978): throughput is at most the smallest of the bounds (theory 8). With fewer batches in flight
    than loaders the window is the bottleneck even if its bound equals that of the loads: more loaders would not help. */
 void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds)
@@ -193,6 +205,7 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
                        ? 1 / (dlq_system_step_mean(system) + dlq_system_trainer_overhead(system))
                        : NAN,
         .cores = known_rate(dlq_system_cores(system), dlq_system_cpu_work(system)),
+        .contention = known_rate(dlq_system_uncontended(system), dlq_system_cpu_work(system)),
         .host_bandwidth = known_rate(dlq_system_host_bandwidth(system), bytes),
         .storage = known_rate(dlq_system_storage_bandwidth(system), bytes),
         .pin = known_rate(1, system->overheads.pin_time),
@@ -204,16 +217,23 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
         slow_down(system, system->slowdowns->rows[j].uses, &plain, bounds);
     const double values[] = {
-        [DLQ_CAUSE_LOAD] = bounds->load,       [DLQ_CAUSE_WINDOW] = bounds->window,
-        [DLQ_CAUSE_STEP] = bounds->step,       [DLQ_CAUSE_RECEIVE] = bounds->receive,
-        [DLQ_CAUSE_CORES] = bounds->cores,     [DLQ_CAUSE_HOST_BANDWIDTH] = bounds->host_bandwidth,
-        [DLQ_CAUSE_STORAGE] = bounds->storage, [DLQ_CAUSE_PIN] = bounds->pin,
+        [DLQ_CAUSE_LOAD] = bounds->load,
+        [DLQ_CAUSE_WINDOW] = bounds->window,
+        [DLQ_CAUSE_STEP] = bounds->step,
+        [DLQ_CAUSE_RECEIVE] = bounds->receive,
+        [DLQ_CAUSE_CORES] = bounds->cores,
+        [DLQ_CAUSE_CONTENTION] = bounds->contention,
+        [DLQ_CAUSE_HOST_BANDWIDTH] = bounds->host_bandwidth,
+        [DLQ_CAUSE_STORAGE] = bounds->storage,
+        [DLQ_CAUSE_PIN] = bounds->pin,
     };
     for (enum dlq_cause cause = DLQ_CAUSE_LOAD; cause <= DLQ_CAUSE_PIN; cause++)
         if (values[cause] < bounds->upper) {
             bounds->upper = values[cause];
             bounds->bottleneck = cause;
         }
+    if (bounds->bottleneck == DLQ_CAUSE_CONTENTION && loaders_gain(system))
+        bounds->bottleneck = DLQ_CAUSE_LOAD;
     if (bounds->window <= bounds->upper && dlq_system_in_flight(system) < dlq_system_servers(system))
         bounds->bottleneck = DLQ_CAUSE_WINDOW;
     if (bounds->step <= bounds->upper * 1.01)

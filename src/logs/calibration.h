@@ -94,6 +94,9 @@
         "fit --json --set pipeline.loaders=12 data/torch/multirank/mr4_logn1_r1_p8_rank2.csv")                         \
     ROW(record_wider, 1.1, "factor", "theory, equation 26: measured, on recorded and on made runs", DLQ_ASK_TAIL)      \
     ROW(joint_margin, 1.1, "factor", "theory, prediction: 10 % wider", DLQ_ASK_ALSO)                                   \
+    ROW(law_temper, 16, "factor", "theory, prediction: settled on 45 triples of runs", DLQ_ASK_ALSO)                   \
+    ROW(law_smooth, 3, "factor", "theory, prediction: a smooth law counts a third", DLQ_ASK_ALSO)                      \
+    ROW(law_rate, 0.05, "logarithm", "theory, prediction: by how much a law may miss a rate", DLQ_ASK_ALSO)            \
     ROW(pace_spread, 0.1, "sd of a logarithm", "CPU time of the same load in repeated runs: sd 4 to 13 %",             \
         DLQ_ASK_CORES)                                                                                                 \
     ROW(steps_apart, 0.015, "sd of a logarithm",                                                                       \

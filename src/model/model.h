@@ -25,12 +25,27 @@ struct dlq_host {
     /* How processes share cores: 0 evenly; 1: loader w of a rank stays on core w mod cores, its trainer on the next
        core; between: the share of a process's speed that comes from its own core. */
     double core_affinity;
+    double contention, sharpness; /* how much loads that compute slow one another: see struct dlq_pace */
     double memory, shm;           /* bytes */
     double bandwidth;             /* bytes/s */
     enum dlq_unit bandwidth_unit; /* as it was written: DLQ_UNIT_RATE or another unit of rates */
     double loader_memory, batch_bytes, other_memory;
     double price; /* of a host per hour, $ */
 };
+
+/* How fast what shares a resource of a host progresses, as a share of its full speed. */
+struct dlq_pace {
+    double capacity;   /* of one rank, in units of demand: cores, or bytes/s; INFINITY: not limited */
+    double contention; /* the share of a load by which a second one slows it, with sharpness 1; 0: none; cores only */
+    double sharpness;
+    double ranks; /* of the host; all are equally busy */
+};
+
+/* min(1, capacity/demand, 1/phi(ranks demand)), where a demand that exceeds the capacity by rounding alone does not
+   count; for demand >= 0 of one rank. phi(n) is by how much n loads are slower than one: (1 + c^k (n^k - 1))^(1/k) for
+   n >= 1, else 1; c contention, k sharpness (theory 38). Check: c = 0.1, k = 2, n = 8: phi = 1.276714533. Falls with
+   the demand, while demand times pace rises. */
+double dlq_pace_at(const struct dlq_pace *pace, double demand);
 
 struct dlq_storage {
     double bandwidth; /* bytes/s, shared by all hosts */
@@ -45,7 +60,7 @@ extern const char *const dlq_instance_names[];
 const struct dlq_instance *dlq_instance_at(int word);
 /* Fills what is not given (NAN, ranks_per_host 0) from the host's instance, with one rank per GPU. */
 void dlq_instance_fill(struct dlq_host *host);
-/* A host of that instance. Of `host` only the memory of loaders and batches and core_affinity are kept. */
+/* A host of that instance. Of `host` the memory of loaders and batches and how processes share cores are kept. */
 struct dlq_host dlq_instance_host(const struct dlq_host *host, int word);
 
 /* -- loads and steps: stages in sequence, each with its own distribution -- */
@@ -285,6 +300,8 @@ struct dlq_system {
     size_t pausing;
     struct dlq_host host;
     struct dlq_storage storage;
+    double
+        rounding; /* share of the load time that rounding up to ticks has added to the means; no work for the cores */
     const struct dlq_slowdowns *slowdowns; /* null: none */
     struct dlq_cache cache;
     struct dlq_data *data; /* owns what the system points to */
@@ -365,6 +382,11 @@ bool dlq_system_shares(const struct dlq_system *system);
 bool dlq_system_by_sample(const struct dlq_system *system);
 /* The load as the simulation draws it: with the stages of samples where these are simulated one by one. */
 struct dlq_work dlq_system_drawn_load(const struct dlq_system *system);
+/* The pace of what uses cpu; cores that a rank can ask for at once; and how many of these contention lets work, which
+   bounds the work of a second; INFINITY: no contention. */
+struct dlq_pace dlq_system_cpu_pace(const struct dlq_system *system);
+double dlq_system_cpu_demand(const struct dlq_system *system);
+double dlq_system_uncontended(const struct dlq_system *system);
 /* The factor by which sharing slows cpu or storage stages when all servers are busy, >= 1. */
 double dlq_system_cpu_factor(const struct dlq_system *system);
 double dlq_system_storage_factor(const struct dlq_system *system);

@@ -1,6 +1,8 @@
 /* What follows from the settings of a system: servers, window, means, shares of the host, memory. */
 #include "model/model.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 const struct dlq_loader *dlq_system_loader(const struct dlq_system *system)
@@ -103,6 +105,25 @@ double dlq_system_cores(const struct dlq_system *system)
     return isnan(cores) ? INFINITY : cores / (double)dlq_system_ranks_per_host(system);
 }
 
+/* (theory 38) */
+double dlq_pace_at(const struct dlq_pace *pace, double demand)
+{
+    const double even = demand <= pace->capacity * (1 + 1e-12) ? 1 : pace->capacity / demand;
+    const double c = pace->contention, k = pace->sharpness, n = pace->ranks * demand, x = c * n;
+    if (c == 0 || n <= 1 + 1e-12)
+        return even;
+    /* The larger of c n and 1 is taken out of the power, which then stays within the range of a double. */
+    const double slowed = x > 1 ? x * dlq_pow(1 + (1 - dlq_pow(c, k)) * dlq_pow(x, -k), 1 / k)
+                                : dlq_pow(1 + (dlq_pow(x, k) - dlq_pow(c, k)), 1 / k);
+    return fmin(even, 1 / slowed);
+}
+
+struct dlq_pace dlq_system_cpu_pace(const struct dlq_system *system)
+{
+    return (struct dlq_pace){dlq_system_cores(system), system->host.contention, system->host.sharpness,
+                             (double)dlq_system_ranks_per_host(system)};
+}
+
 double dlq_system_step_cpu_share(const struct dlq_system *system)
 {
     return system->step.mean > 0 ? dlq_work_time(&system->step, DLQ_USES_CPU) / system->step.mean : 0;
@@ -116,7 +137,7 @@ double dlq_system_trainer_cpu(const struct dlq_system *system)
 
 double dlq_system_cpu_work(const struct dlq_system *system)
 {
-    return dlq_work_time(&system->load, DLQ_USES_CPU) + dlq_system_trainer_cpu(system);
+    return dlq_work_time(&system->load, DLQ_USES_CPU) / (1 + system->rounding) + dlq_system_trainer_cpu(system);
 }
 
 double dlq_system_host_bandwidth(const struct dlq_system *system)
@@ -147,22 +168,36 @@ static double busy(const struct dlq_system *system)
 }
 
 /* A trainer that loads for itself does not compete with its own load. */
-double dlq_system_cpu_factor(const struct dlq_system *system)
+double dlq_system_cpu_demand(const struct dlq_system *system)
 {
     bool loads = dlq_work_time(&system->load, DLQ_USES_CPU) > 0;
     bool trainer = dlq_system_trainer_cpu(system) > 0 && !(loads && dlq_system_is_serial(system));
-    double most = 1, cores = dlq_system_cores(system), own = system->host.core_affinity;
+    double most = 1;
     for (size_t i = 0; i < system->load.count; i++) {
         const struct dlq_stage *stage = &system->load.stages[i];
         if (dlq_stage_uses(stage, DLQ_USES_CPU))
             most = fmax(most, dlq_stage_cores(stage) * dlq_stage_most_threads(stage));
     }
-    double customers = (loads ? busy(system) * most : 0) + trainer;
-    if (customers <= cores)
-        return 1;
-    double even = customers / cores, whole = fmax(1, round(cores)); /* cores that a process may stay on */
-    double crowd = ceil(customers / whole) / fmin(cores / whole, 1);
-    return own == 0 ? even : 1 / ((1 - own) / even + own / crowd);
+    return (loads ? busy(system) * most : 0) + trainer;
+}
+
+/* (theory 40) */
+double dlq_system_uncontended(const struct dlq_system *system)
+{
+    struct dlq_pace pace = dlq_system_cpu_pace(system);
+    const double demand = dlq_system_cpu_demand(system);
+    pace.capacity = INFINITY;
+    return pace.contention == 0 ? INFINITY : demand * dlq_pace_at(&pace, demand);
+}
+
+double dlq_system_cpu_factor(const struct dlq_system *system)
+{
+    const double cores = dlq_system_cores(system), own = isinf(cores) ? 0 : system->host.core_affinity;
+    const double demand = dlq_system_cpu_demand(system), even = fmax(1, demand / cores);
+    const double whole = fmax(1, round(cores)); /* cores that a process may stay on */
+    const double crowd = ceil(demand / whole) / fmin(cores / whole, 1);
+    const double contended = fmax(1, demand / dlq_system_uncontended(system));
+    return fmax(contended, own == 0 || even == 1 ? even : 1 / ((1 - own) / even + own / crowd));
 }
 
 /* The largest rate at which all threads of a load read together, bytes/s. */

@@ -77,6 +77,11 @@ static const struct dlq_option host_options[] = {
     DLQ_QUANTITY_ROW(
         "core_affinity", DLQ_UNIT_SHARE, 0, 1, "0%", AT(core_affinity),
         "0 %: processes share the cores evenly; 100 %: each stays on one core; real schedulers lie between"),
+    DLQ_QUANTITY_ROW("contention", DLQ_UNIT_SHARE, 0, 1, "0%", AT(contention),
+                     "share by which each further load with uses = cpu slows those that run beside it: n loads go on "
+                     "as fast as at most 1/contention of them alone"),
+    DLQ_QUANTITY_ROW("sharpness", DLQ_UNIT_NUMBER, 0.5, 50, "1", AT(sharpness),
+                     "of contention: 1: every load counts alike; larger: few loads hardly slow one another"),
     SIZE("memory", 1, memory, "memory"),
     SIZE("shm", 1, shm, "size of /dev/shm"),
     DLQ_QUANTITY_ROW("bandwidth", DLQ_UNIT_RATE, 1, 1e18, NULL, AT(bandwidth), "bandwidth from the data to the host"),

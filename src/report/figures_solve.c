@@ -29,6 +29,8 @@ static const struct dlq_figure bounds[] = {
     DLQ_ROW("receive", NUMBER, OF(receive), "1/s", "1 / (t + receive cost + barrier)", "both costs are 0"),
     DLQ_ROW("cores", NUMBER, OF(cores), "1/s", "loads that the host's cores can finish",
             "no stage uses cpu, or [host] cores is not given"),
+    DLQ_ROW("contention", NUMBER, OF(contention), "1/s", "loads that can finish while all of them slow one another",
+            "no stage uses cpu, or [host] contention is 0"),
     DLQ_ROW("host_bandwidth", NUMBER, OF(host_bandwidth), "1/s", "loads that the host's bandwidth allows",
             "bytes or [host] bandwidth is not given"),
     DLQ_ROW("storage", NUMBER, OF(storage), "1/s", "loads that the storage allows",

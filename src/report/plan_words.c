@@ -149,7 +149,8 @@ static void say_reason(struct finding *finding)
     else
         SAY(", held back by %s.", holder_of(finding, &plan->answer));
     if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
-        cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE)
+        cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_CONTENTION || cause == DLQ_CAUSE_HOST_BANDWIDTH ||
+        cause == DLQ_CAUSE_STORAGE)
         SAY(" %s", dlq_cure(&finding->known, cause));
 }
 

@@ -193,7 +193,8 @@ static double smallest_of(const struct dlq_bounds *bounds)
 {
     double smallest = bounds->bottleneck == DLQ_CAUSE_SERIAL ? bounds->serial : bounds->pin;
     smallest = fmin(fmin(smallest, bounds->storage), fmin(bounds->load, bounds->window));
-    return fmin(fmin(smallest, fmin(bounds->cores, bounds->host_bandwidth)), fmin(bounds->step, bounds->receive));
+    return fmin(fmin(fmin(smallest, bounds->contention), fmin(bounds->cores, bounds->host_bandwidth)),
+                fmin(bounds->step, bounds->receive));
 }
 
 static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)
@@ -223,6 +224,7 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
         {"  loaders", DLQ_CAUSE_LOAD, bounds->load, (double)at_once, NULL},
         {"  window", DLQ_CAUSE_WINDOW, bounds->window, (double)description->in_flight, NULL},
         {"  cores", DLQ_CAUSE_CORES, bounds->cores, description->cores / description->ranks_per_host, NULL},
+        {"  contention", DLQ_CAUSE_CONTENTION, bounds->contention, 0, "loads slow one another"},
         {"  host bandwidth", DLQ_CAUSE_HOST_BANDWIDTH, bounds->host_bandwidth, 0, bandwidth},
         {"  storage", DLQ_CAUSE_STORAGE, bounds->storage, 0, bandwidth},
         {"  pinning", DLQ_CAUSE_PIN, bounds->pin, 1, NULL},
@@ -280,7 +282,10 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     if (!isnan(host->cores_used) && !isnan(solution->description.cores))
         dlq_phrase_add(&uses, "%.3g of %.6g cores busy", host->cores_used, solution->description.cores);
     if (host->cpu_slowdown > 1.005)
-        dlq_phrase_add(&uses, "sharing them slows loads %.2fx", host->cpu_slowdown);
+        dlq_phrase_add(&uses,
+                       isnan(solution->bounds.contention) ? "sharing them slows loads %.2fx"
+                                                          : "beside one another loads take %.2fx as long",
+                       host->cpu_slowdown);
     if (host->storage_slowdown > 1.005)
         dlq_phrase_add(&uses, "sharing the bandwidth slows reading %.2fx", host->storage_slowdown);
     if (!isnan(host->memory_bytes) && host->memory_bytes > 0)

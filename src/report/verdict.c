@@ -29,12 +29,14 @@ static void say_loaders(const struct verdict_facts *facts)
     char lack[160], why[160];
     struct dlq_phrase lacking = {.text = lack, .size = sizeof lack};
     dlq_suffices_give_loaders(&with);
+    with.host.contention = 0; /* `enough` counts it already, and its bound is that of today's loaders */
     dlq_system_set_loaders(&with, enough > 0 ? enough : 1, why, sizeof why);
     /* The lowest bound under 95 % of the step's, apart from the window; DLQ_CAUSE_NONE: there is none. */
     enum dlq_cause limit = DLQ_CAUSE_NONE;
     double lowest = DLQ_TARGET_UTILIZATION * bounds->step;
     for (enum dlq_cause cause = DLQ_CAUSE_STEP; cause < DLQ_CAUSES; cause++)
-        if (dlq_causes[cause].carrier != NULL && dlq_cause_bound(bounds, cause) < lowest) {
+        if (dlq_causes[cause].carrier != NULL && cause != DLQ_CAUSE_CONTENTION &&
+            dlq_cause_bound(bounds, cause) < lowest) {
             lowest = dlq_cause_bound(bounds, cause);
             limit = cause;
         }
@@ -139,8 +141,8 @@ static void say_bound(const struct verdict_facts *facts)
     }
     say_arrive(facts);
     SAY(facts, ".");
-    if (cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_PIN || isnan(facts->verdict->headroom) ||
-        target <= bounds->upper)
+    if (cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_CONTENTION ||
+        isnan(facts->verdict->headroom) || target <= bounds->upper)
         return;
     SAY(facts, " 95 %% takes at least ");
     dlq_say_amount(facts->phrase, &facts->known, cause, target / dlq_cause_bound(bounds, cause));

@@ -45,7 +45,8 @@ size_t dlq_loading_ahead(const struct dlq_point *point)
 enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_point *point, struct dlq_loading **result)
 {
     const size_t servers = (size_t)point->servers, places = on_demand(point) ? 1 : dlq_loading_ahead(point);
-    const double capacities[RESOURCES] = {INFINITY, point->cores, point->bandwidth, INFINITY};
+    const struct dlq_pace none = {.capacity = INFINITY};
+    const struct dlq_pace *const paces[RESOURCES] = {&none, &point->cores, &point->bandwidth, &none};
     struct dlq_loading *rank;
     NEW(arena, rank, 1);
     rank->point = point;
@@ -67,10 +68,10 @@ enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_poin
     rank->credit_places = rank->on_demand ? batches_at_start(point) : 1;
     NEW(arena, rank->credits, (size_t)rank->credit_places);
     for (int i = 0; i < RESOURCES; i++) /* + 1: the trainer */
-        TRY(dlq_resource_begin(arena, &rank->resources[i], capacities[i], point->servers * rank->each + 1));
-    if (point->core_affinity > 0 && !isinf(point->cores))
+        TRY(dlq_resource_begin(arena, &rank->resources[i], paces[i], point->servers * rank->each + 1));
+    if (point->core_affinity > 0 && !isinf(point->cores.capacity))
         TRY(dlq_resource_bind(arena, &rank->resources[DLQ_USES_CPU], point->core_affinity,
-                              (long)fmax(1, round(point->cores)), rank->each));
+                              (long)fmax(1, round(point->cores.capacity)), rank->each));
     *result = rank;
     return DLQ_OK;
 }

@@ -65,7 +65,7 @@ struct dlq_point {
     long epochs; /* epochs to measure, from the first on; 0: as many batches as the options say */
     bool persistent;
     enum dlq_start start;
-    double cores, bandwidth; /* of this rank; INFINITY: not limited */
+    struct dlq_pace cores, bandwidth; /* of this rank */
     double core_affinity;
     double step_cpu,
         receive_cpu; /* mean share of a step, and of receiving, that needs a core; 0: cores are not shared */

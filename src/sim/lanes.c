@@ -81,18 +81,18 @@ static bool shares_in_one_stage(const struct dlq_point *point)
            point->resolution == 0 && (!has_latency(point) || point->window <= MOST_IN_FLIGHT);
 }
 
-/* A load of several stages has rows for each, of draws, too. */
+/* A load of several stages has rows for each, of draws, too. Events simulate their contention. */
 static bool shares_in_stages(const struct dlq_point *point)
 {
     const long stages = (long)point->stages;
-    return has_few_in_turn(point) && point->pin == 0 && point->resolution == 0 &&
+    return has_few_in_turn(point) && point->pin == 0 && point->resolution == 0 && point->cores.contention == 0 &&
            point->servers * stages <= MOST_VISITED && point->window * stages < MOST_ROWS / 8 / point->ranks;
 }
 
 static bool only_pins(const struct dlq_point *point)
 {
-    return has_few_in_turn(point) && point->pin > 0 && point->window <= MOST_IN_FLIGHT && isinf(point->cores) &&
-           isinf(point->bandwidth);
+    return has_few_in_turn(point) && point->pin > 0 && point->window <= MOST_IN_FLIGHT &&
+           isinf(point->cores.capacity) && point->cores.contention == 0 && isinf(point->bandwidth.capacity);
 }
 
 /* -- rows of the state -- */
@@ -190,6 +190,16 @@ static size_t servers_ahead(const struct dlq_point *point)
 static size_t window_ahead(const struct dlq_point *point)
 {
     return (size_t)point->window;
+}
+
+/* The paces of 0, 1, .. servers loads that share cores in lanes, computed once. */
+static enum dlq_status tabulate_paces(struct dlq_arena *arena, struct dlq_lane_state *state)
+{
+    const struct dlq_point *point = state->point;
+    NEW(arena, state->paces, (size_t)point->servers + 1);
+    for (long n = 0; n <= point->servers; n++)
+        state->paces[n] = dlq_pace_at(&point->cores, (double)n * point->demand[0]);
+    return DLQ_OK;
 }
 
 /* -- the start of an epoch -- */
@@ -438,6 +448,8 @@ enum dlq_status dlq_lane_state_begin(struct dlq_arena *arena, struct dlq_lane_st
     state->tree = state->moved + DLQ_LANES;
     if (kernel == &dlq_one_replication)
         return dlq_group_begin(arena, point, &state->group);
+    if (kernel->shape == shape_shared && point->uses[0] == DLQ_USES_CPU && point->cores.contention > 0)
+        TRY(tabulate_paces(arena, state));
     if (point->slowdowns == NULL)
         return DLQ_OK;
     const size_t lanes = (size_t)point->ranks * DLQ_LANES;

@@ -46,6 +46,7 @@ struct dlq_lane_state {
        speed. Else null. */
     struct dlq_calendar **calendars;
     double *steady;
+    double *paces;           /* with contention: the pace of each number of busy loaders of a rank; else null */
     struct dlq_group *group; /* dlq_one_replication alone */
     double horizon;          /* s; INFINITY: none */
     int variant, lanes;      /* lanes: how many count; a kernel may leave the others out */

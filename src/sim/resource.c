@@ -1,10 +1,10 @@
 /* Processor sharing: see resource.h. */
 #include "sim/resource.h"
 
-enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, double capacity,
+enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, const struct dlq_pace *pace,
                                    long servers)
 {
-    *resource = (struct dlq_resource){.capacity = capacity, .speed = 1, .change = INFINITY};
+    *resource = (struct dlq_resource){.pace = *pace, .speed = 1, .change = INFINITY};
     NEW(arena, resource->heap, (size_t)servers);
     dlq_resource_reset(resource);
     return DLQ_OK;
@@ -52,11 +52,9 @@ static void find_next(struct dlq_resource *resource)
     resource->next = resource->leaves < resource->change ? resource->leaves : resource->change;
 }
 
-/* min(1, capacity / demand) * speed, where a demand that exceeds the capacity by rounding alone does not count. */
 static double even_rate(const struct dlq_resource *resource)
 {
-    double rate = resource->demand <= resource->capacity * (1 + 1e-12) ? 1 : resource->capacity / resource->demand;
-    return rate * resource->speed;
+    return dlq_pace_at(&resource->pace, resource->demand) * resource->speed;
 }
 
 /* The demand or the speed changed at `now`, where V = clock: a new slope of V begins (theory 5). */
@@ -90,8 +88,12 @@ static double *own_core(const struct dlq_resource *resource, const struct dlq_sl
 /* (theory 35) */
 static double speed_of(const struct dlq_resource *resource, const struct dlq_slot *load)
 {
-    double own = fmin(resource->capacity / (double)resource->cores, 1) / *own_core(resource, load);
-    return (1 - resource->affinity) * even_rate(resource) + resource->affinity * own;
+    struct dlq_pace even = resource->pace, contended = resource->pace;
+    even.contention = 0;
+    contended.capacity = INFINITY;
+    const double own = fmin(even.capacity / (double)resource->cores, 1) / *own_core(resource, load);
+    const double f = resource->affinity, share = dlq_pace_at(&even, resource->demand) * resource->speed;
+    return fmin((1 - f) * share + f * own, dlq_pace_at(&contended, resource->demand));
 }
 
 /* Subtracts the work done until `now` from all loads. */
@@ -142,6 +144,7 @@ void dlq_resource_arrive(struct dlq_resource *resource, double now)
     resource->left_at = NAN;
 }
 
+/* (theory 39) */
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
                         struct dlq_slot load)
 {

@@ -5,11 +5,11 @@
 
 #include "sim/kernel.h"
 
-/* All loads advance by the same dV = min(1, capacity / demand) * speed dt, so a load leaves when V reaches a value that
-   is known when the load enters (Parekh & Gallager 1993, virtual time). As long as nothing is slowed V equals real
+/* All loads advance by the same dV = pace(demand) * speed dt, so a load leaves when V reaches a value that is known
+   when the load enters (Parekh & Gallager 1993, virtual time; theory 39). As long as nothing is slowed V equals real
    time, to the bit. */
 struct dlq_resource {
-    double capacity; /* in units of demand; INFINITY: not limited */
+    struct dlq_pace pace;
     double demand;
     double rate;          /* dV/dt */
     double speed, change; /* share of full speed at which the resource works, and until when (INFINITY: for good) */
@@ -31,7 +31,7 @@ struct dlq_resource {
 };
 
 /* Allocates in the arena, for at most `servers` loads at a time. */
-enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, double capacity,
+enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, const struct dlq_pace *pace,
                                    long servers);
 /* Before the first load: binds process w, which has threads w * threads .. (w + 1) * threads - 1, to core w mod cores
    with 0 < affinity <= 1. */

@@ -3,7 +3,7 @@
 
    In the resource's virtual time V (resource.h) a load ends once the previous load of its loader has ended and its own
    work is done, which is known at dispatch. The slope of V changes only when a loader becomes idle, or an idle one
-   begins, and only while the demand exceeds the capacity; all loaders are visited only then. */
+   begins, and only while the demand slows loads; all loaders are visited only then. */
 #include "sim/vector_masks.h"
 
 /* V = clock + (t - real) * rate, in one vector of lanes. */
@@ -21,8 +21,9 @@ struct sharer {
     double *registers, *loaders, *ends, *done;
     int64_t count, servers; /* count: the window */
     vector scale, demand, capacity;
-    double full;      /* the demand up to which loads have full speed, with an allowance for rounding */
-    bool has_latency; /* batches may arrive at the trainer after the slope under which they ended */
+    const double *paces; /* dlq_lane_state.paces */
+    double full;         /* the demand up to which loads have full speed, with an allowance for rounding */
+    bool has_latency;    /* batches may arrive at the trainer after the slope under which they ended */
 };
 
 INLINE struct slope slope_load(const struct sharer *rank, int v)
@@ -49,13 +50,24 @@ INLINE vector time_at(const struct slope *slope, vector clock)
     return slope->real + (clock - slope->clock) / slope->rate;
 }
 
+/* dlq_pace_at: without contention by its formula, else from the table. */
+INLINE vector pace_of(const struct sharer *rank, vector count)
+{
+    const vector demand = count * rank->demand;
+    const lane_mask full = at_most(demand, splat(rank->full));
+    if (rank->paces == NULL)
+        return PICK(full, splat(1), rank->capacity / PICK(full, splat(1), demand));
+    vector pace = demand;
+    for (int k = 0; k < WIDTH; k++)
+        pace[k] = rank->paces[(long)count[k]];
+    return pace;
+}
+
 /* From `now` on, where V = clock, `count` loaders are busy in the lanes of `mask`. */
 INLINE void change_slope(const struct sharer *rank, int v, struct slope *slope, lane_mask mask, vector now,
                          vector clock, vector count)
 {
-    const vector demand = count * rank->demand;
-    const lane_mask full = at_most(demand, splat(rank->full));
-    const vector rate = PICK(full, splat(1), rank->capacity / PICK(full, splat(1), demand));
+    const vector rate = pace_of(rank, count);
     const lane_mask changed = mask & NOT(COMPARE(rate, ==, slope->rate, _CMP_EQ_OQ));
     if (rank->has_latency && SOME(changed))
         for (int64_t at = 0; at < rank->count * DLQ_LANES; at += DLQ_LANES) {
@@ -159,14 +171,16 @@ INLINE void open_rank(const struct sharer *rank, const double *draws, int64_t ba
 INLINE struct sharer sharer_of(const struct dlq_lane_state *state)
 {
     const struct dlq_point *point = state->point;
-    const double capacity = point->uses[0] == DLQ_USES_CPU ? point->cores : point->bandwidth;
+    const struct dlq_pace *pace = point->uses[0] == DLQ_USES_CPU ? &point->cores : &point->bandwidth;
+    const double alone = pace->contention > 0 ? 1 / pace->ranks : INFINITY;
     return (struct sharer){
         .point = point,
         .count = point->window,
         .servers = point->servers,
         .demand = splat(point->demand[0]),
-        .capacity = splat(capacity),
-        .full = capacity * (1 + 1e-12),
+        .capacity = splat(pace->capacity),
+        .paces = state->paces,
+        .full = (pace->capacity < alone ? pace->capacity : alone) * (1 + 1e-12),
         .has_latency = state->places > point->window,
     };
 }

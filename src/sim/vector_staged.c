@@ -348,7 +348,7 @@ INLINE struct staged staged_of(const struct dlq_lane_state *state)
                           .servers = point->servers,
                           .window = point->window,
                           .stages = (int64_t)point->stages,
-                          .capacity = {NEVER, point->cores, point->bandwidth}};
+                          .capacity = {NEVER, point->cores.capacity, point->bandwidth.capacity}};
     for (int use = 1; use < 3; use++) {
         rank.full[use] = rank.capacity[use] * (1 + 1e-12);
         for (size_t s = 0; s < point->stages; s++)

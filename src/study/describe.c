@@ -52,7 +52,7 @@ static void describe_rest(const struct dlq_model *model, char *text, size_t size
         {"pipeline", " slow_loaders slow_ranks slow_factor epoch_batches epochs persistent "},
         {"overheads", NULL},
         {"step", " uses "},
-        {"host", " instance bandwidth core_affinity "},
+        {"host", " instance bandwidth core_affinity contention sharpness "},
         {"storage", " bandwidth "},
         {"cache", NULL},
         {"slowdown", NULL},

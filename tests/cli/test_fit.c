@@ -63,6 +63,23 @@ static void test_real_work(void)
     COMMAND_CASES(command, "", rows);
 }
 
+/* Loads that slow one another smoothly, of two simulated runs: with 12 loaders the model makes 13.68 batches/s. The
+   best capacity alone predicted 10.2 (8.3 to 12.4). The advice, which had none, is that of a table. */
+static void test_contention(void)
+{
+#define CONTENDED                                                                                                      \
+    " --load 300ms --cv 0.5 --step 50ms --set load.uses=cpu --set host.contention=15% --until 60s --csv -o "
+    static const struct command_case rows[] = {
+        {"timeline --loaders 2" CONTENDED "two.csv", {"+two.csv"}},
+        {"timeline --loaders 6" CONTENDED "six.csv", {"+six.csv"}},
+        {"fit two.csv --also six.csv --set pipeline.loaders=12 --json",
+         {"\"slower-when-more\"", "#prediction.throughput.value 11..14.5", "#prediction.throughput.high 13.7..18"}},
+        {"advise two.csv --also six.csv", {"2 rows", "    6 loaders"}},
+    };
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+}
+
 /* Two ranks, the loads of the second 1.5 times as long. Torch made 25.84 batches/s with 2 workers a rank, and 51.29
    with 6. */
 static void test_ranks(void)
@@ -156,9 +173,7 @@ static void test_misuse(void)
         {"fit '" RUN "' --steps 100/5s --loads 100/5s", {"?2", "~either logs, or --steps"}},
         {"fit --steps 100/5s --loads 100/5s --also '" RUN "'", {"?2", "~either logs, or --steps"}},
         {"fit '" MORE "' --also '" TEST_DATA "/logs/timm-epochs.log'",
-         {"?3", "~the log shows several iterations together"}},
-        {"fit '" TEST_DATA "/logs/timm-epochs.log' --loaders 4 --also '" MORE "'",
-         {"?2", "~does not show when each began"}},
+         {"?2", "~/logs/timm-epochs.log does not show how many loaders there were"}},
         {"fit --also '" RUN "'", {"?2", "~fit needs a log"}},
         {"fit '" TEST_DATA "/logs/timm-epochs.log' --loaders 8 --set pipeline.loaders=17",
          {"?3", "~what 17 loaders would make cannot be told: of the run with 8 loaders no loads are recorded"}},
@@ -168,7 +183,7 @@ static void test_misuse(void)
         {"fit --set pipeline.loaders=17 --loaders 8 --steps 100/100s --loads 100/200s",
          {"?3", "~what 17 loaders would make cannot be told"}},
         {"fit '" RUN "' --also a.log", {"?2", "~a.log: no known log format"}},
-        {"fit '" RUN "' --also b.log", {"?3", "~without a load time"}},
+        {"fit '" RUN "' --also b.log", {"?2", "~b.log does not show how many loaders there were"}},
         {"fit '" RANKS "' --also '" RUN "'", {"?2", "~the record of a single rank, and this is of 2"}},
         {"fit '" RUN "' --loaders 4", {"?2", "~4 loaders"}},
         {"fit '" RUN "' --set host.bandwidth=1GB/s", {"?2", "~change it in the configuration that fit writes"}},
@@ -228,4 +243,5 @@ static void test_fetches(void)
 }
 
 TEST_SUITE(fit, SLOW_CASE(test_fetches), CASE(test_one_by_one), CASE(test_json), SLOW_CASE(test_configuration),
-           CASE(test_real_work), CASE(test_ranks), CASE(test_changes), CASE(test_stopwatches), CASE(test_misuse));
+           CASE(test_real_work), CASE(test_contention), CASE(test_ranks), CASE(test_changes), CASE(test_stopwatches),
+           CASE(test_misuse));

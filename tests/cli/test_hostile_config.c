@@ -115,6 +115,8 @@ static const struct mistake mistakes[] = {
     {BEHIND("[pipeline]\nthreads = 257"), "8: [pipeline] threads: 257 is not in 1..256"},
     {BEHIND("[pipeline]\nthreads = 2"), "8: [pipeline] threads"},
     {BEHIND("[host]\ncore_affinity = 2"), "8: [host] core_affinity: "},
+    {BEHIND("[host]\ncontention = 101%"), "8: [host] contention: "},
+    {BEHIND("[host]\nsharpness = 0.4"), "8: [host] sharpness: 0.4 is not in 0.5..50"},
     {BEHIND("[overheads]\nreceive_uses = storage"), "8: [overheads] receive_uses: "},
 };
 

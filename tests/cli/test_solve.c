@@ -15,8 +15,8 @@ static void test_keys(void)
     } inner[] = {
         {"load", {"mean", "cv"}},
         {"bounds",
-         {"serial", "load", "window", "step", "receive", "cores", "host_bandwidth", "storage", "pin", "upper", "lower",
-          "bottleneck"}},
+         {"serial", "load", "window", "step", "receive", "cores", "contention", "host_bandwidth", "storage", "pin",
+          "upper", "lower", "bottleneck"}},
         {"estimates", {"product_form", "diffusion", "autotune", "markov"}},
         {"simulation",
          {"throughput", "samples_per_second", "utilization", "au", "wait_mean", "wait_p50", "wait_p90", "wait_p99",

@@ -311,7 +311,7 @@ static void known_capacities(void)
         CHECK(fmax(1, found.best) == capacities[c] || (isinf(capacities[c]) && found.best >= 6), "%g: %g",
               capacities[c], found.best);
         CHECK((found.gain > 12) == isfinite(capacities[c]), "%g: gain %g", capacities[c], found.gain);
-        CHECK_INT(dlq_capacity_work(&arena, &runs[1], capacities[c], work), DLQ_OK);
+        CHECK_INT(dlq_capacity_work(&arena, &runs[1], &(struct dlq_load_law){capacities[c], INFINITY}, work), DLQ_OK);
         for (size_t i = 0; i < LOADS; i++) {
             least = fmin(least, work[i]);
             most = fmax(most, work[i]);

@@ -82,6 +82,13 @@ static const struct {
     {"loader = dali\nloaders = 4\n[host]\ncores = 3\n", 3, INFINITY, INFINITY, INFINITY, 4.0 / 3, true},
     {"loaders = 0\n[host]\ncores = 1\n", 1, INFINITY, INFINITY, INFINITY, 1, false},
     {"loaders = 0\nranks = 4\n[host]\ncores = 1\n", 0.25, INFINITY, INFINITY, INFINITY, 4, true},
+    {"loaders = 4\n[host]\ncontention = 20%\n", INFINITY, INFINITY, INFINITY, INFINITY, 1.6, true},
+    {"loaders = 4\n[host]\ncontention = 20%\ncores = 2\n", 2, INFINITY, INFINITY, INFINITY, 2, true},
+    {"loaders = 4\n[host]\ncontention = 100%\nsharpness = 3\n", INFINITY, INFINITY, INFINITY, INFINITY, 4, true},
+    {"loaders = 4\nranks = 2\n[host]\ncontention = 10%\nsharpness = 2\n", INFINITY, INFINITY, INFINITY, INFINITY,
+     1.2767145334803705, true},
+    {"loaders = 0\n[host]\ncontention = 20%\n", INFINITY, INFINITY, INFINITY, INFINITY, 1, false},
+    {"loaders = 1\n[host]\ncontention = 20%\n", INFINITY, INFINITY, INFINITY, INFINITY, 1, false},
 };
 
 static void sharing(void)

@@ -65,6 +65,13 @@ static const struct {
     {"pipeline.loaders=6 load.mean=45ms load.uses=cpu step.launch.mean=15ms step.launch.uses=cpu step.gpu.mean=15ms "
      "load.cv=0.4 host.cores=1 simulate.batches=2000",
      "cores", "the cores, 1 per rank, can carry 16.7 batches/s at most; 16.|95 % takes at least 1.9 per rank."},
+    {"pipeline.loaders=16 load.uses=cpu host.contention=20% host.cores=64 " CONSTANT, "contention",
+     "The bottleneck: loads that slow one another can carry 6.67 batches/s at most; 6.67 batches/s arrive where the "
+     "step could take 10.0 (1.5x). Loads that share less help: less memory traffic, no common lock."},
+    {"pipeline.loaders=4 load.uses=cpu host.contention=5% " CONSTANT, "load",
+     "with 4 loaders 5.80 batches/s arrive where the step could take 10.0 (1.7x). Contention among the loads costs "
+     "0.870 "
+     "of the missing 4.20 batches/s. 8 loaders would reach 95 %."},
     /* Without a step nothing is busy: what a cause takes is told all the same. */
     {"pipeline.loaders=12 load.uses=cpu host.cores=4 load.mean=600ms step.mean=0", "cores",
      "6.67 batches/s arrive. Less cpu time per batch or more cores help."},

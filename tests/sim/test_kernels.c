@@ -229,8 +229,8 @@ static void recursions_are_the_equations(void)
             together += same && point->ranks > 1;
             /* With ample cores and bandwidth events give the recursion's times: constant loads end at the same moment
                by the dozen. An owner's endless queues are dealt out in another order. */
-            point->cores = 1e9;
-            point->bandwidth = 1e30;
+            point->cores.capacity = 1e9;
+            point->bandwidth.capacity = 1e30;
             if ((point->window != DLQ_UNBOUNDED || point->loader->assign != DLQ_ASSIGN_OWNER) &&
                 play(DLQ_DEPENDENT, point, &pipeline.tape, 29, times[2], times[3]))
                 by_events += same_path("delivered by events", pipeline.text, times[2], times[0]) &&

@@ -134,6 +134,10 @@ static void add_sharing(struct built *built, unsigned number)
     double all = (double)(system->pipeline.loaders * system->pipeline.ranks);
     if (number % 3 != 0)
         system->host.cores = all * (number % 2 == 0 ? 0.385 : 0.5);
+    if (number % 4 == 3) {
+        system->host.contention = number % 8 == 3 ? 0.1385 : 0.0385;
+        system->host.sharpness = number % 16 < 8 ? 1 : 2.385;
+    }
     for (size_t k = 0; k < system->load.count && number % 3 != 1; k++)
         if (system->load.stages[k].uses == DLQ_USES_STORAGE)
             system->host.bandwidth = 0.485 * all * system->load.stages[k].stream_rate;
@@ -215,11 +219,12 @@ static void lanes_within_a_horizon_are_the_recursions(void)
     compare_pipelines(true, 6);
 }
 
-/* Loads of one piece on scarce cores or bandwidth: few loaders and many, that seldom or often fall idle, with latencies
-   shorter and longer than a step, in epochs and without end. */
+/* Loads of one piece on scarce cores or bandwidth, or with contention: few loaders and many, that seldom or often fall
+   idle, with latencies shorter and longer than a step, in epochs and without end. */
 static void shared_are_the_events(void)
 {
-    enum { POINTS = 96 };
+    enum { POINTS = 144 };
+    static const char *const contentions[] = {"", "contention = 3.85%\n", "contention = 38.5%\nsharpness = 2.385\n"};
     static const char *const loads[] = {"distribution = lognormal\ncv = 0.02385", "distribution = exponential",
                                         "distribution = gamma\ncv = 0.385\n[load.more]\nmean = 23.85ms\nuses = cpu"};
     static const char *const loaders[] = {"pytorch", "dali", "grain", "pytorch"};
@@ -233,11 +238,12 @@ static void shared_are_the_events(void)
         snprintf(text, sizeof text,
                  "[pipeline]\nloader = %s\nloaders = %ld\nranks = %ld\nprefetch = %u\n%s"
                  "slow_loaders = %u\nslow_factor = 1.385\n%s[load.first]\nmean = %.17gs\nuses = cpu\n%s\n[step]\n"
-                 "mean = 100ms\n%s[host]\ncores = %.17g\n",
+                 "mean = 100ms\n%s[host]\ncores = %.17g\n%s",
                  loaders[k / 2 % 4], count, ranks, 1 + k % 4, k % 5 == 0 ? "epoch_batches = 57\n" : "",
                  k % 6 == 0 && loaders[k / 2 % 4][0] == 'p', latencies[k / 3 % 4],
                  0.1385 * (double)count * shares[k / 4 % 5] * (k % 2 == 0 ? 1 : 0.6), loads[k % 3],
-                 k % 7 == 0 ? "distribution = exponential\n" : "", (double)(count * ranks) * shares[k % 5]);
+                 k % 7 == 0 ? "distribution = exponential\n" : "", (double)(count * ranks) * shares[k % 5],
+                 contentions[k / 48]);
         compare_text(text, "shared", k, NAN);
     }
 }

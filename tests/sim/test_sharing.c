@@ -45,16 +45,22 @@ static double oracle_work(const struct oracle *oracle, long i, size_t stage, lon
     return u * point->load_scale * rank * (server < point->slow_servers ? point->slow_factor : 1);
 }
 
-/* Egalitarian sharing: min(1, C / demand), from what is under way now. */
+/* Egalitarian sharing: min(1, C / demand), and with contention (theory 38) as written, from what is under way now. */
 static double oracle_rate(const struct oracle *oracle, enum dlq_uses uses)
 {
     const struct dlq_point *point = oracle->point;
     double demand = 0;
-    double capacity = uses == DLQ_USES_CPU ? point->cores : uses == DLQ_USES_STORAGE ? point->bandwidth : INFINITY;
+    const struct dlq_pace *cores = &point->cores;
+    double capacity = uses == DLQ_USES_CPU       ? cores->capacity
+                      : uses == DLQ_USES_STORAGE ? point->bandwidth.capacity
+                                                 : INFINITY;
     for (long i = 0; i < oracle->dispatched; i++)
         if (oracle->batches[i].state == LOADING && point->uses[oracle->batches[i].stage] == uses)
             demand += point->demand[oracle->batches[i].stage];
-    return demand > capacity ? capacity / demand : 1;
+    double rate = demand > capacity ? capacity / demand : 1, n = cores->ranks * demand, k = cores->sharpness;
+    if (uses == DLQ_USES_CPU && n > 1 && cores->contention > 0)
+        rate = fmin(rate, pow(1 + pow(cores->contention, k) * (pow(n, k) - 1), -1 / k));
+    return rate;
 }
 
 static double oracle_next(const struct oracle *oracle, const double rates[3])
@@ -239,18 +245,20 @@ static bool agrees(const char *text, const struct dlq_point *point, const double
 {
     for (long i = 0; i < STEPS; i++)
         if (!test_relative(got[i], want[i], 1e-9)) {
-            CHECK(false, "cores %g, bandwidth %g, pin %g, batch %ld: %.15g, expected %.15g\n%s", point->cores,
-                  point->bandwidth, point->pin, i, got[i], want[i], text);
+            CHECK(false, "cores %g, contention %g, bandwidth %g, pin %g, batch %ld: %.15g, expected %.15g\n%s",
+                  point->cores.capacity, point->cores.contention, point->bandwidth.capacity, point->pin, i, got[i],
+                  want[i], text);
             return false;
         }
     CHECK(true, "agree");
     return true;
 }
 
-/* Capacities from plenty down to a fifth of what is asked for, by number. */
+/* Capacities from plenty down to a fifth of what is asked for, and contention from none to a lock, by number. */
 static void squeeze(struct dlq_point *point, unsigned number)
 {
     static const double shares[] = {INFINITY, 1.01, 0.83, 0.51, 0.2};
+    static const double contentions[] = {0, 0.0385, 0, 0.1385, 0.385, 1}, sharpness[] = {1, 2.385, 0.5, 11.5};
     double most = 0;
     for (size_t k = 0; k < point->stages; k++)
         if (point->uses[k] == DLQ_USES_STORAGE)
@@ -259,13 +267,15 @@ static void squeeze(struct dlq_point *point, unsigned number)
     for (size_t k = 0; k < point->stages; k++)
         if (point->uses[k] == DLQ_USES_CPU)
             threads = (double)point->servers * point->demand[k];
-    point->cores = threads * shares[number % 5];
-    point->bandwidth = most * (double)point->servers * shares[number / 5 % 5];
+    point->cores.capacity = threads * shares[number % 5];
+    point->cores.contention = contentions[number % 6];
+    point->cores.sharpness = sharpness[number / 3 % 4];
+    point->bandwidth.capacity = most * (double)point->servers * shares[number / 5 % 5];
     point->pin = number % 3 == 0 ? 0 : 0.02 + 0.05 * (number % 7);
     point->resolution = 0;
     point->epoch = 0;
-    if (isnan(point->bandwidth))
-        point->bandwidth = INFINITY;
+    if (isnan(point->bandwidth.capacity))
+        point->bandwidth.capacity = INFINITY;
 }
 
 static bool try_pipeline(const char *text, unsigned number)
@@ -331,6 +341,76 @@ static void cores(void)
                                       : test_relative(result.cpu_slowdown, rows[i].slowdown, 1e-9),
               "%ld on %s: slowdown %g", rows[i].loaders, rows[i].cores, result.cpu_slowdown);
         CHECK(isnan(result.storage_slowdown), "storage slowdown %g", result.storage_slowdown);
+    }
+}
+
+/* Loads that slow one another, by hand: n that never idle give n/(phi s), phi = (1 + c^k (n^k - 1))^(1/k), and a
+   trainer that takes part is one of them. */
+static void contention(void)
+{
+    static const struct {
+        const char *text;
+        double throughput, slowdown; /* NAN: not looked at */
+    } rows[] = {
+        {"loaders = 4\n[host]\ncontention = 20%\n", 4 / 1.6 / 0.05, 1.6},
+        {"loaders = 8\n[host]\ncontention = 10%\nsharpness = 2\n", 8 / 1.276714533 / 0.05, 1.276714533},
+        {"loaders = 8\n[host]\ncontention = 10%\nsharpness = 2\ncores = 4\n", 4 / 0.05, 2},
+        {"loaders = 4\nranks = 2\n[host]\ncontention = 10%\nsharpness = 2\n", 4 / 1.276714533 / 0.05, 1.276714533},
+        {"loaders = 4\nranks = 2\n[host]\nranks_per_host = 1\ncontention = 20%\n", 4 / 1.6 / 0.05, 1.6},
+        {"loader = pool\nloaders = 4\n[host]\ncontention = 20%\n", 4 / 1.6 / 0.05, 1.6},
+        {"loader = tfdata\nloaders = 5\n[host]\ncontention = 100%\n", 1 / 0.05, 5},
+        {"loader = dali\nloaders = 4\n[host]\ncontention = 20%\n", 4 / 1.6 / 0.05, 1.6},
+        {"loaders = 1\n[host]\ncontention = 90%\n", 1 / 0.05, NAN},
+        {"loaders = 5\n[overheads]\nreceive = 500ms\nreceive_uses = cpu\n[host]\ncontention = 100%\n", 1 / 0.55, NAN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "[pipeline]\n%s[load]\nmean = 50ms\nuses = cpu\n[step]\nmean = 0\n", rows[i].text);
+        struct dlq_simulation result = simulate_text(text);
+        CHECK(test_relative(result.throughput.value, rows[i].throughput, 2e-4), "%g, not %g: %s",
+              result.throughput.value, rows[i].throughput, rows[i].text);
+        CHECK(isnan(rows[i].slowdown) || test_relative(result.cpu_slowdown, rows[i].slowdown, 1e-6),
+              "slowdown %g, not %g: %s", result.cpu_slowdown, rows[i].slowdown, rows[i].text);
+    }
+}
+
+/* Figures of another simulation of the model, of +- 0.16 % or less: one stage and several, ranks, samples of threads,
+   epochs, a trainer on the cores, and cores that processes keep to. */
+static void contention_of_another(void)
+{
+    static const struct {
+        const char *text;
+        double throughput;
+    } rows[] = {
+        {"[pipeline]\nloaders = 8\n[load]\nmean = 600ms\ncv = 0.5\nuses = cpu\n[step]\nmean = 100ms\n[host]\n"
+         "contention = 6%\n",
+         7.93743},
+        {"[pipeline]\nloaders = 8\n[load]\nmean = 600ms\ncv = 0.5\nuses = cpu\n[step]\nmean = 100ms\n[host]\n"
+         "contention = 18%\nsharpness = 3\ncores = 7\n",
+         7.62937},
+        {"[pipeline]\nloaders = 3\nranks = 4\n[load]\nmean = 250ms\ndistribution = gamma\ncv = 0.5\nuses = cpu\n"
+         "[step]\nmean = 100ms\n[host]\nranks_per_host = 2\ncontention = 10%\nsharpness = 2\n",
+         8.22389},
+        {"[pipeline]\nloader = pool\nloaders = 4\n[load.a]\nmean = 100ms\ncv = 0.3\n[load.b]\nmean = 200ms\n"
+         "distribution = exponential\nuses = cpu\n[step.a]\nmean = 60ms\nuses = cpu\n[step.b]\nmean = 40ms\n"
+         "distribution = exponential\n[host]\ncontention = 30%\nsharpness = 1.5\n",
+         7.73288},
+        {"[pipeline]\nloader = tfdata\nloaders = 3\nprefetch = 2\nbatch_size = 8\nthreads = 2\n[load]\nper = sample\n"
+         "mean = 60ms\ndistribution = exponential\nuses = cpu\n[step]\nmean = 100ms\ndistribution = gamma\ncv = 0.3\n"
+         "[host]\ncontention = 15%\n",
+         6.60808},
+        {"[pipeline]\nloaders = 3\n[load]\nmean = 200ms\ncv = 0.4\nuses = cpu\n[step]\nmean = 60ms\nuses = cpu\n"
+         "[host]\ncores = 3\ncore_affinity = 50%\ncontention = 40%\nsharpness = 2\n",
+         8.04496},
+        {"[pipeline]\nloader = pytorch-unordered\nloaders = 6\nepoch_batches = 50\n[load.r]\nmean = 100ms\n[load.c]\n"
+         "mean = 300ms\ncv = 1\nuses = cpu\n[step]\nmean = 100ms\n[overheads]\nstartup = 400ms\ndispatch = 20ms\n"
+         "[host]\ncontention = 25%\nsharpness = 0.7\n",
+         6.30179},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[800];
+        snprintf(text, sizeof text, "%s[simulate]\nbatches = 5000\nreplications = 16\nprecision = 0\n", rows[i].text);
+        CHECK_REL(simulate_text(text).throughput.value, rows[i].throughput, 6e-3);
     }
 }
 
@@ -562,6 +642,7 @@ static void pinning(void)
     CHECK_REL(result.time_to_first_batch.value, 0.13, 1e-9);
 }
 
-TEST_SUITE(sharing, CASE(against_an_oracle), CASE(cores), CASE(trainer_on_cores), CASE(trainer_beside_a_pool),
-           SLOW_CASE(beside_what_the_trainer_does), CASE(samples_of_threads), CASE(samples_at_once),
-           CASE(measured_with_the_trainer), CASE(bandwidth), CASE(pinning));
+TEST_SUITE(sharing, CASE(against_an_oracle), CASE(cores), CASE(contention), CASE(contention_of_another),
+           CASE(trainer_on_cores), CASE(trainer_beside_a_pool), SLOW_CASE(beside_what_the_trainer_does),
+           CASE(samples_of_threads), CASE(samples_at_once), CASE(measured_with_the_trainer), CASE(bandwidth),
+           CASE(pinning));

@@ -143,6 +143,7 @@ struct pipeline {
     struct stage load[MOST_STAGES], step[MOST_STAGES];
     /* hosts; INFINITY: not given */
     long ranks_per_host;
+    double contention, sharpness; /* of what uses cpu; 0: none */
     double cores, affinity, host_bandwidth, storage_bandwidth;
     int slows;
     struct slow slow[MOST_SLOW];

@@ -270,6 +270,11 @@ static void make_host(struct generator *g)
         pipeline->affinity = chance(g, 0.3) ? 1 : between(g, 0, 1);
         say(g, "core_affinity = %.17g\n", pipeline->affinity);
     }
+    if (chance(g, 0.25)) {
+        pipeline->contention = chance(g, 0.2) ? 1 : between(g, 0.02, 0.5);
+        pipeline->sharpness = chance(g, 0.4) ? 1 : between(g, 0.5, 12);
+        say(g, "contention = %.17g\nsharpness = %.17g\n", pipeline->contention, pipeline->sharpness);
+    }
     if (rate > 0 && chance(g, 0.3)) {
         pipeline->host_bandwidth = rate * (double)pipeline->ranks_per_host * fmax(0.7, between(g, 0.3, 1) * loads);
         say(g, "bandwidth = %.17gB/s\n", pipeline->host_bandwidth);
@@ -278,6 +283,11 @@ static void make_host(struct generator *g)
         pipeline->storage_bandwidth = rate * (double)pipeline->ranks * fmax(0.7, between(g, 0.3, 1) * loads);
         say(g, "[storage]\nbandwidth = %.17gB/s\n", pipeline->storage_bandwidth);
     }
+}
+
+static bool shares_cores(const struct pipeline *pipeline)
+{
+    return isfinite(pipeline->cores) || pipeline->contention > 0;
 }
 
 static bool uses(const struct pipeline *pipeline, enum use use)
@@ -313,7 +323,7 @@ static void make_run(struct generator *g, double load)
     static const char *const starts[] = {"together", "staggered", "random"};
     struct pipeline *pipeline = g->pipeline;
     const bool shared =
-        isfinite(pipeline->cores) || isfinite(pipeline->host_bandwidth) || isfinite(pipeline->storage_bandwidth);
+        shares_cores(pipeline) || isfinite(pipeline->host_bandwidth) || isfinite(pipeline->storage_bandwidth);
     say(g, "[simulate]\nprecision = 0\n");
     if (pipeline->epochs > 0) {
         pipeline->batches = pipeline->epochs * pipeline->epoch;
@@ -342,13 +352,13 @@ static void make_slow(struct generator *g, double unit)
 {
     static const char *const scopes[] = {"all", "host", "rank", "loader"}, *const used[] = {"all", "cpu", "storage"};
     struct pipeline *pipeline = g->pipeline;
-    bool shared = isfinite(pipeline->cores) || isfinite(pipeline->host_bandwidth) ||
+    bool shared = shares_cores(pipeline) || isfinite(pipeline->host_bandwidth) ||
                   isfinite(pipeline->storage_bandwidth) || pipeline->pin > 0;
     bool trains = pipeline->receive_on_cpu || pipeline->affinity > 0;
     for (int k = 0; k < pipeline->step_stages; k++)
         trains = trains || pipeline->step[k].use == USES_CPU;
     /* Not simulated: the trainer on shared cores with a slowdown. */
-    const int count = (trains && isfinite(pipeline->cores)) || !chance(g, 0.25) ? 0 : chance(g, 0.3) ? 2 : 1;
+    const int count = (trains && shares_cores(pipeline)) || !chance(g, 0.25) ? 0 : chance(g, 0.3) ? 2 : 1;
     for (int k = 0; k < count; k++) {
         struct slow *slow = &pipeline->slow[pipeline->slows++];
         say(g, "[slowdown.d%d]\n", k);

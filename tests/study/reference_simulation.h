@@ -307,6 +307,13 @@ static bool train(struct rank *rank)
 
 /* -- time -- */
 
+/* The speed that contention leaves to what uses cpu in a rank when `demand` cores are asked for. */
+static double contended(const struct pipeline *pipeline, double demand)
+{
+    const double n = demand * (double)pipeline->ranks_per_host, k = pipeline->sharpness;
+    return pipeline->contention > 0 && n > 1 ? pow(1 + pow(pipeline->contention, k) * (pow(n, k) - 1), -1 / k) : 1;
+}
+
 /* Sets the rates of all jobs; when the next speed changes. */
 static double share_out(struct rank *rank)
 {
@@ -340,6 +347,8 @@ static double share_out(struct rank *rank)
                                                            : 1;
                 double own = stage->use == USES_CPU && isfinite(cores) ? pipeline->affinity : 0;
                 thread->rate = (1 - own) * even + (own > 0 ? own / on_core[w % places] : 0);
+                if (stage->use == USES_CPU)
+                    thread->rate = fmin(thread->rate, contended(pipeline, demand[USES_CPU]));
                 for (int s = 0; s < pipeline->slows; s++) {
                     const struct slow *slow = &pipeline->slow[s];
                     const long unit[] = {0, rank->number / pipeline->ranks_per_host, rank->number,
@@ -352,7 +361,8 @@ static double share_out(struct rank *rank)
             }
     double own = isfinite(cores) ? pipeline->affinity : 0;
     if (trains)
-        rank->rate = (1 - own) * fmin(1, cores / demand[USES_CPU]) + own / on_core[pipeline->workers % places];
+        rank->rate = fmin((1 - own) * fmin(1, cores / demand[USES_CPU]) + own / on_core[pipeline->workers % places],
+                          contended(pipeline, demand[USES_CPU]));
     return change;
 }
 

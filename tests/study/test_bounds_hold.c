@@ -9,9 +9,10 @@ static void bounds_hold(void)
                                        "pipeline.ranks=8 overheads.barrier=7ms",
                                        "host.cores=2.5",
                                        "pipeline.ranks=2 pipeline.slow_ranks=1 pipeline.slow_factor=1.7",
-                                       "host.cores=7 host.bandwidth=900MB/s"};
+                                       "host.cores=7 host.bandwidth=900MB/s",
+                                       "host.contention=23.85% host.sharpness=2.385"};
     const struct dlq_run run = run_with(2);
-    const unsigned pipelines = test_full() ? 520 : 78, every = (unsigned)test_every(4);
+    const unsigned pipelines = test_full() ? 546 : 91, every = (unsigned)test_every(4);
     unsigned lower = 0, several = 0;
     for (unsigned i = 0; i < pipelines; i += every) {
         char text[PIPELINE_TEXT];
@@ -22,7 +23,7 @@ static void bounds_hold(void)
         random_pipeline(i, false, text);
         struct dlq_model *model = model_of(text, &error);
         set_all(model, "simulate.batches=2000 simulate.replications=16 simulate.precision=0", &error);
-        set_all(model, more[i / 13 % 6], &error);
+        set_all(model, more[i / 13 % 7], &error);
         if (dlq_bounds(model, &bounds, &error) == DLQ_OK && dlq_simulate(model, &run, &simulation, &error) == DLQ_OK &&
             dlq_model_describe(model, &description, &error) == DLQ_OK) {
             /* 16 replications: the half-width is 2.13 standard errors. Constant loads come in rounds of N, which the

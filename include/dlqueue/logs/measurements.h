@@ -114,6 +114,9 @@ struct dlq_scaling_options {
 struct dlq_scaling {
     struct dlq_estimate work, plateau, saturates_at, sharpness, each_more, noise;
     struct dlq_estimate step; /* NAN: the table does not tell */
+    /* One law that was drawn, that nearest to the median of all up to twice the largest count: the medians above need
+       not belong together. each_more: 0 where the batches of a run are unknown. */
+    struct dlq_scaling_law nearest;
     size_t row_count;
     struct dlq_scaling_row rows[DLQ_MEASUREMENTS_MOST + DLQ_SCALING_AT + 2]; /* ascending in count */
     double measured[DLQ_MEASUREMENTS_MOST];

@@ -10,6 +10,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     const bool stopwatches = dlq_stopwatches_given(args);
     struct dlq_log_settings settings;
     struct dlq_fit_options options = {.counts = false};
+    struct dlq_also also;
     struct dlq_trace *trace;
     struct dlq_diagnosed *diagnosed;
     struct dlq_fit *fit;
@@ -37,8 +38,10 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
             "advise finds the better one itself",
             logged, requested);
     TRY(stopwatches ? dlq_stopwatches_trace(invocation, &options, &trace) : dlq_logs_read(invocation, &trace));
-    TRY(dlq_logs_read_also(invocation, &options));
+    TRY(dlq_logs_read_also(invocation, &options, &also));
     TRY(dlq_diagnosed_fill(invocation, trace, &settings.hint, diagnosed));
+    if (dlq_also_rates_alone(&also, diagnosed))
+        return dlq_run_table_of_runs(invocation, &settings, diagnosed, &also);
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     status = dlq_fit(stopwatches ? NULL : trace, &options, &invocation->run, fit, &unfitted);
     dlq_progress_end(bar);
@@ -47,6 +50,8 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
         return dlq_error_add(error, status, "%s", unfitted.text);
     TRY(dlq_advise(trace, &options, &diagnosed->diagnosis, status == DLQ_OK ? fit : NULL, &invocation->run,
                    &answer->advice, error));
+    if (answer->advice.kind == DLQ_ADVICE_RECORD && also.count > 0) /* the other run is recorded already */
+        return dlq_run_table_of_runs(invocation, &settings, diagnosed, &also);
     if (stopwatches) /* dlq_stopwatches_trace writes a CSV log */
         diagnosed->facts.format = "stopwatch";
     answer->diagnosed = diagnosed;

@@ -151,6 +151,8 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
     enum { MOST_NAMED = 4 };
     struct job *job;
     struct dlq_fit *fit;
+    struct dlq_also also;
+    struct dlq_diagnosed *first;
     size_t count = invocation->operand_count;
     if (invocation->args->table != NULL || invocation->args->at != NULL)
         return dlq_run_table(invocation);
@@ -182,7 +184,13 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
     dlq_utf8_clean(job->logs);
     if (count > 0) {
         TRY(dlq_logs_read(invocation, &job->trace));
-        TRY(dlq_logs_read_also(invocation, &job->options));
+        TRY(dlq_logs_read_also(invocation, &job->options, &also));
+        if (also.count > 0) {
+            NEW(&invocation->call->arena, first, 1);
+            TRY(dlq_diagnosed_fill(invocation, job->trace, &job->options.hint, first));
+            if (dlq_also_rates_alone(&also, first))
+                return dlq_run_table_of_runs(invocation, &job->settings, first, &also);
+        }
         dlq_trace_facts(job->trace, &job->facts);
         dlq_logs_say(&job->facts, job->read, sizeof job->read);
     }

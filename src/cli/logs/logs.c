@@ -2,6 +2,7 @@
 #include "logs.h"
 #include "base/utf8.h"
 #include "draw/phrase.h"
+#include "logs/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,15 +124,54 @@ enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trac
                          traces->count > 2 ? ", ..." : "");
 }
 
-enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq_fit_options *options)
+/* --also FILE, or N=FILE for a log of N loaders. */
+static const char *operand_of_also(const char *word, long *loaders)
 {
-    struct dlq_invocation others = dlq_invocation_of_logs(invocation);
-    struct dlq_traces *also;
-    if (others.operand_count == 0)
+    enum { MOST_DIGITS = 5 };
+    const size_t digits = strspn(word, "0123456789");
+    *loaders = -1;
+    if (digits == 0 || digits > MOST_DIGITS || word[digits] != '=')
+        return word;
+    *loaders = strtol(word, NULL, 10);
+    return word + digits + 1;
+}
+
+enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq_fit_options *options,
+                                   struct dlq_also *also)
+{
+    const struct dlq_words *words = &invocation->args->logs;
+    const char **operands;
+    long *given;
+    struct dlq_traces *traces;
+    *also = (struct dlq_also){.count = 0};
+    if (words->count == 0)
         return DLQ_OK;
-    TRY(dlq_logs_read_runs(&others, &also));
-    options->also = also->first;
+    NEW(&invocation->call->arena, operands, words->count);
+    NEW(&invocation->call->arena, given, words->count);
+    NEW(&invocation->call->arena, also->runs, words->count);
+    NEW(&invocation->call->arena, also->loaders, words->count);
+    for (size_t i = 0; i < words->count; i++)
+        operands[i] = operand_of_also(words->words[i], &given[i]);
+    struct dlq_invocation others = dlq_invocation_of(invocation, operands, words->count);
+    TRY(dlq_logs_read_runs(&others, &traces));
+    options->also = traces->first;
+    for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace)) {
+        struct dlq_diagnosed *run = &also->runs[also->count];
+        struct dlq_trace_facts facts;
+        dlq_trace_facts(trace, &facts);
+        const struct dlq_pipeline_hint hint = {.loaders = given[facts.first]};
+        TRY(dlq_diagnosed_fill(&others, trace, &hint, run));
+        also->loaders[also->count++] = hint.loaders;
+    }
     return DLQ_OK;
+}
+
+bool dlq_also_rates_alone(const struct dlq_also *also, const struct dlq_diagnosed *first)
+{
+    bool loads = !isnan(first->diagnosis.load_mean);
+    for (size_t i = 0; i < also->count; i++)
+        loads = loads && !isnan(also->runs[i].diagnosis.load_mean);
+    return also->count > 0 && !loads;
 }
 
 /* -- two stopwatch runs -- */

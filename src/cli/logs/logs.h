@@ -27,8 +27,18 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args);
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq_traces **traces);
 /* The same for logs of a single run; DLQ_INVALID if there are several runs. */
 enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trace **trace);
+/* The runs of --also, with their diagnoses, and the loaders of each: as `--also N=FILE` says; -1: the log shows them.
+ */
+struct dlq_also {
+    struct dlq_diagnosed *runs;
+    long *loaders;
+    size_t count;
+};
 /* Reads the runs of --also, if any, into the options. */
-enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq_fit_options *options);
+enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq_fit_options *options,
+                                   struct dlq_also *also);
+/* Whether there are other runs, and one of all does not show what each load took: only rates can be compared then. */
+bool dlq_also_rates_alone(const struct dlq_also *also, const struct dlq_diagnosed *first);
 
 /* Diagnoses a trace and words the diagnosis, which the call owns (cmd_diagnose.c). */
 struct dlq_diagnosed;
@@ -37,6 +47,10 @@ enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const stru
 
 /* fit --table and advise --table (table.c). */
 enum dlq_status dlq_run_table(struct dlq_invocation *given);
+/* The same for a table whose rows are the run of the command's logs and the others. */
+struct dlq_log_settings;
+enum dlq_status dlq_run_table_of_runs(struct dlq_invocation *invocation, const struct dlq_log_settings *settings,
+                                      const struct dlq_diagnosed *first, const struct dlq_also *also);
 
 /* Whether --steps or --loads is given, which replace logs. */
 bool dlq_stopwatches_given(const struct dlq_args *args);

@@ -1,14 +1,17 @@
-/* fit --table and advise --table: a law fitted to a table of measured runs. */
+/* fit and advise --table: a law fitted to a table of measured runs. The same for logs of several runs (--also), each of
+   which is a row. */
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The task, from the command line. */
 struct task {
     struct dlq_invocation *invocation;
+    const char *path; /* of the table, or of the first log */
     struct dlq_measurements table;
     struct dlq_scaling_options options;
     struct dlq_scaling scaling;
@@ -98,7 +101,7 @@ static enum dlq_status word_answer(struct task *task)
     answer->table = &task->table;
     answer->scaling = &task->scaling;
     dlq_table_say(answer);
-    char *stem = dlq_file_stem(task->invocation->args->table);
+    char *stem = dlq_file_stem(task->path);
     if (stem == NULL)
         return dlq_error_memory(task->invocation->error, "naming files");
     TRY(dlq_keep(task->invocation, stem, free));
@@ -139,40 +142,19 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
     return DLQ_OK;
 }
 
-enum dlq_status dlq_run_table(struct dlq_invocation *given)
+/* Fits the law to the table, and writes what the command asks for. */
+static enum dlq_status answer(struct task *task, struct dlq_model *model)
 {
     static const struct dlq_picture_row pictures[] = {{.name = "table", .draw = dlq_table_picture}, {.name = NULL}};
-    static const char *const keys[] = {"pipeline.loaders",  "pipeline.ranks", "pipeline.batch_size",
-                                       "pipeline.prefetch", "step.mean",      "host.cores",
-                                       "simulate.batches",  "simulate.seed",  "plot."};
-    struct task *task;
-    struct dlq_log_settings *settings;
+    struct dlq_invocation *invocation = task->invocation;
+    const struct dlq_args *args = invocation->args;
     struct dlq_result_files *files;
-    struct dlq_command *command;
-    struct dlq_invocation *invocation;
     struct dlq_file *config = NULL;
-    const struct dlq_args *args = given->args;
-    NEW(&given->call->arena, task, 1);
-    NEW(&given->call->arena, settings, 1);
-    NEW(&given->call->arena, files, 1);
-    NEW(&given->call->arena, command, 1);
-    NEW(&given->call->arena, invocation, 1);
-    TRY(check_options(given));
-    *command = *given->command;
-    memset(command->keys, 0, sizeof command->keys);
-    memcpy(command->keys, keys, sizeof keys);
-    command->refusal = "is not what a table of measured runs tells or needs";
-    *invocation = dlq_invocation_of(given, &args->table, 1);
-    invocation->command = command;
-    task->invocation = invocation;
-    task->answer.name = strcmp(args->table, "-") == 0 ? "standard input" : args->table;
-    TRY(dlq_log_settings_read(invocation, settings));
-    TRY(read_counts(task));
-    TRY(read_table(task, settings->model));
+    NEW(&invocation->call->arena, files, 1);
     if (args->plot)
-        TRY(dlq_result_files_prepare(files, invocation, 0, settings->model, pictures));
-    const bool beside =
-        !args->json && args->output != NULL && strcmp(args->output, "-") != 0 && command->target == DLQ_TARGET_BESIDE;
+        TRY(dlq_result_files_prepare(files, invocation, 0, model, pictures));
+    const bool beside = !args->json && args->output != NULL && strcmp(args->output, "-") != 0 &&
+                        invocation->command->target == DLQ_TARGET_BESIDE;
     task->options.seed = invocation->run.has_seed ? invocation->run.seed : 1;
     task->options.curve = args->plot;
     TRY(dlq_scaling_fit(&task->table, &task->options, &task->scaling, invocation->error));
@@ -184,4 +166,89 @@ enum dlq_status dlq_run_table(struct dlq_invocation *given)
     enum dlq_status drawn = args->plot ? dlq_result_files_draw(files, &pictures[0], &task->answer) : DLQ_OK;
     enum dlq_status written = write_answer(task, files, config);
     return drawn != DLQ_OK ? drawn : written;
+}
+
+enum dlq_status dlq_run_table(struct dlq_invocation *given)
+{
+    static const char *const keys[] = {"pipeline.loaders",  "pipeline.ranks", "pipeline.batch_size",
+                                       "pipeline.prefetch", "step.mean",      "host.cores",
+                                       "simulate.batches",  "simulate.seed",  "plot."};
+    struct task *task;
+    struct dlq_log_settings *settings;
+    struct dlq_command *command;
+    struct dlq_invocation *invocation;
+    const struct dlq_args *args = given->args;
+    NEW(&given->call->arena, task, 1);
+    NEW(&given->call->arena, settings, 1);
+    NEW(&given->call->arena, command, 1);
+    NEW(&given->call->arena, invocation, 1);
+    TRY(check_options(given));
+    *command = *given->command;
+    memset(command->keys, 0, sizeof command->keys);
+    memcpy(command->keys, keys, sizeof keys);
+    command->refusal = "is not what a table of measured runs tells or needs";
+    *invocation = dlq_invocation_of(given, &args->table, 1);
+    invocation->command = command;
+    task->invocation = invocation;
+    task->path = args->table;
+    task->answer.name = strcmp(args->table, "-") == 0 ? "standard input" : args->table;
+    TRY(dlq_log_settings_read(invocation, settings));
+    TRY(read_counts(task));
+    TRY(read_table(task, settings->model));
+    return answer(task, settings->model);
+}
+
+/* -- logs as a table -- */
+
+/* The run as a row; its loaders: as given, or as the log shows. */
+static enum dlq_status add_row(struct task *task, const struct dlq_diagnosed *run, long given)
+{
+    struct dlq_measurements *table = &task->table;
+    const struct dlq_diagnosis *found = &run->diagnosis;
+    const bool none = found->loads_inside || found->cause == DLQ_DIAGNOSIS_SERIAL;
+    const long loaders = given >= 0 ? given : found->loaders > 0 ? found->loaders : none ? 0 : -1;
+    const double seconds = found->iter_time.mean;
+    if (loaders < 0)
+        return dlq_error_add(task->invocation->error, DLQ_INVALID,
+                             "%s does not show how many loaders there were: --loaders N of the log, --also N=FILE of "
+                             "another run",
+                             run->facts.name);
+    if (!(seconds > 0))
+        return dlq_error_add(task->invocation->error, DLQ_INVALID, "%s does not show how long iterations take",
+                             run->facts.name);
+    size_t at = table->count++;
+    for (; at > 0 && table->rows[at - 1].count > loaders; at--)
+        table->rows[at] = table->rows[at - 1];
+    table->rows[at] = (struct dlq_measurement){loaders, 1 / seconds, seconds, found->has_data ? found->ratio : NAN};
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_run_table_of_runs(struct dlq_invocation *invocation, const struct dlq_log_settings *settings,
+                                      const struct dlq_diagnosed *first, const struct dlq_also *also)
+{
+    struct task *task;
+    char name[400], heading[440];
+    NEW(&invocation->call->arena, task, 1);
+    task->invocation = invocation;
+    task->path = invocation->operands[0];
+    snprintf(heading, sizeof heading, "%s and %zu other run%s", dlq_logs_name(invocation, name, sizeof name),
+             also->count, PLURAL(also->count));
+    task->answer.name = heading;
+    task->table = (struct dlq_measurements){
+        .counted = DLQ_COUNTED_LOADERS,
+        .measure = DLQ_MEASURE_BATCHES,
+        .cores = settings->host.cores > 0 ? settings->host.cores : NAN,
+        .batches = NAN,
+        .batch_size = NAN,
+        .step = NAN,
+    };
+    TRY(add_row(task, first, dlq_log_loaders(invocation, false)));
+    task->options.now = task->table.rows[0].count;
+    for (size_t i = 0; i < also->count; i++)
+        TRY(add_row(task, &also->runs[i], also->loaders[i]));
+    for (size_t i = 0; i < task->table.count; i++)
+        task->table.distinct += i == 0 || task->table.rows[i].count != task->table.rows[i - 1].count;
+    if (strcmp(invocation->command->name, "fit") == 0 && dlq_log_loaders(invocation, true) >= 0)
+        task->options.at[task->options.at_count++] = dlq_log_loaders(invocation, true);
+    return answer(task, settings->model);
 }

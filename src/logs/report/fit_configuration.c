@@ -162,51 +162,54 @@ static void add_time(FILE *out, const char *key, double seconds, const char *com
     add_line(out, line, comment);
 }
 
+/* Contention gives the law of the table (theory 38); cores, where they are the plateau, let more cores be tried, but
+   bend more sharply. */
 char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,
                               const char *file, char why[DLQ_TABLE_TEXT])
 {
     struct dlq_memory memory;
     char cleaned[NAME_TEXT];
     const struct dlq_plateau_causes *causes = &scaling->causes;
-    const double factor = batch_seconds(table, why), plateau = scaling->plateau.value * factor;
-    const double step = scaling->step.value * factor;
+    const struct dlq_scaling_law *law = &scaling->nearest;
+    const double factor = batch_seconds(table, why), step = scaling->step.value;
+    const double alone = dlq_scaling_seconds(law, 1, NULL) - law->each_more;
     const bool by_step = causes->step > DLQ_LIKELY_CAUSE, by_cores = !by_step && causes->cores > DLQ_LIKELY_CAUSE;
-    const bool reached =
-        scaling->best.more_than_table <= dlq_calibration.likely_grows; /* else the plateau is unknown */
-    const bool by_other = reached && !by_step && !by_cores && !isnan(step) && causes->other > DLQ_LIKELY_CAUSE;
     if (isnan(factor) || !dlq_memory_begin(&memory))
         return NULL;
     FILE *out = memory.stream;
     fprintf(out, "; Fitted by dlqueue to the table %s: %zu rows\n", clean(file, cleaned), table->count);
     const double softer = dlq_pow(2, 1 / scaling->sharpness.value) - 1; /* at n = W/P, for n between work and plateau */
-    fprintf(
-        out,
-        "; A table does not tell how loads vary: cv is not set. Its bend is softer than the model's, which is up to\n"
-        "; %.0f %% faster with about %.0f loaders.\n\n",
-        100 * softer, scaling->saturates_at.value);
+    if (by_cores)
+        fprintf(out,
+                "; A table does not tell how loads vary: cv is not set. Its bend is softer than the model's, which is "
+                "up to\n; %.0f %% faster with about %.0f loaders.\n\n",
+                100 * softer, scaling->saturates_at.value);
+    else
+        fprintf(out,
+                "; A table does not tell how loads vary: cv is not set, and contention stands for it, for delivery "
+                "in order and\n; for all else that bends the curve.\n\n");
     fprintf(out, "[pipeline]\nname         = %s\nloaders      = %.0f\n", clean(name, cleaned), scaling->best.value);
     if (!isnan(table->batch_size))
         fprintf(out, "batch_size   = %.0f\n", table->batch_size);
-    fprintf(out, "\n[load]\n");
-    add_time(out, "mean", scaling->work.value * factor, "the work of one loader");
-    if (by_cores)
-        fprintf(out, "uses         = cpu\n");
+    if (!isnan(table->batches))
+        fprintf(out, "epoch_batches = %.0f\nepochs       = 1\n", table->batches);
+    fprintf(out, "\n[load]\nuses         = cpu\n");
+    add_time(out, "mean", (by_cores ? scaling->work.value : alone) * factor, "of one loader alone");
     fprintf(out, "\n[step]\n");
-    if (by_step || isnan(step) || (reached && !by_cores && !by_other))
-        add_time(out, "mean", plateau, by_step ? "the plateau" : "the plateau, whatever makes it");
+    if (by_step || isnan(step))
+        add_time(out, "mean", law->plateau * factor, by_step ? "the plateau" : "the plateau, whatever makes it");
     else
-        add_time(out, "mean", step, "as given, or as the table tells");
-    if (by_other || !isnan(table->batches)) {
-        const double runs = table->measure == DLQ_MEASURE_SECONDS ? 1 : table->batches * factor;
+        add_time(out, "mean", fmin(step, law->plateau) * factor, "as given, or as the table tells");
+    if (!isnan(table->batches))
         fprintf(out, "\n[overheads]\n");
-        if (by_other)
-            add_time(out, "receive", fmax(0, plateau - step), "of the plateau, what is neither step nor cores");
-        if (!isnan(table->batches))
-            add_time(out, "startup_per_loader", scaling->each_more.value * runs, "what each more costs");
-    }
+    if (!isnan(table->batches))
+        add_time(out, "startup_per_loader",
+                 law->each_more * (table->measure == DLQ_MEASURE_SECONDS ? 1 : table->batches * factor),
+                 "what each more costs");
     if (by_cores)
         fprintf(out, "\n[host]\ncores        = %g\n", table->cores);
-    if (!isnan(table->batches))
-        fprintf(out, "\n[simulate]\nbatches      = %.0f\n", table->batches);
+    else
+        fprintf(out, "\n[host]\ncontention   = %.4g%%\nsharpness    = %.3g\n", 100 * fmin(1, law->plateau / alone),
+                law->sharpness);
     return dlq_memory_end(&memory);
 }

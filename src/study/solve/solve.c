@@ -61,6 +61,8 @@ static void warn_of_host(const struct warnings *warnings, const struct dlq_syste
     const bool named = instance != NULL, reads = dlq_work_bytes(&system->load) > 0;
     warn(warnings, !isnan(cores) && !(named && cores == instance->vcpus) && dlq_system_cpu_work(system) == 0,
          "no stage uses cpu: [host] cores does not bind; where loads compute, give them uses = cpu");
+    warn(warnings, system->host.contention > 0 && dlq_system_cpu_work(system) == 0,
+         "no stage uses cpu: [host] contention does not act; where loads compute, give them uses = cpu");
     warn(warnings, !isnan(bandwidth) && !(named && bandwidth == instance->bandwidth) && !reads,
          "no stage uses storage: [host] bandwidth does not bind; where loads read, give them uses = storage");
     warn(warnings, !isnan(storage) && !reads,

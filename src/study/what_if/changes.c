@@ -73,6 +73,7 @@ CHANGE(no_slowdowns, system->slowdowns != NULL, system->slowdowns = NULL)
    trainer loses by waiting for cores; a bound shows what loads lose. endless_epoch keeps the stages at the ends of
    epochs as frequent as before, and does not apply with a cache, whose hits depend on the epoch. */
 CHANGE(cores_to_spare, !isnan(system->host.cores) && dlq_system_trainer_cpu(system) > 0, system->host.cores = NAN)
+CHANGE(no_contention, dlq_system_uncontended(system) < dlq_system_cpu_demand(system), system->host.contention = 0)
 CHANGE(one_rank, dlq_system_set_one_rank(system), (void)0)
 CHANGE(endless_epoch, system->pipeline.epoch_batches > 0 && !system->cache.given,
        system->extra = dlq_system_extra_work(system);
@@ -128,6 +129,7 @@ static const struct dlq_change changes[] = {
     [DLQ_LEVER_NO_SLOWDOWNS] = {"no slowdowns", no_slowdowns, DLQ_CAUSE_SLOWDOWN},
     [DLQ_LEVER_NO_PAUSES] = {"no pauses", no_pauses, DLQ_CAUSE_PAUSE},
     [DLQ_LEVER_CHANGES] = {NULL, cores_to_spare, DLQ_CAUSE_CORES},
+    {NULL, no_contention, DLQ_CAUSE_CONTENTION},
     {NULL, one_rank, DLQ_CAUSE_BARRIER},
     {NULL, endless_epoch, DLQ_CAUSE_STARTUP},
     {NULL, nothing_to_receive, DLQ_CAUSE_RECEIVE},

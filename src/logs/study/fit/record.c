@@ -278,6 +278,11 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
     return DLQ_OK;
 }
 
+static bool is_lock(const struct dlq_capacity *capacity)
+{
+    return capacity->gain > dlq_calibration.proven && capacity->best <= 1 + DLQ_CAPACITY_STEP;
+}
+
 /* Whether no run shows that loads share a capacity. */
 static bool may_be_independent(const struct prediction_task *task)
 {
@@ -335,8 +340,7 @@ static void fill_cautions(struct prediction_task *task)
         : joint                       ? more && may_be_independent(task)
                                       : more && !(prediction->blocked < dlq_calibration.severity_slight &&
                             (cores || prediction->delayed <= dlq_calibration.severity_slight));
-    cautions[DLQ_CAUTION_LOCK] =
-        joint && capacity->gain > dlq_calibration.proven && capacity->best <= 1 + DLQ_CAPACITY_STEP;
+    cautions[DLQ_CAUTION_LOCK] = joint && is_lock(capacity);
     cautions[DLQ_CAUTION_SLOWER] =
         joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task) : !cores && is_slower_when_more(task);
     cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < dlq_calibration.severity_slight) &&
@@ -451,7 +455,10 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     prediction->batches = (long)m;
     if (joint && !threads) {
         prediction->method = "joint";
-        TRY(dlq_predict_jointly(arena, from, measured, &task->capacity, m, more, task->run, prediction));
+        /* A lock is known to be one, and so are few cores; else all laws that the runs allow are averaged. */
+        TRY(count > 1 && !short_of_cores && !is_lock(&task->capacity)
+                ? dlq_predict_by_laws(arena, from, runs, count, m, more, task->run, prediction)
+                : dlq_predict_jointly(arena, from, measured, &task->capacity, m, more, task->run, prediction));
     } else if (!threads && (!shared || from->demands != NULL)) {
         prediction->method = shared ? "cores" : from->stood != NULL ? "replay-pauses" : "replay";
         TRY(dlq_resampling_estimate(from, m, 0, task->run, &prediction->throughput, arena->error));

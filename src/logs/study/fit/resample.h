@@ -32,6 +32,7 @@ struct dlq_shared_run {
     size_t ranks;         /* that step together, all on these cores */
     double cores;
     double dispatch, deliver, barrier;
+    const double *paces; /* the speed of each of n customers at work; null: by the cores */
     double receive_wait; /* before the trainer's work on a batch from a loader */
     /* Batch i of rank r has demands[r * recorded + which[i]]; which null: demands[r * recorded + i]. */
     const struct dlq_demand *demands;
@@ -58,6 +59,13 @@ enum { DLQ_CAPACITIES = 34 };
 /* Loads: how far apart small capacities are that are tried. */
 #define DLQ_CAPACITY_STEP 0.25
 
+/* The speed of each of n loads in progress: min(1, capacity/n) with an infinite sharpness k, else
+   (1 + (n^k - 1)/capacity^k)^(-1/k) for n >= 1 (theory 38 with contention 1/capacity). */
+struct dlq_load_law {
+    double capacity, sharpness;
+};
+double dlq_load_pace(const struct dlq_load_law *law, double n);
+
 /* How many loads progress at the same time. */
 struct dlq_capacity {
     double best;                      /* INFINITY: all */
@@ -71,10 +79,10 @@ struct dlq_capacity {
 /* From runs of the same job with starts and ends of loads (theory: prediction from a trace). */
 enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
                                  struct dlq_capacity *found);
-/* Fills what each load of the run would take alone, s; `work` has room for all batches. capacity NAN: fills the
-   integral of the number of loads in progress over the time of each load. */
-enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run, double capacity,
-                                  double *work);
+/* Fills what each load of the run would take alone, s; `work` has room for all batches. law null: fills the integral of
+   the number of loads in progress over the time of each load. */
+enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run,
+                                  const struct dlq_load_law *law, double *work);
 
 /* -- a run in order of index: batch i on worker i mod N, K of them dispatched ahead, as PyTorch has it -- */
 
@@ -246,6 +254,15 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction);
+/* The same from several runs, whose loads runs[0] has: averaged over laws (laws.c). */
+enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampling *from,
+                                    const struct dlq_measured_run *runs, size_t count, size_t m, size_t more,
+                                    const struct dlq_run *run, struct dlq_fit_prediction *prediction);
+/* Sets the demands of the recorded batches for loads that slow one another by the law. */
+enum dlq_status dlq_demand_by_law(struct dlq_arena *arena, struct dlq_resampling *from,
+                                  const struct dlq_measured_run *measured, const struct dlq_load_law *law, bool drawn);
+/* The rate of the recorded batches by their demands, batches/s. */
+double dlq_play_record(struct dlq_resampling *from);
 /* The lowest rate to which more loaders may lead: that of the recorded batches if the sum of the speeds of loads stays
    that of the record. NAN: several ranks, or a loader that does not deliver in order of index. */
 enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *from,

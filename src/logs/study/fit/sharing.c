@@ -123,7 +123,7 @@ static struct dlq_customer *next_of(struct epoch *epoch)
     const struct dlq_shared_run *run = epoch->run;
     const struct dlq_sharing *sharing = epoch->sharing;
     const double share = sharing->usable * run->cores / (double)epoch->working, own = 1 - sharing->spread;
-    const double equal = sharing->spread * (share < 1 ? share : 1);
+    const double equal = run->paces != NULL ? run->paces[epoch->working] : sharing->spread * (share < 1 ? share : 1);
     struct dlq_customer *next = NULL;
     double after = INFINITY;
     for (size_t i = 0, count = customers_of(run); i < count; i++) {
@@ -235,9 +235,18 @@ static enum dlq_status order_of(struct dlq_arena *arena, const struct dlq_measur
     return DLQ_OK;
 }
 
-/* Fills the work of each load, s; returns the mean number of loads in progress while there is any. capacity NAN: fills
-   the integral of the number of loads in progress over each load. */
-static double work_of(const struct dlq_measured_run *run, const size_t *order, double capacity, double *work)
+double dlq_load_pace(const struct dlq_load_law *law, double n)
+{
+    const double k = law->sharpness;
+    if (isinf(k) || n <= 1)
+        return fmin(1, law->capacity / n);
+    return dlq_pow(1 + (dlq_pow(n, k) - 1) / dlq_pow(law->capacity, k), -1 / k);
+}
+
+/* Fills the work of each load, s; returns the mean number of loads in progress while there is any. law null: fills the
+   integral of the number of loads in progress over each load. */
+static double work_of(const struct dlq_measured_run *run, const size_t *order, const struct dlq_load_law *law,
+                      double *work)
 {
     double done = 0, last = 0, busy = 0, area = 0, running = 0;
     for (size_t i = 0; i < run->batches; i++)
@@ -247,7 +256,7 @@ static double work_of(const struct dlq_measured_run *run, const size_t *order, d
         bool ends = order[k] % 2 == 1;
         double now = ends ? batch->load_end : batch->load_start;
         if (running > 0) {
-            done += (now - last) * (isnan(capacity) ? running : fmin(1, capacity / running));
+            done += (now - last) * (law == NULL ? running : dlq_load_pace(law, running));
             busy += now - last;
             area += (now - last) * running;
         }
@@ -279,15 +288,16 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
     NEW(arena, work, most);
     NEW(arena, logs, n);
     *found = (struct dlq_capacity){0};
-    work_of(&runs[0], orders[0], NAN, work);
+    work_of(&runs[0], orders[0], NULL, work);
     for (size_t i = 0; i < runs[0].batches; i++)
         if (runs[0].sent[i].load > 0)
             dlq_spread_add(&beside, work[i] / runs[0].sent[i].load, 1);
     found->varies = dlq_spread_cv(&beside);
     for (size_t k = 0; k < DLQ_CAPACITIES; k++) {
+        const struct dlq_load_law law = {candidate(k), INFINITY};
         size_t at = 0;
         for (size_t r = 0; r < count; r++) {
-            double concurrency = work_of(&runs[r], orders[r], candidate(k), work);
+            double concurrency = work_of(&runs[r], orders[r], &law, work);
             found->concurrency = r == 0 ? concurrency : found->concurrency;
             for (size_t i = 0; i < runs[r].batches; i++)
                 logs[at++] = dlq_log(fmax(work[i], 1e-6));
@@ -305,12 +315,12 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
     return DLQ_OK;
 }
 
-enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run, double capacity,
-                                  double *work)
+enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run,
+                                  const struct dlq_load_law *law, double *work)
 {
     size_t *order;
     TRY(order_of(arena, run, &order));
-    work_of(run, order, capacity, work);
+    work_of(run, order, law, work);
     return DLQ_OK;
 }
 
@@ -337,16 +347,15 @@ enum dlq_status dlq_sharing_prepare(struct dlq_arena *arena, struct dlq_resampli
     return DLQ_OK;
 }
 
-/* Sets the demands of the recorded batches for loads that share that capacity. */
-static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resampling *from,
-                                       const struct dlq_measured_run *measured, double capacity, bool drawn)
+enum dlq_status dlq_demand_by_law(struct dlq_arena *arena, struct dlq_resampling *from,
+                                  const struct dlq_measured_run *measured, const struct dlq_load_law *law, bool drawn)
 {
     struct dlq_demand *demands;
-    long loaders = from->pipeline.loaders;
-    double *work, most = (double)(loaders > 0 ? loaders : 1);
+    const long loaders = from->pipeline.loaders, most = loaders > 0 ? loaders : 1;
+    double *work, *paces = NULL;
     NEW(arena, work, from->n);
     NEW(arena, demands, from->n);
-    TRY(dlq_capacity_work(arena, measured, capacity, work));
+    TRY(dlq_capacity_work(arena, measured, law, work));
     for (size_t i = 0; i < from->n; i++)
         demands[i] = (struct dlq_demand){
             .load = fmax(0, work[i]) * from->load_factor,
@@ -355,11 +364,22 @@ static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resam
     from->sharings[0] = (struct dlq_sharing){1, 1};
     from->sharing_count = 1;
     from->by_capacity = true;
-    return dlq_sharing_prepare(arena, from, demands, fmin(capacity, most), drawn);
+    if (isfinite(law->sharpness))
+        NEW(arena, paces, (size_t)most + 2);
+    for (long n = 1; paces != NULL && n <= most + 1; n++)
+        paces[n] = dlq_load_pace(law, (double)n);
+    TRY(dlq_sharing_prepare(arena, from, demands, fmin(law->capacity, (double)most), drawn));
+    from->shared.paces = paces;
+    return DLQ_OK;
 }
 
-/* The rate of the recorded batches by their demands, batches/s. */
-static double play_record(struct dlq_resampling *from)
+static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resampling *from,
+                                       const struct dlq_measured_run *measured, double capacity, bool drawn)
+{
+    return dlq_demand_by_law(arena, from, measured, &(struct dlq_load_law){capacity, INFINITY}, drawn);
+}
+
+double dlq_play_record(struct dlq_resampling *from)
 {
     size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED;
     dlq_shared_run_epoch(&from->shared, &from->sharings[0], 0, n, from->startup[0]);
@@ -377,7 +397,7 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
     for (size_t k = 0; k < capacity->count; k++) {
         struct dlq_resampling tried = *from;
         TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k], false));
-        double made = play_record(&tried);
+        double made = dlq_play_record(&tried);
         chosen[1] = made < least ? capacity->plausible[k] : chosen[1];
         chosen[2] = made > most ? capacity->plausible[k] : chosen[2];
         least = fmin(least, made);
@@ -407,6 +427,6 @@ enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resamp
         return DLQ_OK;
     TRY(demand_capacity(arena, &slow, measured, INFINITY, false));
     slow.shared.cores = concurrency;
-    *rate = play_record(&slow);
+    *rate = dlq_play_record(&slow);
     return DLQ_OK;
 }

@@ -40,7 +40,7 @@ enum dlq_status dlq_warm_up_find(struct dlq_arena *arena, const struct dlq_measu
     NEW(arena, times, n);
     NEW(arena, other, n);
     NEW(arena, beside, n);
-    TRY(dlq_capacity_work(arena, measured, NAN, beside));
+    TRY(dlq_capacity_work(arena, measured, NULL, beside));
     for (size_t i = 0; i < n; i++) {
         ready += loads[i] - (double)measured->sent[i].use[DLQ_LOAD_DELAY];
         cpu += (double)measured->sent[i].use[DLQ_LOAD_CPU];

@@ -184,6 +184,38 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
+static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool each_more)
+{
+    const double plateau = dlq_exp(fit->particles->values[PLATEAU][i]);
+    return (struct dlq_scaling_law){
+        .work = plateau * dlq_exp(fit->particles->values[LOADS][i]),
+        .plateau = plateau,
+        .sharpness = sharpness_of(fit, i),
+        .each_more = each_more ? plateau * dlq_exp(fit->particles->values[EACH_MORE][i]) : 0,
+    };
+}
+
+/* Of the particles that whose curve is nearest to the median curve, by squares of logs, up to twice the largest count.
+   Where the batches of a run are unknown, no start-up is: then of the curves without b. */
+static void fill_nearest(struct fit *fit, struct dlq_scaling *scaling)
+{
+    const struct candidates *all = &fit->candidates;
+    const bool each_more = !isnan(fit->table->batches);
+    double apart[PARTICLES] = {0};
+    size_t nearest = 0;
+    for (size_t c = 0; c < all->count; c++) {
+        const double n = (double)all->counts[c], median = quantiles_of(fit, all->logs[c]).value;
+        for (size_t i = 0; i < PARTICLES && n > 0; i++) {
+            const struct dlq_scaling_law law = law_of(fit, i, false);
+            const double log = each_more ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
+            apart[i] += dlq_square(log - median);
+        }
+    }
+    for (size_t i = 1; i < PARTICLES; i++)
+        nearest = apart[i] < apart[nearest] ? i : nearest;
+    scaling->nearest = law_of(fit, nearest, each_more);
+}
+
 /* A run, not the curve: with the noise of runs, and beyond the table with a further deviation, as the law itself may
    change there. In the unit of the table. */
 static struct dlq_estimate predict_run(struct fit *fit, long count)
@@ -517,6 +549,7 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     fill_law(fit, scaling);
     TRY(find_candidates(fit));
     find_best(fit, scaling);
+    fill_nearest(fit, scaling);
     TRY(find_next_run(fit, scaling));
     fill_rows(fit, scaling);
     fill_causes(fit, scaling);
