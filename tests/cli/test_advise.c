@@ -141,7 +141,7 @@ static void test_how_many(void)
         {"awk 'BEGIN { print \"rank,epoch,index,data_time,iter_time\"; for (i = 0; i < 300; i++) for (r = 0; r < 3; "
          "r++) "
          "print r \",0,\" i \",\" (i % 3 == r ? 0.12 : 0.1) \",0.22\" }' > r.csv;",
-         "advise r.csv --json --loaders 4", 0, "loaders", "none", NAN, 5, NAN, NAN},
+         "advise r.csv --json --loaders 4", 0, "loaders", "none", 9, NAN, 7, 13},
         {TURNS("200", "3", "1.09"), 0, "loaders", "none", 11, NAN, 9, 16},
         {TURNS("200", "3", "1.09") "--at-most 9", 0, "loaders", "at_most", 9, NAN, NAN, NAN},
         {TURNS("140", "3", "1.09"), 0, "loaders", "none", NAN, 9, NAN, NAN},
