@@ -462,7 +462,8 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     } else if (!threads && (!shared || from->demands != NULL)) {
         prediction->method = shared ? "cores" : from->stood != NULL ? "replay-pauses" : "replay";
         TRY(dlq_resampling_estimate(from, m, 0, task->run, &prediction->throughput, arena->error));
-        TRY(dlq_resampling_estimate(from, more, more / 10, task->run, &prediction->long_run, arena->error));
+        if (task->options->counts)
+            TRY(dlq_resampling_estimate(from, more, more / 10, task->run, &prediction->long_run, arena->error));
     }
     fill_cautions(task);
     if (prediction->cautions[DLQ_CAUTION_LOAD_FIXED])
