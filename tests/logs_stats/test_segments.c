@@ -144,8 +144,8 @@ static void drift(void)
         falls += segments.drift == -1;
         late += segments.steady > 750;
     }
-    CHECK(rises >= 0.9 * RUNS && falls >= 0.9 * RUNS, "%zu rise, %zu fall", rises, falls);
-    CHECK(late >= 1.7 * RUNS, "%zu are steady late", late);
+    CHECK(10 * rises >= 9 * RUNS && 10 * falls >= 9 * RUNS, "%zu rise, %zu fall", rises, falls);
+    CHECK(10 * late >= 17 * RUNS, "%zu are steady late", late);
     gsl_rng_free(rng);
 }
 
