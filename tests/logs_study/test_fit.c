@@ -285,7 +285,8 @@ static void runs_of_parts(void)
         CHECK_INT(strtol(value_of(&fit, "every"), NULL, 10), rows[i].pause_every);
         CHECK_INT(strtol(value_of(&fit, "epoch_batches"), NULL, 10), rows[i].epoch_batches);
         CHECK_REL(fit.step.mean, 0.1, 0.01);
-        CHECK(rows[i].pause_every == 0 || fabs(fit.pauses[0].mean / 5 - 1) < 0.01, "row %zu: pauses of %g s", i, fit.pauses[0].mean);
+        CHECK(rows[i].pause_every == 0 || fabs(fit.pauses[0].mean / 5 - 1) < 0.01, "row %zu: pauses of %g s", i,
+              fit.pauses[0].mean);
         CHECK(isnan(rows[i].load_mean) || fabs(fit.load.mean / rows[i].load_mean - 1) < 0.02, "row %zu: loads of %g s",
               i, fit.load.mean);
         CHECK_INT(fit.load.only_bound, isfinite(rows[i].load_most));

@@ -122,10 +122,10 @@ static inline size_t dlq_warm_load(const struct dlq_warm_up *warm_up, size_t bat
 }
 
 struct dlq_signs {
-    bool burst;         /* slow loads run beside slow ones */
-    bool together;      /* very slow loads run together: something stood still for all */
-    bool order;         /* the order of the loads makes the run slower, or faster */
-    double step;        /* the median, s */
+    bool burst;                                 /* slow loads run beside slow ones */
+    bool together;                              /* very slow loads run together: something stood still for all */
+    bool order;                                 /* the order of the loads makes the run slower, or faster */
+    double step;                                /* the median, s */
     struct dlq_regular rhythms[DLQ_FIT_PAUSES]; /* of the trainer's pauses */
     size_t rhythm_count;
     /* Where `together`: the work of each load outside of standstills, and the standstills from the first request on. */
@@ -156,7 +156,7 @@ struct dlq_resampling {
     double *pauses[DLQ_FIT_PAUSES];
     size_t pause_count[DLQ_FIT_PAUSES];
     const struct dlq_signs *paused; /* the rhythms; null: no pauses */
-    size_t slow_worker; /* its loads take slow_factor times as long; slow_factor 1: none is slow */
+    size_t slow_worker;             /* its loads take slow_factor times as long; slow_factor 1: none is slow */
     double slow_factor;
     const struct dlq_signs *stood; /* standstills, without which `loads` are; null: none */
     struct dlq_recursion_pipeline given,
@@ -193,8 +193,8 @@ enum dlq_status dlq_warm_up_find(struct dlq_arena *arena, const struct dlq_measu
 
 /* Whether several workers load in turn, as PyTorch's do. */
 bool dlq_takes_turns(const struct dlq_measured_run *measured);
-/* Whether a pause at that batch is of that rhythm alone. A single rhythm has all pauses, also those of a log that counts
-   a batch more or less between them. */
+/* Whether a pause at that batch is of that rhythm alone. A single rhythm has all pauses, also those of a log that
+   counts a batch more or less between them. */
 bool dlq_is_pause_of(const struct dlq_signs *signs, size_t place, size_t rhythm);
 /* Finds the signs in a record of one rank with all load starts; `record` has loads, steps and startups. burst, together
    and order need PyTorch's order and at least two workers. Drift, pauses and unmarked epochs go into the prediction,
