@@ -34,6 +34,21 @@ enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_mode
     return DLQ_OK;
 }
 
+size_t dlq_sweep_grid_place(const struct dlq_sweep_grid *grid, const struct dlq_sweep_point *point)
+{
+    return point->on_grid ? point->index[0] * grid->rows + point->index[1]
+                          : grid->columns * grid->rows + point->index[0];
+}
+
+void dlq_sweep_grid_put(struct dlq_sweep_grid *grid, const struct dlq_sweep_point *point)
+{
+    const size_t place = dlq_sweep_grid_place(grid, point);
+    grid->cells[place] = *point;
+    grid->have_cell[place] = true;
+    grid->exact = point->simulation.replications == 0;
+    grid->intervals = grid->intervals || (!grid->exact && dlq_simulation_has_intervals(&point->simulation));
+}
+
 enum dlq_status dlq_sweep_grid_solve(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error)
 {
     struct dlq_sweep_point point;
@@ -42,11 +57,7 @@ enum dlq_status dlq_sweep_grid_solve(struct dlq_sweep_grid *grid, struct dlq_swe
         enum dlq_status status = dlq_sweep_next(sweep, &point, &more, error);
         if (status != DLQ_OK || !more)
             return status;
-        size_t at = point.on_grid ? point.index[0] * grid->rows + point.index[1] : point.index[0];
-        (point.on_grid ? grid->cells : grid->line)[at] = point;
-        (point.on_grid ? grid->have_cell : grid->have_line)[at] = true;
-        grid->exact = point.simulation.replications == 0;
-        grid->intervals = grid->intervals || (!grid->exact && dlq_simulation_has_intervals(&point.simulation));
+        dlq_sweep_grid_put(grid, &point);
     }
 }
 

@@ -33,6 +33,10 @@ enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_mode
 /* Solves all points; after an error the finished points are kept. */
 enum dlq_status dlq_sweep_grid_solve(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error);
 void dlq_sweep_grid_free(struct dlq_sweep_grid *grid);
+/* The place of a point in cells and have_cell: those of the line follow the others. */
+size_t dlq_sweep_grid_place(const struct dlq_sweep_grid *grid, const struct dlq_sweep_point *point);
+/* Keeps a point that was solved. */
+void dlq_sweep_grid_put(struct dlq_sweep_grid *grid, const struct dlq_sweep_point *point);
 
 /* A row per finished cell, in the order of the grid. Null: no memory. */
 struct dlq_table *dlq_sweep_grid_table(const struct dlq_sweep_grid *grid);

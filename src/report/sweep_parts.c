@@ -28,7 +28,8 @@ static uint64_t add_text(uint64_t sum, const char *text)
     return sum;
 }
 
-/* A checksum of the keys and values that change the points, in any order, without the seed; and the seed. */
+/* sum_text: a checksum of the keys and values that the points depend on, apart from the seed; their order does not
+   matter. */
 static void name_sweep(const struct dlq_model *model, const struct dlq_sweep_grid *grid, char sum_text[SUM_TEXT],
                        char seed[SUM_TEXT])
 {
@@ -36,24 +37,21 @@ static void name_sweep(const struct dlq_model *model, const struct dlq_sweep_gri
     uint64_t sum = 0;
     for (size_t i = 0; i < entries->count; i++) {
         const struct dlq_entry *entry = &entries->rows[i];
-        const bool counts = dlq_entries_find(entries, entry->section, entry->key) == entry;
-        const bool seed_of = strcmp(entry->key, "seed") == 0;
-        if (counts && !seed_of && strcmp(entry->section, "plot") != 0 && strcmp(entry->section, "plan") != 0)
+        const bool applies = dlq_entries_find(entries, entry->section, entry->key) == entry;
+        if (applies && strcmp(entry->key, "seed") != 0 && strcmp(entry->section, "plot") != 0 &&
+            strcmp(entry->section, "plan") != 0)
             sum += add_text(add_text(add_text(UINT64_C(0xcbf29ce484222325), entry->section), entry->key), entry->value);
     }
     snprintf(sum_text, SUM_TEXT, "%016" PRIx64, sum);
     snprintf(seed, SUM_TEXT, "%" PRIu64, grid->description.seed);
 }
 
-/* The cell of the point k. */
-static struct dlq_sweep_point *cell_of(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep, size_t k,
-                                       bool **have)
+/* The place of point k of the sweep in the grid. */
+static size_t place_of(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep, size_t k)
 {
-    struct dlq_sweep_point place = {0};
-    dlq_sweep_locate(sweep, k, &place);
-    const size_t at = place.on_grid ? place.index[0] * grid->rows + place.index[1] : place.index[0];
-    *have = (place.on_grid ? grid->have_cell : grid->have_line) + at;
-    return (place.on_grid ? grid->cells : grid->line) + at;
+    struct dlq_sweep_point point = {0};
+    dlq_sweep_locate(sweep, k, &point);
+    return dlq_sweep_grid_place(grid, &point);
 }
 
 struct dlq_table *dlq_sweep_part_table(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep,
@@ -61,17 +59,17 @@ struct dlq_table *dlq_sweep_part_table(const struct dlq_sweep_grid *grid, const 
 {
     struct dlq_table *table = dlq_figures_table(&dlq_figures_part, lead, LEAD);
     char sum[SUM_TEXT], seed[SUM_TEXT];
-    bool filled = table != NULL, *have;
+    bool filled = table != NULL;
     name_sweep(model, grid, sum, seed);
     for (size_t k = first; filled && k < last; k++) {
-        const struct dlq_sweep_point *point = cell_of(grid, sweep, k, &have);
-        filled = dlq_figures_row(table, &dlq_figures_part, LEAD, point, point) &&
-                 dlq_table_text(table, VERSION, DLQ_VERSION) && dlq_table_text(table, CONFIGURATION, sum) &&
+        const struct dlq_sweep_point *point = &grid->cells[place_of(grid, sweep, k)];
+        filled = dlq_figures_row(table, &dlq_figures_part, LEAD, point, point);
+        if (!filled)
+            break;
+        dlq_table_number(table, POINTS, (double)grid->total);
+        dlq_table_number(table, POINT, (double)k);
+        filled = dlq_table_text(table, VERSION, DLQ_VERSION) && dlq_table_text(table, CONFIGURATION, sum) &&
                  dlq_table_text(table, SEED, seed);
-        if (filled)
-            dlq_table_number(table, POINTS, (double)grid->total);
-        if (filled)
-            dlq_table_number(table, POINT, (double)k);
     }
     return dlq_table_whole(table, filled);
 }
@@ -85,23 +83,18 @@ static const char *read_row(struct dlq_sweep_grid *grid, const struct dlq_sweep 
                                         "it has another seed", "it is of a sweep with other points"};
     struct dlq_sweep_point read = {.without = NAN};
     char *end;
-    bool *have;
     for (size_t i = 0; i < POINT; i++)
         if (fields[i] == NULL || strcmp(fields[i], expected[i]) != 0)
             return wrong[i];
     const unsigned long k = strtoul(fields[POINT], &end, 10);
     if (end == fields[POINT] || *end != '\0' || k >= grid->total)
         return "there is no such point";
-    struct dlq_sweep_point *cell = cell_of(grid, sweep, k, &have);
-    if (*have)
+    dlq_sweep_locate(sweep, k, &read);
+    if (grid->have_cell[dlq_sweep_grid_place(grid, &read)])
         return "the point was read before";
     if (!dlq_figures_read(&dlq_figures_part, fields + LEAD, &read))
         return "a field is not what its column holds";
-    dlq_sweep_locate(sweep, k, &read);
-    *cell = read;
-    *have = true;
-    grid->exact = read.simulation.replications == 0;
-    grid->intervals = grid->intervals || (!grid->exact && dlq_simulation_has_intervals(&read.simulation));
+    dlq_sweep_grid_put(grid, &read);
     return NULL;
 }
 
@@ -125,13 +118,15 @@ static enum dlq_status read_part(struct dlq_sweep_grid *grid, const struct dlq_s
         size_t right = 0, count = 0;
         if (line == DLQ_LINE_TEXT)
             count = dlq_cut_fields(lines->text, ',', fields, MOST_FIELDS, &right);
-        if (count != table->column_count || (lines->number == 1 && !is_header(table, fields, count)))
+        if (line == DLQ_LINE_FAILED)
+            why = strerror(errno);
+        else if (count != table->column_count || (lines->number == 1 && !is_header(table, fields, count)))
             why = "this is no part of a sweep";
         else if (lines->number > 1)
             why = read_row(grid, sweep, fields, expected);
     }
-    if (why == NULL && lines->number == 0)
-        why = "the file is empty";
+    if (lines->number == 0)
+        return dlq_error_add(error, DLQ_INVALID, "%s: %s", path, why != NULL ? why : "the file is empty");
     return why == NULL ? DLQ_OK : dlq_error_add(error, DLQ_INVALID, "%s, line %ld: %s", path, lines->number, why);
 }
 
@@ -160,17 +155,16 @@ enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_swee
         status = read_part(grid, sweep, paths[i], lines, table, expected, error);
         fclose(stream);
     }
-    size_t missing = 0, example = 0;
+    size_t missing = 0, first = 0;
     for (size_t k = 0; status == DLQ_OK && k < grid->total; k++) {
-        bool *have;
-        struct dlq_sweep_point *cell = cell_of(grid, sweep, k, &have);
-        status = dlq_sweep_bounds(sweep, k, &cell->bounds, error);
-        example = *have || missing > 0 ? example : k;
-        missing += !*have;
+        const size_t place = place_of(grid, sweep, k);
+        status = dlq_sweep_bounds(sweep, k, &grid->cells[place].bounds, error);
+        if (!grid->have_cell[place] && missing++ == 0)
+            first = k;
     }
     if (status == DLQ_OK && missing > 0)
-        status = dlq_error_add(error, DLQ_INVALID, "%zu of %zu points are in none of the %zu files, the first is %zu",
-                               missing, grid->total, count, example);
+        status = dlq_error_add(error, DLQ_INVALID, "%zu of %zu points are missing, first point %zu", missing,
+                               grid->total, first);
     dlq_table_free(table);
     free(lines);
     return status;

@@ -86,8 +86,7 @@ static void test_parts(void)
         {"cp -r parts joined && cd joined && for f in *.csv; do set -- \"$@\" --join $f; done && dlqueue sweep " GRID
          "--set plot.format=svg -o . \"$@\" && rm -f *-part-* && diff -r . ../whole && echo equal",
          {"equal\n"}},
-        {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv",
-         {"?2", "~10 of 12 points are in none of the 1 files, the first is 0\n"}},
+        {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv", {"?2", "~10 of 12 points are missing, first point 0\n"}},
         {"sweep " GRID "--seed 2 --join parts/dlqueue-part-2-of-7.csv", {"?2", "~line 2: it has another seed"}},
         {"sweep " GRID "--step 101ms --join parts/dlqueue-part-2-of-7.csv",
          {"?2", "~line 2: it is of another configuration"}},
@@ -98,6 +97,7 @@ static void test_parts(void)
         {"sed '2s/^[^,]*/0.0/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
          {"?2", "~bad.csv, line 2: another version of dlqueue wrote it"}},
         {"sweep " GRID "--join whole/dlqueue-sweep.csv", {"?2", "~line 1: this is no part of a sweep"}},
+        {"sweep " GRID "--join /dev/null", {"?2", "~/dev/null: the file is empty"}},
         {"sweep " GRID "--join absent.csv", {"?2", "~absent.csv: No such file"}},
         {"sweep " GRID "--part 8/7", {"?2", "~--part: '8/7' is not K/N with K from 1 to N, e.g. 3/16"}},
         {"sweep " GRID "--part 1/2 --csv", {"?2", "~not together with"}},
