@@ -49,6 +49,20 @@ do for [k=0:4] {
     PLACE = FALLS ? (k < 4 && (!CLEAR || R_records > 0) ? '' : 'left offset 0.7,0.9') : ABOVE ? 'right offset -0.5,0.9' : (O_records > 0 || VX == NX) && k < 4 ? '' : 'left offset 0.7,-1'
   }
 }
+if (!(STEP < T)) {
+  # Without the step's line only a name tells what the upper bound is: at the steep end, on the side away from the line.
+  eval tell('X', 'DATA using 1')
+  eval tell('G', 'DATA using ($2 < 0.85 * T ? $1 : NaN)')
+  if (G_records > 0) {
+    RISES = G_min == X_min
+    GX = RISES ? G_max : G_min
+    eval tell('H', 'DATA using ($1 == GX ? $2 : NaN)')
+    UPPER = 'upper bound'
+    if ((RISES ? part(GX) : 1 - part(GX)) > room(UPPER)) {
+      eval 'set label 7 UPPER at GX,H_max '.(RISES ? 'right offset -0.8,0.55' : 'left offset 0.8,0.55').' font font(0.9) tc rgb INK'
+    }
+  }
+}
 set yrange [0:T]                                         # from here on: statistics drop what is outside
 eval 'set label 1 NAMED at VX,VY '.PLACE.' tc rgb BLUE'
 if (LX == LX) {
