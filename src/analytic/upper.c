@@ -179,9 +179,8 @@ static double paused_rate(const struct dlq_system *system)
 static bool loaders_gain(const struct dlq_system *system)
 {
     const double demand = dlq_system_cpu_demand(system);
-    struct dlq_pace pace = dlq_system_cpu_pace(system);
-    pace.capacity = INFINITY;
-    return sqrt(2) * dlq_pace_at(&pace, 2 * demand) > dlq_pace_at(&pace, demand);
+    const struct dlq_pace pace = dlq_system_cpu_pace(system);
+    return sqrt(2) * dlq_pace_contended(&pace, 2 * demand) > dlq_pace_contended(&pace, demand);
 }
 
 /* Denning & Buzen (1978): throughput is at most the smallest of the bounds (theory 8). With fewer batches in flight

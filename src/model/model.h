@@ -41,10 +41,13 @@ struct dlq_pace {
     double ranks; /* of the host; all are equally busy */
 };
 
-/* min(1, capacity/demand, 1/phi(ranks demand)), where a demand that exceeds the capacity by rounding alone does not
-   count; for demand >= 0 of one rank. phi(n) is by how much n loads are slower than one: (1 + c^k (n^k - 1))^(1/k) for
-   n >= 1, else 1; c contention, k sharpness (theory 38). Check: c = 0.1, k = 2, n = 8: phi = 1.276714533. Falls with
-   the demand, while demand times pace rises. */
+/* Paces for a demand >= 0 of one rank; each falls with the demand, while demand times pace rises.
+   Even: min(1, capacity/demand), where a demand that exceeds the capacity by rounding alone does not count.
+   Contended: 1/phi(ranks demand); phi(n) is by how much n loads are slower than one: (1 + c^k (n^k - 1))^(1/k) for
+   n >= 1, else 1; c contention, k sharpness (theory 38). Check: c = 0.1, k = 2, n = 8: phi = 1.276714533.
+   At: the smaller of both. */
+double dlq_pace_even(const struct dlq_pace *pace, double demand);
+double dlq_pace_contended(const struct dlq_pace *pace, double demand);
 double dlq_pace_at(const struct dlq_pace *pace, double demand);
 
 struct dlq_storage {
@@ -300,8 +303,7 @@ struct dlq_system {
     size_t pausing;
     struct dlq_host host;
     struct dlq_storage storage;
-    double
-        rounding; /* share of the load time that rounding up to ticks has added to the means; no work for the cores */
+    double rounding; /* share of the load time that rounding up to ticks has added to the means, not to cpu work */
     const struct dlq_slowdowns *slowdowns; /* null: none */
     struct dlq_cache cache;
     struct dlq_data *data; /* owns what the system points to */

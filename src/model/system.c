@@ -105,17 +105,26 @@ double dlq_system_cores(const struct dlq_system *system)
     return isnan(cores) ? INFINITY : cores / (double)dlq_system_ranks_per_host(system);
 }
 
-/* (theory 38) */
-double dlq_pace_at(const struct dlq_pace *pace, double demand)
+double dlq_pace_even(const struct dlq_pace *pace, double demand)
 {
-    const double even = demand <= pace->capacity * (1 + 1e-12) ? 1 : pace->capacity / demand;
+    return demand <= pace->capacity * (1 + 1e-12) ? 1 : pace->capacity / demand;
+}
+
+double dlq_pace_contended(const struct dlq_pace *pace, double demand)
+{
     const double c = pace->contention, k = pace->sharpness, n = pace->ranks * demand, x = c * n;
     if (c == 0 || n <= 1 + 1e-12)
-        return even;
+        return 1;
     /* The larger of c n and 1 is taken out of the power, which then stays within the range of a double. */
     const double slowed = x > 1 ? x * dlq_pow(1 + (1 - dlq_pow(c, k)) * dlq_pow(x, -k), 1 / k)
                                 : dlq_pow(1 + (dlq_pow(x, k) - dlq_pow(c, k)), 1 / k);
-    return fmin(even, 1 / slowed);
+    return fmin(1, 1 / slowed);
+}
+
+/* (theory 38) */
+double dlq_pace_at(const struct dlq_pace *pace, double demand)
+{
+    return fmin(dlq_pace_even(pace, demand), dlq_pace_contended(pace, demand));
 }
 
 struct dlq_pace dlq_system_cpu_pace(const struct dlq_system *system)
@@ -184,10 +193,9 @@ double dlq_system_cpu_demand(const struct dlq_system *system)
 /* (theory 40) */
 double dlq_system_uncontended(const struct dlq_system *system)
 {
-    struct dlq_pace pace = dlq_system_cpu_pace(system);
+    const struct dlq_pace pace = dlq_system_cpu_pace(system);
     const double demand = dlq_system_cpu_demand(system);
-    pace.capacity = INFINITY;
-    return pace.contention == 0 ? INFINITY : demand * dlq_pace_at(&pace, demand);
+    return pace.contention == 0 ? INFINITY : demand * dlq_pace_contended(&pace, demand);
 }
 
 double dlq_system_cpu_factor(const struct dlq_system *system)

@@ -104,8 +104,9 @@ enum dlq_shared_register {
     DLQ_SHARED_REGISTERS
 };
 
-/* Rows of a resource in vector_staged.c, as in struct dlq_resource; the first four are kept, LEFT_..., when a load
-   leaves, LEFT_AT, at V = LEFT. SINCE: at the start of an epoch when the first batches arrive. */
+/* Rows of a resource in vector_staged.c, as in struct dlq_resource. When a load leaves, the first four are copied to
+   the four after them; LEFT_AT is the time then, LEFT is V then. SINCE: at the start of an epoch when the first batches
+   arrive. */
 enum dlq_staged_register {
     DLQ_STAGED_RATE,
     DLQ_STAGED_REAL,

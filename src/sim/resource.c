@@ -88,12 +88,10 @@ static double *own_core(const struct dlq_resource *resource, const struct dlq_sl
 /* (theory 35) */
 static double speed_of(const struct dlq_resource *resource, const struct dlq_slot *load)
 {
-    struct dlq_pace even = resource->pace, contended = resource->pace;
-    even.contention = 0;
-    contended.capacity = INFINITY;
-    const double own = fmin(even.capacity / (double)resource->cores, 1) / *own_core(resource, load);
-    const double f = resource->affinity, share = dlq_pace_at(&even, resource->demand) * resource->speed;
-    return fmin((1 - f) * share + f * own, dlq_pace_at(&contended, resource->demand));
+    const struct dlq_pace *pace = &resource->pace;
+    const double own = fmin(pace->capacity / (double)resource->cores, 1) / *own_core(resource, load);
+    const double f = resource->affinity, share = dlq_pace_even(pace, resource->demand) * resource->speed;
+    return fmin((1 - f) * share + f * own, dlq_pace_contended(pace, resource->demand));
 }
 
 /* Subtracts the work done until `now` from all loads. */

@@ -35,4 +35,11 @@ INLINE lane_mask equal(vector a, vector b)
     return COMPARE(a, ==, b, _CMP_EQ_OQ);
 }
 
+/* dlq_pace_even. full: the demand up to which loads have full speed, with an allowance for rounding. */
+INLINE vector even_pace(vector demand, double capacity, double full)
+{
+    const lane_mask whole = at_most(demand, splat(full));
+    return PICK(whole, splat(1), splat(capacity) / PICK(whole, splat(1), demand));
+}
+
 #endif

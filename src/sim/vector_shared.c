@@ -20,7 +20,8 @@ struct sharer {
     const struct dlq_point *point;
     double *registers, *loaders, *ends, *done;
     int64_t count, servers; /* count: the window */
-    vector scale, demand, capacity;
+    vector scale, demand;
+    double capacity;
     const double *paces; /* dlq_lane_state.paces */
     double full;         /* the demand up to which loads have full speed, with an allowance for rounding */
     bool has_latency;    /* batches may arrive at the trainer after the slope under which they ended */
@@ -54,9 +55,8 @@ INLINE vector time_at(const struct slope *slope, vector clock)
 INLINE vector pace_of(const struct sharer *rank, vector count)
 {
     const vector demand = count * rank->demand;
-    const lane_mask full = at_most(demand, splat(rank->full));
     if (rank->paces == NULL)
-        return PICK(full, splat(1), rank->capacity / PICK(full, splat(1), demand));
+        return even_pace(demand, rank->capacity, rank->full);
     vector pace = demand;
     for (int k = 0; k < WIDTH; k++)
         pace[k] = rank->paces[(long)count[k]];
@@ -68,7 +68,7 @@ INLINE void change_slope(const struct sharer *rank, int v, struct slope *slope, 
                          vector clock, vector count)
 {
     const vector rate = pace_of(rank, count);
-    const lane_mask changed = mask & NOT(COMPARE(rate, ==, slope->rate, _CMP_EQ_OQ));
+    const lane_mask changed = mask & NOT(equal(rate, slope->rate));
     if (rank->has_latency && SOME(changed))
         for (int64_t at = 0; at < rank->count * DLQ_LANES; at += DLQ_LANES) {
             const vector end = load(rank->ends + at, v);
@@ -178,7 +178,7 @@ INLINE struct sharer sharer_of(const struct dlq_lane_state *state)
         .count = point->window,
         .servers = point->servers,
         .demand = splat(point->demand[0]),
-        .capacity = splat(pace->capacity),
+        .capacity = pace->capacity,
         .paces = state->paces,
         .full = (pace->capacity < alone ? pace->capacity : alone) * (1 + 1e-12),
         .has_latency = state->places > point->window,

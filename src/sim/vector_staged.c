@@ -90,8 +90,7 @@ INLINE void account(const struct staged *rank, int use, int v, lane_mask mask, v
 
 INLINE vector even_rate(const struct staged *rank, int use, vector demand)
 {
-    const lane_mask full = at_most(demand, splat(rank->full[use]));
-    return PICK(full, splat(1), splat(rank->capacity[use]) / PICK(full, splat(1), demand));
+    return even_pace(demand, rank->capacity[use], rank->full[use]);
 }
 
 INLINE void set_rate(const struct staged *rank, int use, int v, lane_mask mask, vector rate, vector now, vector clock)

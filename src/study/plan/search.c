@@ -275,15 +275,15 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
         TRY(dlq_trials_cause(trials, &system, &worst));
         /* Where no cause costs anything and yet the trainer waits, shared resources or the window are left. */
         const double storage = dlq_system_storage_factor(&system), cpu = dlq_system_cpu_factor(&system);
-        const enum dlq_cause shares_cores =
-            dlq_system_uncontended(&system) < dlq_system_cores(&system) ? DLQ_CAUSE_CONTENTION : DLQ_CAUSE_CORES;
+        const bool contended = dlq_system_uncontended(&system) < dlq_system_cores(&system);
+        const enum dlq_cause computing = contended ? DLQ_CAUSE_CONTENTION : DLQ_CAUSE_CORES;
         bool window = candidate->simulation.utilization.value < DLQ_TARGET_UTILIZATION &&
                       isnan(trials->model->simulate.horizon) && dlq_system_window(&system) != DLQ_UNBOUNDED &&
                       !dlq_system_is_serial(&system);
         if (worst.cause != DLQ_CAUSE_STEP && worst.cause != DLQ_CAUSE_SEVERAL)
             bound_by = worst.cause;
         else if (worst.throughput < 1.001 && window)
-            bound_by = storage > cpu ? DLQ_CAUSE_STORAGE : cpu > 1 ? shares_cores : DLQ_CAUSE_WINDOW;
+            bound_by = storage > cpu ? DLQ_CAUSE_STORAGE : cpu > 1 ? computing : DLQ_CAUSE_WINDOW;
     }
     *binds = bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
              : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
