@@ -28,14 +28,11 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
         job->ranks = larger(job->ranks, (size_t)point->ranks);
         job->servers = larger(job->servers, (size_t)point->servers);
         job->samples = larger(job->samples, (size_t)point->samples);
-        /* A load of one stage is its stage. */
-        if (job->kernels[i]->by_stage)
-            job->stages = load->count > 1 ? load->count : 0;
-        if (job->lanes > 1)
-            continue;
-        if (point->staged || point->samples > 0 || point->discipline == DLQ_DEPENDENT)
-            job->stages = load->count > 1 ? load->count : 0;
-        job->on_cores = job->on_cores || (point->step_cpu > 0 && point->step_cpu < 1);
+        const bool alone = job->lanes == 1;
+        if (job->kernels[i]->by_stage ||
+            (alone && (point->staged || point->samples > 0 || point->discipline == DLQ_DEPENDENT)))
+            job->stages = load->count > 1 ? load->count : 0; /* a load of one stage is its stage */
+        job->on_cores = job->on_cores || (alone && point->step_cpu > 0 && point->step_cpu < 1);
     }
     size_t most = MOST_DRAWS / job->lanes / job->ranks / (1 + job->stages), usual = within ? HORIZON_STEPS : DLQ_BLOCK,
            least = FEWEST_STEPS;

@@ -33,18 +33,16 @@ static long batches_for_samples(long usual, double samples)
 static const double costly = 9e7, first_look = 1e6;
 enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 40, MOST_FIRST_WARMUP = 2000 };
 
-long dlq_first_look(const struct dlq_system *system, double effort, long usual)
+bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options)
 {
-    if (DLQ_WAVE * effort * (double)usual <= costly)
-        return usual;
-    const double least = fmax(FIRST_BATCHES, FIRST_WINDOWS * (double)dlq_kernel_keeps(system));
-    return (long)fmin((double)usual, fmax(least, first_look / effort));
-}
-
-long dlq_first_warmup(const struct dlq_system *system)
-{
-    const long window = dlq_kernel_keeps(system), usual = FIRST_WARMUP_WINDOWS * window, shared = 4 * window * window;
-    return dlq_least(MOST_FIRST_WARMUP, usual > shared ? usual : shared);
+    const double usual = (double)options->batches, window = (double)dlq_kernel_keeps(system);
+    const double batches = fmax(fmax(FIRST_BATCHES, FIRST_WINDOWS * window), first_look / effort);
+    if (DLQ_WAVE * effort * usual <= costly || batches >= usual)
+        return false;
+    options->batches = (long)batches;
+    if (options->warmup < 0)
+        options->warmup = (long)fmin(MOST_FIRST_WARMUP, fmax(FIRST_WARMUP_WINDOWS * window, 4 * window * window));
+    return true;
 }
 
 /* More batches than usual if all replications together would have too few rare events: as many as make dlq_rare.missed
@@ -99,16 +97,12 @@ static void describe_point(struct state *state, size_t i)
     const struct dlq_point *point = &simulation->job.points[i];
     struct dlq_simulate_options options = *simulation->options;
     const double samples = (double)point->samples * (double)point->sample_stages;
-    const long usual = options.batches;
     bool shortened = false;
     if (!options.batches_given && samples > MANY_SAMPLES) {
-        options.batches = batches_for_samples(usual, samples);
+        options.batches = batches_for_samples(options.batches, samples);
     } else if (!options.batches_given) {
-        const long first = dlq_first_look(system, simulation->job.kernels[i]->effort * (double)point->ranks, usual);
-        options.batches = batches_for_rare_events(simulation, i, first);
-        shortened = first < usual;
-        if (shortened && options.warmup < 0)
-            options.warmup = dlq_first_warmup(system);
+        shortened = dlq_simulate_shorten(system, simulation->job.kernels[i]->effort * (double)point->ranks, &options);
+        options.batches = batches_for_rare_events(simulation, i, options.batches);
     }
     const long round = whole_round(simulation, system);
     options.batches += (round - options.batches % round) % round;

@@ -23,11 +23,9 @@ struct dlq_simulate_request {
    window. */
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size);
 
-/* Batches of a replication, at most `usual`: fewer where a wave of `usual` would take long. effort: of a batch of all
-   ranks; unit: that of a batch of one rank in lanes. */
-long dlq_first_look(const struct dlq_system *system, double effort, long usual);
-/* The warm-up of such a run (batches), where it was shortened. */
-long dlq_first_warmup(const struct dlq_system *system);
+/* Whether a wave of options->batches takes so long that fewer are to be simulated: sets options->batches and, unless it
+   is given, options->warmup. effort: of a batch of all ranks; unit: that of a batch of one rank in lanes. */
+bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options);
 
 /* results[i] of systems[i]. All systems use the same draws, so their loads and steps may differ in their means alone
    (the shape is that of systems[0]). The result of a system does not depend on the others. DLQ_INVALID: a system cannot

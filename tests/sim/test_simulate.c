@@ -386,19 +386,21 @@ static void first_looks(void)
 {
     static const struct {
         long window;
-        double effort; /* of a batch of all ranks */
-        long usual, batches, warmup;
+        double effort;               /* of a batch of all ranks */
+        long usual, batches, warmup; /* warmup -1: the run keeps its length */
     } rows[] = {
-        {16, 1, 20000, 20000, 1024},       {16, 8 * 25, 20000, 20000, 1024}, {16, 256 * 1, 20000, 20000, 1024},
+        {16, 1, 20000, 20000, -1},         {16, 8 * 25, 20000, 20000, -1},   {16, 256 * 1, 20000, 20000, -1},
         {16, 16 * 25, 20000, 2500, 1024},  {16, 256 * 25, 20000, 160, 1024}, {2, 256 * 25, 20000, 160, 80},
-        {190, 256 * 25, 20000, 380, 2000}, {190, 4096 * 25, 100, 100, 2000}, {16, 256 * 25, 700, 700, 1024},
+        {190, 256 * 25, 20000, 380, 2000}, {190, 4096 * 25, 100, 100, -1},   {16, 256 * 25, 700, 700, -1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_system system = {.pipeline = {.loaders = 1, .ranks = 1, .window = rows[i].window}};
         system.pipeline.loader = dlq_loader_index(dlq_loader_find("pytorch"));
         CHECK_INT(dlq_kernel_keeps(&system), rows[i].window);
-        CHECK_INT(dlq_first_look(&system, rows[i].effort, rows[i].usual), rows[i].batches);
-        CHECK_INT(dlq_first_warmup(&system), rows[i].warmup);
+        struct dlq_simulate_options options = {.batches = rows[i].usual, .warmup = -1};
+        CHECK_INT(dlq_simulate_shorten(&system, rows[i].effort, &options), rows[i].warmup >= 0);
+        CHECK_INT(options.batches, rows[i].batches);
+        CHECK_INT(options.warmup, rows[i].warmup);
     }
 }
 

@@ -62,13 +62,8 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
     batches = fmax(batches, fmax(least, LEAST_WINDOWS * (double)dlq_kernel_keeps(system)));
     if (isnan(options->horizon) && batches < (double)options->batches) {
         limited.batches = (long)batches;
-        limited.warmup = dlq_effort_warmup(options, system);
-        const long first = options->batches_given || dlq_system_by_sample(system)
-                               ? limited.batches
-                               : dlq_first_look(system, of_batch, limited.batches);
-        if (first < limited.batches && options->warmup < 0)
-            limited.warmup = dlq_first_warmup(system);
-        limited.batches = first;
+        if (options->batches_given || dlq_system_by_sample(system) || !dlq_simulate_shorten(system, of_batch, &limited))
+            limited.warmup = dlq_effort_warmup(options, system);
     }
     return limited;
 }
@@ -89,8 +84,9 @@ bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_syst
 
 bool dlq_effort_is_costly(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
+    struct dlq_simulate_options least = {.batches = LEAST_BATCHES};
     return isnan(options->horizon) && system->pipeline.epoch_batches == 0 &&
-           dlq_first_look(system, dlq_effort_of_batch(system, options), LEAST_BATCHES) < LEAST_BATCHES;
+           dlq_simulate_shorten(system, dlq_effort_of_batch(system, options), &least);
 }
 
 /* What a change may gain at most and yet counts as decided by bounds. */
