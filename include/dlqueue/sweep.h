@@ -40,8 +40,8 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep);
 void dlq_sweep_limit(struct dlq_sweep *sweep, size_t first, size_t last);
 /* Sets on_grid, index and value of the point k < dlq_sweep_size. */
 void dlq_sweep_locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point);
-/* The bounds of point k alone, for k = 0, 1, 2, ... of a sweep of which nothing was simulated: to the bit those of
-   dlq_sweep_next, where their last digits depend on the points before. DLQ_FAILURE: no memory. */
+/* The bounds of point k, without a simulation. Their last digits depend on the points before: those of dlq_sweep_next
+   to the bit if called for k = 0, 1, 2, ... of a sweep of which no point was simulated. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_sweep_bounds(struct dlq_sweep *sweep, size_t k, struct dlq_bounds *bounds, struct dlq_error *error);
 /* Simulates the next point; points come in any order. *more false: there was none left, and *point is untouched.
    DLQ_INTERRUPTED: by the run's flag; DLQ_FAILURE: no memory. */

@@ -3,6 +3,7 @@
 
 #include "dlqueue/loaders.h"
 #include "draw/table.h"
+#include "report/causes.h"
 
 #include <gsl/gsl_sort.h>
 #include <math.h>
@@ -191,10 +192,11 @@ static void write_estimates(FILE *stream, const struct dlq_solution *solution)
 
 static double smallest_of(const struct dlq_bounds *bounds)
 {
-    double smallest = bounds->bottleneck == DLQ_CAUSE_SERIAL ? bounds->serial : bounds->pin;
-    smallest = fmin(fmin(smallest, bounds->storage), fmin(bounds->load, bounds->window));
-    return fmin(fmin(fmin(smallest, bounds->contention), fmin(bounds->cores, bounds->host_bandwidth)),
-                fmin(bounds->step, bounds->receive));
+    double smallest = bounds->bottleneck == DLQ_CAUSE_SERIAL ? bounds->serial : fmin(bounds->load, bounds->step);
+    for (enum dlq_cause cause = 0; cause < DLQ_CAUSES; cause++)
+        if (dlq_causes[cause].carrier != NULL)
+            smallest = fmin(smallest, dlq_cause_bound(bounds, cause));
+    return smallest;
 }
 
 static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *solution, struct dlq_error *error)

@@ -198,7 +198,7 @@ enum dlq_status dlq_sweep_bounds(struct dlq_sweep *sweep, size_t k, struct dlq_b
     size_t fault;
     char why[256];
     make_system(sweep, k, &system, &fault, why, sizeof why);
-    if (k == 0 || !dlq_system_same_shape(before, &system))
+    if (!dlq_system_same_shape(before, &system))
         dlq_bounds_context_free(&sweep->context);
     *before = system;
     return dlq_system_bounds(&system, sweep->model->simulate.resolution, &sweep->context, bounds, error);
