@@ -78,8 +78,8 @@ static const struct dlq_option host_options[] = {
         "core_affinity", DLQ_UNIT_SHARE, 0, 1, "0%", AT(core_affinity),
         "0 %: processes share the cores evenly; 100 %: each stays on one core; real schedulers lie between"),
     DLQ_QUANTITY_ROW("contention", DLQ_UNIT_SHARE, 0, 1, "0%", AT(contention),
-                     "share by which each further load with uses = cpu slows those that run beside it: n loads go on "
-                     "as fast as at most 1/contention of them alone"),
+                     "each further load with uses = cpu makes a load take longer by this share of its time alone; all "
+                     "together are at most 1/contention times as fast as one"),
     DLQ_QUANTITY_ROW("sharpness", DLQ_UNIT_NUMBER, 0.5, 50, "1", AT(sharpness),
                      "of contention: 1: every load counts alike; larger: few loads hardly slow one another"),
     SIZE("memory", 1, memory, "memory"),
