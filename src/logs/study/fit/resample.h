@@ -66,6 +66,20 @@ struct dlq_load_law {
 };
 double dlq_load_pace(const struct dlq_load_law *law, double n);
 
+/* A law, and the factor that corrects the rates of replays by it. */
+struct dlq_corrected_law {
+    struct dlq_load_law law;
+    double factor;
+};
+
+/* Orders the starts (2i) and ends (2i + 1) of the loads of each run by time; `loads`: how many all runs have. */
+enum dlq_status dlq_load_orders(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
+                                size_t ***orders, size_t *loads);
+/* Fills the logarithms of the work of all loads; returns the mean number of loads in progress in the first run while
+   there is any. */
+double dlq_log_work(const struct dlq_measured_run *runs, size_t *const *orders, size_t count,
+                    const struct dlq_load_law *law, double *logs);
+
 /* How many loads progress at the same time. */
 struct dlq_capacity {
     double best;                      /* INFINITY: all */
@@ -249,16 +263,23 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
 /* Prepares a simulation on that many cores: of drawn runs, else of the recorded one. */
 enum dlq_status dlq_sharing_prepare(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_demand *demands, double cores, bool drawn);
+/* Predicts with three laws, of which some may be the same: the value is that of the first, and the interval holds all
+   intervals and a margin. */
+enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampling *from,
+                                     const struct dlq_measured_run *measured,
+                                     const struct dlq_corrected_law *const laws[3], size_t m, size_t more,
+                                     const struct dlq_run *run, struct dlq_fit_prediction *prediction);
 /* Predicts with all plausible capacities: the value is that of the best, and the interval holds all intervals. */
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction);
-/* The same from several runs, whose loads runs[0] has: averaged over laws (laws.c). */
+/* The same from several runs, averaged over laws; the loads of runs[0] are drawn (laws.c). */
 enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *runs, size_t count, size_t m, size_t more,
                                     const struct dlq_run *run, struct dlq_fit_prediction *prediction);
-/* Sets the demands of the recorded batches for loads that slow one another by the law. */
+/* Sets the demands of the recorded batches for loads that slow one another by the law, and prepares a simulation as
+   dlq_sharing_prepare does. */
 enum dlq_status dlq_demand_by_law(struct dlq_arena *arena, struct dlq_resampling *from,
                                   const struct dlq_measured_run *measured, const struct dlq_load_law *law, bool drawn);
 /* The rate of the recorded batches by their demands, batches/s. */
