@@ -1,7 +1,6 @@
 /* Predicts from several runs of a job with different numbers of loaders, by the average over laws of how loads that run
    side by side slow one another: capacities, and smooth laws (theory: prediction from a trace). A law counts the more,
    the less the work of loads then varies, and the better it gives the rates of all runs. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"

@@ -1,7 +1,6 @@
 /* Predicts another run, as recorded or changed, from a record of loads and steps. In order: arrange the record and
    other runs of the job; choose the predicted pipeline; find what loads share and how they changed during the run; draw
    runs and take the interval of their rates; state the cautions; count the loaders that would suffice. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -217,7 +216,7 @@ static bool cores_changed(const struct dlq_measured_run *measured, size_t since,
 
 /* Applies signs of change, and where loads do not share cores or a capacity (`shared`) also signs of dependent loads:
    standstills, a slow worker, pauses. */
-static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_task *task, bool shared)
+static void apply_signs(struct prediction_task *task, bool shared)
 {
     const struct dlq_signs *signs = &task->signs;
     struct dlq_fit_prediction *prediction = task->prediction;
@@ -242,7 +241,7 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
     from->pace_spread = dlq_pace_spread(&task->measured, from->stretches.begin);
     prediction->begin = (long)from->stretches.begin;
     if (shared)
-        return DLQ_OK;
+        return;
     for (size_t i = 0; i < task->replay.reason_count; i++)
         if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].affected == 1 &&
             from->ranks == 1)
@@ -264,18 +263,10 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
             }
     }
     /* Pauses of the trainer come in their rhythm whichever batches are drawn. */
-    from->paused = signs->rhythm_count > 0 ? signs : NULL;
-    for (size_t k = 0; k < signs->rhythm_count; k++)
-        NEW(arena, from->pauses[k], from->n);
-    for (size_t i = 1; i < from->n && signs->rhythm_count > 0; i++) {
-        if (!(from->steps[i] > dlq_calibration.outlier * signs->step))
-            continue;
-        for (size_t k = 0; k < signs->rhythm_count; k++)
-            if (dlq_is_pause_of(signs, i, k))
-                from->pauses[k][from->pause_count[k]++] = from->steps[i] - signs->step;
-        from->steps[i] = signs->step;
-    }
-    return DLQ_OK;
+    from->paused = signs->pauses.rhythm_count > 0 ? &signs->pauses : NULL;
+    for (size_t i = 1; i < from->n && from->paused != NULL; i++)
+        if (dlq_is_pause(from->paused, from->steps[i]))
+            from->steps[i] = from->paused->usual;
 }
 
 static bool is_lock(const struct dlq_capacity *capacity)
@@ -436,7 +427,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
     const bool threads = other && change->cores == 0 && prediction->computing > dlq_calibration.several_threads;
     prediction->cautions[DLQ_CAUTION_THREADS] = threads;
-    TRY(apply_signs(arena, task, shared || short_of_cores || joint));
+    apply_signs(task, shared || short_of_cores || joint);
     from->load_factor = scale_to(from->loads, from->ranks * from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
     set_startups(task);

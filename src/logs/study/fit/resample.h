@@ -3,7 +3,6 @@
 #ifndef DLQ_STUDY_FIT_RESAMPLE_H
 #define DLQ_STUDY_FIT_RESAMPLE_H
 
-#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
 #include "sim/recursion.h"
@@ -136,12 +135,10 @@ static inline size_t dlq_warm_load(const struct dlq_warm_up *warm_up, size_t bat
 }
 
 struct dlq_signs {
-    bool burst;                                 /* slow loads run beside slow ones */
-    bool together;                              /* very slow loads run together: something stood still for all */
-    bool order;                                 /* the order of the loads makes the run slower, or faster */
-    double step;                                /* the median, s */
-    struct dlq_regular rhythms[DLQ_FIT_PAUSES]; /* of the trainer's pauses */
-    size_t rhythm_count;
+    bool burst;               /* slow loads run beside slow ones */
+    bool together;            /* very slow loads run together: something stood still for all */
+    bool order;               /* the order of the loads makes the run slower, or faster */
+    struct dlq_pauses pauses; /* of the trainer */
     /* Where `together`: the work of each load outside of standstills, and the standstills from the first request on. */
     double *work;
     struct dlq_standstill *standstills;
@@ -160,17 +157,14 @@ struct dlq_resampling {
     /* Another run finds the cores faster or slower: CPU times are multiplied by a lognormal factor, the pace, of median
        1 with this sd of its logarithm. Shares of the load and of the step time that are CPU time. 0: not recorded. */
     double pace_spread, load_computing, step_computing;
-    double pace;                    /* of the drawn run */
-    size_t cold;                    /* batches of a first epoch that differs from the others; else 0 */
-    struct dlq_warm_up warm_up;     /* first loads, which are drawn for first loads alone */
-    struct dlq_stretches stretches; /* of the other batches: all, or those after a change */
-    bool tailed;                    /* slow loads are drawn from a generalized Pareto tail */
-    double shape;                   /* of that */
-    /* Pauses of the trainer in each rhythm, s, and their number. */
-    double *pauses[DLQ_FIT_PAUSES];
-    size_t pause_count[DLQ_FIT_PAUSES];
-    const struct dlq_signs *paused; /* the rhythms; null: no pauses */
-    size_t slow_worker;             /* its loads take slow_factor times as long; slow_factor 1: none is slow */
+    double pace;                     /* of the drawn run */
+    size_t cold;                     /* batches of a first epoch that differs from the others; else 0 */
+    struct dlq_warm_up warm_up;      /* first loads, which are drawn for first loads alone */
+    struct dlq_stretches stretches;  /* of the other batches: all, or those after a change */
+    bool tailed;                     /* slow loads are drawn from a generalized Pareto tail */
+    double shape;                    /* of that */
+    const struct dlq_pauses *paused; /* pauses of the trainer, without which `steps` are; null: none */
+    size_t slow_worker;              /* its loads take slow_factor times as long; slow_factor 1: none is slow */
     double slow_factor;
     const struct dlq_signs *stood; /* standstills, without which `loads` are; null: none */
     struct dlq_recursion_pipeline given,
@@ -207,9 +201,6 @@ enum dlq_status dlq_warm_up_find(struct dlq_arena *arena, const struct dlq_measu
 
 /* Whether several workers load in turn, as PyTorch's do. */
 bool dlq_takes_turns(const struct dlq_measured_run *measured);
-/* Whether a pause at that batch is of that rhythm alone. A single rhythm has all pauses, also those of a log that
-   counts a batch more or less between them. */
-bool dlq_is_pause_of(const struct dlq_signs *signs, size_t place, size_t rhythm);
 /* Finds the signs in a record of one rank with all load starts; `record` has loads, steps and startups. burst, together
    and order need PyTorch's order and at least two workers. Drift, pauses and unmarked epochs go into the prediction,
    with their cautions. */

@@ -3,7 +3,6 @@
    resample.c draws the runs. Also fits the capacity of the resource, which is how many loads progress at the same time.
    With capacity C and n loads in progress each runs at speed min(1, C/n), so that load i is a work of w_i = integral of
    min(1, C/n(t)) over its time. Loads of one job vary least in log w at the true C, if n varied. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
