@@ -145,8 +145,8 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
          "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that"},
         {fit->why_not_replayed[0] != '\0', "not replayed: {why}"},
         {fit->prediction.refused,
-         "what other settings make is predicted from a record alone, of 20 batches or more and with "
-         "the begin of each load: `dlqueue solve` simulates them by the fitted laws"},
+         "what other settings make is predicted only from a record of 20 batches or more that shows when each load "
+         "began: `dlqueue solve` simulates them by the fitted laws"},
         {fit->one_by_one, "loads that wait for one another are written as such that share one core (cores = 1): it "
                           "stands for the lock, reader or disk, and more loaders gain nothing there"},
         {fit->step.only_bound,

@@ -15,7 +15,7 @@ enum {
     CAPACITIES = 28, /* of each sharpness */
     LAWS = SHARPNESSES * CAPACITIES + 1,
     OF_SHARPNESS = 2, /* the best of each are tried, */
-    OF_ALL = 4,       /* and the best of all */
+    OF_ALL = 4,       /* and of all others the best */
 };
 
 struct weighed {

@@ -260,12 +260,12 @@ enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampl
                                      const struct dlq_measured_run *measured,
                                      const struct dlq_corrected_law *const laws[3], size_t m, size_t more,
                                      const struct dlq_run *run, struct dlq_fit_prediction *prediction);
-/* Predicts with all plausible capacities: the value is that of the best, and the interval holds all intervals. */
+/* The same with capacities: the best, and the plausible ones with which the record is slowest and fastest. */
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction);
-/* The same from several runs, averaged over laws; the loads of runs[0] are drawn (laws.c). */
+/* From several runs, averaged over laws; the loads of runs[0] are drawn (laws.c). */
 enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *runs, size_t count, size_t m, size_t more,
                                     const struct dlq_run *run, struct dlq_fit_prediction *prediction);
