@@ -398,7 +398,7 @@ enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampl
             continue;
         TRY(dlq_demand_by_law(arena, from, measured, &laws[k]->law, true));
         for (size_t e = 0; e < 2; e++) {
-            struct dlq_estimate rate;
+            struct dlq_estimate rate = dlq_no_estimate;
             TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
             if (k == 0)
                 *estimates[e] = (struct dlq_estimate){rate.value * factor, INFINITY, 0};
@@ -414,7 +414,7 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction)
 {
-    struct dlq_corrected_law laws[DLQ_CAPACITIES];
+    struct dlq_corrected_law laws[DLQ_CAPACITIES] = {{{INFINITY, INFINITY}, 1}};
     const struct dlq_corrected_law *chosen[3] = {laws, laws, laws};
     double least = INFINITY, most = 0;
     /* Three capacities make the interval: the best, and those with which the record is slowest and fastest. */
