@@ -262,7 +262,7 @@ static void test_columns(void)
    JSON; what iteration times alone show is in the verdict. */
 static void test_cautions(void)
 {
-#define UNIT "'iter time' has no unit: is its 100 100 s or 100 ms?"
+#define UNIT "'iter time' has no unit: is its 100 in s or in ms?"
 #define LONG "one in a hundred 1.1 s or more: 52.2 % of the time is in"
     static const struct command_case rows[] = {
         {"awk 'BEGIN { for (i = 1; i <= 90; i++) print \"it \" i \" data time: 44 iter time: 100\" }' > unit.log; "
