@@ -290,6 +290,7 @@ static void test_cautions(void)
     };
     static const char *const commands[] = {"diagnose unit.log", "advise unit.log --loaders 4",
                                            "fit unit.log --loaders 4", "compare unit.log unit.log"};
+    const bool terminal = system("script -qec true /dev/null </dev/null >/dev/null 2>&1") == 0;
     COMMAND(command);
     COMMAND_CASES(command, "", rows);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -303,6 +304,13 @@ static void test_cautions(void)
                 found += strstr(command_text(json_array_get(cautions, k), "text"), UNIT) != NULL;
         CHECK(found == 1, "%s: %zu cautions", line, found);
     }
+    if (terminal) /* where the answer alone has them */
+        COMMAND_CASE(
+            command,
+            "for c in 'diagnose unit.log' 'advise unit.log --loaders 4' 'fit unit.log' 'compare unit.log "
+            "unit.log' 'advise unit.log --loaders 4 --summary'; do script -qec \"dlqueue $c\" /dev/null | grep -c "
+            "'is its 100'; done",
+            {"^1\n1\n1\n1\n1\n"});
 }
 
 TEST_SUITE(diagnose, CASE(test_cautions), CASE(test_cases), CASE(test_json), CASE(test_log_files), CASE(test_columns),
