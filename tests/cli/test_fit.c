@@ -89,6 +89,7 @@ static void test_ranks(void)
         {"fit '" PAIR("ddp2_n2_p2_s22") "' --set pipeline.loaders=6 --json",
          {"\"method\": \"replay\"", "#prediction.throughput.low 40..51.29", "#prediction.throughput.high 51.29..60",
           "slow_ranks   = 1"}},
+        {"fit '" PAIR("ddp2_n2_p2_s22") "'", {"batch by batch; loads of 1 slow rank divided by 1.4\n"}},
         {"fit '" PAIR("ddp2_n6_p2_s26") "' --set pipeline.loaders=2 --json",
          {"#prediction.throughput.low 20..25.84", "#prediction.throughput.high 25.84..32"}},
         {"fit '" RANKS "' --set pipeline.prefetch=4", {"Another run of 400 batches with 4 loaders"}},

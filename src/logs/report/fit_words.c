@@ -301,6 +301,15 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
 
 /* -- the verdict -- */
 
+const char *dlq_fit_slow(const struct dlq_fit *fit, char text[DLQ_FIT_LINE])
+{
+    const bool ranks = fit->slow_ranks > 0;
+    const long slow = ranks ? fit->slow_ranks : fit->slow_loaders;
+    snprintf(text, DLQ_FIT_LINE, "loads of %ld slow %s%s divided by %s", slow, ranks ? "rank" : "worker", PLURAL(slow),
+             SAY_NUMBER(fit->slow_factor, 3));
+    return slow > 0 ? text : NULL;
+}
+
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE])
 {
     struct dlq_phrase made = {.text = text, .size = 3 * DLQ_FIT_LINE, .separator = " "}, *out = &made;
