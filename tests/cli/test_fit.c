@@ -63,8 +63,8 @@ static void test_real_work(void)
     COMMAND_CASES(command, "", rows);
 }
 
-/* Loads that slow one another smoothly, of two simulated runs: with 12 loaders the model makes 13.68 batches/s. The
-   best capacity alone predicted 10.2 (8.3 to 12.4). The advice, which had none, is that of a table. */
+/* Loads that slow one another smoothly, of two simulated runs: with 12 loaders the model makes 13.68 batches/s. Without
+   load times the advice is that of a table. */
 static void test_contention(void)
 {
 #define CONTENDED                                                                                                      \
