@@ -146,9 +146,6 @@ def main():
         row = {"law": f"{law} {shape}", "loaders": loaders, "n": n, "load": load, "step": step,
                "truth": truth_of(law, shape, mean, step)}
         rows.append(score(row, ask(command, text, loaders)))
-        if "ROWS" in os.environ:
-            with open(os.environ["ROWS"], "a", encoding="utf-8") as file:
-                print(json.dumps(rows[-1]), file=file)
     longer = [row for row in rows if row["n"] >= 200]
     show("200 iterations or more", longer)
     for law in sorted({row["law"] for row in longer}):

@@ -76,7 +76,8 @@
     ROW(range_wider, 1.2, "factor", "bench/advice.py: 57 of 61 ranges held; narrower ones 76 of 85",                   \
         "logs_study.thresholds")                                                                                       \
     ROW(range_told, 3, "factor", "694 made logs: 34 % got a number, with 2 20 %", "logs_study.thresholds")             \
-    ROW(usual_host, 64, "loaders", "", "logs_study.thresholds")                                                        \
+    ROW(usual_host, 64, "loaders", "above the 40 vCPUs per GPU that the instances of model/instance.c have at most",   \
+        "logs_study.thresholds")                                                                                       \
     /* what is shown */                                                                                                \
     ROW(needed_rounding, 0.05, "loaders", "", "logs_study.thresholds")                                                 \
     ROW(gain_shown, 1.005, "factor", "", "advise data/made/pauses.csv.gz")                                             \

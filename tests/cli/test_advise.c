@@ -159,7 +159,8 @@ static void test_how_many(void)
          {"Change: Make loads cheaper: 77 loaders would be needed, more than hosts run (a batch occupies a loader "
           "for"}},
         {"advise t.csv --loaders 3 --at-most 0", {"?2", "~at_most"}},
-        {"advise --table t.csv --at-most 8", {"?2", "~--at-most is for logs, which --table replaces"}},
+        {"advise --table t.csv --at-most 8",
+         {"?2", "~--at-most: plan.at_most is not what a table of measured runs tells"}},
         {"advise 1.log --loaders 4", {"?3", "One line cannot tell what to change: log more of them.", "Log more iter"}},
         {"diagnose 1.log --loaders 4", {"the log has one line with times, of 100 iterations: others may"}},
         {"diagnose w.log --loaders 8", {"At least 14 are needed"}},

@@ -262,13 +262,14 @@ static void test_columns(void)
    JSON; what iteration times alone show is in the verdict. */
 static void test_cautions(void)
 {
-#define UNIT "'iter time' has no unit: is its 100 100 s or 100 ms?"
+#define UNIT "'iter time' has no unit: is its 100 in s or in ms?"
 #define LONG "one in a hundred 1.1 s or more: 52.2 % of the time is in"
     static const struct command_case rows[] = {
         {"awk 'BEGIN { for (i = 1; i <= 90; i++) print \"it \" i \" data time: 44 iter time: 100\" }' > unit.log; "
          "dlqueue diagnose unit.log --loaders 4 -q",
          {"^  Loading is the bottleneck: 44.0 %", "\n  - " UNIT, "\n\nunit.log\ngeneric"}},
         {"advise unit.log --loaders 4 -q", {"^  At least 6 loaders instead of 4; ", "\n    - " UNIT}},
+        {"advise unit.log --loaders 0 -q", {"as long with 1 loader as with 0."}},
         {"fit unit.log --loaders 4 -q", {"\n;   - " UNIT}},
         {"compare unit.log unit.log -q", {"\n  - " UNIT}},
         {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 200; i++) print \"0.02,\" "
@@ -290,6 +291,7 @@ static void test_cautions(void)
     };
     static const char *const commands[] = {"diagnose unit.log", "advise unit.log --loaders 4",
                                            "fit unit.log --loaders 4", "compare unit.log unit.log"};
+    const bool terminal = system("script -qec true /dev/null </dev/null >/dev/null 2>&1") == 0;
     COMMAND(command);
     COMMAND_CASES(command, "", rows);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -303,6 +305,13 @@ static void test_cautions(void)
                 found += strstr(command_text(json_array_get(cautions, k), "text"), UNIT) != NULL;
         CHECK(found == 1, "%s: %zu cautions", line, found);
     }
+    if (terminal) /* where the answer alone has them */
+        COMMAND_CASE(
+            command,
+            "for c in 'diagnose unit.log' 'advise unit.log --loaders 4' 'fit unit.log' 'compare unit.log "
+            "unit.log' 'advise unit.log --loaders 4 --summary'; do script -qec \"dlqueue $c\" /dev/null | grep -c "
+            "'is its 100'; done",
+            {"^1\n1\n1\n1\n1\n"});
 }
 
 TEST_SUITE(diagnose, CASE(test_cautions), CASE(test_cases), CASE(test_json), CASE(test_log_files), CASE(test_columns),

@@ -70,7 +70,7 @@ static void sentences(void)
     static const struct command_case rows[] = {
         {"diagnose " LOG("two-changes.csv"),
          {"nearly all of it from iteration 801 to 1300: there 79.6 % of each was (469 ms of 589 ms); about 30",
-          "In the end it is 0.332 %: if it stays so, nothing needs to"}},
+          "In the end waiting takes 0.332 %: if that stays so"}},
         {"advise " LOG("two-changes.csv"), {"Leave the loader as it is, as long as it stays so."}},
         {"diagnose " LOG("drift.csv"),
          {"iterations got shorter little by little: at first each took 491 ms (79.6 % of it waiting for",
@@ -79,7 +79,7 @@ static void sentences(void)
          {"fitted from iteration 1,622 on, where a run that", "~warning: fitted from iteration 1,622 on"}},
         {"diagnose " LOG("first-epoch.log"),
          {"nearly all of it in the first epoch: there 77.4 % of each iteration was (411 ms of 531 ms)",
-          "later epochs it is 0.455 %: if it stays so, nothing needs to change."}},
+          "waiting takes 0.455 %: if that stays so, nothing needs to change."}},
     };
     COMMAND(command);
     COMMAND_CASES(command, "", rows);

@@ -58,7 +58,7 @@ static void rhythms(void)
 {
     static const struct {
         size_t places[16], count, n, found;
-        struct dlq_regular rhythms[2];
+        struct dlq_event_rhythm rhythms[2];
     } rows[] = {
         {{99, 199, 300, 500, 600}, 5, 700, 1, {{100, 99}}},
         {{39, 79, 99, 119, 159, 199, 239, 279, 299, 319, 359, 399}, 12, 400, 2, {{40, 39}, {100, 99}}},
@@ -67,7 +67,7 @@ static void rhythms(void)
         {{5, 9, 30, 31, 77, 90}, 6, 100, 0, {{0, 0}}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_regular found[2];
+        struct dlq_event_rhythm found[2];
         CHECK_INT(dlq_rhythms_find(rows[i].places, rows[i].count, rows[i].n, found), rows[i].found);
         for (size_t k = 0; k < rows[i].found; k++) {
             CHECK_INT(found[k].every, rows[i].rhythms[k].every);

@@ -104,10 +104,10 @@ enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16, DLQ
 struct dlq_budget {
     double seconds; /* by the clock; NAN: none */
     double iterations, waits, transfer, validation, checkpoints, epoch_starts;
-    double pauses;      /* between iterations, with nothing that tells of what */
+    double pauses;      /* of the training; the log does not tell whether validations, checkpoints or epoch starts */
     double unexplained; /* below 0: the times of the log are longer than the clock allows */
-    long pause_count;   /* and validations, seen in the log; `pause` is their mean, s */
-    double pause;
+    long pause_count;   /* pauses and validations between iterations */
+    double pause;       /* s, the mean of these; NAN: none */
     double by_clock, by_log; /* an iteration, s */
     bool of_sums;            /* the clock is the sum of the training epochs */
     enum dlq_balance {
@@ -156,9 +156,9 @@ struct dlq_diagnosis {
     int drifts;       /* iterations get longer (1) or shorter (-1) little by little; 0: they do not */
     bool first_epoch; /* there are two phases, and the first one is the first epoch */
     bool over;        /* training waited for data before the last phase, and no longer does */
-    bool pauses_in_data; /* the pauses are the long_waits */
-    /* Pauses: steps of over five times the median, apart from all others; their number, the iterations from one to the
-       next (0: not even); mean, s; share of all time. pause_count 0: none. Or waits that are none: see long_waits. */
+    /* Pauses: steps of over five times the median, apart from all others; with pauses_in_data the long_waits. Their
+       number, the iterations from one to the next (0: not even); mean, s; share of all time. pause_count 0: none. */
+    bool pauses_in_data;
     long pause_count, pause_every;
     double pause, pause_share;
     struct dlq_long_steps long_steps;

@@ -132,7 +132,7 @@ static enum dlq_status write_result(struct job *job, const struct dlq_fit *fit)
         dlq_message(job->invocation, "warning: %s", answer->warnings[i]);
     for (size_t i = 0; i < 2 && args->plot && drawn == DLQ_OK; i++) {
         const struct dlq_fit_law *law = i == 0 ? &fit->load : &fit->step;
-        const struct dlq_fit_subject subject = {pictures[i].name, job->read, law};
+        const struct dlq_fit_subject subject = {pictures[i].name, job->read, law, fit};
         if (law->point_count > 0)
             drawn = dlq_result_files_draw(&job->files, &pictures[i], &subject);
     }

@@ -58,6 +58,15 @@ static void say_lines(struct dlq_invocation *invocation, const char *what, const
     }
 }
 
+/* Whether the answer goes to the terminal, and has what the logs leave open among its cautions. A table of runs, a
+   summary, and the answers of commands that take logs by --log, --also or --after do not have all of it. */
+static bool repeats_doubts(const struct dlq_invocation *invocation, const struct dlq_traces *traces)
+{
+    const struct dlq_args *args = invocation->args;
+    return traces->count == 1 && args->logs.count == 0 && !args->csv && !args->summary && !args->markdown &&
+           isatty(fileno(invocation->out)) == 1;
+}
+
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq_traces **traces)
 {
     struct dlq_trace_options options = dlq_logs_options(invocation->args);
@@ -96,7 +105,8 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
             dlq_message(invocation, "%ld line%s of validation left out", facts.asides, PLURAL(facts.asides));
         if (facts.repeated > 0)
             dlq_message(invocation, "%ld repeated header%s left out", facts.repeated, PLURAL(facts.repeated));
-        say_lines(invocation, "caution", facts.doubts);
+        if (!repeats_doubts(invocation, *traces))
+            say_lines(invocation, "caution", facts.doubts);
         if (facts.unused[0] != '\0')
             dlq_message(invocation, "not used: %s", facts.unused);
         if (facts.bad > 0)

@@ -85,8 +85,6 @@ static enum dlq_status check_options(const struct dlq_invocation *invocation)
     if (invocation->operand_count > 0)
         return dlq_error_add(invocation->error, DLQ_INVALID, "%s: give either logs, or --table",
                              invocation->command->name);
-    if (dlq_override_find(args, "plan.at_most", false) != NULL || dlq_override_find(args, "plan.at_most", true) != NULL)
-        return dlq_error_add(invocation->error, DLQ_INVALID, "--at-most is for logs, which --table replaces");
     for (size_t i = 0; i < args->given_count; i++)
         if (args->given[i].arg->reads && strcmp(args->given[i].arg->name, "table") != 0)
             return dlq_error_add(invocation->error, DLQ_INVALID, "--%s is for logs, which --table replaces",
@@ -143,7 +141,7 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
 }
 
 /* Fits the law to the table, and writes what the command asks for. */
-static enum dlq_status answer(struct task *task, struct dlq_model *model)
+static enum dlq_status fit_table(struct task *task, struct dlq_model *model)
 {
     static const struct dlq_picture_row pictures[] = {{.name = "table", .draw = dlq_table_picture}, {.name = NULL}};
     struct dlq_invocation *invocation = task->invocation;
@@ -195,7 +193,7 @@ enum dlq_status dlq_run_table(struct dlq_invocation *given)
     TRY(dlq_log_settings_read(invocation, settings));
     TRY(read_counts(task));
     TRY(read_table(task, settings->model));
-    return answer(task, settings->model);
+    return fit_table(task, settings->model);
 }
 
 /* -- logs as a table -- */
@@ -250,5 +248,5 @@ enum dlq_status dlq_run_table_of_runs(struct dlq_invocation *invocation, const s
         task->table.distinct += i == 0 || task->table.rows[i].count != task->table.rows[i - 1].count;
     if (strcmp(invocation->command->name, "fit") == 0 && dlq_log_loaders(invocation, true) >= 0)
         task->options.at[task->options.at_count++] = dlq_log_loaders(invocation, true);
-    return answer(task, settings->model);
+    return fit_table(task, settings->model);
 }

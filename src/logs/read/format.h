@@ -77,7 +77,7 @@ long dlq_input_position(const struct dlq_input *input);
 /* The wall clock beside the times of a log: of lines with time stamps, from each line to the next of the same rank and
    count, and of a table of sums. s. */
 struct dlq_clock {
-    long rows, left_out; /* from a line to the next; those where the count or the clock fell back */
+    long rows; /* from a line to the next, without those where the count or the clock falls back */
     double iterations;
     double passed, timed, waited, transfer; /* by the clock; by the log: iterations, and of these waits and transfers */
     double resolution;                      /* of the clock */

@@ -332,7 +332,6 @@ static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_ran
 static void add_clock(struct dlq_clock *clock, const struct dlq_clock *other)
 {
     clock->rows += other->rows;
-    clock->left_out += other->left_out;
     clock->iterations += other->iterations;
     clock->passed += other->passed;
     clock->timed += other->timed;

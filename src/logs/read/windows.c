@@ -107,16 +107,14 @@ static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const
     double resolution = 1;
     const double before = at->stamp, stamp = dlq_stamp_of(log->lines->text, &resolution);
     const double passed = stamp - before, timed = batch->iter * batch->count, outside = passed - timed;
-    const bool validated = log->shared->clock.asides > at->asides;
+    const bool validated = clock->asides > at->asides;
     at->stamp = stamp;
     at->asides = clock->asides;
     if (isnan(passed) || isnan(timed))
         return;
     clock->resolution = fmax(clock->resolution, resolution);
-    if (!follows || passed < 0) {
-        clock->left_out++;
+    if (!follows || passed < 0)
         return;
-    }
     clock->rows++;
     clock->iterations += batch->count;
     clock->passed += passed;

@@ -10,7 +10,7 @@
 #define ANSWER(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_advise_answer, member), __VA_ARGS__)
 
 DLQ_MISSING(no_code, root, struct dlq_advise_answer, it->code[0] == '\0')
-/* The number that is needed at least is none to set: `at_least` has it. */
+/* Whether the number of loaders is a lower bound alone: at_least shows it, and no setting does. */
 static bool is_least(const struct dlq_advise_answer *answer)
 {
     return answer->advice.kind == DLQ_ADVICE_LOADERS && answer->advice.open &&
@@ -30,7 +30,7 @@ static const struct dlq_figure change[] = {
     ANSWER("text", LETTERS, change, NULL, "the change in a sentence"),
     ANSWER("code", LETTERS, code, NULL, "the change as the program has it that loads", "it has no words for that",
            no_code),
-    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known, or at_least is all that is",
+    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known, or at_least alone is",
            no_loaders),
     ANSWER("recommended", ESTIMATE, advice.recommended, NULL,
            "loaders by the recorded loads, or by the waits, and the range in which their number lies, as of fit",
@@ -39,7 +39,7 @@ static const struct dlq_figure change[] = {
     ANSWER("limited_by", WORD, limited_by, NULL,
            "what keeps the loaders at that number: none; of the host cores, shm (/dev/shm) or memory; at_most "
            "(--at-most); or hosts (more than hosts usually run)"),
-    ANSWER("at_least", COUNT, advice.wanted, NULL, "loaders that keep the step fed; how many more the log cannot tell",
+    ANSWER("at_least", COUNT, advice.wanted, NULL, "loaders that are needed; the log cannot tell how many more",
            "their number is told, or nothing is known of it", no_least),
 };
 static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
@@ -159,13 +159,13 @@ static const struct {
 static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
-    const char *among = SAY_AMONG(&made->recommended), *least = is_least(answer) ? "at least " : "";
+    const char *among = SAY_AMONG(&made->recommended);
+    const bool least = is_least(answer);
     if (made->loaders == 0)
-        SAY(phrase, "Load in the background, with %s%ld%s loader%s", least, made->to_loaders, among,
+        SAY(phrase, "Load in the background, with %s%ld%s loader%s", least ? "at least " : "", made->to_loaders, among,
             PLURAL(made->to_loaders));
     else
-        SAY(phrase, "%s%ld%s loaders instead of %ld", is_least(answer) ? "At least " : "", made->to_loaders, among,
-            made->loaders);
+        SAY(phrase, "%s%ld%s loaders instead of %ld", least ? "At least " : "", made->to_loaders, among, made->loaders);
     if (made->limit == DLQ_LIMIT_CORES)
         SAY(phrase, ", as many as %s core%s run", SAY_NUMBER(made->host.cores, 3), PLURAL(made->host.cores));
     else if (made->limit == DLQ_LIMIT_SHM)
@@ -176,7 +176,7 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
         SAY(phrase, ", as many as --at-most allows");
     if (made->wanted > made->to_loaders)
         SAY(phrase, "; %s%ld would keep the step fed.", made->open ? "at least " : "", made->wanted);
-    else if (is_least(answer))
+    else if (least)
         SAY(phrase, "; how many more this log cannot tell: record 500 iterations with python/dlqueue_probe.py.");
     else
         SAY(phrase, ".");

@@ -42,17 +42,17 @@ static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budge
         {"time", "time", DLQ_COLUMN_TIME, 3},
         {"share", "of the time", DLQ_COLUMN_SHARE, 3},
     };
+    const double small = dlq_severity_from(DLQ_SEVERITY_SMALL);
     const struct {
         const char *name;
         double share, least;
     } rows[] = {
         {"iterations without waits", budget->iterations, 0},
         {"waits for data", budget->waits, 0},
-        {"transfer to the device", budget->transfer, dlq_severity_from(DLQ_SEVERITY_SMALL)},
-        {"validation", budget->validation, dlq_severity_from(DLQ_SEVERITY_SMALL)},
-        {"checkpoints", budget->checkpoints, dlq_severity_from(DLQ_SEVERITY_SMALL)},
-        {"starts of epochs", budget->epoch_starts, dlq_severity_from(DLQ_SEVERITY_SMALL)},
-        {"pauses", budget->pauses, dlq_severity_from(DLQ_SEVERITY_SMALL)},
+        {"transfer to the device", budget->transfer, small},
+        {"validation", budget->validation, small},
+        {"starts of epochs", budget->epoch_starts, small},
+        {"pauses", budget->pauses, small},
         {"unexplained", budget->unexplained, dlq_severity_from(DLQ_SEVERITY_SLIGHT)},
     };
     const size_t count = sizeof rows / sizeof *rows;

@@ -42,8 +42,7 @@ static void say_kinds(const struct dlq_iteration_kinds *kinds, struct dlq_phrase
     if (kinds->every > 0)
         SAY(out,
             " An iteration of %s comes every %ld iterations, the others take %s: %s of the time. %ld loaders that "
-            "cannot "
-            "keep up look like that, and so do pauses every %ld steps.",
+            "cannot keep up look like that, and so do pauses every %ld steps.",
             TIME(kinds->longer), kinds->every, TIME(kinds->usual), SAY_SHARE(kinds->share), kinds->every, kinds->every);
     else if (!isnan(kinds->share))
         SAY(out,
@@ -58,10 +57,8 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *o
         SAY(out, "The log shows iteration times alone (%s on average), which can't tell waiting from computing.",
             TIME(result->iter_time.mean));
         say_kinds(&result->kinds, out);
-        SAY(out,
-            " Run a few "
-            "hundred steps on one batch that is kept (synthetic data): what that saves is what loading costs. Or log "
-            "the waits, with python/dlqueue_probe.py or torch.profiler.");
+        SAY(out, " Run a few hundred steps on one batch that is kept (synthetic data): what that saves is what loading "
+                 "costs. Or log the waits, with python/dlqueue_probe.py or torch.profiler.");
     } else if (isnan(result->iter_time.mean))
         SAY(out,
             "The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "
@@ -76,7 +73,7 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *o
             result->iterations);
 }
 
-/* "A pause of 6 s every 100 steps", of uneven ones "Pausing 20 times for 6 s", and likewise "a pause". */
+/* "A pause of 6 s every 100 steps"; at unequal distances "Pausing 20 times for 6 s". */
 #define SAY_PAUSES(result) say_pauses_of((result), (char[96]){0})
 static const char *say_pauses_of(const struct dlq_diagnosis *result, char text[96])
 {
@@ -116,8 +113,7 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
     if (isnan(result->regular) && result->epoch_starts == 1) {
         SAY(out,
             "Training waits only at the start (%s, %s of the time); after it waiting for data takes %s. In a long run "
-            "that is "
-            "nothing.",
+            "that is nothing.",
             TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
         return;
     }
@@ -132,7 +128,7 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
         "of it.",
         result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
         SAY_SHARE(result->lost),
-        result->persistent ? " The workers live on already;"
+        result->persistent ? " The workers persist already;"
                            : " persistent_workers=True saves the start of the workers,");
 }
 
@@ -327,10 +323,10 @@ static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *out)
             worst->until, SAY_SHARE(worst->lost), PART(worst->wait), TIME(worst->iter));
     add_needed_there(result, worst, out);
     if (result->drifts != 0)
-        SAY(out, ". From iteration %ld on it is", last->from);
+        SAY(out, ". From iteration %ld on waiting takes", last->from);
     else
-        SAY(out, ". %s it is", result->first_epoch ? "In the later epochs" : "In the end");
-    SAY(out, " %s: if it stays so, nothing needs to change.", SAY_SHARE(last->lost));
+        SAY(out, ". %s waiting takes", result->first_epoch ? "In the later epochs" : "In the end");
+    SAY(out, " %s: if that stays so, nothing needs to change.", SAY_SHARE(last->lost));
 }
 
 /* A row for each cause. */

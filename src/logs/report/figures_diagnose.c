@@ -125,7 +125,7 @@ static const struct dlq_figure budget[] = {
     PART("waits", waits, "share", "for data, without starts of epochs"),
     PART("transfer", transfer, "share", "of batches to the device, where the log times it"),
     PART("validation", validation, "share", "between iterations, with lines of validation, or as the log times it"),
-    PART("checkpoints", checkpoints, "share", "as the log times them; others are pauses"),
+    PART("checkpoints", checkpoints, "share", "0: no log times them by themselves; they are among pauses"),
     PART("epoch_starts", epoch_starts, "share", "waits of first iterations of epochs"),
     PART("pauses", pauses, "share", "validation, checkpoints or starts of epochs: the log does not tell which"),
     PART("unexplained", unexplained, NULL,

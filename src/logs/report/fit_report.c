@@ -44,7 +44,10 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
     const size_t said = answer->caution_count - answer->doubt_count; /* beside the prediction */
     dlq_cautions_write(stream, answer->cautions + said, answer->doubt_count);
     fputc('\n', stream);
-    fprintf(stream, "  Load times %s\n", sources[fit->source]);
+    fprintf(stream, "  Load times %s", sources[fit->source]);
+    if (dlq_fit_slow(fit, text) != NULL)
+        fprintf(stream, "; %s", text);
+    fputc('\n', stream);
     write_law(stream, "load", &fit->load);
     write_law(stream, "step", &fit->step);
     if (fit->has_replay) {

@@ -145,8 +145,8 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
          "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that"},
         {fit->why_not_replayed[0] != '\0', "not replayed: {why}"},
         {fit->prediction.refused,
-         "what other settings make is predicted from a record alone, of 20 batches or more and with "
-         "the begin of each load: `dlqueue solve` simulates them by the fitted laws"},
+         "what other settings make is predicted only from a record of 20 batches or more that shows when each load "
+         "began: `dlqueue solve` simulates them by the fitted laws"},
         {fit->one_by_one, "loads that wait for one another are written as such that share one core (cores = 1): it "
                           "stands for the lock, reader or disk, and more loaders gain nothing there"},
         {fit->step.only_bound,
@@ -216,10 +216,10 @@ static const struct {
     [DLQ_CAUTION_RANK] = {"one-rank",
                           "The run had {world} ranks: this rank's waits may be the others'. Give the files of all."},
     [DLQ_CAUTION_LOAD_FIXED] = {"assumes-load-fixed",
-                                "Assumes that {what} takes as long with {loaders} loaders as with {recorded}.{slower}"},
+                                "Assumes that {what} takes as long with {loaders} as with {recorded}.{slower}"},
     [DLQ_CAUTION_EVEN] = {"constant-concurrency",
                           "As many loads ran all the time. If they share cores, storage or a lock, this record cannot "
-                          "show it, and with {loaders} loaders they take another time than with {recorded}."},
+                          "show it, and with {loaders} they take another time than with {recorded}."},
     [DLQ_CAUTION_TAIL] = {"tail", "The interval rests on {slow} slow batches."},
     [DLQ_CAUTION_STRETCHES] =
         {"few-stretches",
@@ -228,10 +228,11 @@ static const struct {
 
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
 {
-    char warm_loads[32], second_pause[DLQ_FIT_LINE] = "", shared[DLQ_FIT_LINE], slower[DLQ_FIT_LINE] = "",
-                         when[64] = "little by little during the run";
+    char loaders[32], warm_loads[32], second_pause[DLQ_FIT_LINE] = "", shared[DLQ_FIT_LINE], slower[DLQ_FIT_LINE] = "",
+                                      when[64] = "little by little during the run";
     bool by_cores = prediction->method != NULL && strcmp(prediction->method, "cores") == 0;
     size_t count = 0;
+    snprintf(loaders, sizeof loaders, "%s loader%s", SAY_COUNT(prediction->loaders), PLURAL(prediction->loaders));
     snprintf(warm_loads, sizeof warm_loads, "%ld loads", prediction->warm_loads);
     if (prediction->stepped)
         snprintf(when, sizeof when, "from batch %ld on", prediction->since);
@@ -276,7 +277,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"computing", SAY_NUMBER(prediction->computing, 2)},
         {"world", SAY_COUNT(prediction->world)},
         {"what", prediction->blocked > 0 ? "waiting (storage, network)" : "a load"},
-        {"loaders", SAY_COUNT(prediction->loaders)},
+        {"loaders", loaders},
         {"recorded", SAY_COUNT(prediction->recorded_loaders)},
         {"slower", slower},
         {"slow", SAY_COUNT(prediction->slow_batches)},
@@ -299,6 +300,15 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
 }
 
 /* -- the verdict -- */
+
+const char *dlq_fit_slow(const struct dlq_fit *fit, char text[DLQ_FIT_LINE])
+{
+    const bool ranks = fit->slow_ranks > 0;
+    const long slow = ranks ? fit->slow_ranks : fit->slow_loaders;
+    snprintf(text, DLQ_FIT_LINE, "loads of %ld slow %s%s divided by %s", slow, ranks ? "rank" : "worker", PLURAL(slow),
+             SAY_NUMBER(fit->slow_factor, 3));
+    return slow > 0 ? text : NULL;
+}
 
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE])
 {

@@ -180,7 +180,7 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
     const struct dlq_fit_law *law = subject->law;
     const char *unit, *what = subject->what[0] == 'l' ? "Load" : "Step";
     size_t n = law->point_count;
-    char title[256] = "", subtitle[512] = "", label[DLQ_TEXT_NUMBER];
+    char title[256] = "", subtitle[512] = "", label[DLQ_TEXT_NUMBER], slow[DLQ_FIT_LINE];
     struct dlq_phrase finding = {.text = title, .size = sizeof title};
     struct dlq_phrase facts = {.text = subtitle, .size = sizeof subtitle, .separator = " · "};
     double factor = dlq_quantity_time_unit(law->median, &unit);
@@ -189,6 +189,8 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
         dlq_phrase_add(&finding, ": at most %.1f points off", 100 * law->ks);
     dlq_phrase_add(&facts, "%s", subject->logs);
     dlq_phrase_add(&facts, "%s %ss", SAY_COUNT(law->n), subject->what);
+    if (law == &subject->fit->load && dlq_fit_slow(subject->fit, slow) != NULL)
+        dlq_phrase_add(&facts, "%s", slow);
     dlq_phrase_add(&facts, "cv %s", SAY_CV(law->cv));
     for (size_t i = 1; i < law->tried_count && i < 3; i++)
         dlq_phrase_add(&facts, "%s: AIC +%.1f", law->tried[i].distribution, law->tried[i].aic_above);

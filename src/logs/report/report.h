@@ -115,6 +115,8 @@ void dlq_fit_answer_doubt(struct dlq_fit_answer *made, const struct dlq_trace_fa
 void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs);
 /* "The fitted model makes 6.3 batches/s. 6.4 were measured." and which number of loaders suffices. */
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE]);
+/* "loads of 1 slow rank divided by 1.4", as the law has them; null: no worker or rank is slow. */
+const char *dlq_fit_slow(const struct dlq_fit *fit, char text[DLQ_FIT_LINE]);
 
 /* -- fit --table, advise --table -- */
 
@@ -239,6 +241,7 @@ struct dlq_fit_subject {
     const char *what;              /* "load" or "step" */
     const char *logs;              /* a line about what was read */
     const struct dlq_fit_law *law; /* with points */
+    const struct dlq_fit *fit;
 };
 dlq_picture dlq_fit_picture;
 

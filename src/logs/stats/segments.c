@@ -75,8 +75,8 @@ static double largest_arc(const double *z, size_t m, size_t *from, size_t *until
     return sqrt(most);
 }
 
-/* What sums over long stretches vary more by than sums of independent values, as residuals with that lag-1 correlation
-   do: sqrt((1 + r) / (1 - r)), which holds for an autoregression of order 1. 1 if r <= 0. */
+/* By which factor sums over long stretches of an autoregression of order 1 with lag-1 correlation r vary more than sums
+   of independent values: sqrt((1 + r) / (1 - r)). r below 0 counts as 0, above 0.9 as 0.9. */
 static double inflation(double r)
 {
     r = fmin(fmax(r, 0), 0.9);

@@ -75,47 +75,48 @@ size_t dlq_even_gap(const size_t *places, size_t count)
 }
 
 /* Whether all places of the rhythm in a series of n are among the ascending places; fills how many. */
-static bool is_complete(const struct dlq_regular *rhythm, const size_t *places, size_t count, size_t n, size_t *members)
+static bool is_complete(const struct dlq_event_rhythm *rhythm, const size_t *places, size_t count, size_t n,
+                        size_t *members)
 {
     *members = 0;
     if (rhythm->every < 2 || rhythm->first >= rhythm->every)
         return false;
     for (size_t i = 0; i < count; i++)
-        *members += dlq_is_regular(rhythm, places[i]);
+        *members += dlq_is_in_rhythm(rhythm, places[i]);
     return *members == (n - 1 - rhythm->first) / rhythm->every + 1;
 }
 
 /* The second of two rhythms: it has all places that are not in the first. */
-static bool find_second(const size_t *places, size_t count, size_t n, struct dlq_regular rhythms[2])
+static bool find_second(const size_t *places, size_t count, size_t n, struct dlq_event_rhythm rhythms[2])
 {
     enum { FEWEST = 3 };
     size_t begin = 0, members, others = 0;
-    while (begin < count && dlq_is_regular(&rhythms[0], places[begin]))
+    while (begin < count && dlq_is_in_rhythm(&rhythms[0], places[begin]))
         begin++;
     for (size_t i = begin; i < count; i++)
-        others += !dlq_is_regular(&rhythms[0], places[i]);
+        others += !dlq_is_in_rhythm(&rhythms[0], places[i]);
     for (size_t i = begin + 1; i < count; i++) {
         size_t covered = 0;
-        rhythms[1] = (struct dlq_regular){places[i] - places[begin], places[begin]};
+        rhythms[1] = (struct dlq_event_rhythm){places[i] - places[begin], places[begin]};
         for (size_t k = begin; k < count; k++)
-            covered += !dlq_is_regular(&rhythms[0], places[k]) && dlq_is_regular(&rhythms[1], places[k]);
+            covered += !dlq_is_in_rhythm(&rhythms[0], places[k]) && dlq_is_in_rhythm(&rhythms[1], places[k]);
         if (covered == others && is_complete(&rhythms[1], places, count, n, &members) && members >= FEWEST)
             return true;
     }
     return false;
 }
 
-size_t dlq_rhythms_find(const size_t *places, size_t count, size_t n, struct dlq_regular rhythms[2])
+size_t dlq_rhythms_find(const size_t *places, size_t count, size_t n, struct dlq_event_rhythm rhythms[2])
 {
     enum { FEWEST = 4, MOST = 200 };
     const size_t even = dlq_even_gap(places, count);
     size_t members;
     if (even > 0) {
-        rhythms[0] = (struct dlq_regular){even, places[0]};
+        rhythms[0] = (struct dlq_event_rhythm){even, places[0]};
         return 1;
     }
     for (size_t i = 1; i < count && count <= MOST; i++) {
-        rhythms[0] = (struct dlq_regular){places[i] - places[0], places[0]};
+        rhythms[0] = (struct dlq_event_rhythm){places[i] - places[0], places[0]};
         if (is_complete(&rhythms[0], places, count, n, &members) && members >= FEWEST &&
             find_second(places, count, n, rhythms))
             return 2;

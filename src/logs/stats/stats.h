@@ -87,16 +87,16 @@ enum dlq_status dlq_segments_find(struct dlq_arena *arena, const double *x, size
 size_t dlq_even_gap(const size_t *places, size_t count);
 
 /* Events at places first, first + every, ... of a series. */
-struct dlq_regular {
+struct dlq_event_rhythm {
     size_t every, first;
 };
-static inline bool dlq_is_regular(const struct dlq_regular *rhythm, size_t place)
+static inline bool dlq_is_in_rhythm(const struct dlq_event_rhythm *rhythm, size_t place)
 {
     return rhythm->every > 0 && place >= rhythm->first && (place - rhythm->first) % rhythm->every == 0;
 }
 /* The rhythm of ascending places of a series of n, by dlq_even_gap; or two rhythms that make up all places, at each of
    which there is one: 39, 79, 99, 119, 159, 199, 239 of 240 are every 40 from 39 and every 100 from 99. Returns how
    many: 0 to 2. */
-size_t dlq_rhythms_find(const size_t *places, size_t count, size_t n, struct dlq_regular rhythms[2]);
+size_t dlq_rhythms_find(const size_t *places, size_t count, size_t n, struct dlq_event_rhythm rhythms[2]);
 
 #endif

@@ -37,12 +37,12 @@ static void describe_pipeline(const struct advice_context *context)
     const struct dlq_diagnosis *diagnosis = context->diagnosis;
     const struct dlq_fit *fit = context->fit;
     const struct dlq_pipeline_hint *hint = &context->options->hint;
-    bool serial = context->diagnosis->cause == DLQ_DIAGNOSIS_SERIAL;
+    bool serial = diagnosis->cause == DLQ_DIAGNOSIS_SERIAL;
     advice->loader = fit != NULL ? fit->loader : hint->loader != NULL ? hint->loader : "pytorch";
     advice->loaders = fit != NULL && fit->loaders_known ? fit->loaders
                       : hint->loaders >= 0              ? hint->loaders
                       : serial                          ? 0
-                      : context->diagnosis->loaders > 0 ? context->diagnosis->loaders
+                      : diagnosis->loaders > 0          ? diagnosis->loaders
                                                         : -1;
     if (advice->loaders == 0 &&
         (dlq_loader_find(advice->loader) == NULL || dlq_loader_find(advice->loader)->window == NULL))
@@ -191,19 +191,20 @@ static void find_wanted(const struct advice_context *context)
 {
     struct dlq_advice *advice = context->advice;
     const struct dlq_fit *fit = context->fit;
-    const long least = context->diagnosis->at_least;
+    const struct dlq_diagnosis *diagnosis = context->diagnosis;
+    const long least = diagnosis->at_least;
     const bool counted = fit != NULL && fit->loaders_known && fit->suffices > 0 && !fit->load.only_bound;
     const struct dlq_estimate *range = counted ? &fit->prediction.recommended : &dlq_no_estimate;
     if (is_predicted(context)) {
         advice->wanted = isfinite(fit->prediction.recommended.value) ? fit->suffices : 0;
         return;
     }
-    const bool one_by_one = counted && fit->source == DLQ_FIT_WAITS && !context->diagnosis->lines_untold;
+    const bool one_by_one = counted && fit->source == DLQ_FIT_WAITS && !diagnosis->lines_untold;
     const bool narrow = range->high <= dlq_calibration.range_told * range->low ||
                         range->high - range->low <= dlq_calibration.range_told;
-    if (fit != NULL &&
-        fit->source == DLQ_FIT_STOPWATCH) { /* the mean load over the step, and one more for its spread */
-        const double mean = ceil(context->diagnosis->needed - dlq_calibration.needed_rounding);
+    if (fit != NULL && fit->source == DLQ_FIT_STOPWATCH) {
+        /* The mean load over the step; without a law of loads one more, as they vary. */
+        const double mean = ceil(diagnosis->needed - dlq_calibration.needed_rounding);
         advice->wanted = !(mean > 0) ? 0 : counted ? (long)fmax(mean, (double)fit->suffices) : (long)mean + 1;
     } else if (counted && fit->source == DLQ_FIT_TRACE) {
         advice->wanted = fit->suffices > least ? fit->suffices : least;
@@ -288,7 +289,7 @@ static void list_missing_records(const struct advice_context *context)
                  (advice->kind == DLQ_ADVICE_RECORD && diagnosis->cause != DLQ_DIAGNOSIS_STEP);
     const struct dlq_fit *fit = context->fit;
     /* A record of one number of loaders does not tell whether more of them would help. */
-    bool slower = fit != NULL && fit->prediction.batches > 0 && fit->prediction.cautions[DLQ_CAUTION_SLOWER];
+    bool slower = is_predicted(context) && fit->prediction.cautions[DLQ_CAUTION_SLOWER];
     bool traced = fit != NULL && fit->has_replay;
     bool *record = advice->record;
     record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
@@ -349,10 +350,11 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         TRY(predict_change(&context, (struct dlq_fit_change){.has_persistent = true, .persistent = true}, &kept,
                            error));
         if (kept.throughput.value >
-            fmax(1 / dlq_calibration.tie, isnan(advised.speedup.value) ? 1 : advised.speedup.value) * advised.measured)
+            fmax(1 / dlq_calibration.tie, isnan(advised.speedup.value) ? 1 : advised.speedup.value) *
+                advised.measured) {
             choose(&advised, DLQ_ADVICE_PERSISTENT, advised.loaders, advised.prefetch, &kept);
-        if (advised.kind == DLQ_ADVICE_PERSISTENT)
             advised.recommended = dlq_no_estimate;
+        }
     }
     /* The cores that loads keep busy, by the share of the load time that is CPU time; NAN where that is unknown. */
     double blocked = !isnan(advised.delayed) ? fit->prediction.blocked : NAN;

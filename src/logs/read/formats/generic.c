@@ -411,8 +411,8 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
                  gap =
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
     if (evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5)))
-        dlq_log_doubt(log, "'%s' has no unit: is its %g %g s or %g ms? Shares hold in both; times are taken for s",
-                      iter->label, median, median, median);
+        dlq_log_doubt(log, "'%s' has no unit: is its %g in s or in ms? Shares hold in both; times are taken for s",
+                      iter->label, median);
     if (chosen->exceeds)
         dlq_log_doubt(log, "'%s' is often shorter than '%s': it is taken for the time without data", iter->label,
                       sample->labels[chosen->data].label);

@@ -31,13 +31,14 @@ static struct dlq_clock clock_of_batches(const struct dlq_rank *rank)
 /* The parts add up within two units of the clock and 5 %. */
 static enum dlq_balance balance_of(const struct dlq_clock *clock)
 {
-    enum { FEWEST = 3, TICKS = 10, MOST_PAUSES = 3 };
+    enum { TICKS = 10, MOST_PAUSES = 3 };
     const double slack = 2 * clock->resolution + dlq_calibration.severity_slight * clock->passed;
     const double outside = clock->passed - clock->timed;
     const double pauses = clock->pauses.seconds + clock->validation.seconds;
     const long count = clock->pauses.count + clock->validation.count;
     const bool of_lines = clock->resolution > 0;
-    if (!(clock->passed > 0) || (of_lines && (clock->rows < FEWEST || clock->passed < TICKS * clock->resolution)))
+    if (!(clock->passed > 0) ||
+        (of_lines && ((double)clock->rows < dlq_calibration.fewest_alike || clock->passed < TICKS * clock->resolution)))
         return DLQ_BALANCE_UNKNOWN;
     if (fabs(outside) <= slack)
         return DLQ_BALANCE_EVEN;
@@ -60,9 +61,9 @@ enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
         return DLQ_OK;
     /* Starts of epochs, and pauses, lie within what lines of single iterations time. */
     const double timed = clock.timed / clock.passed;
-    const bool all = clock.resolution == 0 && clock.rows > 0;
-    const double starts = all && result->epoch_start_cost > 0 ? timed * result->epoch_start_cost : 0;
-    const double within = all && result->pause_share > 0 ? timed * result->pause_share : 0;
+    const bool of_batches = clock.resolution == 0 && clock.rows > 0;
+    const double starts = of_batches && result->epoch_start_cost > 0 ? timed * result->epoch_start_cost : 0;
+    const double within = of_batches && result->pause_share > 0 ? timed * result->pause_share : 0;
     const long pauses = clock.pauses.count + clock.validation.count;
     budget->seconds = clock.passed;
     budget->transfer = clock.transfer / clock.passed;
@@ -70,7 +71,7 @@ enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
     budget->waits = clock.waited / clock.passed - starts - (result->pauses_in_data ? within : 0);
     budget->iterations = timed - clock.waited / clock.passed - budget->transfer - (result->pauses_in_data ? 0 : within);
     budget->validation = clock.validation.seconds / clock.passed;
-    budget->checkpoints = 0;
+    budget->checkpoints = 0; /* no log format times them: they are among the pauses */
     budget->pauses = within + clock.pauses.seconds / clock.passed;
     budget->unexplained = 1 - timed - budget->validation - clock.pauses.seconds / clock.passed;
     budget->pause_count = pauses;

@@ -22,6 +22,13 @@ static bool matters(double share)
     return share >= dlq_calibration.severity_slight;
 }
 
+/* The share of the time of waits that are left out of the steady ratio: pauses that count as data time, or starts of
+   epochs. */
+static double apart_cost(const struct dlq_diagnosis *result)
+{
+    return result->pauses_in_data ? result->pause_share : result->epoch_start_cost;
+}
+
 /* The first cause that holds. */
 static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing)
 {
@@ -29,11 +36,10 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     if (isnan(result->lost))
         return DLQ_DIAGNOSIS_UNKNOWN;
     /* Epoch starts: their waits matter, and all other waits do not, or are far shorter in sum. */
-    const bool pauses = result->long_waits == DLQ_LONG_WAITS_PAUSES;
-    const double cost = pauses ? result->pause_share : result->epoch_start_cost, rest = result->ratio - cost;
-    bool most = (pauses || result->epoch_starts > 1) && cost > dlq_calibration.dominates * rest;
+    const double cost = apart_cost(result), rest = result->ratio - cost;
+    bool most = (result->pauses_in_data || result->epoch_starts > 1) && cost > dlq_calibration.dominates * rest;
     if (matters(cost) && (!matters(result->lost) || most))
-        return pauses ? DLQ_DIAGNOSIS_PAUSES : DLQ_DIAGNOSIS_STARTUP;
+        return result->pauses_in_data ? DLQ_DIAGNOSIS_PAUSES : DLQ_DIAGNOSIS_STARTUP;
     if (!matters(result->lost))
         return DLQ_DIAGNOSIS_STEP;
     if (result->loads_inside && result->loaders <= 1)
@@ -69,11 +75,10 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     return isnan(result->period) && few_wait && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
-/* The mean load over the mean step. Where loads are unknown, N loaders that are always busy deliver at the measured
-   rate, so N / (1 - lost) would feed the step. */
-static double needed_of(const struct dlq_diagnosis *result, double step, double load, double lost)
+/* The mean load over the mean step. Where loads are unknown, `number` N loaders that are always busy deliver at the
+   measured rate, so N / (1 - lost) would feed the step. */
+static double needed_of(double number, double step, double load, double lost)
 {
-    const double number = result->loaders > 0 ? (double)result->loaders : result->period;
     return !isnan(load) ? load / step : number / (1 - lost);
 }
 
@@ -88,7 +93,7 @@ static void find_needed(struct dlq_diagnosis *result)
     const bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
     if ((!loading && result->cause != DLQ_DIAGNOSIS_VARIANCE) || result->one_by_one || result->fetches || !(step > 0))
         return;
-    const double needed = needed_of(result, step, load, lost);
+    const double needed = needed_of(number, step, load, lost);
     /* What the latest of several ranks holds up is no work of the loaders of each. */
     const double rank = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
     const double own = result->keeps_step ? fmin(lost, rank) : lost;
@@ -99,7 +104,7 @@ static void find_needed(struct dlq_diagnosis *result)
         result->needed = needed;
     for (struct dlq_phase *phase = result->phases; loading && phase < result->phases + result->phase_count; phase++)
         if (phase->lost < dlq_calibration.all_lost)
-            phase->needed = needed_of(result, step, phase->load, phase->lost);
+            phase->needed = needed_of(number, step, phase->load, phase->lost);
     result->at_least = least > 0 ? (long)fmin(least, 1e9) : 0;
 }
 
@@ -108,11 +113,9 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     /* Epoch starts that cost next to nothing stay in: text, table and chart then show one share. */
-    const bool pauses = result->long_waits == DLQ_LONG_WAITS_PAUSES;
-    const double apart = pauses ? result->pause_share : result->epoch_start_cost;
-    bool starts = apart >= dlq_calibration.severity_small;
-    double steady = starts && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
-    if (!starts && result->iter_time.mean > 0)
+    const bool left_out = apart_cost(result) >= dlq_calibration.severity_small;
+    double steady = left_out && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
+    if (!left_out && result->iter_time.mean > 0)
         result->steady_iter = result->iter_time.mean;
     result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
                    : result->keeps_step                           ? fmax(steady, result->together_ratio)
@@ -124,7 +127,7 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
                result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
     result->over = own && last != NULL && !matters(last->lost);
     const bool of_apart = result->cause == DLQ_DIAGNOSIS_STARTUP || result->cause == DLQ_DIAGNOSIS_PAUSES;
-    const double cost = of_apart ? apart : result->lost;
+    const double cost = of_apart ? apart_cost(result) : result->lost;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= dlq_severity_from((enum dlq_severity)k) &&
             (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))

@@ -14,6 +14,9 @@ struct dlq_sample {
     size_t count;
 };
 
+/* The smallest value with at least that share of the values at or below it, as in a histogram. count > 0. */
+double dlq_sample_quantile(const struct dlq_sample *sample, double share);
+
 /* The state that the steps share. Scratch memory lies in the arena; the caller owns the result. */
 struct dlq_diagnosing {
     struct dlq_arena *arena;

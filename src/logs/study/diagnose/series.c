@@ -129,8 +129,8 @@ static void find_starts(struct dlq_diagnosing *diagnosing)
         if (starts > result->epoch_starts)
             result->epoch_starts = starts;
     }
-    if (result->long_waits == DLQ_LONG_WAITS_PAUSES) { /* these are no starts */
-        result->pauses_in_data = true;
+    result->pauses_in_data = result->long_waits == DLQ_LONG_WAITS_PAUSES;
+    if (result->pauses_in_data) { /* these are no starts */
         result->pause_count = result->epoch_starts;
         result->pause_every = (long)result->regular;
         result->epoch_starts = 0;
@@ -143,7 +143,7 @@ static void find_starts(struct dlq_diagnosing *diagnosing)
         rest.iterations = diagnosing->iterations.count - first.iterations;
     }
     if (first.iterations > 0) {
-        const bool pauses = result->long_waits == DLQ_LONG_WAITS_PAUSES;
+        const bool pauses = result->pauses_in_data;
         *(pauses ? &result->pause : &result->epoch_start_mean) = first.data / first.iterations;
         if (first.iter + rest.iter > 0)
             *(pauses ? &result->pause_share : &result->epoch_start_cost) = first.data / (first.iter + rest.iter);
@@ -318,7 +318,7 @@ static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, cons
     const bool apart = (double)count >= dlq_calibration.fewest_alike &&
                        (double)count <= dlq_calibration.tail_share * (double)course->count &&
                        dlq_calibration.dominates * others < shortest && pauses >= dlq_calibration.severity_small * all;
-    if ((every == 0 && !apart) || result->long_waits == DLQ_LONG_WAITS_PAUSES)
+    if ((every == 0 && !apart) || result->pauses_in_data)
         return DLQ_OK;
     for (size_t i = 0; i < course->count; i++)
         if (course->at[i].iter - course->at[i].data > dlq_calibration.outlier * usual)

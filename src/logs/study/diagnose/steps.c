@@ -9,33 +9,32 @@
 #include <string.h>
 
 struct times {
-    double *at, *sorted; /* s; in the order of the log, and ascending */
-    size_t count;
-    double sum;
+    double *at; /* s, in the order of the log */
+    struct dlq_sample sorted;
+    double iterations; /* s, the sum of all iterations */
 };
 
 /* The iterations of the rank that waits most, without starts of epochs; `steps`: without their data times. */
 static enum dlq_status fill_times(const struct dlq_diagnosing *diagnosing, bool steps, struct times *times)
 {
     const struct dlq_rank *rank = diagnosing->latest;
-    *times = (struct times){.count = 0};
+    size_t count = 0;
+    *times = (struct times){.iterations = 0};
     NEW(diagnosing->arena, times->at, rank->count + 1);
-    NEW(diagnosing->arena, times->sorted, rank->count + 1);
+    NEW(diagnosing->arena, times->sorted.values, rank->count + 1);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         const double time = batch->iter - (steps ? batch->data : 0);
-        if (batch->count > 0 && !isnan(time) && !dlq_is_start(rank, i, diagnosing->result->start_wait))
-            times->sum += times->at[times->count++] = time;
+        if (batch->count <= 0 || isnan(batch->iter) || dlq_is_start(rank, i, diagnosing->result->start_wait))
+            continue;
+        times->iterations += batch->iter;
+        if (!isnan(time))
+            times->at[count++] = time;
     }
-    memcpy(times->sorted, times->at, times->count * sizeof *times->at);
-    gsl_sort(times->sorted, 1, times->count);
+    times->sorted.count = count;
+    memcpy(times->sorted.values, times->at, count * sizeof *times->at);
+    gsl_sort(times->sorted.values, 1, count);
     return DLQ_OK;
-}
-
-static double quantile(const struct times *times, double level)
-{
-    const double at = ceil(level * (double)times->count * (1 - 1e-15));
-    return times->sorted[(size_t)fmax(at, 1) - 1];
 }
 
 /* The excess of steps over twice their median, as a share of the time, where it matters and few steps are very long. Of
@@ -44,33 +43,30 @@ static enum dlq_status find_long_steps(const struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     struct times steps;
-    double excess = 0, all = 0;
+    double excess = 0;
     if (!result->alone || !result->has_data || (result->pause_count > 0 && !result->pauses_in_data))
         return DLQ_OK;
     TRY(fill_times(diagnosing, true, &steps));
-    if ((double)steps.count < (result->singles ? dlq_calibration.enough : dlq_calibration.few))
+    if ((double)steps.sorted.count < (result->singles ? dlq_calibration.enough : dlq_calibration.few))
         return DLQ_OK;
-    const double median = quantile(&steps, 0.5), late = quantile(&steps, 0.99);
-    const double least = result->singles ? median : steps.sorted[0];
-    for (size_t i = 0; i < steps.count; i++)
+    const double median = dlq_sample_quantile(&steps.sorted, 0.5), late = dlq_sample_quantile(&steps.sorted, 0.99);
+    const double least = result->singles ? median : steps.sorted.values[0], all = steps.iterations;
+    for (size_t i = 0; i < steps.sorted.count; i++)
         excess += fmax(0, steps.at[i] - 2 * median);
-    struct times iterations;
-    TRY(fill_times(diagnosing, false, &iterations));
-    all = iterations.sum;
     if (!(excess >= dlq_calibration.long_steps * all) || !(late >= dlq_calibration.long_step * least))
         return DLQ_OK;
     result->long_steps = (struct dlq_long_steps){.share = excess / all, .usual = median, .late = late, .least = least};
     return DLQ_OK;
 }
 
-/* Long iterations at equal distances: at least so many, most gaps equal, and nearly all multiples; by chance the gaps
-   of independent long iterations are geometric. */
+/* Long iterations at equal distances: most gaps are equal, and nearly all are multiples of the median gap. By chance
+   the gaps of independent long iterations are geometric. gaps: scratch. */
 static void find_rhythm(struct dlq_diagnosis *result, const struct times *times, double *gaps)
 {
-    const double median = quantile(times, 0.5), n = (double)times->count;
+    const double median = dlq_sample_quantile(&times->sorted, 0.5), n = (double)times->sorted.count;
     size_t last = 0, count = 0, equal = 0, multiple = 0;
     double sum = 0, beyond = 0;
-    for (size_t i = 0; i < times->count; i++) {
+    for (size_t i = 0; i < times->sorted.count; i++) {
         if (!(times->at[i] > dlq_calibration.slow_clearly * median))
             continue;
         if (count > 0)
@@ -82,10 +78,7 @@ static void find_rhythm(struct dlq_diagnosis *result, const struct times *times,
     }
     if ((double)count < dlq_calibration.few)
         return;
-    double *sorted = gaps + count;
-    memcpy(sorted, gaps, (count - 1) * sizeof *gaps);
-    gsl_sort(sorted, 1, count - 1);
-    const long every = lround(sorted[(count - 1) / 2]);
+    const long every = lround(dlq_median(gaps, count - 1));
     for (size_t i = 0; i + 1 < count; i++) {
         equal += (long)gaps[i] == every;
         multiple += (long)gaps[i] % every == 0;
@@ -97,28 +90,29 @@ static void find_rhythm(struct dlq_diagnosis *result, const struct times *times,
         !(gsl_cdf_binomial_Q((unsigned)equal - 1, chance, (unsigned)gap_count) < dlq_calibration.improbable))
         return;
     result->kinds = (struct dlq_iteration_kinds){
-        .every = every, .usual = median, .longer = sum / (double)count, .share = beyond / times->sum};
+        .every = every, .usual = median, .longer = sum / (double)count, .share = beyond / times->iterations};
 }
 
 /* Iterations of two kinds: the widest gap between neighbors in order of length, as a factor. */
 static void find_kinds(struct dlq_diagnosis *result, const struct times *times)
 {
     const size_t few = (size_t)dlq_calibration.few;
-    const double *sorted = times->sorted;
+    const double *sorted = times->sorted.values;
+    const size_t count = times->sorted.count;
     size_t best = 0;
     double sum = 0;
-    for (size_t i = few; i + few <= times->count; i++)
+    for (size_t i = few; i + few <= count; i++)
         if (sorted[i - 1] > 0 && (best == 0 || sorted[i] / sorted[i - 1] > sorted[best] / sorted[best - 1]))
             best = i;
     if (best == 0 || !(sorted[best] >= dlq_calibration.dominates * sorted[best - 1]))
         return;
     const double usual = sorted[(best - 1) / 2];
-    for (size_t i = best; i < times->count; i++)
+    for (size_t i = best; i < count; i++)
         sum += sorted[i] - usual;
     result->kinds = (struct dlq_iteration_kinds){.usual = usual,
-                                                 .longer = sorted[best + (times->count - best - 1) / 2],
-                                                 .often = (double)(times->count - best) / (double)times->count,
-                                                 .share = sum / times->sum};
+                                                 .longer = sorted[best + (count - best - 1) / 2],
+                                                 .often = (double)(count - best) / (double)count,
+                                                 .share = sum / times->iterations};
 }
 
 enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing)
@@ -132,9 +126,9 @@ enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing)
     if (result->has_data || !result->singles)
         return DLQ_OK;
     TRY(fill_times(diagnosing, false, &times));
-    if ((double)times.count < dlq_calibration.fewest_times)
+    if ((double)times.sorted.count < dlq_calibration.fewest_times)
         return DLQ_OK;
-    NEW(diagnosing->arena, gaps, 2 * times.count);
+    NEW(diagnosing->arena, gaps, times.sorted.count);
     find_rhythm(result, &times, gaps);
     if (isnan(result->kinds.share))
         find_kinds(result, &times);

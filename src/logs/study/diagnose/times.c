@@ -105,17 +105,17 @@ static enum dlq_status sample_all(const struct dlq_diagnosing *diagnosing, size_
     return DLQ_OK;
 }
 
-/* A quantile is the smallest value with at least that share of the values at or below it, as in a histogram. */
+double dlq_sample_quantile(const struct dlq_sample *sample, double share)
+{
+    const double place = ceil(share * (double)sample->count * (1 - 1e-15));
+    return sample->values[(size_t)fmax(place, 1) - 1];
+}
+
 static struct dlq_times times_of(double mean, const struct dlq_sample *sample)
 {
-    struct dlq_times times = {mean, NAN, NAN};
-    double half = ceil(0.5 * (double)sample->count * (1 - 1e-15)),
-           most = ceil(0.99 * (double)sample->count * (1 - 1e-15));
-    if (sample->count > 0) {
-        times.median = sample->values[(size_t)fmax(half, 1) - 1];
-        times.p99 = sample->values[(size_t)fmax(most, 1) - 1];
-    }
-    return times;
+    if (sample->count == 0)
+        return (struct dlq_times){mean, NAN, NAN};
+    return (struct dlq_times){mean, dlq_sample_quantile(sample, 0.5), dlq_sample_quantile(sample, 0.99)};
 }
 
 static enum dlq_status ranks_times(struct dlq_diagnosing *diagnosing)

@@ -1,6 +1,5 @@
 /* What the CPU columns of a record show: how much of a load and of a step is CPU time, how that differs between runs,
    and the demands of loads and a trainer that share cores. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"

@@ -4,7 +4,6 @@
 #include "logs/study/fit/fit.h"
 #include "base/elementary.h"
 #include "dlqueue/what_if.h"
-#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
 #include <gsl/gsl_sort.h>
@@ -116,31 +115,19 @@ static enum dlq_status fit_steps(struct fitting *fitting)
 static enum dlq_status find_two_pauses(struct fitting *fitting)
 {
     const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
-    const double usual = fitting->found->step_time.median;
-    struct dlq_regular rhythms[DLQ_FIT_PAUSES];
-    double paused = 0, all = 0;
-    size_t *places, count = 0;
-    NEW(fitting->arena, places, rank->count);
+    struct dlq_pauses found;
+    double all = 0, *steps;
+    NEW(fitting->arena, steps, rank->count);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         if (batch->count != 1)
             return DLQ_OK;
         all += batch->iter;
-        if (i > 0 && batch->step > dlq_calibration.outlier * usual) {
-            places[count++] = i;
-            paused += batch->step - usual;
-        }
+        steps[i] = batch->step;
     }
-    if (!(paused >= dlq_calibration.severity_small * all) ||
-        dlq_rhythms_find(places, count, rank->count, rhythms) < DLQ_FIT_PAUSES)
-        return DLQ_OK;
-    for (size_t k = 0; k < DLQ_FIT_PAUSES; k++) {
-        struct dlq_spread alone = {0};
-        for (size_t i = 0; i < count; i++)
-            if (dlq_is_regular(&rhythms[k], places[i]) && !dlq_is_regular(&rhythms[1 - k], places[i]))
-                dlq_spread_add(&alone, rank->batches[places[i]].step - usual, 1);
-        fitting->fit->pauses[k] = (struct dlq_fit_pause){(long)rhythms[k].every, alone.mean};
-    }
+    TRY(dlq_pauses_find(fitting->arena, steps, rank->count, fitting->found->step_time.median, &found));
+    if (found.sum >= dlq_calibration.severity_small * all && found.rhythm_count == DLQ_FIT_PAUSES)
+        memcpy(fitting->fit->pauses, found.pauses, sizeof found.pauses);
     return DLQ_OK;
 }
 

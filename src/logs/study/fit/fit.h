@@ -7,8 +7,10 @@
 #include "dlqueue/logs/diagnose.h"
 #include "dlqueue/logs/fit.h"
 #include "dlqueue/model.h"
+#include "logs/calibration.h"
 #include "logs/read/trace.h"
 #include "logs/stats/likelihood.h"
+#include "logs/stats/stats.h"
 
 /* -- times in a log -- */
 
@@ -41,6 +43,24 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 /* Whether all times are the same up to the noise of clocks and schedulers; fills their mean, s. One step in a hundred
    may be longer (a checkpoint) and counts in the mean. Sorts the times. */
 bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean);
+
+/* -- pauses of the trainer: steps that are far longer than usual, in up to two rhythms (signs.c) -- */
+
+struct dlq_pauses {
+    double usual, sum; /* s: a step without a pause; all pauses */
+    size_t rhythm_count;
+    struct dlq_event_rhythm rhythms[DLQ_FIT_PAUSES];
+    struct dlq_fit_pause pauses[DLQ_FIT_PAUSES]; /* those of that rhythm alone */
+    double *lengths[DLQ_FIT_PAUSES];             /* of these, s; in an arena */
+    size_t counts[DLQ_FIT_PAUSES];               /* of lengths */
+};
+static inline bool dlq_is_pause(const struct dlq_pauses *pauses, double step)
+{
+    return step > dlq_calibration.outlier * pauses->usual;
+}
+/* usual: the median step, s. A step of NAN is not known. */
+enum dlq_status dlq_pauses_find(struct dlq_arena *arena, const double *steps, size_t n, double usual,
+                                struct dlq_pauses *found);
 
 /* -- distributions as results: names, parameters, intervals, points for a chart -- */
 

@@ -1,7 +1,6 @@
 /* Predicts from several runs of a job with different numbers of loaders, by the average over laws of how loads that run
    side by side slow one another: capacities, and smooth laws (theory: prediction from a trace). A law counts the more,
    the less the work of loads then varies, and the better it gives the rates of all runs. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -16,15 +15,14 @@ enum {
     CAPACITIES = 28, /* of each sharpness */
     LAWS = SHARPNESSES * CAPACITIES + 1,
     OF_SHARPNESS = 2, /* the best of each are tried, */
-    OF_ALL = 4,       /* and the best of all */
+    OF_ALL = 4,       /* and of all others the best */
 };
 
 struct weighed {
-    struct dlq_load_law law;
+    struct dlq_corrected_law by; /* factor: the recorded rate of runs[0], the nearest, over the replayed one */
     double log_weight;
     bool tried;
-    double correction; /* log of the recorded rate of runs[0], the nearest, over the replayed one */
-    double rate;       /* batches/s that the record makes in the predicted pipeline, corrected */
+    double rate; /* batches/s that the record makes in the predicted pipeline, corrected */
 };
 
 /* The k-th law: capacities C of 0.5 (0.25) 6, 7, 8, 10, 12, 16 of the law ((1 + (n/C)^k)/(1 + C^-k))^(1/k), which is
@@ -40,46 +38,35 @@ static struct dlq_load_law law_at(size_t at)
     return (struct dlq_load_law){isinf(k) ? capacity : dlq_pow(1 + dlq_pow(capacity, k), 1 / k), k};
 }
 
-/* The variance of log work, without the 2 % at each end. */
-static enum dlq_status variance_of(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
-                                   const struct dlq_load_law *law, double *logs, double *work, double *variance)
+/* The variance without the 2 % at each end, which take the place of the nearest that stay. Sorts. */
+static double variance_of(double *logs, size_t n)
 {
-    size_t n = 0;
-    for (size_t r = 0; r < count; r++) {
-        TRY(dlq_capacity_work(arena, &runs[r], law, work));
-        for (size_t i = 0; i < runs[r].batches; i++)
-            logs[n++] = dlq_log(fmax(work[i], 1e-6));
-    }
     qsort(logs, n, sizeof *logs, dlq_ascending);
     const size_t cut = n / 50;
     for (size_t i = 0; i < cut; i++) {
         logs[i] = logs[cut];
         logs[n - 1 - i] = logs[n - 1 - cut];
     }
-    *variance = gsl_stats_variance(logs, 1, n);
-    return DLQ_OK;
+    return gsl_stats_variance(logs, 1, n);
 }
 
 /* Weighs all laws by the variances: -n log(V/V_min) / temper, and smooth laws count a third. */
 static enum dlq_status weigh(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
                              struct weighed laws[LAWS])
 {
-    double variances[LAWS], least = INFINITY, *logs, *work;
-    size_t n = 0, most = 0;
-    for (size_t r = 0; r < count; r++) {
-        n += runs[r].batches;
-        most = runs[r].batches > most ? runs[r].batches : most;
-    }
+    double variances[LAWS], least = INFINITY, *logs;
+    size_t n, **orders;
+    TRY(dlq_load_orders(arena, runs, count, &orders, &n));
     NEW(arena, logs, n);
-    NEW(arena, work, most);
     for (size_t k = 0; k < LAWS; k++) {
-        laws[k] = (struct weighed){.law = law_at(k)};
-        TRY(variance_of(arena, runs, count, &laws[k].law, logs, work, &variances[k]));
+        laws[k] = (struct weighed){.by.law = law_at(k)};
+        dlq_log_work(runs, orders, count, &laws[k].by.law, logs);
+        variances[k] = variance_of(logs, n);
         least = fmin(least, variances[k]);
     }
     for (size_t k = 0; k < LAWS; k++)
         laws[k].log_weight = -(double)n * dlq_log(variances[k] / least) / dlq_calibration.law_temper -
-                             (isinf(laws[k].law.sharpness) ? 0 : dlq_log(dlq_calibration.law_smooth));
+                             (isinf(laws[k].by.law.sharpness) ? 0 : dlq_log(dlq_calibration.law_smooth));
     return DLQ_OK;
 }
 
@@ -104,14 +91,14 @@ static enum dlq_status try_law(struct dlq_arena *arena, const struct dlq_resampl
         struct dlq_resampling replayed = *from;
         const double seconds = dlq_measured_asked(&runs[r], runs[r].batches) - dlq_measured_asked(&runs[r], 0);
         dlq_resampling_set(&replayed, runs[r].loaders);
-        TRY(dlq_demand_by_law(arena, &replayed, &runs[0], &tried->law, false));
+        TRY(dlq_demand_by_law(arena, &replayed, &runs[0], &tried->by.law, false));
         const double off = dlq_log((double)runs[r].batches / seconds / dlq_play_record(&replayed));
         tried->log_weight -= dlq_square(off / dlq_calibration.law_rate) / 2;
-        tried->correction = r == 0 ? off : tried->correction;
+        tried->by.factor = r == 0 ? dlq_exp(off) : tried->by.factor;
     }
     struct dlq_resampling predicted = *from;
-    TRY(dlq_demand_by_law(arena, &predicted, &runs[0], &tried->law, false));
-    tried->rate = dlq_play_record(&predicted) * dlq_exp(tried->correction);
+    TRY(dlq_demand_by_law(arena, &predicted, &runs[0], &tried->by.law, false));
+    tried->rate = dlq_play_record(&predicted) * tried->by.factor;
     return DLQ_OK;
 }
 
@@ -121,7 +108,8 @@ static double weight_of(const struct weighed *law, const struct weighed *best)
 }
 
 /* The law at the quantile .025 of the weighed rates; sign -1: .975. */
-static const struct weighed *quantile_of(const struct weighed laws[LAWS], const struct weighed *best, double sign)
+static const struct dlq_corrected_law *quantile_of(const struct weighed laws[LAWS], const struct weighed *best,
+                                                   double sign)
 {
     const struct weighed *found = NULL;
     for (size_t k = 0; k < LAWS; k++) {
@@ -134,14 +122,13 @@ static const struct weighed *quantile_of(const struct weighed laws[LAWS], const 
         if (laws[k].tried && up_to >= 0.025 * all && (found == NULL || sign * laws[k].rate < sign * found->rate))
             found = &laws[k];
     }
-    return found;
+    return &found->by;
 }
 
 enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *runs, size_t count, size_t m, size_t more,
                                     const struct dlq_run *run, struct dlq_fit_prediction *prediction)
 {
-    struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
     struct weighed *laws, *best = NULL;
     double sum = 0, log_rate = 0;
     NEW(arena, laws, LAWS);
@@ -155,26 +142,16 @@ enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampli
             TRY(try_law(arena, from, runs, count, &laws[k]));
             best = best == NULL || laws[k].log_weight > best->log_weight ? &laws[k] : best;
         }
-    const struct weighed *const chosen[] = {best, quantile_of(laws, best, 1), quantile_of(laws, best, -1)};
+    const struct dlq_corrected_law *const chosen[] = {&best->by, quantile_of(laws, best, 1),
+                                                      quantile_of(laws, best, -1)};
     for (size_t k = 0; k < LAWS; k++) {
         const double weight = weight_of(&laws[k], best);
         sum += weight;
         log_rate += weight > 0 ? weight * dlq_log(laws[k].rate) : 0;
     }
-    for (size_t k = 0; k < 3; k++) {
-        if (k > 0 && chosen[k] == chosen[0])
-            continue;
-        TRY(dlq_demand_by_law(arena, from, &runs[0], &chosen[k]->law, true));
-        for (size_t e = 0; e < 2; e++) {
-            struct dlq_estimate rate = {NAN, NAN, NAN};
-            const double factor = dlq_exp(chosen[k]->correction), margin = dlq_calibration.joint_margin;
-            TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
-            if (k == 0)
-                *estimates[e] =
-                    (struct dlq_estimate){rate.value * factor * dlq_exp(log_rate / sum) / best->rate, INFINITY, 0};
-            estimates[e]->low = fmin(estimates[e]->low, rate.low * factor / margin);
-            estimates[e]->high = fmax(estimates[e]->high, rate.high * factor * margin);
-        }
-    }
+    TRY(dlq_predict_by_three(arena, from, &runs[0], chosen, m, more, run, prediction));
+    const double average = dlq_exp(log_rate / sum); /* of the rates of all laws */
+    prediction->throughput.value = prediction->throughput.value * average / best->rate;
+    prediction->long_run.value = prediction->long_run.value * average / best->rate;
     return DLQ_OK;
 }

@@ -3,7 +3,6 @@
    waits (method of simulated moments, McFadden 1989, Econometrica 57). loads_waits.c infers more where batches can be
    followed. */
 #include "base/elementary.h"
-#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
 #include "sim/recursion.h"

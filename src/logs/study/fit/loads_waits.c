@@ -3,7 +3,6 @@
    Bounds depend on when hidden earlier loads ended, which is drawn: stochastic EM (Celeux & Diebolt 1985, "The SEM
    algorithm", Comput. Stat. Quarterly 2). */
 #include "base/elementary.h"
-#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 
 #include <gsl/gsl_sort.h>

@@ -1,7 +1,6 @@
 /* Predicts another run, as recorded or changed, from a record of loads and steps. In order: arrange the record and
    other runs of the job; choose the predicted pipeline; find what loads share and how they changed during the run; draw
    runs and take the interval of their rates; state the cautions; count the loaders that would suffice. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -23,10 +22,15 @@ struct prediction_task {
     const struct dlq_trace *trace;
     const struct dlq_fit_options *options;
     const struct dlq_run *run;
-    struct dlq_replay replay;         /* its reasons; none where the record cannot be replayed */
+    struct dlq_replay replay;                    /* its reasons; none where the record cannot be replayed */
+    struct dlq_measured_run runs[1 + MOST_ALSO]; /* the run whose batches are drawn, then the others */
+    size_t count;
     struct dlq_measured_run measured; /* the run whose batches are drawn; of several ranks the one that waits longest */
     struct dlq_measured_run all;      /* the same run with all its ranks */
     struct dlq_measured_overheads overheads;
+    double recorded_cores, cores; /* of a host the share of these ranks; 0: unknown */
+    bool short_of_cores;
+    bool shares_cores, joint; /* what the loads of the predicted run share: cores; a capacity, or by a law */
     struct dlq_capacity capacity;
     struct dlq_signs signs;
     struct dlq_resampling from;
@@ -62,14 +66,15 @@ static size_t longest_waiting(const struct dlq_measured_run *run)
 
 /* Arranges the record and the other runs of the same job. runs[0], whose batches are drawn, is the run whose number of
    loaders is nearest to that of the predicted run. */
-static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_task *task,
-                                    struct dlq_measured_run runs[1 + MOST_ALSO], size_t *count)
+static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_task *task)
 {
     const struct dlq_fit_options *options = task->options;
+    const struct dlq_log_host *host = &task->trace->shared.host;
+    struct dlq_measured_run *runs = task->runs;
     const struct dlq_pipeline_hint unknown = {.loaders = -1};
     TRY(dlq_measured_make(arena, &runs[0], task->trace, &options->hint));
     long loaders = options->change.has_loaders ? options->change.loaders : runs[0].loaders;
-    *count = 1;
+    task->count = 1;
     if (options->also != NULL && runs[0].ranks != 1)
         return dlq_error_add(arena->error, DLQ_INVALID, "--also: for the record of a single rank, and this is of %zu",
                              runs[0].ranks);
@@ -79,8 +84,8 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
                              dlq_calibration.enough);
     task->prediction->most_loaders = runs[0].loaders;
     for (const struct dlq_trace *also = options->also; also != NULL; also = also->next) {
-        struct dlq_measured_run *run = &runs[*count];
-        if (*count > MOST_ALSO)
+        struct dlq_measured_run *run = &runs[task->count];
+        if (task->count > MOST_ALSO)
             return dlq_error_add(arena->error, DLQ_INVALID, "--also: at most %d other runs", MOST_ALSO);
         TRY(dlq_measured_make(arena, run, also, &unknown));
         if (run->ranks != 1 || !can_be_drawn(run))
@@ -88,7 +93,7 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
                                  "%s: another run has to show when each load of a single rank began and ended, of at "
                                  "least %.0f batches",
                                  also->name != NULL ? also->name : "--also", dlq_calibration.enough);
-        ++*count;
+        task->count++;
         if (run->loaders > task->prediction->most_loaders)
             task->prediction->most_loaders = run->loaders;
         if (labs(run->loaders - loaders) < labs(runs[0].loaders - loaders)) {
@@ -99,6 +104,9 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
     }
     task->all = runs[0];
     task->measured = runs[0] = dlq_measured_rank(&task->all, longest_waiting(&task->all));
+    const double share = host->ranks > 0 ? (double)task->all.ranks / (double)host->ranks : 1;
+    task->recorded_cores = host->cores * share;
+    task->cores = options->change.cores > 0 ? options->change.cores * share : task->recorded_cores;
     return DLQ_OK;
 }
 
@@ -215,9 +223,9 @@ static bool cores_changed(const struct dlq_measured_run *measured, size_t since,
     return 2 * dlq_log(after.mean / before.mean) / dlq_log(factor) > 1;
 }
 
-/* Applies signs of change, and where loads do not share cores or a capacity (`shared`) also signs of dependent loads:
+/* Applies signs of change, and where loads do not share cores or a capacity also signs of dependent loads:
    standstills, a slow worker, pauses. */
-static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_task *task, bool shared)
+static void apply_signs(struct prediction_task *task)
 {
     const struct dlq_signs *signs = &task->signs;
     struct dlq_fit_prediction *prediction = task->prediction;
@@ -241,8 +249,8 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
     }
     from->pace_spread = dlq_pace_spread(&task->measured, from->stretches.begin);
     prediction->begin = (long)from->stretches.begin;
-    if (shared)
-        return DLQ_OK;
+    if (task->shares_cores || task->short_of_cores || task->joint)
+        return;
     for (size_t i = 0; i < task->replay.reason_count; i++)
         if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].affected == 1 &&
             from->ranks == 1)
@@ -264,18 +272,10 @@ static enum dlq_status apply_signs(struct dlq_arena *arena, struct prediction_ta
             }
     }
     /* Pauses of the trainer come in their rhythm whichever batches are drawn. */
-    from->paused = signs->rhythm_count > 0 ? signs : NULL;
-    for (size_t k = 0; k < signs->rhythm_count; k++)
-        NEW(arena, from->pauses[k], from->n);
-    for (size_t i = 1; i < from->n && signs->rhythm_count > 0; i++) {
-        if (!(from->steps[i] > dlq_calibration.outlier * signs->step))
-            continue;
-        for (size_t k = 0; k < signs->rhythm_count; k++)
-            if (dlq_is_pause_of(signs, i, k))
-                from->pauses[k][from->pause_count[k]++] = from->steps[i] - signs->step;
-        from->steps[i] = signs->step;
-    }
-    return DLQ_OK;
+    from->paused = signs->pauses.rhythm_count > 0 ? &signs->pauses : NULL;
+    for (size_t i = 1; i < from->n && from->paused != NULL; i++)
+        if (dlq_is_pause(from->paused, from->steps[i]))
+            from->steps[i] = from->paused->usual;
 }
 
 static bool is_lock(const struct dlq_capacity *capacity)
@@ -302,12 +302,12 @@ static bool is_slower_when_more(const struct prediction_task *task)
 
 /* Whether sharing cores does not explain the other runs: one of them measured a rate outside of the interval that the
    record by itself predicts for its pipeline. */
-static enum dlq_status other_runs_contradict(const struct prediction_task *task, const struct dlq_measured_run *runs,
-                                             size_t count, bool *contradict, struct dlq_error *error)
+static enum dlq_status other_runs_contradict(const struct prediction_task *task, bool *contradict,
+                                             struct dlq_error *error)
 {
     *contradict = false;
-    for (size_t r = 0; r < count && !*contradict; r++) {
-        const struct dlq_measured_run *run = &runs[r];
+    for (size_t r = 0; r < task->count && !*contradict; r++) {
+        const struct dlq_measured_run *run = &task->runs[r];
         const double batches = (double)run->batches;
         const double rate = batches / (dlq_measured_asked(run, run->batches) - dlq_measured_asked(run, 0));
         const struct dlq_fit_options options = {
@@ -320,6 +320,26 @@ static enum dlq_status other_runs_contradict(const struct prediction_task *task,
         TRY(dlq_predict_from_record(task->trace, &options, task->run, &predicted, error));
         *contradict = rate < predicted.throughput.low || rate > predicted.throughput.high;
     }
+    return DLQ_OK;
+}
+
+/* Chooses what the loads of the predicted run share. */
+static enum dlq_status choose_sharing(struct prediction_task *task, struct dlq_error *error)
+{
+    const struct dlq_measured_run *measured = &task->measured;
+    struct dlq_fit_prediction *prediction = task->prediction;
+    const bool other = prediction->loaders != measured->loaders, other_cores = task->options->change.cores > 0;
+    /* Loads that mostly wait, and longer the more of them run, share a capacity that is not cores. */
+    bool by_capacity = other && task->from.ranks == 1 && is_slower_when_more(task) && 2 * prediction->blocked > 1 &&
+                       dlq_takes_turns(measured);
+    if (task->short_of_cores && other && !by_capacity && !other_cores)
+        TRY(other_runs_contradict(task, &by_capacity, error));
+    task->shares_cores = other_cores || (task->short_of_cores && other && !by_capacity);
+    task->joint = (task->options->also != NULL || by_capacity) && !task->shares_cores && task->capacity.count > 0;
+    prediction->cautions[DLQ_CAUTION_SHARED] = task->shares_cores || (task->short_of_cores && !by_capacity);
+    /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
+    prediction->cautions[DLQ_CAUTION_THREADS] =
+        other && !other_cores && prediction->computing > dlq_calibration.several_threads;
     return DLQ_OK;
 }
 
@@ -389,21 +409,50 @@ static enum dlq_status recommend(struct prediction_task *task, struct dlq_error 
     return DLQ_OK;
 }
 
+/* Draws runs of the predicted pipeline, and takes the intervals of their rates. */
+static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction_task *task)
+{
+    const double batches = task->options->change.batches;
+    const bool threads = task->prediction->cautions[DLQ_CAUTION_THREADS];
+    struct dlq_resampling *from = &task->from;
+    struct dlq_fit_prediction *prediction = task->prediction;
+    size_t m = batches > 0 ? (size_t)fmin(batches, MOST_BATCHES) : from->n;
+    size_t more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
+    more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
+    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, dlq_seed_of(task->run)));
+    if (prediction->cautions[DLQ_CAUTION_BURST])
+        from->stretches.block = fmax(from->stretches.block, (double)task->measured.window);
+    if (task->shares_cores && !threads && from->pipeline.loader == dlq_loader_find("pytorch"))
+        TRY(dlq_share_cores(arena, from, &task->all, task->recorded_cores, task->cores, task->run));
+    if (task->joint || from->demands != NULL) {
+        m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
+        more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
+    }
+    prediction->batches = (long)m;
+    if (threads || (task->shares_cores && from->demands == NULL))
+        return DLQ_OK;
+    if (task->joint) {
+        prediction->method = "joint";
+        /* A lock is known to be one, and so are few cores; else all laws that the runs allow are averaged. */
+        return task->count > 1 && !task->short_of_cores && !is_lock(&task->capacity)
+                   ? dlq_predict_by_laws(arena, from, task->runs, task->count, m, more, task->run, prediction)
+                   : dlq_predict_jointly(arena, from, &task->measured, &task->capacity, m, more, task->run, prediction);
+    }
+    prediction->method = task->shares_cores ? "cores" : from->stood != NULL ? "replay-pauses" : "replay";
+    TRY(dlq_resampling_estimate(from, m, 0, task->run, &prediction->throughput, arena->error));
+    return task->options->counts
+               ? dlq_resampling_estimate(from, more, more / 10, task->run, &prediction->long_run, arena->error)
+               : DLQ_OK;
+}
+
 static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *task)
 {
     const struct dlq_fit_change *change = &task->options->change;
-    struct dlq_measured_run runs[1 + MOST_ALSO], *measured = &task->measured;
+    struct dlq_measured_run *measured = &task->measured;
     struct dlq_resampling *from = &task->from;
     struct dlq_fit_prediction *prediction = task->prediction;
-    const struct dlq_log_host *host = &task->trace->shared.host;
     double *scratch;
-    uint64_t seed = dlq_seed_of(task->run);
-    size_t count;
-    TRY(arrange_runs(arena, task, runs, &count));
-    /* Of the cores of a host the share of these ranks. */
-    const double share = host->ranks > 0 ? (double)task->all.ranks / (double)host->ranks : 1;
-    const double recorded_cores = host->cores * share;
-    const double cores = change->cores > 0 ? change->cores * share : recorded_cores;
+    TRY(arrange_runs(arena, task));
     if (!can_be_drawn(measured)) {
         prediction->refused = change->has_loaders || change->prefetch > 0 || change->loader != NULL ||
                               change->has_persistent || change->load > 0 || change->step > 0 || change->cores > 0;
@@ -419,52 +468,17 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     prediction->recorded_loaders = measured->loaders;
     prediction->loaders = from->pipeline.loaders;
     prediction->prefetch = prediction->loaders > 0 ? from->pipeline.prefetch : 0;
-    bool short_of_cores = dlq_cores_measure(&task->all, cores, from, prediction);
-    TRY(dlq_capacity_fit(arena, runs, count, &task->capacity));
+    task->short_of_cores = dlq_cores_measure(&task->all, task->cores, from, prediction);
+    TRY(dlq_capacity_fit(arena, task->runs, task->count, &task->capacity));
     struct dlq_resampling later = *from;
     TRY(dlq_warm_up_find(arena, measured, from->loads, &later.loads, &from->warm_up));
-    TRY(dlq_signs_find(arena, measured, &later, &task->overheads, seed, &task->signs, prediction));
-    const bool other = prediction->loaders != measured->loaders;
-    /* Loads that mostly wait, and longer the more of them run, share a capacity that is not cores. */
-    bool by_capacity = other && from->ranks == 1 && is_slower_when_more(task) && 2 * prediction->blocked > 1 &&
-                       dlq_takes_turns(measured);
-    if (short_of_cores && other && !by_capacity && change->cores == 0)
-        TRY(other_runs_contradict(task, runs, count, &by_capacity, arena->error));
-    bool shared = change->cores > 0 || (short_of_cores && other && !by_capacity);
-    bool joint = (task->options->also != NULL || by_capacity) && !shared && task->capacity.count > 0;
-    prediction->cautions[DLQ_CAUTION_SHARED] = shared || (short_of_cores && !by_capacity);
-    /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
-    const bool threads = other && change->cores == 0 && prediction->computing > dlq_calibration.several_threads;
-    prediction->cautions[DLQ_CAUTION_THREADS] = threads;
-    TRY(apply_signs(arena, task, shared || short_of_cores || joint));
+    TRY(dlq_signs_find(arena, measured, &later, &task->overheads, dlq_seed_of(task->run), &task->signs, prediction));
+    TRY(choose_sharing(task, arena->error));
+    apply_signs(task);
     from->load_factor = scale_to(from->loads, from->ranks * from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
     set_startups(task);
-    size_t m = change->batches > 0 ? (size_t)fmin(change->batches, MOST_BATCHES) : from->n,
-           more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
-    more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
-    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, seed));
-    if (prediction->cautions[DLQ_CAUTION_BURST])
-        from->stretches.block = fmax(from->stretches.block, (double)measured->window);
-    if (shared && !threads && from->pipeline.loader == dlq_loader_find("pytorch"))
-        TRY(dlq_share_cores(arena, from, &task->all, recorded_cores, cores, task->run));
-    if (joint || from->demands != NULL) {
-        m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
-        more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
-    }
-    prediction->batches = (long)m;
-    if (joint && !threads) {
-        prediction->method = "joint";
-        /* A lock is known to be one, and so are few cores; else all laws that the runs allow are averaged. */
-        TRY(count > 1 && !short_of_cores && !is_lock(&task->capacity)
-                ? dlq_predict_by_laws(arena, from, runs, count, m, more, task->run, prediction)
-                : dlq_predict_jointly(arena, from, measured, &task->capacity, m, more, task->run, prediction));
-    } else if (!threads && (!shared || from->demands != NULL)) {
-        prediction->method = shared ? "cores" : from->stood != NULL ? "replay-pauses" : "replay";
-        TRY(dlq_resampling_estimate(from, m, 0, task->run, &prediction->throughput, arena->error));
-        if (task->options->counts)
-            TRY(dlq_resampling_estimate(from, more, more / 10, task->run, &prediction->long_run, arena->error));
-    }
+    TRY(estimate_rates(arena, task));
     fill_cautions(task);
     if (prediction->cautions[DLQ_CAUTION_LOAD_FIXED])
         TRY(dlq_slowed_rate(arena, from, measured, task->capacity.concurrency, &prediction->down_to));

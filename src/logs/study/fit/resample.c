@@ -1,7 +1,6 @@
 /* Draws runs from recorded loads and steps, without a fitted law: the rate of another run of the same or a changed
    pipeline, and how many loaders suffice. */
 #include "logs/study/fit/resample.h"
-#include "logs/calibration.h"
 
 #include "base/elementary.h"
 
@@ -170,9 +169,10 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
     for (size_t i = 0; i < m; i++)
         from->run_steps[i] = from->steps[from->drawn[i]] * step_pace;
     for (size_t k = 0; from->paused != NULL && k < from->paused->rhythm_count; k++) {
-        const struct dlq_regular *rhythm = &from->paused->rhythms[k];
-        for (size_t i = rhythm->first; from->pause_count[k] > 0 && i < m; i += rhythm->every)
-            from->run_steps[i] += from->pauses[k][gsl_rng_uniform_int(from->rng, from->pause_count[k])];
+        const struct dlq_event_rhythm *rhythm = &from->paused->rhythms[k];
+        const size_t count = from->paused->counts[k];
+        for (size_t i = rhythm->first; count > 0 && i < m; i += rhythm->every)
+            from->run_steps[i] += from->paused->lengths[k][gsl_rng_uniform_int(from->rng, count)];
     }
     from->pipeline.receive = from->given.receive + from->receive_more * gsl_rng_uniform(from->rng);
     if (from->stood != NULL)

@@ -3,7 +3,6 @@
 #ifndef DLQ_STUDY_FIT_RESAMPLE_H
 #define DLQ_STUDY_FIT_RESAMPLE_H
 
-#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
 #include "sim/recursion.h"
@@ -66,6 +65,20 @@ struct dlq_load_law {
 };
 double dlq_load_pace(const struct dlq_load_law *law, double n);
 
+/* A law, and the factor that corrects the rates of replays by it. */
+struct dlq_corrected_law {
+    struct dlq_load_law law;
+    double factor;
+};
+
+/* Orders the starts (2i) and ends (2i + 1) of the loads of each run by time; `loads`: how many all runs have. */
+enum dlq_status dlq_load_orders(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
+                                size_t ***orders, size_t *loads);
+/* Fills the logarithms of the work of all loads; returns the mean number of loads in progress in the first run while
+   there is any. */
+double dlq_log_work(const struct dlq_measured_run *runs, size_t *const *orders, size_t count,
+                    const struct dlq_load_law *law, double *logs);
+
 /* How many loads progress at the same time. */
 struct dlq_capacity {
     double best;                      /* INFINITY: all */
@@ -122,12 +135,10 @@ static inline size_t dlq_warm_load(const struct dlq_warm_up *warm_up, size_t bat
 }
 
 struct dlq_signs {
-    bool burst;                                 /* slow loads run beside slow ones */
-    bool together;                              /* very slow loads run together: something stood still for all */
-    bool order;                                 /* the order of the loads makes the run slower, or faster */
-    double step;                                /* the median, s */
-    struct dlq_regular rhythms[DLQ_FIT_PAUSES]; /* of the trainer's pauses */
-    size_t rhythm_count;
+    bool burst;               /* slow loads run beside slow ones */
+    bool together;            /* very slow loads run together: something stood still for all */
+    bool order;               /* the order of the loads makes the run slower, or faster */
+    struct dlq_pauses pauses; /* of the trainer */
     /* Where `together`: the work of each load outside of standstills, and the standstills from the first request on. */
     double *work;
     struct dlq_standstill *standstills;
@@ -146,17 +157,14 @@ struct dlq_resampling {
     /* Another run finds the cores faster or slower: CPU times are multiplied by a lognormal factor, the pace, of median
        1 with this sd of its logarithm. Shares of the load and of the step time that are CPU time. 0: not recorded. */
     double pace_spread, load_computing, step_computing;
-    double pace;                    /* of the drawn run */
-    size_t cold;                    /* batches of a first epoch that differs from the others; else 0 */
-    struct dlq_warm_up warm_up;     /* first loads, which are drawn for first loads alone */
-    struct dlq_stretches stretches; /* of the other batches: all, or those after a change */
-    bool tailed;                    /* slow loads are drawn from a generalized Pareto tail */
-    double shape;                   /* of that */
-    /* Pauses of the trainer in each rhythm, s, and their number. */
-    double *pauses[DLQ_FIT_PAUSES];
-    size_t pause_count[DLQ_FIT_PAUSES];
-    const struct dlq_signs *paused; /* the rhythms; null: no pauses */
-    size_t slow_worker;             /* its loads take slow_factor times as long; slow_factor 1: none is slow */
+    double pace;                     /* of the drawn run */
+    size_t cold;                     /* batches of a first epoch that differs from the others; else 0 */
+    struct dlq_warm_up warm_up;      /* first loads, which are drawn for first loads alone */
+    struct dlq_stretches stretches;  /* of the other batches: all, or those after a change */
+    bool tailed;                     /* slow loads are drawn from a generalized Pareto tail */
+    double shape;                    /* of that */
+    const struct dlq_pauses *paused; /* pauses of the trainer, without which `steps` are; null: none */
+    size_t slow_worker;              /* its loads take slow_factor times as long; slow_factor 1: none is slow */
     double slow_factor;
     const struct dlq_signs *stood; /* standstills, without which `loads` are; null: none */
     struct dlq_recursion_pipeline given,
@@ -193,9 +201,6 @@ enum dlq_status dlq_warm_up_find(struct dlq_arena *arena, const struct dlq_measu
 
 /* Whether several workers load in turn, as PyTorch's do. */
 bool dlq_takes_turns(const struct dlq_measured_run *measured);
-/* Whether a pause at that batch is of that rhythm alone. A single rhythm has all pauses, also those of a log that
-   counts a batch more or less between them. */
-bool dlq_is_pause_of(const struct dlq_signs *signs, size_t place, size_t rhythm);
 /* Finds the signs in a record of one rank with all load starts; `record` has loads, steps and startups. burst, together
    and order need PyTorch's order and at least two workers. Drift, pauses and unmarked epochs go into the prediction,
    with their cautions. */
@@ -249,16 +254,23 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
 /* Prepares a simulation on that many cores: of drawn runs, else of the recorded one. */
 enum dlq_status dlq_sharing_prepare(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_demand *demands, double cores, bool drawn);
-/* Predicts with all plausible capacities: the value is that of the best, and the interval holds all intervals. */
+/* Predicts with three laws, of which some may be the same: the value is that of the first, and the interval holds all
+   intervals and a margin. */
+enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampling *from,
+                                     const struct dlq_measured_run *measured,
+                                     const struct dlq_corrected_law *const laws[3], size_t m, size_t more,
+                                     const struct dlq_run *run, struct dlq_fit_prediction *prediction);
+/* The same with capacities: the best, and the plausible ones with which the record is slowest and fastest. */
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction);
-/* The same from several runs, whose loads runs[0] has: averaged over laws (laws.c). */
+/* From several runs, averaged over laws; the loads of runs[0] are drawn (laws.c). */
 enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *runs, size_t count, size_t m, size_t more,
                                     const struct dlq_run *run, struct dlq_fit_prediction *prediction);
-/* Sets the demands of the recorded batches for loads that slow one another by the law. */
+/* Sets the demands of the recorded batches for loads that slow one another by the law, and prepares a simulation as
+   dlq_sharing_prepare does. */
 enum dlq_status dlq_demand_by_law(struct dlq_arena *arena, struct dlq_resampling *from,
                                   const struct dlq_measured_run *measured, const struct dlq_load_law *law, bool drawn);
 /* The rate of the recorded batches by their demands, batches/s. */

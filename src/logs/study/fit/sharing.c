@@ -3,7 +3,6 @@
    resample.c draws the runs. Also fits the capacity of the resource, which is how many loads progress at the same time.
    With capacity C and n loads in progress each runs at speed min(1, C/n), so that load i is a work of w_i = integral of
    min(1, C/n(t)) over its time. Loads of one job vary least in log w at the true C, if n varied. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -221,17 +220,23 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
 
 /* -- capacity -- */
 
-/* Orders the starts (2i) and ends (2i + 1) of loads by time. */
-static enum dlq_status order_of(struct dlq_arena *arena, const struct dlq_measured_run *run, size_t **order)
+enum dlq_status dlq_load_orders(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
+                                size_t ***orders, size_t *loads)
 {
-    double *times;
-    NEW(arena, times, 2 * run->batches);
-    NEW(arena, *order, 2 * run->batches);
-    for (size_t i = 0; i < run->batches; i++) {
-        times[2 * i] = run->sent[i].load_start;
-        times[2 * i + 1] = run->sent[i].load_end;
+    *loads = 0;
+    NEW(arena, *orders, count);
+    for (size_t r = 0; r < count; r++) {
+        const size_t n = runs[r].batches;
+        double *times;
+        NEW(arena, times, 2 * n);
+        NEW(arena, (*orders)[r], 2 * n);
+        for (size_t i = 0; i < n; i++) {
+            times[2 * i] = runs[r].sent[i].load_start;
+            times[2 * i + 1] = runs[r].sent[i].load_end;
+        }
+        gsl_sort_index((*orders)[r], times, 1, 2 * n);
+        *loads += n;
     }
-    gsl_sort_index(*order, times, 1, 2 * run->batches);
     return DLQ_OK;
 }
 
@@ -267,6 +272,19 @@ static double work_of(const struct dlq_measured_run *run, const size_t *order, c
     return busy > 0 ? area / busy : 1;
 }
 
+double dlq_log_work(const struct dlq_measured_run *runs, size_t *const *orders, size_t count,
+                    const struct dlq_load_law *law, double *logs)
+{
+    double first = NAN;
+    for (size_t r = 0; r < count; logs += runs[r].batches, r++) {
+        const double concurrency = work_of(&runs[r], orders[r], law, logs);
+        first = r == 0 ? concurrency : first;
+        for (size_t i = 0; i < runs[r].batches; i++)
+            logs[i] = dlq_log(fmax(logs[i], 1e-6));
+    }
+    return first;
+}
+
 /* The k-th capacity to try: 0.5 (0.25) 6, 7 .. 16, infinity. */
 static double candidate(size_t k)
 {
@@ -276,32 +294,19 @@ static double candidate(size_t k)
 enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
                                  struct dlq_capacity *found)
 {
-    double spread[DLQ_CAPACITIES], least = INFINITY, *work, *logs;
+    double spread[DLQ_CAPACITIES], least = INFINITY, *logs;
     struct dlq_spread beside = {0};
-    size_t n = 0, most = 0, **orders;
-    NEW(arena, orders, count);
-    for (size_t r = 0; r < count; r++) {
-        TRY(order_of(arena, &runs[r], &orders[r]));
-        n += runs[r].batches;
-        most = runs[r].batches > most ? runs[r].batches : most;
-    }
-    NEW(arena, work, most);
+    size_t n, **orders;
+    TRY(dlq_load_orders(arena, runs, count, &orders, &n));
     NEW(arena, logs, n);
     *found = (struct dlq_capacity){0};
-    work_of(&runs[0], orders[0], NULL, work);
+    work_of(&runs[0], orders[0], NULL, logs);
     for (size_t i = 0; i < runs[0].batches; i++)
         if (runs[0].sent[i].load > 0)
-            dlq_spread_add(&beside, work[i] / runs[0].sent[i].load, 1);
+            dlq_spread_add(&beside, logs[i] / runs[0].sent[i].load, 1);
     found->varies = dlq_spread_cv(&beside);
     for (size_t k = 0; k < DLQ_CAPACITIES; k++) {
-        const struct dlq_load_law law = {candidate(k), INFINITY};
-        size_t at = 0;
-        for (size_t r = 0; r < count; r++) {
-            double concurrency = work_of(&runs[r], orders[r], &law, work);
-            found->concurrency = r == 0 ? concurrency : found->concurrency;
-            for (size_t i = 0; i < runs[r].batches; i++)
-                logs[at++] = dlq_log(fmax(work[i], 1e-6));
-        }
+        found->concurrency = dlq_log_work(runs, orders, count, &(struct dlq_load_law){candidate(k), INFINITY}, logs);
         spread[k] = gsl_stats_variance(logs, 1, n);
         if (spread[k] < least) {
             least = spread[k];
@@ -318,9 +323,9 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
 enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_measured_run *run,
                                   const struct dlq_load_law *law, double *work)
 {
-    size_t *order;
-    TRY(order_of(arena, run, &order));
-    work_of(run, order, law, work);
+    size_t **orders, loads;
+    TRY(dlq_load_orders(arena, run, 1, &orders, &loads));
+    work_of(run, orders[0], law, work);
     return DLQ_OK;
 }
 
@@ -373,12 +378,6 @@ enum dlq_status dlq_demand_by_law(struct dlq_arena *arena, struct dlq_resampling
     return DLQ_OK;
 }
 
-static enum dlq_status demand_capacity(struct dlq_arena *arena, struct dlq_resampling *from,
-                                       const struct dlq_measured_run *measured, double capacity, bool drawn)
-{
-    return dlq_demand_by_law(arena, from, measured, &(struct dlq_load_law){capacity, INFINITY}, drawn);
-}
-
 double dlq_play_record(struct dlq_resampling *from)
 {
     size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED;
@@ -386,36 +385,51 @@ double dlq_play_record(struct dlq_resampling *from)
     return (double)n / from->shared.finished[n - 1];
 }
 
+enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampling *from,
+                                     const struct dlq_measured_run *measured,
+                                     const struct dlq_corrected_law *const laws[3], size_t m, size_t more,
+                                     const struct dlq_run *run, struct dlq_fit_prediction *prediction)
+{
+    struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
+    const double margin = dlq_calibration.joint_margin;
+    for (size_t k = 0; k < 3; k++) {
+        const double factor = laws[k]->factor;
+        if ((k > 0 && laws[k] == laws[0]) || (k > 1 && laws[k] == laws[1]))
+            continue;
+        TRY(dlq_demand_by_law(arena, from, measured, &laws[k]->law, true));
+        for (size_t e = 0; e < 2; e++) {
+            struct dlq_estimate rate = dlq_no_estimate;
+            TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
+            if (k == 0)
+                *estimates[e] = (struct dlq_estimate){rate.value * factor, INFINITY, 0};
+            estimates[e]->low = fmin(estimates[e]->low, rate.low * factor / margin);
+            estimates[e]->high = fmax(estimates[e]->high, rate.high * factor * margin);
+        }
+    }
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
                                     size_t m, size_t more, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction)
 {
-    struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
-    double chosen[3] = {capacity->best, capacity->best, capacity->best}, least = INFINITY, most = 0;
+    struct dlq_corrected_law laws[DLQ_CAPACITIES] = {{{INFINITY, INFINITY}, 1}};
+    const struct dlq_corrected_law *chosen[3] = {laws, laws, laws};
+    double least = INFINITY, most = 0;
     /* Three capacities make the interval: the best, and those with which the record is slowest and fastest. */
     for (size_t k = 0; k < capacity->count; k++) {
         struct dlq_resampling tried = *from;
-        TRY(demand_capacity(arena, &tried, measured, capacity->plausible[k], false));
+        laws[k] = (struct dlq_corrected_law){{capacity->plausible[k], INFINITY}, 1};
+        TRY(dlq_demand_by_law(arena, &tried, measured, &laws[k].law, false));
         double made = dlq_play_record(&tried);
-        chosen[1] = made < least ? capacity->plausible[k] : chosen[1];
-        chosen[2] = made > most ? capacity->plausible[k] : chosen[2];
+        chosen[0] = capacity->plausible[k] == capacity->best ? &laws[k] : chosen[0];
+        chosen[1] = made < least ? &laws[k] : chosen[1];
+        chosen[2] = made > most ? &laws[k] : chosen[2];
         least = fmin(least, made);
         most = fmax(most, made);
     }
-    for (size_t k = 0; k < 3; k++) {
-        if ((k > 0 && chosen[k] == chosen[0]) || (k > 1 && chosen[k] == chosen[1]))
-            continue;
-        TRY(demand_capacity(arena, from, measured, chosen[k], true));
-        for (size_t e = 0; e < 2; e++) {
-            struct dlq_estimate rate = {NAN, NAN, NAN};
-            TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
-            estimates[e]->value = k == 0 ? rate.value : estimates[e]->value;
-            estimates[e]->low = fmin(k == 0 ? INFINITY : estimates[e]->low, rate.low / dlq_calibration.joint_margin);
-            estimates[e]->high = fmax(k == 0 ? 0 : estimates[e]->high, rate.high * dlq_calibration.joint_margin);
-        }
-    }
-    return DLQ_OK;
+    return dlq_predict_by_three(arena, from, measured, chosen, m, more, run, prediction);
 }
 
 enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *from,
@@ -425,7 +439,7 @@ enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resamp
     *rate = NAN;
     if (from->ranks > 1 || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
         return DLQ_OK;
-    TRY(demand_capacity(arena, &slow, measured, INFINITY, false));
+    TRY(dlq_demand_by_law(arena, &slow, measured, &(struct dlq_load_law){INFINITY, INFINITY}, false));
     slow.shared.cores = concurrency;
     *rate = dlq_play_record(&slow);
     return DLQ_OK;

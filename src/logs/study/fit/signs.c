@@ -1,6 +1,5 @@
 /* Signs in a record that loads are not independent: slow loads run together, or in an order that matters. Each sign is
    tested against replays of the record in which loads change places. And changes, pauses and epochs during the run. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -230,43 +229,68 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct search *sea
 
 /* -- pauses of the trainer, and epochs that the log does not mark -- */
 
-bool dlq_is_pause_of(const struct dlq_signs *signs, size_t place, size_t rhythm)
+/* Whether a pause at that place is of that rhythm alone. A single rhythm has all pauses, also those of a log that
+   counts a batch more or less between them. */
+static bool is_of(const struct dlq_pauses *pauses, size_t place, size_t rhythm)
 {
-    for (size_t k = 0; k < signs->rhythm_count; k++)
-        if (dlq_is_regular(&signs->rhythms[k], place) != (k == rhythm) && signs->rhythm_count > 1)
+    for (size_t k = 0; k < pauses->rhythm_count; k++)
+        if (dlq_is_in_rhythm(&pauses->rhythms[k], place) != (k == rhythm) && pauses->rhythm_count > 1)
             return false;
     return true;
 }
 
-static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                                    const double *steps, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
+enum dlq_status dlq_pauses_find(struct dlq_arena *arena, const double *steps, size_t n, double usual,
+                                struct dlq_pauses *found)
+{
+    size_t *places, count = 0;
+    NEW(arena, places, n);
+    *found = (struct dlq_pauses){.usual = usual};
+    for (size_t i = 1; i < n; i++)
+        if (dlq_is_pause(found, steps[i])) {
+            places[count++] = i;
+            found->sum += steps[i] - usual;
+        }
+    found->rhythm_count = dlq_rhythms_find(places, count, n, found->rhythms);
+    for (size_t k = 0; k < found->rhythm_count; k++) {
+        struct dlq_spread alone = {0};
+        NEW(arena, found->lengths[k], count);
+        for (size_t i = 0; i < count; i++)
+            if (is_of(found, places[i], k)) {
+                const double length = steps[places[i]] - usual;
+                found->lengths[k][found->counts[k]++] = length;
+                dlq_spread_add(&alone, length, 1);
+            }
+        found->pauses[k] = (struct dlq_fit_pause){(long)found->rhythms[k].every, alone.mean};
+    }
+    return DLQ_OK;
+}
+
+static enum dlq_status find_pauses(struct dlq_arena *arena, const struct dlq_measured_run *measured,
+                                   const double *steps, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
+{
+    const size_t n = measured->batches;
+    const double total = dlq_measured_asked(measured, n) - dlq_measured_asked(measured, 0);
+    double *sorted;
+    NEW(arena, sorted, n);
+    memcpy(sorted, steps, n * sizeof *sorted);
+    TRY(dlq_pauses_find(arena, steps, n, dlq_median(sorted, n), &signs->pauses));
+    memcpy(prediction->pauses, signs->pauses.pauses, sizeof prediction->pauses);
+    prediction->cautions[DLQ_CAUTION_PAUSES] = signs->pauses.rhythm_count > 0;
+    prediction->pause_share = signs->pauses.rhythm_count > 0 ? signs->pauses.sum / total : 0;
+    return DLQ_OK;
+}
+
+/* Epochs that the log does not mark: far longer waits at equal distances. */
+static enum dlq_status find_epochs(struct dlq_arena *arena, const struct dlq_measured_run *measured, double step,
+                                   struct dlq_fit_prediction *prediction)
 {
     size_t n = measured->batches, *places, count = 0;
-    double *sorted, *waits, pauses = 0;
+    double *sorted, *waits;
+    if (measured->epochs > 1)
+        return DLQ_OK;
     NEW(arena, places, n);
     NEW(arena, waits, n);
     NEW(arena, sorted, n);
-    for (size_t i = 0; i < n; i++)
-        sorted[i] = steps[i];
-    double step = dlq_median(sorted, n), total = dlq_measured_asked(measured, n) - dlq_measured_asked(measured, 0);
-    for (size_t i = 1; i < n; i++)
-        if (steps[i] > dlq_calibration.outlier * step)
-            places[count++] = i;
-    signs->step = step;
-    signs->rhythm_count = dlq_rhythms_find(places, count, n, signs->rhythms);
-    for (size_t i = 0; i < count; i++)
-        pauses += steps[places[i]] - step;
-    for (size_t k = 0; k < signs->rhythm_count; k++) {
-        struct dlq_spread alone = {0}; /* pauses of this rhythm alone */
-        for (size_t i = 0; i < count; i++)
-            if (dlq_is_pause_of(signs, places[i], k))
-                dlq_spread_add(&alone, steps[places[i]] - step, 1);
-        prediction->pauses[k] = (struct dlq_fit_pause){(long)signs->rhythms[k].every, alone.mean};
-        prediction->pause_share = pauses / total;
-        prediction->cautions[DLQ_CAUTION_PAUSES] = true;
-    }
-    if (measured->epochs > 1)
-        return DLQ_OK;
     for (size_t j = 0; j < n; j++)
         waits[j] = sorted[j] = dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j);
     double wait = dlq_median(sorted, n), longest = 0;
@@ -274,7 +298,6 @@ static enum dlq_status find_rhythms(struct dlq_arena *arena, const struct dlq_me
         longest = fmax(longest, waits[j]);
     double level = fmax(dlq_calibration.outlier * fmax(wait, dlq_calibration.stall_of_step * step),
                         longest / dlq_calibration.dominates);
-    count = 0;
     for (size_t j = 1; j < n; j++)
         if (waits[j] > level)
             places[count++] = j;
@@ -347,7 +370,8 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
         .seconds = dlq_measured_asked(measured, measured->batches) - dlq_measured_asked(measured, 0),
     };
     TRY(find_change(arena, measured, record->loads, prediction));
-    TRY(find_rhythms(arena, measured, record->steps, signs, prediction));
+    TRY(find_pauses(arena, measured, record->steps, signs, prediction));
+    TRY(find_epochs(arena, measured, signs->pauses.usual, prediction));
     if (!dlq_takes_turns(measured))
         return DLQ_OK;
     TRY(dlq_stream_new(arena, seed, &search.rng));

@@ -1,5 +1,4 @@
 /* Load and step times of a log, to which distributions are fitted; and the part of a log that lasts. */
-#include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
 

@@ -1,6 +1,5 @@
 /* The first loads of each worker, where they take far longer than its later ones: a worker that imports, opens files,
    fills caches or copies pages on first use. */
-#include "logs/calibration.h"
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"

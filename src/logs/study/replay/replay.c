@@ -204,26 +204,27 @@ enum { PAIRINGS = 20 };
 
 /* The loads of the slow rank become those of the other ranks in turn, at another place of the run: two ranks with the
    same loads at the same place would never wait for one another. */
-static enum dlq_status replay_alike(struct dlq_arena *arena, const struct dlq_trace *trace,
-                                    const struct dlq_pipeline_hint *hint, long slow, struct dlq_estimate *speedup)
+enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, long slow,
+                                 struct dlq_estimate *speedup, struct dlq_error *error)
 {
+    DLQ_ARENA arena = {.error = error, .doing = "replaying ranks that load alike"};
     struct dlq_measured_run measured;
     struct dlq_measured_overheads overheads;
     struct replayed replayed;
     struct dlq_batch *sent;
     double *scratch, speedups[PAIRINGS];
-    TRY(dlq_measured_make(arena, &measured, trace, hint));
+    TRY(dlq_measured_make(&arena, &measured, trace, hint));
     const size_t n = measured.batches, ranks = measured.ranks;
     size_t place = 0;
     while (place < ranks && trace->ranks[place].number != slow)
         place++;
     if (ranks < 2 || place == ranks || n <= PAIRINGS)
-        return dlq_error_add(arena->error, DLQ_NO_ANSWER, "no ranks to compare");
-    NEW(arena, scratch, 3 * n * ranks);
-    NEW(arena, sent, n * ranks);
-    TRY(begin_replay(arena, &replayed, &measured));
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no ranks to compare");
+    NEW(&arena, scratch, 3 * n * ranks);
+    NEW(&arena, sent, n * ranks);
+    TRY(begin_replay(&arena, &replayed, &measured));
     dlq_overheads_estimate(&measured, scratch, &overheads);
-    TRY(run_recursion(arena, &replayed, &measured, &overheads, false));
+    TRY(run_recursion(&arena, &replayed, &measured, &overheads, false));
     const double recorded = replayed.finished[n - 1];
     memcpy(sent, measured.sent, n * ranks * sizeof *sent);
     struct dlq_measured_run alike = measured;
@@ -232,17 +233,10 @@ static enum dlq_status replay_alike(struct dlq_arena *arena, const struct dlq_tr
         const size_t other = (place + 1 + i % (ranks - 1)) % ranks, shift = (i + 1) * n / (PAIRINGS + 1);
         for (size_t k = 0; k < n; k++)
             sent[place * n + k].load = measured.sent[other * n + (k + shift) % n].load;
-        TRY(run_recursion(arena, &replayed, &alike, &overheads, false));
+        TRY(run_recursion(&arena, &replayed, &alike, &overheads, false));
         speedups[i] = recorded / replayed.finished[n - 1];
     }
     gsl_sort(speedups, 1, PAIRINGS);
     *speedup = (struct dlq_estimate){dlq_mean_of(speedups, PAIRINGS), speedups[0], speedups[PAIRINGS - 1]};
     return DLQ_OK;
-}
-
-enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, long slow,
-                                 struct dlq_estimate *speedup, struct dlq_error *error)
-{
-    DLQ_ARENA arena = {.error = error, .doing = "replaying ranks that load alike"};
-    return replay_alike(&arena, trace, hint, slow, speedup);
 }

@@ -28,6 +28,7 @@ struct fit {
         long *counts;
         size_t count, tested, best; /* those up to the largest of the table; which is the best count */
         double (*logs)[PARTICLES];  /* log y */
+        double *medians;            /* of these */
         double *probability;        /* that the count is within 3 % of the best */
     } candidates;
 };
@@ -195,25 +196,26 @@ static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool each_
     };
 }
 
-/* Of the particles that whose curve is nearest to the median curve, by squares of logs, up to twice the largest count.
-   Where the batches of a run are unknown, no start-up is: then of the curves without b. */
-static void fill_nearest(struct fit *fit, struct dlq_scaling *scaling)
+/* Of the particles the one whose curve is nearest to the median curve, by squares of logs, up to twice the largest
+   count. Where the batches of a run are unknown, so is what each more costs: the curves are compared without it. */
+static void fill_nearest(const struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct candidates *all = &fit->candidates;
     const bool each_more = !isnan(fit->table->batches);
-    double apart[PARTICLES] = {0};
-    size_t nearest = 0;
-    for (size_t c = 0; c < all->count; c++) {
-        const double n = (double)all->counts[c], median = quantiles_of(fit, all->logs[c]).value;
-        for (size_t i = 0; i < PARTICLES && n > 0; i++) {
-            const struct dlq_scaling_law law = law_of(fit, i, false);
+    double least = INFINITY;
+    for (size_t i = 0; i < PARTICLES; i++) {
+        const struct dlq_scaling_law law = law_of(fit, i, each_more);
+        double apart = 0;
+        for (size_t c = all->counts[0] == 0 ? 1 : 0; c < all->count; c++) {
+            const double n = (double)all->counts[c];
             const double log = each_more ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
-            apart[i] += dlq_square(log - median);
+            apart += dlq_square(log - all->medians[c]);
+        }
+        if (apart < least) {
+            least = apart;
+            scaling->nearest = law;
         }
     }
-    for (size_t i = 1; i < PARTICLES; i++)
-        nearest = apart[i] < apart[nearest] ? i : nearest;
-    scaling->nearest = law_of(fit, nearest, each_more);
 }
 
 /* A run, not the curve: with the noise of runs, and beyond the table with a further deviation, as the law itself may
@@ -297,9 +299,11 @@ static enum dlq_status find_candidates(struct fit *fit)
             all->counts[unique++] = all->counts[i];
     all->count = unique;
     NEW(fit->arena, all->logs, unique);
+    NEW(fit->arena, all->medians, unique);
     NEW(fit->arena, all->probability, unique);
     for (size_t i = 0; i < unique; i++) {
         predict(fit, all->counts[i], all->logs[i]);
+        all->medians[i] = quantiles_of(fit, all->logs[i]).value;
         all->tested += all->counts[i] <= largest_of(fit);
     }
     return DLQ_OK;
