@@ -1,14 +1,17 @@
 #!/usr/bin/python3
 """How well `dlqueue fit` predicts recorded runs from each other.
 
-    bench/predictions.py DLQUEUE DIRECTORY
+    bench/predictions.py DLQUEUE DIRECTORY               other numbers of workers, or another prefetch
+    bench/predictions.py DLQUEUE DIRECTORY --own         each run by the configuration that fit makes of it
+    bench/predictions.py DLQUEUE DIRECTORY --columns     mean loads, from data and iteration times alone
 
-DIRECTORY holds traces SCENARIO_nN_pP[_sSEED].csv[.gz], also in folders. Each pair of runs of one scenario with other
-numbers of workers or another prefetch is a prediction: from the one, with --set, of the other's rate. Prints a line for
-each scenario, and of all: pairs, share inside the interval, median error, median half-width, share with a caution of
-each name. It checks nothing.
+DIRECTORY holds traces SCENARIO_nN_pP[_sSEED][.rankR].csv[.gz], also in folders. Of each pair of runs of one scenario the
+rate of the one is predicted from the other, with --set. Prints a line for each scenario, and of all: pairs, share inside
+the interval, median error, median half-width, share with a caution of each name. Of mean loads a line stands for runs
+whose workers load for less than half of the time, up to 80 % of it, or more. It checks nothing.
 """
 
+import argparse
 import collections
 import csv
 import glob
@@ -18,24 +21,70 @@ import os
 import re
 import statistics
 import subprocess
-import sys
+import tempfile
 
-NAME = re.compile(r"(?P<scenario>.+?)_n(?P<loaders>\d+)(_p(?P<prefetch>\d+))?(_s\d+)?\.csv(\.gz)?$")
+NAME = re.compile(
+    r"(?P<run>(?P<scenario>.+?)_n(?P<loaders>\d+)(_p(?P<prefetch>\d+))?(_s\d+)?)(\.rank\d+)?\.csv(\.gz)?$")
+NOTHING = {"value": None, "low": 0, "high": 0}
+
+Run = collections.namedtuple("Run", "paths loaders prefetch")  # a path for each rank
 
 
-def measured_rate(path):
+def read_rows(path):
     with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    begin = min(float(row[name]) for row in rows[:1] for name in ("dispatched", "request") if row[name])
-    return len(rows) / (max(float(row["step_end"]) for row in rows if row["step_end"]) - begin)
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
-def predict(program, path, loaders, prefetch):
-    command = [program, "fit", path, "--json", "--quiet", "--set", "pipeline.loaders=%d" % loaders]
-    if loaders > 0:
-        command += ["--set", "pipeline.prefetch=%d" % prefetch]
-    done = subprocess.run(command, stdout=subprocess.PIPE, universal_newlines=True)
-    return json.loads(done.stdout) if done.returncode == 0 else None
+def measured_rate(run):
+    """Batches/s from the first request to the end of the last step, on average over the ranks."""
+    begins, ends = [], []
+    for path in run.paths:
+        rows = read_rows(path)
+        begins.append(min(float(row[name]) for row in rows[:1] for name in ("dispatched", "request") if row[name]))
+        ends.append(max(float(row["step_end"]) for row in rows if row["step_end"]))
+    return len(rows) / (statistics.mean(ends) - statistics.mean(begins))
+
+
+def fit(program, paths, *options):
+    done = subprocess.run([program, "fit", *paths, "--json", "--quiet", *options], stdout=subprocess.PIPE,
+                          universal_newlines=True)
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def outcome(truth, estimate, answer):
+    names = [caution["name"] for caution in answer.get("cautions") or []]
+    estimate = estimate or NOTHING
+    return truth, estimate["value"], estimate["low"], estimate["high"], names
+
+
+def predict(program, before, after):
+    options = ["--set", "pipeline.loaders=%d" % after.loaders]
+    if after.loaders > 0:
+        options += ["--set", "pipeline.prefetch=%d" % after.prefetch]
+    answer = fit(program, before.paths, *options)
+    return outcome(measured_rate(after), (answer.get("prediction") or {}).get("throughput"), answer)
+
+
+def predict_itself(program, run):
+    answer = fit(program, run.paths)
+    return outcome(measured_rate(run), answer.get("predicted_run"), answer)
+
+
+def mean_load(program, run, directory):
+    """The group of the run, and its outcome."""
+    rows = read_rows(run.paths[0])
+    load = statistics.mean(float(row["load_end"]) - float(row["load_start"]) for row in rows)
+    busy = load / run.loaders / statistics.mean(float(row["iter_time"]) for row in rows)
+    path = os.path.join(directory, "columns.csv")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("data_time,iter_time\n")
+        file.writelines("%s,%s\n" % (row["data_time"], row["iter_time"]) for row in rows)
+    answer = fit(program, [path], "--loaders", str(run.loaders), "--prefetch", str(run.prefetch))
+    law = answer.get("load")
+    estimate = law and {"value": law["mean"], "low": 0 if law["only_bound"] else law["mean_low"],
+                        "high": law["mean_high"]}
+    group = "below 50 % busy" if busy < 0.5 else "50 to 80 % busy" if busy < 0.8 else "80 % busy and more"
+    return group, outcome(load, estimate, answer)
 
 
 def line(name, outcomes):
@@ -51,26 +100,43 @@ def line(name, outcomes):
         name, len(values), inside, 100 * error, 100 * width, cautions)
 
 
-def main():
-    program, directory = sys.argv[1:]
-    runs = collections.defaultdict(list)
+def runs_of(directory):
+    """The runs of each scenario."""
+    found = {}
     for path in sorted(glob.glob(os.path.join(directory, "**", "*.csv*"), recursive=True)):
         match = NAME.match(os.path.basename(path))
         if match:
-            runs[match["scenario"]].append((path, int(match["loaders"]), int(match["prefetch"] or 2)))
-    every = []
-    for scenario, of in sorted(runs.items()):
-        outcomes = []
-        for before, *_ in of:
-            for after, loaders, prefetch in of:
-                if before == after:
-                    continue
-                answer = predict(program, before, loaders, prefetch) or {}
-                rate = (answer.get("prediction") or {}).get("throughput") or {"value": None, "low": 0, "high": 0}
-                names = [caution["name"] for caution in answer.get("cautions") or []]
-                outcomes.append((measured_rate(after), rate["value"], rate["low"], rate["high"], names))
-        print(line(scenario, outcomes), flush=True)
-        every += outcomes
+            key = os.path.join(os.path.dirname(path), match["run"])
+            run = Run([], int(match["loaders"]), int(match["prefetch"] or 2))
+            found.setdefault(key, (match["scenario"], run))[1].paths.append(path)
+    scenarios = collections.defaultdict(list)
+    for scenario, run in found.values():
+        scenarios[scenario].append(run)
+    return scenarios
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("directory")
+    parser.add_argument("--own", action="store_true")
+    parser.add_argument("--columns", action="store_true")
+    asked = parser.parse_args()
+    every, groups = [], collections.defaultdict(list)
+    with tempfile.TemporaryDirectory() as directory:
+        for scenario, runs in sorted(runs_of(asked.directory).items()):
+            if asked.columns:
+                for run in (run for run in runs if run.loaders > 0 and len(run.paths) == 1):
+                    group, made = mean_load(asked.program, run, directory)
+                    groups[group].append(made)
+                    every.append(made)
+                continue
+            outcomes = [predict_itself(asked.program, run) for run in runs] if asked.own else [
+                predict(asked.program, before, after) for before in runs for after in runs if before is not after]
+            print(line(scenario, outcomes), flush=True)
+            every += outcomes
+    for group in sorted(groups):
+        print(line(group, groups[group]))
     print(line("all", every))
 
 
