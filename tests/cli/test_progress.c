@@ -279,7 +279,7 @@ static void read_logs(void)
     struct dlq_args args = {.quiet = true};
     struct dlq_call call = {.arena = {.error = &error, .doing = "reading"}};
     struct dlq_invocation invocation = {
-        .args = &args, .operands = operands, .operand_count = 1, .error = &error, .call = &call};
+        .args = &args, .operands = operands, .operand_count = 1, .out = stdout, .error = &error, .call = &call};
     struct dlq_trace *trace = NULL;
     invocation.run.interrupted = &interrupted;
     CHECK_INT(dlq_logs_read(&invocation, &trace), DLQ_OK);
