@@ -12,6 +12,7 @@
 /* Questions that several rows share. */
 #define DLQ_ASK_TAIL "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz"
 #define DLQ_ASK_CORES "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz"
+#define DLQ_ASK_LAWS "fit --json data/made/cores2.5-n6.csv.gz --also data/made/cores2.5-n2.csv.gz"
 #define DLQ_ASK_ALSO "fit --json --set pipeline.loaders=1 variants/drift.60.csv --also variants/g3_n2_p2_s1.21.csv"
 
 #define DLQ_CALIBRATION(ROW)                                                                                           \
@@ -80,7 +81,7 @@
         "logs_study.thresholds")                                                                                       \
     /* what is shown */                                                                                                \
     ROW(needed_rounding, 0.05, "loaders", "", "logs_study.thresholds")                                                 \
-    ROW(gain_shown, 1.005, "factor", "", "advise data/made/pauses.csv.gz")                                             \
+    ROW(gain_shown, 1.005, "factor", "", "advise --json data/made/warm.csv.gz")                                        \
     /* replay and fit */                                                                                               \
     ROW(late_quantile, 0.99, "quantile", "", "logs_study.replay")                                                      \
     ROW(longest_receive, 0.005, "s", "20,678 receptions of loaded batches in records of torch: 90 % below 5 ms",       \
@@ -94,17 +95,22 @@
     ROW(tail_shape, 0.3, "shape", "",                                                                                  \
         "fit --json --set pipeline.loaders=12 data/torch/multirank/mr4_logn1_r1_p8_rank2.csv")                         \
     ROW(record_wider, 1.1, "factor", "theory, equation 26: measured, on recorded and on made runs", DLQ_ASK_TAIL)      \
-    ROW(joint_margin, 1.1, "factor", "theory, prediction: 10 % wider", DLQ_ASK_ALSO)                                   \
-    ROW(law_temper, 16, "factor", "theory, prediction: loads of one run are not independent", DLQ_ASK_ALSO)            \
-    ROW(law_smooth, 3, "factor", "theory, prediction: a smooth law counts a third", DLQ_ASK_ALSO)                      \
-    ROW(law_rate, 0.05, "logarithm", "theory, prediction: by how much a law may miss a rate", DLQ_ASK_ALSO)            \
+    ROW(joint_margin, 1.1, "factor", "theory, prediction: 10 % wider",                                                 \
+        "fit --json --set pipeline.loaders=12 data/torch/cases/n24_p2_const_r1.csv --also "                            \
+        "data/torch/cases/n8_p2_const_r1_python.csv")                                                                  \
+    ROW(law_temper, 16, "factor", "theory, prediction: loads of one run are not independent", DLQ_ASK_LAWS)            \
+    ROW(law_smooth, 3, "factor", "theory, prediction: a smooth law counts a third", DLQ_ASK_LAWS)                      \
+    ROW(law_rate, 0.05, "logarithm", "theory, prediction: by how much a law may miss a rate",                          \
+        "fit --json --set pipeline.loaders=12 data/torch/cases/n2_p8_exp_r1.csv --also "                               \
+        "data/torch/cases/n8_p2_exp_r1.csv")                                                                           \
     ROW(pace_spread, 0.1, "sd of a logarithm", "CPU time of the same load in repeated runs: sd 4 to 13 %",             \
         DLQ_ASK_CORES)                                                                                                 \
     ROW(steps_apart, 0.015, "sd of a logarithm",                                                                       \
         "a sleeping step and receiving its batch, in repeated runs: 1 to 2 %", DLQ_ASK_TAIL)                           \
     ROW(core_unusable, 0.2, "share", "theory, prediction: kappa from .8 to 1", DLQ_ASK_CORES)                          \
     ROW(core_ways_differ, 1.05, "factor", "", DLQ_ASK_CORES)                                                           \
-    ROW(proven, 12, "log likelihood", "theory, prediction: n log(V/V_min) up to 12", DLQ_ASK_ALSO)                     \
+    ROW(proven, 12, "log likelihood", "theory, prediction: n log(V/V_min) up to 12",                                   \
+        "fit --json --loaders 4 --prefetch 2 variants/n4_p1_pareto2.5_r1.1_s148.without-6.csv")                        \
     /* tables of measured runs */                                                                                      \
     ROW(fewest_counts, 4, "counts", "39 tables: of three counts the prior decides", "logs_study.scaling")              \
     ROW(within_best, 0.03, "share", "within a step of a best count: 22 of 23 tables", "logs_study.scaling")            \

@@ -51,15 +51,16 @@ INLINE vector time_at(const struct slope *slope, vector clock)
     return slope->real + (clock - slope->clock) / slope->rate;
 }
 
-/* dlq_pace_at: without contention by its formula, else from the table. */
-INLINE vector pace_of(const struct sharer *rank, vector count)
+/* dlq_pace_at in the lanes of `mask`: without contention by its formula, else from the table. */
+INLINE vector pace_of(const struct sharer *rank, lane_mask mask, vector count)
 {
     const vector demand = count * rank->demand;
     if (rank->paces == NULL)
         return even_pace(demand, rank->capacity, rank->full);
+    const vector known = PICK(mask, count, splat(0));
     vector pace = demand;
     for (int k = 0; k < WIDTH; k++)
-        pace[k] = rank->paces[(long)count[k]];
+        pace[k] = rank->paces[(long)known[k]];
     return pace;
 }
 
@@ -67,7 +68,7 @@ INLINE vector pace_of(const struct sharer *rank, vector count)
 INLINE void change_slope(const struct sharer *rank, int v, struct slope *slope, lane_mask mask, vector now,
                          vector clock, vector count)
 {
-    const vector rate = pace_of(rank, count);
+    const vector rate = pace_of(rank, mask, count);
     const lane_mask changed = mask & NOT(equal(rate, slope->rate));
     if (rank->has_latency && SOME(changed))
         for (int64_t at = 0; at < rank->count * DLQ_LANES; at += DLQ_LANES) {

