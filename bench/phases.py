@@ -3,8 +3,9 @@
 
 First rows: logs in which nothing changes, RUNS (400) of each kind: independent waits of heavy tails, and loaders that
 take turns with loads of several laws. All that is found is a false alarm; of loads in bursts (autocorrelation 0.9) one
-is told apart. Last rows: loaders whose loads take longer in a part of the run: how often both changes are found, and
-how far their places are off.
+is told apart. Then: loaders whose loads take longer in a part of the run: how often both changes are found, and
+how far their places are off. Last rows: waits that get shorter little by little: how often that is found, and how far
+the mean iteration of what lasts is off from that of the last tenth, as a root mean square.
 """
 import json
 import math
@@ -100,6 +101,19 @@ def slow_part(n, times, seed):
     return [begin + 1, end + 1], run_of(r, n, 4, 0.87, law, lambda i: times if begin <= i < end else 1)
 
 
+ENDS = {
+    "late": lambda t: 1 + 1.5 * math.exp(-4 * t),
+    "in the middle": lambda t: 1 + max(0, 1 - 2 * t),
+    "not": lambda t: 3 - 2 * t,
+}
+
+
+def fading(n, level, cv, seed):
+    r = random.Random(seed)
+    s = math.sqrt(math.log(1 + cv * cv))
+    return [(wait, wait + 1e-3) for wait in (level(i / n) * r.lognormvariate(-s * s / 2, s) for i in range(n))]
+
+
 def main():
     print(f"{'false alarms, % of ' + str(RUNS) + ' logs each':44} {'phases':>7} {'drift':>7} {'starts':>7} {'pauses':>7}")
     for name, law in WAITS.items():
@@ -122,6 +136,15 @@ def main():
                     exact += 1
                     off += sum(abs(a - b) for a, b in zip(begins, place)) / 2
             print(f"{f'{times} times as long, {n}':44} {100 * exact / RUNS:7.1f} {off / max(exact, 1):7.1f}", flush=True)
+    print(f"\n{'waits get shorter':44} {'found':>7} {'off, %':>7}")
+    for end, level in ENDS.items():
+        for n in (300, 1000, 3000):
+            for cv in (0.3, 1):
+                last = sum(level(i / n) for i in range(n - n // 10, n)) / (n // 10) + 1e-3
+                made = list(many(lambda k, n=n, level=level, cv=cv: fading(n, level, cv, 7 * k + n)))
+                off = [one["phases"][-1]["iteration_mean"] / last - 1 for one in made if one["change"]["since"] == 0]
+                rms = math.sqrt(sum(x * x for x in off) / max(len(off), 1))
+                print(f"{f'end {end}, cv {cv}, {n}':44} {100 * len(off) / RUNS:7.1f} {100 * rms:7.1f}", flush=True)
 
 
 main()

@@ -203,4 +203,26 @@ static void least_drift(void)
     }
 }
 
-TEST_SUITE(segments, CASE(false_alarms), CASE(slow_in_the_middle), CASE(drift), CASE(clear_cases), CASE(least_drift));
+/* A level that falls until iteration 80 and again at 150, by `step`, with values that are 0.8 above and below in turn:
+   the second fall is chance if it is below 1.5 standard errors of the difference of two means of 20, 0.39. */
+static void end_of_drift(void)
+{
+    static const struct {
+        double step;
+        size_t least, most;
+    } rows[] = {{0.36, 60, 80}, {0.42, 140, 150}, {0.6, 140, 150}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        double x[200];
+        for (size_t i = 0; i < 200; i++) {
+            const double low = i < 150 ? 1.2 + rows[r].step : 1.2;
+            x[i] = fmax(4 - 0.035 * (double)i, low) + (i % 2 == 0 ? -0.8 : 0.8);
+        }
+        const struct dlq_segments segments = segments_of(x, 200, 1);
+        CHECK_INT(segments.drift, -1);
+        CHECK(segments.steady >= rows[r].least && segments.steady <= rows[r].most, "row %zu: steady from %zu", r,
+              segments.steady);
+    }
+}
+
+TEST_SUITE(segments, CASE(false_alarms), CASE(slow_in_the_middle), CASE(drift), CASE(clear_cases), CASE(least_drift),
+           CASE(end_of_drift));

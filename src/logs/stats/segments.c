@@ -268,16 +268,27 @@ static void find_drift(const struct search *search, struct dlq_segments *segment
     const double first = mean_of(search->means, 0, end), last = mean_of(search->means, m - end, m);
     if (!(ratio_of(first, last) > dlq_calibration.drift_matters))
         return;
+    const double sign = last > first ? 1 : -1;
     rank(search->means, m, z);
-    for (size_t i = 0; i < m && last < first; i++)
-        z[i] = -z[i];
+    for (size_t i = 0; i < m; i++)
+        z[i] *= sign;
     isotonic_residuals(z, m, residuals);
-    const double t = slope_statistic(z, m) / inflation(lag_1(residuals, m) + 2 / (double)m);
+    const double inflated = inflation(lag_1(residuals, m) + 2 / (double)m), t = slope_statistic(z, m) / inflated;
     if (!(t > 0) || !is_rare(search->rng, z, m, t, dlq_calibration.improbable, slope_statistic))
         return;
     *segments = (struct dlq_segments){.count = 1, .begin = {0, search->n}, .drift = last > first ? 1 : -1};
+    /* Steady from the last stretch on whose mean differs from that of the end by more than chance has it, and by more
+       than a tenth of the drift. */
+    double squares = 0;
+    for (size_t i = 0; i < m; i++)
+        z[i] = sign * search->means[i];
+    isotonic_residuals(z, m, residuals);
+    for (size_t i = 0; i < m; i++)
+        squares += residuals[i] * residuals[i];
+    const double error = inflated * sqrt(2 * squares / (double)m / (double)end);
+    const double alike = fmax(dlq_calibration.alike * fabs(first - last), dlq_calibration.drift_ended * error);
     for (size_t i = 0; i + end <= m; i++)
-        if (fabs(mean_of(search->means, i, i + end) - last) > dlq_calibration.alike * fabs(first - last))
+        if (fabs(mean_of(search->means, i, i + end) - last) > alike)
             segments->steady = (i + end / 2 + 1) * search->length;
 }
 
