@@ -7,8 +7,8 @@
 
 enum kind { MEANS, VALIDATED, SET_BACK, RESTARTED, RUNNING, ONE_OF_MANY, KINDS };
 
-/* Lines of `every` iterations, of which 5 % stall. aside: a line of validation tells of each pause. */
-static struct dlq_diagnosis made(enum kind kind, long lines, long every, bool aside, unsigned long seed)
+/* Lines of `every` iterations, of which 5 % stall. between: the lines in each pause. */
+static struct dlq_diagnosis made(enum kind kind, long lines, long every, const char *between, unsigned long seed)
 {
     struct measured log = {tmpfile(), gsl_rng_alloc(gsl_rng_taus2)};
     gsl_rng_set(log.random, seed);
@@ -24,8 +24,7 @@ static struct dlq_diagnosis made(enum kind kind, long lines, long every, bool as
         all += last;
         if (kind == VALIDATED && i > 0 && i % often == 0) {
             now += 4 * base * (double)every;
-            if (aside)
-                fprintf(log.stream, "val: loss 0.3\n");
+            fputs(between, log.stream);
         }
         if (kind == SET_BACK && i == n / 2)
             now -= 3600;
@@ -60,7 +59,7 @@ static void balances(void)
         long counts[DLQ_BALANCE_OVER + 1] = {0};
         for (long run = 0; run < runs; run++) {
             struct dlq_diagnosis result =
-                made(kind, lengths[run % 3], distances[run / 3 % 3], false, (unsigned long)(run + 1));
+                made(kind, lengths[run % 3], distances[run / 3 % 3], "", (unsigned long)(run + 1));
             const struct dlq_budget *budget = &result.budget;
             counts[budget->balance]++;
             if (budget->balance != DLQ_BALANCE_UNKNOWN)
@@ -75,15 +74,41 @@ static void balances(void)
     }
 }
 
-/* Pauses with lines of validation are validation. */
-static void validation(void)
+/* Pauses with lines of validation are validation, those with lines of saved checkpoints are checkpoints; with both or
+   neither the log does not tell. */
+static void kinds_of_pauses(void)
 {
-    struct dlq_diagnosis result = made(VALIDATED, 30, 20, true, 3);
-    CHECK_INT(result.budget.balance, DLQ_BALANCE_PAUSES);
-    CHECK_INT(result.budget.pause_count, 4);
-    CHECK_ABS(result.budget.pauses, 0, 0.001);
-    CHECK(result.budget.validation > 0.2 && result.budget.validation < 0.5, "%g", result.budget.validation);
-    dlq_diagnosis_free(&result);
+    enum { PAUSES, VALIDATION, CHECKPOINTS };
+    static const struct {
+        const char *between;
+        int kind;
+    } rows[] = {
+        {"", PAUSES},
+        {"val: loss 0.3\n", VALIDATION},
+        {"2026-01-05 10:00:00 - mmengine - INFO - Saving checkpoint at 10 epochs\n", CHECKPOINTS},
+        {"saving checkpoint at iteration     500 to /ckpt in torch_dist format\n"
+         "  successfully saved checkpoint from iteration     500 to /ckpt [ t 1/1, p 1/1 ]\n",
+         CHECKPOINTS},
+        {"[01/05 10:00:00 fvcore.common.checkpoint]: Saving checkpoint to ./model_0004999.pth\n", CHECKPOINTS},
+        {"2026-01-05 10:00:00 | INFO | yolox.core.trainer:344 - Save weights to ./YOLOX_outputs/s\n", CHECKPOINTS},
+        {"2026-01-05 10:00:00,123 INFO: Saving models and training states.\n", CHECKPOINTS},
+        {"[01/05 10:00:00] ppdet.utils.checkpoint INFO: Save checkpoint: output/yolo\n", CHECKPOINTS},
+        {"Saving checkpoint at 10 epochs\nEpoch(val) [1][10/50]\n", PAUSES},
+        {"Loading checkpoint from ./model.pth\nsaved 12 images\n", PAUSES},
+    };
+    double lasted = NAN;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct dlq_diagnosis result = made(VALIDATED, 30, 20, rows[r].between, 3);
+        const struct dlq_budget *budget = &result.budget;
+        const double shares[] = {budget->pauses, budget->validation, budget->checkpoints};
+        lasted = r == 0 ? shares[0] : lasted;
+        CHECK_INT(budget->balance, DLQ_BALANCE_PAUSES);
+        CHECK_INT(budget->pause_count, 4);
+        for (int k = 0; k < 3; k++)
+            CHECK(fabs(shares[k] - (k == rows[r].kind ? lasted : 0)) < 1e-9, "row %zu, %d: %g", r, k, shares[k]);
+        dlq_diagnosis_free(&result);
+    }
+    CHECK(lasted > 0.2 && lasted < 0.5, "%g", lasted);
 }
 
 /* What few lines, a coarse clock, or no clock leave unknown; times that no clock allows. */
@@ -113,4 +138,4 @@ static void unknown(void)
     }
 }
 
-TEST_SUITE(budget, CASE(balances), CASE(validation), CASE(unknown));
+TEST_SUITE(budget, CASE(balances), CASE(kinds_of_pauses), CASE(unknown));

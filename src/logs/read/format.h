@@ -81,12 +81,13 @@ struct dlq_clock {
     double iterations;
     double passed, timed, waited, transfer; /* by the clock; by the log: iterations, and of these waits and transfers */
     double resolution;                      /* of the clock */
-    long asides;                            /* lines of validation, with times or without */
-    /* Rows that take far longer than their iterations, and by how much; with lines of validation between, or without */
+    long asides, saves; /* lines of validation, with times or without; lines that tell of a saved checkpoint */
+    /* Rows that take far longer than their iterations, and by how much; with lines between that tell of validation
+       alone, of checkpoints alone, or of neither or both */
     struct dlq_outside {
         long count;
         double seconds;
-    } validation, pauses;
+    } validation, checkpoints, pauses;
 };
 
 /* What the logs of a trace have in common; all zero before the first log. */
@@ -290,6 +291,8 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
 /* Whether a line is of validation: val, valid, validation, eval, evaluation, evaluating or test is a word of its
    beginning, and none begins with "train". */
 bool dlq_text_is_aside(const char *text);
+/* Whether a line tells of a checkpoint that is saved: "Saving checkpoint at 10 epochs", "Save weights to DIRECTORY". */
+bool dlq_text_is_save(const char *text);
 /* Finds `word` with no letter, digit or _ before it; null: it is not in the text. */
 const char *dlq_text_find(const char *text, const char *word);
 

@@ -340,6 +340,8 @@ static void add_clock(struct dlq_clock *clock, const struct dlq_clock *other)
     clock->resolution = fmax(clock->resolution, other->resolution);
     clock->validation.count += other->validation.count;
     clock->validation.seconds += other->validation.seconds;
+    clock->checkpoints.count += other->checkpoints.count;
+    clock->checkpoints.seconds += other->checkpoints.seconds;
     clock->pauses.count += other->pauses.count;
     clock->pauses.seconds += other->pauses.seconds;
 }

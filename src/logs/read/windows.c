@@ -11,7 +11,7 @@ struct dlq_rank_windows {
     long distance;             /* iterations between the last two lines */
     long base;                 /* iterations before those that running means are of */
     double stamp;              /* s, of the last line; NAN: none */
-    long asides;               /* lines of validation before it */
+    long asides, saves;        /* lines of validation, and of saved checkpoints, before it */
     struct covered {
         long iterations;
         double sum; /* s, of all windows so far */
@@ -107,9 +107,10 @@ static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const
     double resolution = 1;
     const double before = at->stamp, stamp = dlq_stamp_of(log->lines->text, &resolution);
     const double passed = stamp - before, timed = batch->iter * batch->count, outside = passed - timed;
-    const bool validated = clock->asides > at->asides;
+    const bool validated = clock->asides > at->asides, saved = clock->saves > at->saves;
     at->stamp = stamp;
     at->asides = clock->asides;
+    at->saves = clock->saves;
     if (isnan(passed) || isnan(timed))
         return;
     clock->resolution = fmax(clock->resolution, resolution);
@@ -121,7 +122,9 @@ static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const
     clock->timed += timed;
     clock->waited += isnan(batch->data) ? 0 : batch->data * batch->count;
     if (outside > fmax(TICKS * resolution, dlq_calibration.severity_severe * passed)) {
-        struct dlq_outside *of = validated ? &clock->validation : &clock->pauses;
+        struct dlq_outside *of = validated == saved ? &clock->pauses
+                                 : validated        ? &clock->validation
+                                                    : &clock->checkpoints;
         of->count++;
         of->seconds += outside;
     }

@@ -47,10 +47,11 @@ static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budge
         const char *name;
         double share, least;
     } rows[] = {
-        {"iterations without waits", budget->iterations, 0},
+        {isnan(budget->waits) ? "iterations" : "iterations without waits", budget->iterations, 0},
         {"waits for data", budget->waits, 0},
         {"transfer to the device", budget->transfer, small},
         {"validation", budget->validation, small},
+        {"saving checkpoints", budget->checkpoints, small},
         {"starts of epochs", budget->epoch_starts, small},
         {"pauses", budget->pauses, small},
         {"unexplained", budget->unexplained, dlq_severity_from(DLQ_SEVERITY_SLIGHT)},
@@ -59,7 +60,7 @@ static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budge
     size_t shown = 0;
     for (size_t i = 0; i < count; i++)
         shown += rows[i].share >= rows[i].least;
-    if (shown <= 2)
+    if (shown <= (isnan(budget->waits) ? 1 : 2))
         return DLQ_OK;
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;

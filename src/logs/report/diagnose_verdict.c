@@ -438,6 +438,16 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
          "the loader looks one batch ahead: the wait of an iteration is for the batch after it");
 }
 
+/* What the lines between iterations tell of pauses. */
+static const char *say_kinds_of_pauses(const struct dlq_budget *budget)
+{
+    if (budget->pauses > 0)
+        return "validation, checkpoints or epoch starts";
+    return !(budget->checkpoints > 0)  ? "validation"
+           : !(budget->validation > 0) ? "saved checkpoints"
+                                       : "validation and saved checkpoints";
+}
+
 /* What the wall clock says of the times. */
 static void note_budget(const struct dlq_budget *budget, struct dlq_diagnosed *run)
 {
@@ -447,9 +457,8 @@ static void note_budget(const struct dlq_budget *budget, struct dlq_diagnosed *r
         snprintf(whole, sizeof whole, " Of the whole run waiting for data takes %s: it could be %s faster.",
                  SAY_SHARE(waits), GAIN(waits));
     note(run, budget->balance == DLQ_BALANCE_PAUSES,
-         "%s of the run lies in %ld pauses between iterations (%s each): validation, checkpoints or epoch starts. No "
-         "loader shortens them.%s",
-         SAY_SHARE(outside), budget->pause_count, TIME(budget->pause), whole);
+         "%s of the run lies in %ld pauses between iterations (%s each): %s. No loader shortens them.%s",
+         SAY_SHARE(outside), budget->pause_count, TIME(budget->pause), say_kinds_of_pauses(budget), whole);
     note(run, budget->balance == DLQ_BALANCE_OUTSIDE && budget->of_sums,
          "%s of the time of the training epochs is outside of the actions that the log times.%s", SAY_SHARE(outside),
          whole);

@@ -122,12 +122,14 @@ static const struct dlq_figures of_pauses = DLQ_FIGURES("diagnose: pauses", NULL
 #define PART(key, member, unit, help) DLQ_ROW(key, NUMBER, offsetof(struct dlq_budget, member), unit, help)
 static const struct dlq_figure budget[] = {
     PART("iterations", iterations, "share", "of the time by the clock: iterations without waits and transfers"),
-    PART("waits", waits, "share", "for data, without starts of epochs"),
+    DLQ_ROW("waits", NUMBER, offsetof(struct dlq_budget, waits), "share", "for data, without starts of epochs",
+            "the log shows iteration times alone"),
     PART("transfer", transfer, "share", "of batches to the device, where the log times it"),
     PART("validation", validation, "share", "between iterations, with lines of validation, or as the log times it"),
-    PART("checkpoints", checkpoints, "share", "0: no log times them by themselves; they are among pauses"),
+    PART("checkpoints", checkpoints, "share", "between iterations, with lines that tell of a saved checkpoint"),
     PART("epoch_starts", epoch_starts, "share", "waits of first iterations of epochs"),
-    PART("pauses", pauses, "share", "validation, checkpoints or starts of epochs: the log does not tell which"),
+    PART("pauses", pauses, "share",
+         "validation, checkpoints or starts of epochs: the log does not tell which, or tells of two of them"),
     PART("unexplained", unexplained, NULL,
          "the share that is left; below 0: the times of the log are longer than the clock allows"),
     PART("seconds", seconds, "s", "by the clock"),

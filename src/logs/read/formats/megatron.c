@@ -6,8 +6,8 @@
 struct megatron {
     struct dlq_record held; /* of line held_line, until its timers have been read */
     long held_line;
-    bool holds;
-    bool by_rank; /* after "batch-generator:", when a line for each rank may follow */
+    bool holds, clocked; /* clocked: the wall clock counts its iterations */
+    bool by_rank;        /* after "batch-generator:", when a line for each rank may follow */
 };
 
 /* "(least, longest)" or one number, in ms. */
@@ -67,6 +67,8 @@ static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
         return DLQ_READ_END;
     *record = state->held;
     state->holds = false;
+    if (state->clocked && !isnan(record->batch.data))
+        log->shared->clock.waited += record->batch.data * record->batch.count;
     log->line = state->held_line;
     return DLQ_READ_RECORD;
 }
@@ -79,6 +81,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     char *text;
     long rank;
     TRY_READ(dlq_text_line(log, "elapsed time per iteration", &text, &rank));
+    const long rows = log->shared->clock.rows;
     enum dlq_read result = dlq_text_record(log, text, rank, &current);
     if (result == DLQ_READ_OTHER)
         return read_timers(log, state, text);
@@ -89,6 +92,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     state->held = current;
     state->held_line = line;
     state->holds = true;
+    state->clocked = log->shared->clock.rows > rows;
     return result == DLQ_READ_END ? DLQ_READ_NOTHING : result;
 }
 

@@ -322,7 +322,9 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
         log->shared->asides += seen == DLQ_READ_RECORD || seen == DLQ_READ_BAD;
         return DLQ_READ_OTHER;
     }
-    TRY_READ(read_numbers(log, text, &line, sums));
+    const enum dlq_read seen = read_numbers(log, text, &line, sums);
+    log->shared->clock.saves += seen != DLQ_READ_RECORD && dlq_text_is_save(text);
+    TRY_READ(seen);
     line.epoch = patterns->epoch;
     if (!patterns->by_role[COUNT].given)
         line.counter = patterns->counter += patterns->distance;

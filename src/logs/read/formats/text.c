@@ -41,6 +41,23 @@ bool dlq_text_is_aside(const char *text)
     return aside;
 }
 
+bool dlq_text_is_save(const char *text)
+{
+    enum { LOOKED = 200 };
+    static const char *const saved[] = {"checkpoint", "ckpt", "model", "weight"};
+    bool saves = false, what = false;
+    for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
+        size_t length = 0;
+        while (at + length < LOOKED && isalpha((unsigned char)text[at + length]))
+            length++;
+        saves = saves || strncasecmp(text + at, "sav", 3) == 0; /* "Saving", "saved", "save" */
+        for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
+            what = what || strncasecmp(text + at, saved[i], strlen(saved[i])) == 0;
+        at += length > 0 ? length : 1;
+    }
+    return saves && what;
+}
+
 /* What launchers put before and after the rank at the start of lines: torchrun --tee, Slurm --label, Open MPI
    --tag-output. */
 static const struct {
@@ -246,11 +263,11 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
     struct dlq_printed_line line, again;
     const char *after;
     log->shared->clock.asides += dlq_text_is_aside(text);
-    if (is_ignored(row, text))
-        return DLQ_READ_NOTHING;
-    const struct dlq_line_form *form = choose_form(row, text, &after, &line);
+    const bool ignored = is_ignored(row, text);
+    const struct dlq_line_form *form = ignored ? NULL : choose_form(row, text, &after, &line);
+    log->shared->clock.saves += form == NULL && dlq_text_is_save(text);
     if (form == NULL)
-        return refuse_line(row, log, text);
+        return ignored ? DLQ_READ_NOTHING : refuse_line(row, log, text);
     if (find_form(after, form, &again) != NULL)
         return dlq_log_bad(log, "two lines have run into one");
     line.rank = rank;

@@ -28,14 +28,20 @@ static struct dlq_clock clock_of_batches(const struct dlq_rank *rank)
     return clock;
 }
 
+/* Between iterations: of any kind. */
+static struct dlq_outside pauses_of(const struct dlq_clock *clock)
+{
+    const struct dlq_outside *a = &clock->pauses, *b = &clock->validation, *c = &clock->checkpoints;
+    return (struct dlq_outside){a->count + b->count + c->count, a->seconds + b->seconds + c->seconds};
+}
+
 /* The parts add up within two units of the clock and 5 %. */
 static enum dlq_balance balance_of(const struct dlq_clock *clock)
 {
     enum { TICKS = 10, MOST_PAUSES = 3 };
     const double slack = 2 * clock->resolution + dlq_calibration.severity_slight * clock->passed;
     const double outside = clock->passed - clock->timed;
-    const double pauses = clock->pauses.seconds + clock->validation.seconds;
-    const long count = clock->pauses.count + clock->validation.count;
+    const struct dlq_outside pauses = pauses_of(clock);
     const bool of_lines = clock->resolution > 0;
     if (!(clock->passed > 0) ||
         (of_lines && ((double)clock->rows < dlq_calibration.fewest_alike || clock->passed < TICKS * clock->resolution)))
@@ -44,7 +50,8 @@ static enum dlq_balance balance_of(const struct dlq_clock *clock)
         return DLQ_BALANCE_EVEN;
     if (outside < 0)
         return DLQ_BALANCE_OVER;
-    return count > 0 && (!of_lines || MOST_PAUSES * count <= clock->rows) && fabs(outside - pauses) <= slack
+    return pauses.count > 0 && (!of_lines || MOST_PAUSES * pauses.count <= clock->rows) &&
+                   fabs(outside - pauses.seconds) <= slack
                ? DLQ_BALANCE_PAUSES
                : DLQ_BALANCE_OUTSIDE;
 }
@@ -64,18 +71,19 @@ enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
     const bool of_batches = clock.resolution == 0 && clock.rows > 0;
     const double starts = of_batches && result->epoch_start_cost > 0 ? timed * result->epoch_start_cost : 0;
     const double within = of_batches && result->pause_share > 0 ? timed * result->pause_share : 0;
-    const long pauses = clock.pauses.count + clock.validation.count;
+    const struct dlq_outside pauses = pauses_of(&clock);
+    const double waited = result->has_data ? clock.waited / clock.passed : 0;
     budget->seconds = clock.passed;
     budget->transfer = clock.transfer / clock.passed;
     budget->epoch_starts = starts;
-    budget->waits = clock.waited / clock.passed - starts - (result->pauses_in_data ? within : 0);
-    budget->iterations = timed - clock.waited / clock.passed - budget->transfer - (result->pauses_in_data ? 0 : within);
+    budget->waits = result->has_data ? waited - starts - (result->pauses_in_data ? within : 0) : NAN;
+    budget->iterations = timed - waited - budget->transfer - (result->pauses_in_data ? 0 : within);
     budget->validation = clock.validation.seconds / clock.passed;
-    budget->checkpoints = 0; /* no log format times them: they are among the pauses */
+    budget->checkpoints = clock.checkpoints.seconds / clock.passed;
     budget->pauses = within + clock.pauses.seconds / clock.passed;
-    budget->unexplained = 1 - timed - budget->validation - clock.pauses.seconds / clock.passed;
-    budget->pause_count = pauses;
-    budget->pause = pauses > 0 ? (clock.pauses.seconds + clock.validation.seconds) / (double)pauses : NAN;
+    budget->unexplained = 1 - timed - pauses.seconds / clock.passed;
+    budget->pause_count = pauses.count;
+    budget->pause = pauses.count > 0 ? pauses.seconds / (double)pauses.count : NAN;
     budget->of_sums = clock.rows == 0;
     budget->by_clock = clock.passed / clock.iterations;
     budget->by_log = clock.timed / clock.iterations;
