@@ -48,6 +48,10 @@
     ROW(all_lost, 0.995, "share", "", "logs_report.diagnose_verdict")                                                  \
     ROW(stamps_agree, 0.7, "share", "800 synthetic logs: 81 to 92 % told rightly, 0 to 1.8 % wrongly",                 \
         "logs_read.generic")                                                                                           \
+    ROW(clock_enough, 10, "units of the clock", "test_budget.c: made logs by clocks of whole seconds",                 \
+        "logs_study.budget")                                                                                           \
+    ROW(pause_clear, 3, "units of the clock", "the same logs", "logs_study.budget")                                    \
+    ROW(pauses_most, 0.35, "share", "the same logs: above it lines are one iteration of many", "logs_study.budget")    \
     /* times that are alike, or not */                                                                                 \
     ROW(steady, 0.03, "cv", "", "logs_study.thresholds")                                                               \
     ROW(alike, 0.1, "share", "", "logs_study.thresholds")                                                              \

@@ -111,6 +111,38 @@ static void kinds_of_pauses(void)
     CHECK(lasted > 0.2 && lasted < 0.5, "%g", lasted);
 }
 
+/* On both sides of thresholds of src/logs/calibration.h: lines by a clock of whole seconds, of one iteration each. */
+static void thresholds(void)
+{
+    enum { MOST = 9 };
+    static const struct {
+        const char *threshold;
+        int passed[MOST]; /* s, from a line to the next; 0: the end */
+        double iter[MOST];
+        enum dlq_balance balance;
+    } rows[] = {
+        {"clock_enough", {3, 3, 3}, {3, 3, 3}, DLQ_BALANCE_UNKNOWN},
+        {"clock_enough", {4, 4, 3}, {4, 4, 3}, DLQ_BALANCE_EVEN},
+        {"pause_clear", {3, 3, 5}, {3, 3, 2.3}, DLQ_BALANCE_OUTSIDE},
+        {"pause_clear", {3, 3, 6}, {3, 3, 2.7}, DLQ_BALANCE_PAUSES},
+        {"pauses_most", {9, 4, 4, 9, 4, 4}, {4, 4, 4, 4, 4, 4}, DLQ_BALANCE_PAUSES},
+        {"pauses_most", {9, 4, 4, 9, 4, 4, 9, 4}, {4, 4, 4, 4, 4, 4, 4, 4}, DLQ_BALANCE_OUTSIDE},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log = {tmpfile(), gsl_rng_alloc(gsl_rng_taus2)};
+        fprintf(log.stream, "2026-01-05 10:00:00 iter 1 data_time: 0.1 s iter_time: 4 s\n");
+        for (int i = 0, now = 0; i < MOST && rows[r].passed[i] > 0; i++) {
+            now += rows[r].passed[i];
+            fprintf(log.stream, "2026-01-05 10:00:%02d iter %d data_time: 0.1 s iter_time: %g s\n", now, i + 2,
+                    rows[r].iter[i]);
+        }
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        CHECK(result.budget.balance == rows[r].balance, "%s, row %zu: %d", rows[r].threshold, r,
+              (int)result.budget.balance);
+        dlq_diagnosis_free(&result);
+    }
+}
+
 /* What few lines, a coarse clock, or no clock leave unknown; times that no clock allows. */
 static void unknown(void)
 {
@@ -138,4 +170,4 @@ static void unknown(void)
     }
 }
 
-TEST_SUITE(budget, CASE(balances), CASE(kinds_of_pauses), CASE(unknown));
+TEST_SUITE(budget, CASE(balances), CASE(kinds_of_pauses), CASE(thresholds), CASE(unknown));

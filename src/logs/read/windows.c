@@ -102,7 +102,6 @@ static double shown_of(const struct dlq_printed *printed, double mean)
 /* Adds a line to the wall clock. follows: its iterations are those since the line before. */
 static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const struct dlq_batch *batch, bool follows)
 {
-    enum { TICKS = 3 };
     struct dlq_clock *clock = &log->shared->clock;
     double resolution = 1;
     const double before = at->stamp, stamp = dlq_stamp_of(log->lines->text, &resolution);
@@ -121,7 +120,7 @@ static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const
     clock->passed += passed;
     clock->timed += timed;
     clock->waited += isnan(batch->data) ? 0 : batch->data * batch->count;
-    if (outside > fmax(TICKS * resolution, dlq_calibration.severity_severe * passed)) {
+    if (outside > fmax(dlq_calibration.pause_clear * resolution, dlq_calibration.severity_severe * passed)) {
         struct dlq_outside *of = validated == saved ? &clock->pauses
                                  : validated        ? &clock->validation
                                                     : &clock->checkpoints;

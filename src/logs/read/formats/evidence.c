@@ -180,7 +180,7 @@ static struct agreement compare_stamps(const struct dlq_log_sample *sample, int 
         }
     }
     /* Rows that take less than the resolution agree with anything. */
-    const bool enough = rows >= 3 && spent >= 10 * sample->resolution;
+    const bool enough = rows >= 3 && spent >= dlq_calibration.clock_enough * sample->resolution;
     for (size_t k = 0; k < 2; k++)
         shares[k] = enough && fabs(by_clock[k] - by_log[k]) <= 0.1 * by_clock[k] ? (double)agree[k] / (double)rows : 0;
     return (struct agreement){.mean = shares[0], .running = shares[1]};
@@ -219,7 +219,8 @@ static long iterations_by_stamps(const struct dlq_log_sample *sample, int label,
         rows += between >= 0;
         agree += between >= 0 && fabs(between - every * time) <= sample->resolution + 0.05 * between;
     }
-    const bool clear = rows >= 5 && every >= 2 && every < 1e6 && passed >= 10 * sample->resolution &&
+    const bool clear = rows >= 5 && every >= 2 && every < 1e6 &&
+                       passed >= dlq_calibration.clock_enough * sample->resolution &&
                        (double)agree >= dlq_calibration.stamps_agree * (double)rows;
     return clear ? (long)every : 0;
 }

@@ -38,19 +38,19 @@ static struct dlq_outside pauses_of(const struct dlq_clock *clock)
 /* The parts add up within two units of the clock and 5 %. */
 static enum dlq_balance balance_of(const struct dlq_clock *clock)
 {
-    enum { TICKS = 10, MOST_PAUSES = 3 };
     const double slack = 2 * clock->resolution + dlq_calibration.severity_slight * clock->passed;
     const double outside = clock->passed - clock->timed;
     const struct dlq_outside pauses = pauses_of(clock);
     const bool of_lines = clock->resolution > 0;
-    if (!(clock->passed > 0) ||
-        (of_lines && ((double)clock->rows < dlq_calibration.fewest_alike || clock->passed < TICKS * clock->resolution)))
+    if (!(clock->passed > 0) || (of_lines && ((double)clock->rows < dlq_calibration.fewest_alike ||
+                                              clock->passed < dlq_calibration.clock_enough * clock->resolution)))
         return DLQ_BALANCE_UNKNOWN;
     if (fabs(outside) <= slack)
         return DLQ_BALANCE_EVEN;
     if (outside < 0)
         return DLQ_BALANCE_OVER;
-    return pauses.count > 0 && (!of_lines || MOST_PAUSES * pauses.count <= clock->rows) &&
+    return pauses.count > 0 &&
+                   (!of_lines || (double)pauses.count <= dlq_calibration.pauses_most * (double)clock->rows) &&
                    fabs(outside - pauses.seconds) <= slack
                ? DLQ_BALANCE_PAUSES
                : DLQ_BALANCE_OUTSIDE;
