@@ -185,8 +185,7 @@ static enum dlq_status find_gaining_loaders(const struct advice_context *context
 
 /* Loaders that keep the step fed: `wanted`, and whether it takes more. Loads that were recorded, or timed without
    steps, tell their number. Of waits alone a number is named where enough iterations are known one by one, and its
-   range is narrow; else what it takes at least, by the low end of the range or by means alone. Windows of iterations
-   tell no range that holds. */
+   range is narrow; else what it takes at least, as the diagnosis says by means alone. */
 static void find_wanted(const struct advice_context *context)
 {
     struct dlq_advice *advice = context->advice;
@@ -213,7 +212,7 @@ static void find_wanted(const struct advice_context *context)
         advice->wanted = fit->suffices;
     } else {
         advice->open = true;
-        advice->wanted = one_by_one && range->low > (double)least ? (long)range->low : least;
+        advice->wanted = least;
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 /* -- which times -- */
 
@@ -125,13 +126,33 @@ static bool read_form(const char *text, const char *form, long numbers[6])
     return true;
 }
 
+/* Whether the word before a date says that it is of another time than the line: "ETA: 2026-01-06 10:00:00". */
+static bool is_of_other_time(const char *line, const char *date)
+{
+    static const char *const stems[] = {"eta",     "finish", "end",   "until", "expect",
+                                        "estimat", "start",  "since", "begin"};
+    const char *end = date;
+    while (end > line && strchr(" \t\"':=[(", end[-1]) != NULL)
+        end--;
+    const char *word = end;
+    while (word > line && isalpha((unsigned char)word[-1]))
+        word--;
+    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
+        if (strncasecmp(word, stems[i], strlen(stems[i])) == 0 && strlen(stems[i]) <= (size_t)(end - word))
+            return true;
+    return false;
+}
+
 double dlq_stamp_of(const char *line, double *resolution)
 {
-    enum { LOOKED = 48 };
-    for (const char *at = line; at < line + LOOKED && *at != '\0'; at++) {
+    enum { LOOKED = 1500 };
+    static const char digits[] = "0123456789";
+    for (const char *at = line + strcspn(line, digits); at < line + LOOKED && *at != '\0';
+         at += strspn(at, digits), at += strcspn(at, digits)) {
         long year[6], day[6];
         const bool with_year = read_form(at, "dddd-dd-dd dd:dd:dd", year);
-        if (!with_year && !read_form(at, "dd-dd dd:dd:dd", day))
+        const bool within = at > line && (at[-1] == '-' || at[-1] == '/'); /* a longer date */
+        if ((!with_year && (within || !read_form(at, "dd-dd dd:dd:dd", day))) || is_of_other_time(line, at))
             continue;
         const long *clock = with_year ? year + 3 : day + 2, *date = with_year ? year + 1 : day;
         const char *after = at + (with_year ? 19 : 14);
