@@ -102,6 +102,9 @@ static void budgets(void)
         {"diagnose '" TEST_DATA "/logs/lightning-transfer.log'",
          {"transfer to the device          60             63.2\n",
           "5.26 % of the time of the training epochs is outside of the actions that the log times."}},
+        {"printf '2026-01-05 10:00:%02d step %d data: 0.1 s iter: 0.5 s\\n' 1 10 5 20 9 30 13 40 17 50 | "
+         "dlqueue diagnose - --json -q",
+         {"\"name\": \"clock\"", "By its time stamps an iteration takes 400 ms, by its own times 500 ms"}},
         {"diagnose " LOG("checkpoints.log"),
          {"  waits for data                  1.95             12.2\n",
           "  saving checkpoints              3.00             18.8\n",
@@ -123,4 +126,26 @@ static void budgets(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(phases, CASE(budgets), CASE(phases), CASE(pauses), CASE(sentences));
+/* A log of times in s or in ms: no time has a unit, and no configuration is made of it; its clock tells nothing. */
+static void without_units(void)
+{
+#define LINES                                                                                                          \
+    "seq 1 40 | awk '{printf \"2026-01-05 10:00:%02d step %d data: %s iter: %s\\n\", $1, $1, $1 % 4 ? 0.5 : 60.5, "    \
+    "$1 % 4 ? 45.5 : 105.5}' | dlqueue "
+    static const struct command_case rows[] = {
+        {LINES "diagnose -",
+         {"of each iteration (15.5 s or ms of 60.5 s or ms)", "  s or ms    mean  median   99 %", "!Where the run",
+          "~'iter' has no unit: is its 45.5 in s or in ms? Shares hold in both\n"}},
+        {LINES "diagnose - --json -q", {"\"unit\": null", "\"budget\": null", "#iter_time.mean 60.4..60.6"}},
+        {LINES "advise - --loaders 4 -q", {"(15.5 s or ms of 60.5 s or ms)"}},
+        {LINES "fit -",
+         {"?3", "~its times are in s or in ms, and a configuration needs to know which",
+          "~as in 'iter=TEXT%f{ms}': --pattern 'iter=iter: %f'"}},
+        {LINES "fit - --loaders 4 --pattern 'iter=iter: %f{ms}' --pattern 'data=data: %f{ms}'", {"mean", "!s or ms"}},
+    };
+#undef LINES
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+}
+
+TEST_SUITE(phases, CASE(budgets), CASE(phases), CASE(pauses), CASE(sentences), CASE(without_units));

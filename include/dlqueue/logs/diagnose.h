@@ -215,6 +215,7 @@ struct dlq_diagnosis {
     bool rank_told;      /* the log or its name gives its rank */
     long first_rank;     /* its number; of the first rank, where there are several */
     enum dlq_numbers numbers;
+    bool unit_untold;   /* the log has no unit: its times are in s or in ms, and all here as if in s */
     bool lines_untold;  /* the log does not tell whether a line is one iteration or a mean */
     bool one_line;      /* all times are of one line for each rank, which is no sum of the run */
     bool waits_for_all; /* the data time is the longest of all ranks */

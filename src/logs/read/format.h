@@ -100,6 +100,7 @@ struct dlq_shared {
     bool unordered;           /* a log says that batches are delivered as they are completed */
     struct dlq_log_host host; /* the most that a log names */
     bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
+    bool unit_untold;         /* times may be in s or in ms */
     unsigned found;           /* bit i: some line had the number of pattern i */
     long asides;              /* lines or rows of validation, left out */
     struct dlq_clock clock;

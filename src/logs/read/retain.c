@@ -411,6 +411,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
                                                .shm = fmax(one->shm, other->shm),
                                                .batch_bytes = fmax(one->batch_bytes, other->batch_bytes),
                                                .ranks = one->ranks > other->ranks ? one->ranks : other->ranks};
+    trace->shared.unit_untold = before.unit_untold || from->shared.unit_untold;
     trace->shared.cuda = before.cuda || from->shared.cuda;
     trace->shared.synchronized = before.synchronized || from->shared.synchronized;
     return DLQ_OK;

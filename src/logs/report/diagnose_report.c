@@ -9,11 +9,12 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
     bool sums = isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median); /* no medians */
     const char *median = diagnosis->of_windows ? "median window" : "median";
     const char *p99 = diagnosis->of_windows ? "99 % of windows" : "99 %";
+    const enum dlq_column_kind kind = diagnosis->unit_untold ? DLQ_COLUMN_NUMBER : DLQ_COLUMN_TIME;
     const struct dlq_column columns[] = {
-        {"time", "", DLQ_COLUMN_TEXT, 0},
-        {"mean", "mean", DLQ_COLUMN_TIME, 3},
-        {"median", sums ? NULL : median, DLQ_COLUMN_TIME, 3},
-        {"p99", sums ? NULL : p99, DLQ_COLUMN_TIME, 3},
+        {"time", diagnosis->unit_untold ? "s or ms" : "", DLQ_COLUMN_TEXT, 0},
+        {"mean", "mean", kind, 3},
+        {"median", sums ? NULL : median, kind, 3},
+        {"p99", sums ? NULL : p99, kind, 3},
         {"share", isnan(diagnosis->ratio) ? NULL : "of the time", DLQ_COLUMN_SHARE, 3},
     };
     const struct {

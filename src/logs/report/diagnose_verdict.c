@@ -6,10 +6,18 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define TIME(seconds) SAY_TIME((seconds), 3)
+#define TIME(seconds) say_time(result, (seconds), (char[2 * DLQ_TEXT_NUMBER]){0})
 #define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* before "of 720 ms", which has the unit */
 /* How much faster training could be without waiting that costs the share `lost`. */
 #define GAIN(lost) say_gain((lost), (char[2 * DLQ_TEXT_NUMBER]){0})
+
+/* "44 ms"; of a log without units, which is read as if in s, "44 s or ms". */
+static const char *say_time(const struct dlq_diagnosis *result, double seconds, char text[2 * DLQ_TEXT_NUMBER])
+{
+    snprintf(text, 2 * DLQ_TEXT_NUMBER, result->unit_untold ? "%s s or ms" : "%s",
+             result->unit_untold ? SAY_NUMBER(seconds, 3) : SAY_TIME(seconds, 3));
+    return text;
+}
 
 static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
 {
@@ -37,8 +45,9 @@ static const char assumption[] =
     "storage or a lock it takes longer. A short run with another number of loaders shows it.";
 
 /* What iteration times alone show; no cause follows from them. */
-static void say_kinds(const struct dlq_iteration_kinds *kinds, struct dlq_phrase *out)
+static void say_kinds(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
+    const struct dlq_iteration_kinds *kinds = &result->kinds;
     if (kinds->every > 0)
         SAY(out,
             " An iteration of %s comes every %ld iterations, the others take %s: %s of the time. %ld loaders that "
@@ -56,7 +65,7 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *o
     if (!result->has_data) {
         SAY(out, "The log shows iteration times alone (%s on average), which can't tell waiting from computing.",
             TIME(result->iter_time.mean));
-        say_kinds(&result->kinds, out);
+        say_kinds(result, out);
         SAY(out, " Run a few hundred steps on one batch that is kept (synthetic data): what that saves is what loading "
                  "costs. Or log the waits, with python/dlqueue_probe.py or torch.profiler.");
     } else if (isnan(result->iter_time.mean))
@@ -449,8 +458,9 @@ static const char *say_kinds_of_pauses(const struct dlq_budget *budget)
 }
 
 /* What the wall clock says of the times. */
-static void note_budget(const struct dlq_budget *budget, struct dlq_diagnosed *run)
+static void note_budget(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
+    const struct dlq_budget *budget = &result->budget;
     const double outside = 1 - budget->by_log / budget->by_clock, waits = budget->waits + budget->epoch_starts;
     char whole[96] = "";
     if (waits >= dlq_calibration.severity_small && outside > 0)
@@ -466,10 +476,6 @@ static void note_budget(const struct dlq_budget *budget, struct dlq_diagnosed *r
          "an iteration takes %s by the clock and %s by the log: %s of the run is outside of what the log times, or its "
          "lines show one iteration of many.%s",
          TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), whole);
-    note(run, budget->balance == DLQ_BALANCE_OVER,
-         "the times of the log are longer than the clock allows (%s an iteration against %s): they are not the mean "
-         "since the line before, and all shares are doubtful",
-         TIME(budget->by_log), TIME(budget->by_clock));
 }
 
 static void note_all(struct dlq_diagnosed *run)
@@ -480,7 +486,7 @@ static void note_all(struct dlq_diagnosed *run)
     run->note_count = 0;
     if (result->enough <= DLQ_TOO_FEW)
         return;
-    note_budget(&result->budget, run);
+    note_budget(result, run);
     note_tail(result, run);
     note(run, !isnan(result->period) && result->cause != DLQ_DIAGNOSIS_LOAD,
          "it halts in a rhythm of %.0f batches: as a rule the number of loaders, which take turns, or so many batches "
@@ -522,15 +528,15 @@ static void note_all(struct dlq_diagnosed *run)
 /* Waits of other ranks lie in the step of the log of one rank. */
 static void caution_long_steps(struct dlq_diagnosed *run)
 {
-    const struct dlq_diagnosis *diagnosis = &run->diagnosis;
-    const struct dlq_long_steps *steps = &diagnosis->long_steps;
+    const struct dlq_diagnosis *result = &run->diagnosis;
+    const struct dlq_long_steps *steps = &result->long_steps;
     struct dlq_caution_said *said = &run->cautions[run->caution_count];
     if (isnan(steps->share))
         return;
     run->caution_count++;
     *said = (struct dlq_caution_said){.name = "long-steps", .since = NAN, .factor = NAN};
     struct dlq_phrase phrase = {.text = said->text, .size = sizeof said->text};
-    if (diagnosis->singles)
+    if (result->singles)
         SAY(&phrase, "Half of the steps take %s or less, one in a hundred %s or more: ", TIME(steps->usual),
             TIME(steps->late));
     else
@@ -538,7 +544,23 @@ static void caution_long_steps(struct dlq_diagnosed *run)
     SAY(&phrase,
         "%s of the time is in long steps. A rank waits for other ranks in its step: give the logs of all ranks. If all "
         "of that is waiting, training could run up to %sx faster (else: checkpoints, batches of unlike size).",
-        SAY_SHARE(steps->share), SAY_RATE(diagnosis->steady_iter / steps->usual));
+        SAY_SHARE(steps->share), SAY_RATE(result->steady_iter / steps->usual));
+}
+
+/* Times that the clock does not allow make all shares doubtful, of which the verdict speaks. */
+static void caution_clock(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *result = &run->diagnosis;
+    const struct dlq_budget *budget = &result->budget;
+    struct dlq_caution_said *said = &run->cautions[run->caution_count];
+    if (budget->balance != DLQ_BALANCE_OVER)
+        return;
+    run->caution_count++;
+    *said = (struct dlq_caution_said){.name = "clock", .since = NAN, .factor = NAN};
+    snprintf(said->text, sizeof said->text,
+             "By its time stamps an iteration takes %s, by its own times %s: these can't be means since the line "
+             "before, and all shares are doubtful. If they are running means: --pattern with :running.",
+             TIME(budget->by_clock), TIME(budget->by_log));
 }
 
 /* -- verdict and notes -- */
@@ -555,6 +577,7 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
         dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
     run->caution_count = dlq_doubts_say(&run->facts, run->cautions, DLQ_READING_CAUTIONS);
     caution_long_steps(run);
+    caution_clock(run);
     note_all(run);
     run->severity = severities[diagnosis->severity];
     run->threshold_count = DLQ_SEVERITIES;

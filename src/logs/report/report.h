@@ -49,7 +49,7 @@ struct dlq_diagnosed {
     size_t note_count;                /* further findings, a sentence each, the most important first */
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
     size_t caution_count; /* why the verdict may not hold */
-    struct dlq_caution_said cautions[DLQ_READING_CAUTIONS + 1];
+    struct dlq_caution_said cautions[DLQ_READING_CAUTIONS + 2];
     size_t threshold_count;
     struct dlq_threshold thresholds[DLQ_SEVERITIES];
     double rate, speedup; /* iterations/s; this rate over that of the first run */
@@ -175,7 +175,7 @@ struct dlq_advise_answer {
     char gain[DLQ_ADVICE_TEXT], cost[DLQ_ADVICE_TEXT];
     size_t caution_count;
     /* Those of the record, of the prediction, of the diagnosis. */
-    struct dlq_caution_said cautions[DLQ_CAUTIONS + 3 + DLQ_READING_CAUTIONS + 1];
+    struct dlq_caution_said cautions[DLQ_CAUTIONS + 3 + DLQ_READING_CAUTIONS + 2];
     size_t record_count;
     char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* what to record to be surer */
 };

@@ -410,9 +410,9 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     const double median = median_of(sample, chosen->iter),
                  gap =
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
-    if (evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5)))
-        dlq_log_doubt(log, "'%s' has no unit: is its %g in s or in ms? Shares hold in both; times are taken for s",
-                      iter->label, median);
+    log->shared->unit_untold = evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5));
+    if (log->shared->unit_untold)
+        dlq_log_doubt(log, "'%s' has no unit: is its %g in s or in ms? Shares hold in both", iter->label, median);
     if (chosen->exceeds)
         dlq_log_doubt(log, "'%s' is often shorter than '%s': it is taken for the time without data", iter->label,
                       sample->labels[chosen->data].label);
@@ -499,6 +499,7 @@ static const struct dlq_format *recognize(struct dlq_log *log, struct survey *su
 }
 
 struct tally {
+    bool separated; /* only labels before ":" or "=" */
     char names[DLQ_NAMED][64];
     size_t count, lines[DLQ_NAMED];
 };
@@ -508,7 +509,7 @@ static bool tally_line(char *text, void *with)
     struct tally *tally = with;
     struct dlq_labeled found;
     for (const char *at = text; dlq_labeled_next(text, &at, &found);) {
-        const size_t place = found.length > 0 && found.separated
+        const size_t place = found.length > 0 && (found.separated || !tally->separated)
                                  ? place_of(tally->names, &tally->count, DLQ_NAMED, found.label, found.length)
                                  : DLQ_NAMED;
         if (place < DLQ_NAMED)
@@ -520,9 +521,12 @@ static bool tally_line(char *text, void *with)
 void dlq_log_labels(const struct dlq_log *log, char text[DLQ_LOG_WHY])
 {
     enum { SHOWN = 5, LONGEST = 24 };
-    struct tally tally = {.count = 0};
+    struct tally tally = {.separated = true};
     size_t used = 0;
     dlq_text_any_line(log, tally_line, &tally);
+    tally.separated = tally.count > 0;
+    if (!tally.separated)
+        dlq_text_any_line(log, tally_line, &tally);
     text[0] = '\0';
     for (size_t shown = 0; shown < SHOWN; shown++) {
         size_t best = 0;

@@ -64,6 +64,8 @@ enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
     if (!(clock.passed > 0) && diagnosing->trace->rank_count == 1 && result->whole && result->singles)
         clock = clock_of_batches(diagnosing->latest);
     budget->balance = balance_of(&clock);
+    if (result->unit_untold)
+        budget->balance = DLQ_BALANCE_UNKNOWN;
     if (budget->balance == DLQ_BALANCE_UNKNOWN)
         return DLQ_OK;
     /* Starts of epochs, and pauses, lie within what lines of single iterations time. */

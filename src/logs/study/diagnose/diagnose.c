@@ -190,6 +190,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     found.kept = trace->kept;
     found.records = trace->records;
     found.numbers = format->numbers;
+    found.unit_untold = trace->shared.unit_untold;
     found.lines_untold = format->untold && trace->options.every == 0;
     found.one_line = trace->records <= (long)trace->rank_count && format->numbers != DLQ_NUMBERS_TOTAL;
     found.waits_for_all = format->waits_for_all;

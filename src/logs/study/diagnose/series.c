@@ -67,7 +67,7 @@ static void find_long_waits(struct dlq_diagnosing *diagnosing)
     else if (apart && alike && within(first, found.waits.mean, dominates) &&
              dlq_spread_cv(&gaps) < dlq_calibration.epochs_vary)
         result->long_waits = DLQ_LONG_WAITS_STARTS;
-    else if (alike && found.waits.count <= dlq_calibration.tail_share * (double)rank->count)
+    else if (alike && !even && found.waits.count <= dlq_calibration.tail_share * (double)rank->count)
         result->long_waits = DLQ_LONG_WAITS_ALIKE;
     else
         return;
