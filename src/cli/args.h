@@ -55,6 +55,7 @@ struct dlq_args {
     const char *steps, *loads;                /* "100/12s"; null: not given */
     const char *table, *at;                   /* a path; "12,24"; null: not given */
     double from, until, speed, gate;          /* s, s, a factor, a share; NAN: not given */
+    double strict_range;                      /* a factor; NAN: not given */
     bool waits, path;
     const char *animate, *chrome, *page; /* paths; null: not given */
     struct dlq_given *given;             /* all options in order */

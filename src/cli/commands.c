@@ -135,7 +135,7 @@ const struct dlq_command dlq_commands[] = {
          "Diagnoses logs (`dlqueue help formats`), fits a model, and says in one page what limits training, the "
          "one change to make in terms of the program that loads (--loader), what that change gains and costs, and "
          "what to record to be surer. The gain has an interval if the log records each load. A log of waits tells a "
-         "number of loaders only with a range, else what it takes at least; no number is above --cores or --at-most "
+         "number of loaders only with a range (--strict-range), else what it takes at least; no number is above --cores or --at-most "
          "(or 64, where neither is known). Most logs do not contain the number of loaders: give --loaders "
          "(num_workers); --also FILE adds a run with "
          "another number of loaders. --table FILE reads a table of measured runs instead (`dlqueue help fit`), of "

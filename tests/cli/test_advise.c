@@ -144,6 +144,8 @@ static void test_how_many(void)
          "advise r.csv --json --loaders 4", 0, "loaders", "none", 9, NAN, 7, 13},
         {TURNS("200", "3", "1.09"), 0, "loaders", "none", 11, NAN, 9, 16},
         {TURNS("200", "3", "1.09") "--at-most 9", 0, "loaders", "at_most", 9, NAN, NAN, NAN},
+        {TURNS("200", "3", "1.09") "--strict-range 1.8", 0, "loaders", "none", 11, NAN, 9, 16},
+        {TURNS("200", "3", "1.09") "--strict-range 1.7 --cores 20", 0, "loaders", "none", NAN, 8, NAN, NAN},
         {TURNS("140", "3", "1.09"), 0, "loaders", "none", NAN, 9, NAN, NAN},
         {TURNS("15", "3", "1.09"), 3, "record", "none", 3, NAN, NAN, NAN},
         {TURNS("200", "3", "8.09"), 0, "load", "hosts", 3, NAN, NAN, NAN},
@@ -159,6 +161,7 @@ static void test_how_many(void)
          {"Change: Make loads cheaper: 77 loaders would be needed, more than hosts run (a batch occupies a loader "
           "for"}},
         {"advise t.csv --loaders 3 --at-most 0", {"?2", "~at_most"}},
+        {"advise t.csv --loaders 3 --strict-range 0", {"?2", "~--strict-range: a factor must be above 0"}},
         {"advise --table t.csv --at-most 8",
          {"?2", "~--at-most: plan.at_most is not what a table of measured runs tells"}},
         {"advise 1.log --loaders 4", {"?3", "One line cannot tell what to change: log more of them.", "Log more iter"}},

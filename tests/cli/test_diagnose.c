@@ -268,7 +268,7 @@ static void test_cautions(void)
         {"awk 'BEGIN { for (i = 1; i <= 90; i++) print \"it \" i \" data time: 44 iter time: 100\" }' > unit.log; "
          "dlqueue diagnose unit.log --loaders 4 -q",
          {"^  Loading is the bottleneck: 44.0 %", "\n  - " UNIT, "\n\nunit.log\ngeneric"}},
-        {"advise unit.log --loaders 4 -q", {"^  At least 6 loaders instead of 4; ", "\n    - " UNIT}},
+        {"advise unit.log --loaders 4 -q", {"^  At least 5 loaders instead of 4; ", "\n    - " UNIT}},
         {"advise unit.log --loaders 0 -q", {"as long with 1 loader as with 0."}},
         {"fit unit.log --loaders 4 -q", {"\n;   - " UNIT}},
         {"compare unit.log unit.log -q", {"\n  - " UNIT}},

@@ -126,7 +126,7 @@ static void budgets(void)
     COMMAND_CASES(command, "", rows);
 }
 
-/* A log of times in s or in ms: no time has a unit, and no configuration is made of it; its clock tells nothing. */
+/* A log of times in s or in ms: no time is told in s, and its clock tells nothing. */
 static void without_units(void)
 {
 #define LINES                                                                                                          \
@@ -135,12 +135,9 @@ static void without_units(void)
     static const struct command_case rows[] = {
         {LINES "diagnose -",
          {"of each iteration (15.5 s or ms of 60.5 s or ms)", "  s or ms    mean  median   99 %", "!Where the run",
-          "~'iter' has no unit: is its 45.5 in s or in ms? Shares hold in both\n"}},
+          "~'iter' has no unit: is its 45.5 in s or in ms? Shares hold in both; a configuration and JSON"}},
         {LINES "diagnose - --json -q", {"\"unit\": null", "\"budget\": null", "#iter_time.mean 60.4..60.6"}},
         {LINES "advise - --loaders 4 -q", {"(15.5 s or ms of 60.5 s or ms)"}},
-        {LINES "fit -",
-         {"?3", "~its times are in s or in ms, and a configuration needs to know which",
-          "~as in 'iter=TEXT%f{ms}': --pattern 'iter=iter: %f'"}},
         {LINES "fit - --loaders 4 --pattern 'iter=iter: %f{ms}' --pattern 'data=data: %f{ms}'", {"mean", "!s or ms"}},
     };
 #undef LINES

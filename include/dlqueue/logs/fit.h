@@ -40,11 +40,13 @@ struct dlq_fit_change {
 
 struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
-    struct dlq_fit_change change;      /* also a hint where the trace does not show which loader loaded what */
-    const struct dlq_trace *also;      /* a list of other runs of the same job; null: none */
-    bool counts;                       /* whether a prediction also counts the loaders that suffice; dlq_fit does */
-    struct dlq_log_host host;          /* for dlq_advise; 0: as the logs say */
-    long at_most;                      /* for dlq_advise: the most loaders to name; 0: not given */
+    struct dlq_fit_change change; /* also a hint where the trace does not show which loader loaded what */
+    const struct dlq_trace *also; /* a list of other runs of the same job; null: none */
+    bool counts;                  /* whether a prediction also counts the loaders that suffice; dlq_fit does */
+    struct dlq_log_host host;     /* for dlq_advise; 0: as the logs say */
+    long at_most;                 /* for dlq_advise: the most loaders to name; 0: not given */
+    double range_told; /* for dlq_advise: high over low end of the widest range with which waits tell a number of
+                          loaders; 0: 3 */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
 };
 

@@ -102,7 +102,6 @@ struct dlq_trace_facts {
     long asides;          /* lines of validation, left out */
     long repeated;        /* headers that came again, left out */
     const char *doubts;   /* what a log does not tell, a sentence a line */
-    bool unit_untold;     /* its times may be in s or in ms */
     struct dlq_read_as read_as;
     const char *unused; /* unknown columns of a CSV without waits or iterations, and which names are known; patterns
                            that no line had */

@@ -30,6 +30,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     options.hint = settings.hint;
     options.host = settings.host;
     options.at_most = settings.at_most;
+    options.range_told = args->strict_range > 0 ? args->strict_range : 0;
     const long logged = dlq_log_loaders(invocation, false), requested = dlq_log_loaders(invocation, true);
     if (logged >= 0 && requested >= 0 && logged != requested)
         return dlq_error_add(

@@ -193,14 +193,6 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
         }
         dlq_trace_facts(job->trace, &job->facts);
         dlq_logs_say(&job->facts, job->read, sizeof job->read);
-        if (job->facts.unit_untold)
-            return dlq_error_add(invocation->error, DLQ_NO_ANSWER,
-                                 "%s: its times are in s or in ms, and a configuration needs to know which: give these "
-                                 "options with a unit, as in %s: %s",
-                                 job->facts.name,
-                                 strncmp(job->facts.read_as.words, "--column", 8) == 0 ? "'iter=NAME:ms'"
-                                                                                       : "'iter=TEXT%f{ms}'",
-                                 job->facts.read_as.words);
     }
     if (invocation->args->plot)
         TRY(dlq_result_files_prepare(&job->files, invocation, 0, job->settings.model, pictures));

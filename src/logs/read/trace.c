@@ -56,7 +56,6 @@ void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *fact
         .asides = trace->shared.asides,
         .repeated = trace->shared.repeated,
         .doubts = trace->shared.doubts,
-        .unit_untold = trace->shared.unit_untold,
         .read_as = trace->shared.read_as,
         .unused = trace->shared.unused,
     };

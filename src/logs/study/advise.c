@@ -199,8 +199,8 @@ static void find_wanted(const struct advice_context *context)
         return;
     }
     const bool one_by_one = counted && fit->source == DLQ_FIT_WAITS && !diagnosis->lines_untold;
-    const bool narrow = range->high <= dlq_calibration.range_told * range->low ||
-                        range->high - range->low <= dlq_calibration.range_told;
+    const double widest = context->options->range_told > 0 ? context->options->range_told : dlq_calibration.range_told;
+    const bool narrow = range->high <= widest * range->low || range->high - range->low <= widest;
     if (fit != NULL && fit->source == DLQ_FIT_STOPWATCH) {
         /* The mean load over the step; without a law of loads one more, as they vary. */
         const double mean = ceil(diagnosis->needed - dlq_calibration.needed_rounding);

@@ -412,7 +412,11 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
     log->shared->unit_untold = evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5));
     if (log->shared->unit_untold)
-        dlq_log_doubt(log, "'%s' has no unit: is its %g in s or in ms? Shares hold in both", iter->label, median);
+        dlq_log_doubt(
+            log,
+            "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take it "
+            "for s",
+            iter->label, median);
     if (chosen->exceeds)
         dlq_log_doubt(log, "'%s' is often shorter than '%s': it is taken for the time without data", iter->label,
                       sample->labels[chosen->data].label);
