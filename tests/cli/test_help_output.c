@@ -247,6 +247,11 @@ static const struct {
     {"loads_only.csv", "index,load_time,step_time\n0,0.3,0.1\n1,0.4,0.1\n2,0.3,0.1\n3,0.5,0.1\n4,0.3,0.1\n5,0.4,0.1\n"},
     {"workers.csv", "index,worker,load_time,data_time,iter_time\n0,0,0.3,0.1,0.2\n1,1,0.4,0.1,0.2\n"
                     "2,0,0.3,0.1,0.2\n3,1,0.5,0.1,0.2\n4,0,0.3,0.1,0.2\n5,1,0.5,0.1,0.2\n"},
+    {"stamped.log", "2026-01-05 10:00:01 iter 10 iter_time: 0.4 s\n"
+                    "2026-01-05 10:00:05 iter 20 iter_time: 0.4 s\n"
+                    "2026-01-05 10:00:09 iter 30 iter_time: 0.4 s\n"
+                    "2026-01-05 10:00:13 iter 40 iter_time: 0.4 s\n"
+                    "2026-01-05 10:00:17 iter 50 iter_time: 0.4 s\n"},
     {"words.log", "reader_time 0.1 batch_time 0.3\nreader_time 0.2 batch_time 0.4\n"},
 };
 
@@ -303,6 +308,7 @@ static const char *const lines[] = {
     "diagnose data.csv",
     "diagnose waits.log",
     "diagnose words.log",
+    "diagnose stamped.log",
     "diagnose waits.log data.csv",
     "diagnose logs/hf-trainer-reference.log",
     "diagnose logs/timm-reference.log",
