@@ -34,6 +34,28 @@ bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_syst
 bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_system *system,
                            const struct dlq_simulate_options *options, struct dlq_estimate throughput);
 
+/* Whether a throughput reaches the upper bound, but for the share `within`. */
+bool dlq_at_bound(double upper, struct dlq_estimate throughput, double within);
+
+/* The precision to which bounds may decide: half a per cent, or what [simulate] asks; 0: nothing is decided. */
+double dlq_precision_of_bounds(const struct dlq_simulate_options *options);
+
+/* A first look at systems that share their draws: simulates those that take long to simulate (and have no slowdowns) in
+   a few replications of LOOK_BATCHES or a window after a short warm-up. A run starts with nothing loaded, the worst
+   state, and its rate rises from there: a short warm-up leaves a rate that is too low, never one that is too high
+   (measured where loads share; theory, "Short runs"). So where the low end of the interval reaches the upper bound but
+   for the share `within`, run and bound enclose the throughput, and results[i] is set. open: room for `count`; the
+   places of the *left other systems. Where options->batches is given nothing is decided. */
+enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
+                         const struct dlq_simulate_options *options, const struct dlq_simulate_request *request,
+                         double within, const struct dlq_run *run, struct dlq_simulation *results, size_t *open,
+                         size_t *left, struct dlq_error *error);
+
+/* dlq_look at all systems; decided[i]: whether results[i] is set. */
+enum dlq_status dlq_variants_look(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
+                                  const struct dlq_simulate_options *options, double within, const struct dlq_run *run,
+                                  struct dlq_simulation *results, bool *decided);
+
 /* Simulates all systems, those that share their draws together. seconds: null, or room for `all` * DLQ_WAVE times as in
    struct dlq_simulate_request, those of systems[i] from i * DLQ_WAVE on. */
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
