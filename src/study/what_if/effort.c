@@ -100,7 +100,7 @@ double dlq_precision_of_bounds(const struct dlq_simulate_options *options)
 bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_system *system,
                            const struct dlq_simulate_options *options, struct dlq_estimate throughput)
 {
-    return dlq_effort_is_costly(system, options) && most_batches(changed, NAN) <= throughput.low * (1 + left_open);
+    return dlq_effort_is_costly(system, options) && most_batches(changed, NAN) <= throughput.value * (1 + left_open);
 }
 
 /* -- the first look -- */
@@ -108,13 +108,11 @@ bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_sy
 /* Batches of a replication of a first look, and how many replications: those of a register. */
 enum { LOOK_BATCHES = 80, LOOK_REPLICATIONS = 8, MOST_LOOK_WINDOWS = 12 };
 
-/* The length of a look. Loaders faster than the bound by the share h win a window within 1/h windows. */
-static struct dlq_length length_of_look(const struct dlq_system *system)
+/* The length of a look. Loaders faster than the step by the share h win a window within 1/h windows. */
+static struct dlq_length length_of_look(const struct dlq_system *system, const struct dlq_bounds *bounds)
 {
-    struct dlq_bounds bounds;
     const long window = dlq_kernel_keeps(system);
-    dlq_system_upper(system, &bounds);
-    const double windows = fmin(MOST_LOOK_WINDOWS, fmax(1, 1.5 / (bounds.load / bounds.upper - 1)));
+    const double windows = fmin(MOST_LOOK_WINDOWS, fmax(1, 1.5 / (bounds->load / bounds->upper - 1)));
     return (struct dlq_length){window > LOOK_BATCHES ? window : LOOK_BATCHES, (long)(windows * (double)window), true};
 }
 
@@ -142,12 +140,14 @@ enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
     if (alike == NULL)
         return dlq_error_memory(error, arena.doing);
     for (size_t i = 0; i < count; i++) {
-        if (!(within > 0) || options->batches_given || systems[i]->slowdowns != NULL ||
-            !dlq_effort_is_costly(systems[i], options)) {
+        struct dlq_bounds bounds;
+        dlq_system_upper(systems[i], &bounds);
+        if (!(within > 0) || options->batches_given || bounds.bottleneck != DLQ_CAUSE_STEP ||
+            systems[i]->slowdowns != NULL || !dlq_effort_is_costly(systems[i], options)) {
             open[(*left)++] = i;
             continue;
         }
-        lengths[costly] = length_of_look(systems[i]);
+        lengths[costly] = length_of_look(systems[i], &bounds);
         alike[costly] = systems[i];
         of[costly++] = i;
     }
