@@ -90,7 +90,7 @@ static void test_cases(void)
         /* 300 ranks take long: a first look decides, and changes that the bound of the step rules out are not
            simulated; the answer is that of runs whose length is given. */
         {"solve " MANY,
-         {"8 runs of 80 batches", "throughput        10.0 batches/s", "step time halved",
+         {"8 runs of 160 batches", "throughput        10.0 batches/s", "step time halved",
           "Changes nothing: one more loader, twice the loaders"}},
         {"solve --set simulate.batches=800 " MANY, {"16 runs of 800 batches", "throughput        10.0 batches/s"}},
         {"plan --set plan.at_most=6 " MANY, {"4 loaders: ", "busy; 3 loaders: "}},

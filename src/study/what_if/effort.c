@@ -106,7 +106,7 @@ bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_sy
 /* -- the first look -- */
 
 /* Batches of a replication of a first look, and how many replications: those of a register. */
-enum { LOOK_BATCHES = 80, LOOK_REPLICATIONS = 8, MOST_LOOK_WINDOWS = 12 };
+enum { LOOK_BATCHES = 160, LOOK_REPLICATIONS = 8, MOST_LOOK_WINDOWS = 12 };
 
 /* The length of a look. Loaders faster than the step by the share h win a window within 1/h windows. */
 static struct dlq_length length_of_look(const struct dlq_system *system, const struct dlq_bounds *bounds)
