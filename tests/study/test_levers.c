@@ -338,8 +338,7 @@ static void first_looks_are_true(void)
     const struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct dlq_simulation look = simulated(&run, rows[i].settings, "");
-        CHECK((look.replications == 8) == rows[i].decided, "%s: %ld runs", rows[i].settings,
-              look.replications);
+        CHECK((look.replications == 8) == rows[i].decided, "%s: %ld runs", rows[i].settings, look.replications);
         if (!rows[i].decided)
             continue;
         const struct dlq_simulation whole =
