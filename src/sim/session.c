@@ -97,11 +97,17 @@ static void describe_point(struct state *state, size_t i)
     const struct dlq_point *point = &simulation->job.points[i];
     struct dlq_simulate_options options = *simulation->options;
     const double samples = (double)point->samples * (double)point->sample_stages;
-    bool shortened = false;
+    const struct dlq_length *length = simulation->request->lengths;
+    bool shortened = length != NULL && length[i].brief;
+    if (length != NULL) {
+        options.batches = length[i].batches;
+        options.warmup = length[i].warmup;
+    }
     if (!options.batches_given && samples > MANY_SAMPLES) {
         options.batches = batches_for_samples(options.batches, samples);
     } else if (!options.batches_given) {
-        shortened = dlq_simulate_shorten(system, simulation->job.kernels[i]->effort * (double)point->ranks, &options);
+        shortened = dlq_simulate_shorten(system, simulation->job.kernels[i]->effort * (double)point->ranks, &options) ||
+                    shortened;
         options.batches = batches_for_rare_events(simulation, i, options.batches);
     }
     const long round = whole_round(simulation, system);

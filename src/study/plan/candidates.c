@@ -81,6 +81,26 @@ bool dlq_reaches(double figure, double level)
     return figure >= level * (1 - 1e-9);
 }
 
+/* What the plan asks for (utilization, or samples/s) at a throughput. */
+static double limit_of(const struct dlq_trials *trials, const struct dlq_system *system, double throughput)
+{
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    return throughput * (trials->model->plan.of == DLQ_OF_SAMPLES_PER_SECOND
+                             ? (double)(pipeline->batch_size * pipeline->ranks)
+                             : dlq_system_trained_mean(system));
+}
+
+/* Whether the upper bound keeps a candidate from the target that takes long to simulate. One that is not the answer is
+   only shown, for which the exactness of the curve is enough. */
+static bool is_out_of_reach(const struct dlq_trials *trials, const struct dlq_system *system)
+{
+    const struct dlq_plan_options *plan = &trials->model->plan;
+    struct dlq_bounds bounds;
+    dlq_system_upper(system, &bounds);
+    return plan->of != DLQ_OF_AU && dlq_effort_is_costly(system, &trials->model->simulate) &&
+           !dlq_reaches(limit_of(trials, system, bounds.upper), plan->target);
+}
+
 void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
                       struct dlq_error *error)
 {
@@ -141,6 +161,8 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
 {
     const struct dlq_simulate_options *given = &trials->model->simulate;
     struct dlq_simulate_options options = *given;
+    if (is_out_of_reach(trials, system))
+        exactness = DLQ_PLAN_CURVE;
     /* Halve the length until a wave is within the effort: so many candidates have one length and share a call. */
     const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[exactness].wave);
     while (options.batches / 2 >= limited.batches)
@@ -168,6 +190,18 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     return options;
 }
 
+double dlq_trials_ceiling(const struct dlq_trials *trials)
+{
+    struct dlq_system system;
+    struct dlq_bounds bounds;
+    const long last = trials->existing[trials->existing_count - 1];
+    if (trials->axis->most || trials->model->plan.of == DLQ_OF_AU || !dlq_plan_system(trials->model, last, &system) ||
+        !dlq_effort_is_costly(&system, &trials->model->simulate))
+        return INFINITY;
+    dlq_system_upper(&system, &bounds);
+    return limit_of(trials, &system, bounds.upper);
+}
+
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     const struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
@@ -192,14 +226,17 @@ static void fill_in(const struct dlq_trials *trials, const struct dlq_system *sy
     const double throughput = simulation->throughput.value;
     const double half = (simulation->throughput.high - simulation->throughput.low) / 2;
     const bool rate = of == DLQ_OF_SAMPLES_PER_SECOND;
-    const double limit = candidate->bounds.upper *
-                         (rate ? (double)(pipeline->batch_size * pipeline->ranks) : dlq_system_trained_mean(system));
+    const double limit = limit_of(trials, system, candidate->bounds.upper);
     dlq_simulation_check(system, options, &candidate->bounds, simulation);
     /* A point of the curve that was simulated as long as [simulate] asks is exact enough for the table. */
     bool whole = options->batches == given->batches &&
                  (options->replications == given->replications || half <= given->precision * throughput / 2);
-    if (half == 0 && simulation->precision_reached)
+    const bool at_bound = dlq_effort_is_costly(system, given) &&
+                          dlq_at_bound(candidate->bounds.upper, simulation->throughput, dlq_precision_of_bounds(given));
+    if ((half == 0 || at_bound) && simulation->precision_reached)
         candidate->exactness = DLQ_PLAN_FINE;
+    else if (is_out_of_reach(trials, system) && candidate->exactness < DLQ_PLAN_TABLE)
+        candidate->exactness = DLQ_PLAN_TABLE;
     else if (candidate->exactness == DLQ_PLAN_CURVE && whole)
         candidate->exactness = DLQ_PLAN_TABLE;
     /* A candidate may have been simulated to a higher precision than [simulate] asks: report by that of [simulate]. */
@@ -261,6 +298,7 @@ struct dlq_trial_tile {
     struct dlq_simulate_options options;
     struct dlq_system systems[TILE];
     const struct dlq_system *pointers[TILE];
+    struct dlq_length lengths[TILE];
     struct dlq_simulation results[TILE];
     struct dlq_candidate trials[TILE];
 };
@@ -281,12 +319,13 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
         const struct dlq_simulate_options options =
             causes ? options_for_causes(trials, system) : options_for(trials, system, exactness);
         const struct dlq_simulate_options *first = &tile->options;
-        bool as_long = options.batches == first->batches && options.warmup == first->warmup &&
-                       options.replications == first->replications && options.precision == first->precision;
+        const bool as_long = options.batches == first->batches && options.warmup == first->warmup;
+        const bool as_often = options.replications == first->replications && options.precision == first->precision;
         windows += system->pipeline.ranks * dlq_kernel_keeps(system);
-        if (tile->count > 0 && (windows > TILE_WINDOWS || !as_long))
+        if (tile->count > 0 && (windows > TILE_WINDOWS || !as_often || (causes && !as_long)))
             break;
         tile->options = options;
+        tile->lengths[tile->count] = (struct dlq_length){options.batches, options.warmup, false};
         tile->pointers[tile->count] = system;
         tile->trials[tile->count++] = (struct dlq_candidate){.value = values[next], .exactness = exactness};
     }
@@ -296,12 +335,12 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_exactness exactness)
 {
-    const struct dlq_simulate_request request = {.histogram_bits = TRIAL_BITS};
     struct dlq_error *error = trials->arena.error;
     struct dlq_model adjusted = *trials->model;
     if (trials->tile == NULL)
         NEW(&trials->arena, trials->tile, 1);
     struct dlq_trial_tile *tile = trials->tile;
+    const struct dlq_simulate_request request = {.histogram_bits = TRIAL_BITS, .lengths = tile->lengths};
     for (size_t next = 0; next < count;) {
         next = fill_tile(trials, values, count, next, exactness, false, tile);
         adjusted.simulate = tile->options;
@@ -318,8 +357,11 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
             struct dlq_candidate *trial = &tile->trials[i];
             if (status == DLQ_INTERRUPTED && isnan(tile->results[i].throughput.value))
                 continue;
+            struct dlq_simulate_options options = tile->options;
+            options.batches = tile->lengths[i].batches;
+            options.warmup = tile->lengths[i].warmup;
             trial->simulation = tile->results[i];
-            fill_in(trials, &tile->systems[i], &tile->options, trial);
+            fill_in(trials, &tile->systems[i], &options, trial);
             size_t at = place_of(trials, trial->value);
             if (at == trials->count || trials->rows[at].value != trial->value) {
                 struct dlq_candidate *rows = realloc(trials->rows, (trials->count + 1) * sizeof *rows);

@@ -55,6 +55,9 @@ enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct d
 
 /* Effort of simulating a candidate for the curve; see dlq_effort_of_wave. */
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system);
+/* The most that any candidate can reach of what the plan asks for, by its bound, if the least is looked for and
+   candidates take long to simulate; else INFINITY. */
+double dlq_trials_ceiling(const struct dlq_trials *trials);
 /* Fills in use of the host and costs of a simulated candidate. */
 void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candidate);
 /* figure >= level, with 1e-9 for rounding. */

@@ -1,5 +1,6 @@
 /* The search of a plan: its curve (all values where that takes little time, else a grid), and the answer on it. */
 #include "study/plan/plan.h"
+#include "study/what_if/what_if.h"
 
 #include <math.h>
 
@@ -50,6 +51,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
     const struct dlq_system *system = &trials->model->system;
     struct dlq_system tried;
     const bool loaders = trials->axis->axis == DLQ_AXIS_LOADERS;
+    const double ceiling = dlq_trials_ceiling(trials);
     while (trials->covered < trials->existing_count) {
         size_t from = trials->covered;
         double reach = from > 0 ? (double)trials->existing[from - 1] : 0;
@@ -68,6 +70,9 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
                 at = last;
             }
         }
+        /* Of candidates that take long to simulate none further on is better by more than bounds leave open. */
+        if (from > 0 && ceiling <= best * (1 + dlq_precision_of_bounds(&trials->model->simulate)))
+            break;
         /* Then up to twice the answer so far, or well beyond the best; further on the curve shows nothing new. */
         if (from > 0)
             needed = !isnan(answer) ? fmax(2 * answer, DENSE) : last >= 2 * at + DENSE ? last : INFINITY;
@@ -87,6 +92,8 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
         TRY(dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE));
         trials->covered = to;
     }
+    if (isfinite(ceiling))
+        return DLQ_OK;
     size_t end = index_beyond(trials, trials->covered, (double)trials->shown);
     size_t count = sparse(trials, trials->covered, end, coarse, trials->values);
     return dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE);

@@ -89,13 +89,129 @@ bool dlq_effort_is_costly(const struct dlq_system *system, const struct dlq_simu
            dlq_simulate_shorten(system, dlq_effort_of_batch(system, options), &least);
 }
 
-/* What a change may gain at most and yet counts as decided by bounds. */
-static const double decided_gain = 1e-3;
+/* What bounds leave open at most where they decide. */
+static const double left_open = 5e-3;
+
+double dlq_precision_of_bounds(const struct dlq_simulate_options *options)
+{
+    return fmin(left_open, options->precision);
+}
 
 bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_system *system,
                            const struct dlq_simulate_options *options, struct dlq_estimate throughput)
 {
-    return dlq_effort_is_costly(system, options) && most_batches(changed, NAN) <= throughput.low * (1 + decided_gain);
+    return dlq_effort_is_costly(system, options) && most_batches(changed, NAN) <= throughput.value * (1 + left_open);
+}
+
+/* -- the first look -- */
+
+/* Batches of a replication of a first look, and how many replications: those of a register. */
+enum { LOOK_BATCHES = 160, LOOK_REPLICATIONS = 8, MOST_LOOK_WINDOWS = 12 };
+
+/* The length of a look. Loaders faster than the step by the share h win a window within 1/h windows. */
+static struct dlq_length length_of_look(const struct dlq_system *system, const struct dlq_bounds *bounds)
+{
+    const long window = dlq_kernel_keeps(system);
+    const double windows = fmin(MOST_LOOK_WINDOWS, fmax(1, 1.5 / (bounds->load / bounds->upper - 1)));
+    return (struct dlq_length){window > LOOK_BATCHES ? window : LOOK_BATCHES, (long)(windows * (double)window), true};
+}
+
+bool dlq_at_bound(double upper, struct dlq_estimate throughput, double within)
+{
+    return throughput.low >= upper * (1 - within);
+}
+
+enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
+                         const struct dlq_simulate_options *options, const struct dlq_simulate_request *request,
+                         double within, const struct dlq_run *run, struct dlq_simulation *results, size_t *open,
+                         size_t *left, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "looking at systems"};
+    struct dlq_simulate_request brief = *request;
+    struct dlq_simulate_options of_look = *options;
+    struct dlq_length *lengths;
+    struct dlq_simulation *some;
+    size_t *of, costly = 0;
+    *left = 0;
+    NEW(&arena, lengths, count);
+    NEW(&arena, some, count);
+    NEW(&arena, of, count);
+    const struct dlq_system **alike = dlq_arena_take(&arena, count, sizeof(const struct dlq_system *));
+    if (alike == NULL)
+        return dlq_error_memory(error, arena.doing);
+    for (size_t i = 0; i < count; i++) {
+        struct dlq_bounds bounds;
+        dlq_system_upper(systems[i], &bounds);
+        if (!(within > 0) || options->batches_given || bounds.bottleneck != DLQ_CAUSE_STEP ||
+            systems[i]->slowdowns != NULL || !dlq_effort_is_costly(systems[i], options)) {
+            open[(*left)++] = i;
+            continue;
+        }
+        lengths[costly] = length_of_look(systems[i], &bounds);
+        alike[costly] = systems[i];
+        of[costly++] = i;
+    }
+    brief.lengths = lengths;
+    brief.seconds = NULL;
+    of_look.precision = 0;
+    of_look.replications = dlq_least(options->replications, LOOK_REPLICATIONS);
+    TRY(dlq_simulate_systems(alike, costly, &of_look, &brief, run, some, error));
+    for (size_t k = 0; k < costly; k++) {
+        const double upper = most_batches(alike[k], NAN);
+        if (some[k].replications < 2 || some[k].missed > 0 || !dlq_at_bound(upper, some[k].throughput, within)) {
+            open[(*left)++] = of[k];
+            continue;
+        }
+        results[of[k]] = some[k];
+        results[of[k]].precision_reached = true;
+    }
+    return DLQ_OK;
+}
+
+/* Finds those of the systems that are not done and share their draws with systems[first], and marks them as done.
+   Returns how many. */
+static size_t take_alike(const struct dlq_system *systems, size_t all, size_t first, bool *done,
+                         const struct dlq_system **alike, size_t *of)
+{
+    size_t count = 0;
+    for (size_t i = first; i < all && !done[first]; i++)
+        if (!done[i] && dlq_system_same_shape(&systems[i], &systems[first])) {
+            alike[count] = &systems[i];
+            of[count++] = i;
+        }
+    for (size_t i = 0; i < count; i++)
+        done[of[i]] = true;
+    return count;
+}
+
+enum dlq_status dlq_variants_look(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
+                                  const struct dlq_simulate_options *options, double within, const struct dlq_run *run,
+                                  struct dlq_simulation *results, bool *decided)
+{
+    const struct dlq_system **alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
+    const struct dlq_simulate_request request = {.whole_rounds = true};
+    struct dlq_simulation *some;
+    size_t *of, *open, left;
+    bool *done;
+    struct dlq_run quiet = *run;
+    quiet.progress = NULL;
+    if (alike == NULL)
+        return dlq_error_memory(arena->error, arena->doing);
+    NEW(arena, some, all);
+    NEW(arena, of, all);
+    NEW(arena, open, all);
+    NEW(arena, done, all);
+    for (size_t first = 0; first < all; first++) {
+        const size_t count = take_alike(systems, all, first, done, alike, of);
+        TRY(dlq_look(alike, count, options, &request, within, &quiet, some, open, &left, arena->error));
+        for (size_t i = 0; i < count; i++) {
+            decided[of[i]] = true;
+            results[of[i]] = some[i];
+        }
+        for (size_t k = 0; k < left; k++)
+            decided[of[open[k]]] = false;
+    }
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
@@ -103,6 +219,7 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds)
 {
     const struct dlq_system **alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
+    const size_t runs = (size_t)options->replications;
     struct dlq_simulation *some;
     size_t *of;
     bool *done;
@@ -114,20 +231,14 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
     NEW(arena, of, all);
     NEW(arena, done, all);
     if (seconds != NULL)
-        NEW(arena, request.seconds, all * DLQ_WAVE);
+        NEW(arena, request.seconds, all * runs);
     for (size_t first = 0; first < all; first++) {
-        size_t count = 0;
-        for (size_t i = first; i < all && !done[first]; i++)
-            if (!done[i] && dlq_system_same_shape(&systems[i], &systems[first])) {
-                alike[count] = &systems[i];
-                of[count++] = i;
-            }
+        const size_t count = take_alike(systems, all, first, done, alike, of);
         TRY(dlq_simulate_systems(alike, count, options, &request, &quiet, some, arena->error));
         for (size_t i = 0; i < count; i++) {
-            done[of[i]] = true;
             results[of[i]] = some[i];
             if (seconds != NULL)
-                memcpy(&seconds[of[i] * DLQ_WAVE], &request.seconds[i * DLQ_WAVE], DLQ_WAVE * sizeof *seconds);
+                memcpy(&seconds[of[i] * DLQ_WAVE], &request.seconds[i * runs], runs * sizeof *seconds);
         }
     }
     return DLQ_OK;

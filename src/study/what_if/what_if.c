@@ -16,6 +16,10 @@ static const double effort_each = 1.6e6;
 /* LOST: see dlq_gain_of. */
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
+/* Replications of a system that takes long to simulate, and how much longer than one of a wave each is: the gain is
+   then known to half a per cent, as a rule. Such runs have no controls. */
+enum { COSTLY_RUNS = 8, COSTLY_LENGTH = 4 };
+
 /* Adds a change if its system can be simulated. systems: the unchanged one, then one for each change. */
 static void keep_change(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
                         const char *free, struct dlq_levers *levers)
@@ -58,6 +62,11 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
         options.batches = dlq_effort_whole_rounds(options.batches, system);
     options.precision = 0;
     options.replications = DLQ_WAVE;
+    /* Where the warm-up takes longer than what is measured, fewer and longer runs give more for the same time. */
+    if (options.batches < model->simulate.batches && dlq_effort_is_costly(system, &model->simulate)) {
+        options.replications = COSTLY_RUNS;
+        options.batches *= COSTLY_LENGTH;
+    }
     /* With one rank control variates explain most of the waits, which makes measuring these worth the time. */
     options.measure = system->pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;
     return options;
@@ -72,17 +81,18 @@ static int by_gain(const void *left, const void *right)
 }
 
 /* The gain of a change. Its interval is widened by `startup`, and by what either run may have missed of rare events. */
-static struct dlq_estimate gain_of(const double *before, const double *after, double horizon, double startup,
-                                   const struct dlq_simulation *was, const struct dlq_simulation *is)
+static struct dlq_estimate gain_of(const double *before, const double *after, size_t runs, double horizon,
+                                   double startup, const struct dlq_simulation *was, const struct dlq_simulation *is)
 {
+    const bool few = runs < DLQ_WAVE;
     double had[DLQ_WAVE], has[DLQ_WAVE];
     /* Within a horizon batches are counted, and a replication may have none: compare the means of the counts. */
-    for (size_t r = 0; r < DLQ_WAVE; r++) {
+    for (size_t r = 0; r < runs; r++) {
         had[r] = 1 / before[r];
         has[r] = 1 / after[r];
     }
     struct dlq_estimate gain =
-        isnan(horizon) ? dlq_gain_of(before, after, DLQ_WAVE, LOST) : dlq_gain_of(has, had, DLQ_WAVE, 0);
+        isnan(horizon) ? dlq_gain_of(before, after, runs, few ? 0 : LOST) : dlq_gain_of(has, had, runs, 0);
     gain.low -= startup;
     gain.high += startup;
     gain.high += (1 + gain.high) * was->missed * was->throughput.value;
@@ -104,26 +114,68 @@ static void clip(struct dlq_lever *lever, struct dlq_estimate before, double upp
     throughput->high = fmin(throughput->high, most);
 }
 
-/* Moves the changes that a bound decides behind the others, with their rows filled in. Returns how many are left to
-   simulate. */
-static size_t set_decided_apart(struct dlq_system *systems, const struct dlq_simulate_options *options,
-                                struct dlq_estimate throughput, struct dlq_levers *levers)
+/* The gain of a change whose throughput a first look and its bound enclose. */
+static void fill_in(struct dlq_lever *lever, struct dlq_estimate before, double upper, const struct dlq_simulation *is)
 {
-    size_t open = levers->count;
+    const struct dlq_estimate after = is->throughput;
+    const double value = fmin(after.value, upper);
+    lever->throughput = (struct dlq_estimate){value, fmin(after.low, upper), upper};
+    lever->gain.value = value / before.value - 1;
+    lever->gain.low = lever->throughput.low / before.high - 1;
+    lever->gain.high = upper / before.low - 1;
+    lever->outside_bound = NAN;
+    lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
+}
+
+/* The changes as they are being decided, from 1 on, with systems[0] as it is: those up to `open` are left to simulate,
+   those up to `looked` have their results. */
+struct trial {
+    struct dlq_system *systems;
+    struct dlq_simulation *results;
+    size_t open, looked;
+};
+
+/* Swaps change i with the last open one, which is open no more. */
+static void close_change(struct trial *trial, struct dlq_levers *levers, size_t i)
+{
+    const size_t last = trial->open--;
+    const struct dlq_system system = trial->systems[i];
+    const struct dlq_simulation result = trial->results[i];
+    const struct dlq_lever lever = levers->rows[i - 1];
+    trial->systems[i] = trial->systems[last];
+    trial->results[i] = trial->results[last];
+    levers->rows[i - 1] = levers->rows[last - 1];
+    trial->systems[last] = system;
+    trial->results[last] = result;
+    levers->rows[last - 1] = lever;
+}
+
+/* Sets changes apart that a bound decides, with their rows filled in, then those that a first look decides. */
+static enum dlq_status decide(const struct dlq_model *model, const struct dlq_simulate_options *options,
+                              struct dlq_estimate throughput, const struct dlq_run *run, struct trial *trial,
+                              struct dlq_levers *levers, struct dlq_arena *arena)
+{
+    bool decided[MOST] = {false};
+    const double within = dlq_precision_of_bounds(&model->simulate);
+    trial->open = levers->count;
     for (size_t i = levers->count; i > 0; i--) {
-        const struct dlq_system changed = systems[i];
-        struct dlq_lever lever = levers->rows[i - 1];
-        if (!dlq_change_is_decided(&changed, &systems[0], options, throughput))
+        struct dlq_lever *lever = &levers->rows[i - 1];
+        struct dlq_bounds bounds;
+        dlq_system_upper(&trial->systems[i], &bounds);
+        if (!dlq_change_is_decided(&trial->systems[i], &trial->systems[0], options, throughput))
             continue;
-        lever.throughput = throughput;
-        lever.gain = (struct dlq_estimate){0, 0, 0};
-        lever.outside_bound = NAN;
-        systems[i] = systems[open];
-        levers->rows[i - 1] = levers->rows[open - 1];
-        systems[open] = changed;
-        levers->rows[--open] = lever;
+        lever->throughput = throughput;
+        lever->gain = (struct dlq_estimate){0, 0, fmax(0, bounds.upper / throughput.low - 1)};
+        lever->outside_bound = NAN;
+        close_change(trial, levers, i);
     }
-    return open;
+    trial->looked = trial->open;
+    TRY(dlq_variants_look(arena, trial->systems + 1, trial->open, options, within, run, trial->results + 1,
+                          decided + 1));
+    for (size_t i = trial->open; i > 0; i--)
+        if (decided[i])
+            close_change(trial, levers, i);
+    return DLQ_OK;
 }
 
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
@@ -134,6 +186,7 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     DLQ_RELEASED_BY(dlq_data_free) struct dlq_data data = {0};
     const struct dlq_simulate_options options = dlq_levers_options(model, system);
     const double horizon = options.horizon;
+    const size_t runs = (size_t)options.replications;
     struct dlq_system *systems;
     struct dlq_simulation *results;
     double *seconds;
@@ -144,16 +197,25 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     NEW(&arena, seconds, MOST * DLQ_WAVE);
     systems[0] = *system;
     TRY(apply_changes(systems, horizon, &data, &found, error));
-    const size_t open = set_decided_apart(systems, &options, throughput, &found);
-    TRY(dlq_variants_simulate(&arena, systems, open > 0 ? open + 1 : 0, &options,
-                              (struct dlq_simulate_request){.whole_rounds = true}, run, results, seconds));
+    struct trial trial = {systems, results, 0, 0};
+    TRY(decide(model, &options, throughput, run, &trial, &found, &arena));
+    const size_t open = trial.open;
+    const struct dlq_simulate_request request = {.whole_rounds = true, .plain = runs < DLQ_WAVE};
+    /* A throughput that is known exactly needs no pairs. */
+    const size_t first = runs < DLQ_WAVE && throughput.low == throughput.high;
+    results[0].throughput = throughput;
+    for (size_t r = 0; r < runs; r++)
+        seconds[r] = 1 / throughput.value;
+    TRY(dlq_variants_simulate(&arena, systems + first, open > 0 ? open + 1 - first : 0, &options, request, run,
+                              results + first, seconds + first * DLQ_WAVE));
     /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks
        of 16 loaders). */
     bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
     for (size_t i = 1; i <= open; i++) {
         struct dlq_lever *lever = &found.rows[i - 1];
         struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
-        lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, horizon, shortened ? 1e-3 : 0, &results[0], &results[i]);
+        lever->gain =
+            gain_of(seconds, seconds + i * DLQ_WAVE, runs, horizon, shortened ? 1e-3 : 0, &results[0], &results[i]);
         if (throughput.value == 0) /* a throughput of 0 has no gain */
             lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
         dlq_system_upper(&systems[i], &bounds);
@@ -170,6 +232,13 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
         if (isnan(horizon) && before.low > 0 && value > 0) /* within a horizon there may be a few more */
             clip(lever, before, bounds.upper);
         lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
+    }
+    const struct dlq_estimate own = results[0].throughput;
+    const bool narrower = open > 0 && dlq_estimate_half_width(&own) < dlq_estimate_half_width(&throughput);
+    for (size_t i = open + 1; i <= trial.looked; i++) {
+        struct dlq_bounds bounds;
+        dlq_system_upper(&systems[i], &bounds);
+        fill_in(&found.rows[i - 1], narrower ? own : throughput, bounds.upper, &results[i]);
     }
     qsort(found.rows, found.count, sizeof *found.rows, by_gain);
     *levers = found;
