@@ -54,6 +54,9 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative);
 
+/* dlq_fill_dist of measured times in order (empirical.c). */
+void dlq_fill_in_order(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
+
 /* -- the innermost loops of sampling, one copy for each instruction set; all give the same bits -- */
 
 /* The name of a stream: words of Philox's key and counter. */

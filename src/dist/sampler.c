@@ -79,6 +79,10 @@ void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, u
 {
     size_t uses = (size_t)uses_of(dist);
     double u[AT_ONCE];
+    if (dlq_dist_is_in_order(dist)) {
+        dlq_fill_in_order(lanes, dist, first, n, x);
+        return;
+    }
     for (size_t rows = 0; n > 0; n -= rows, first += rows) {
         rows = rows_of(lanes, uses, n);
         size_t count = rows * lanes->count;
