@@ -46,6 +46,9 @@ struct dlq_fit_options {
     struct dlq_log_host host;          /* for dlq_advise; 0: as the logs say */
     long at_most;                      /* for dlq_advise: the most loaders to name; 0: not given */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
+    /* The file, as the configuration is to name it, where the caller will write the recorded times if the fitted laws
+       do not reproduce the run; null: the configuration has the laws. */
+    const char *times_file;
 };
 
 enum {
@@ -111,7 +114,7 @@ struct dlq_fit_note {
 /* A line of the fitted configuration. */
 struct dlq_fit_setting {
     const char *section, *key;
-    char value[40];
+    char value[DLQ_FIT_TEXT];
 };
 
 /* A pause of the trainer after every so many steps, s on top of a step; every 0: none. */
@@ -212,8 +215,14 @@ struct dlq_fit {
     long most_tried;
     struct dlq_fit_prediction prediction;
     /* What to mind with all that. */
-    bool loaders_assumed;                /* nothing tells their number: all of them are taken for a single fast one */
-    bool missed;                         /* the fitted model misses the measured throughput by far */
+    bool loaders_assumed; /* nothing tells their number: all of them are taken for a single fast one */
+    bool missed;          /* the fitted model misses the measured throughput by far */
+    /* Of the replayed record of one rank: whether its rate lies in the interval `predicted`, or within 1 % of it;
+       predicted / measured - 1, as the configuration has it and by the fitted laws. Where the laws are of later loads
+       alone (prediction.begin), the rate is that of these batches. Else true and NAN. */
+    bool reproduces;
+    double error, laws_error;
+    bool carries_times; /* the configuration has the recorded times in their order, in the file of the options */
     char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */
     long few;                            /* iterations beside the first, where they are too few to be sure; else 0 */
     size_t note_count;

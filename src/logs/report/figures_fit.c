@@ -132,6 +132,11 @@ static const struct dlq_figure pipeline[] = {
     FIT("ranks", COUNT, ranks, NULL, "R"),
     FIT("predicted_run", ESTIMATE, predicted, "1/s",
         "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs"),
+    FIT("reproduces", FLAG, reproduces, NULL,
+        "whether the measured rate lies in predicted_run, or within 1 % of its value; of a log whose first loads were "
+        "unlike the later ones that "
+        "of "
+        "the later batches"),
     FIT("suffices", COUNT, suffices, NULL, "the fewest loaders that reach a utilization of `target`",
         "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
         "false",
