@@ -43,6 +43,7 @@ struct dlq_fit_options {
     struct dlq_fit_change change;      /* also a hint where the trace does not show which loader loaded what */
     const struct dlq_trace *also;      /* a list of other runs of the same job; null: none */
     bool counts;                       /* whether a prediction also counts the loaders that suffice; dlq_fit does */
+    bool no_long_run;                  /* with counts: leave out the rate of a long run, which takes long */
     struct dlq_log_host host;          /* for dlq_advise; 0: as the logs say */
     long at_most;                      /* for dlq_advise: the most loaders to name; 0: not given */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
