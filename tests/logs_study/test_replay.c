@@ -32,6 +32,9 @@ static const struct recorded recorded[] = {
     /* By completion a moment decides which worker gets the next batch; from there on the loads meet other batches. */
     {"unordered/n8_p1_exp_r1_unordered", "pytorch-unordered", 8, 1, 400, 0.2, 1},
     {"unordered/n8_p2_bimodal0.05-40_r1_unordered", "pytorch-unordered", 8, 2, 412, 0.2, 1},
+    /* torch 2.6, in_order=False, recorded by `dlqueue run` on busy cores. */
+    {"torch2.6/n4_p2_unordered", "pytorch-unordered", 4, 2, 400, 0.5, 17},
+    {"torch2.6/n3_p2_unordered_pinned", "pytorch-unordered", 3, 2, 400, 0.5, 18},
 };
 
 static void recorded_runs(void)
