@@ -186,15 +186,9 @@ static bool empirical_make(struct dlq_dist *dist, const struct dlq_parameters *g
     return true;
 }
 
-/* A measured value as one of the distribution: the same if the distribution is not rescaled. */
-static double rescaled(const struct dlq_dist *dist, double value)
-{
-    return dist->scale == dist->data->mean ? value : value * dist->a * dist->scale;
-}
-
 static double empirical_value(const struct dlq_dist *dist, size_t i)
 {
-    return rescaled(dist, dist->data->sorted[i]);
+    return dlq_measured_value(dist, dist->data->sorted[i]);
 }
 
 static double empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
@@ -232,20 +226,6 @@ static void empirical_draws(const struct dlq_dist *dist, const double *u, size_t
     const double count = (double)dist->data->count;
     for (size_t i = 0; i < n; i++)
         x[i] = empirical_value(dist, (size_t)(u[i] * count));
-}
-
-void dlq_fill_in_order(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x)
-{
-    const uint64_t count = dist->data->count;
-    struct dlq_lanes places = *lanes;
-    double u[DLQ_MOST_LANES];
-    places.purpose = DLQ_PURPOSE_PLACE;
-    dlq_fill_uniform(&places, 0, 0, 1, u);
-    for (size_t lane = 0; lane < lanes->count; lane++) {
-        size_t at = (size_t)(((uint64_t)(u[lane] * (double)count) + first) % count);
-        for (size_t i = 0; i < n; i++, at = at + 1 < count ? at + 1 : 0)
-            x[i * lanes->count + lane] = rescaled(dist, dist->data->in_order[at]);
-    }
 }
 
 const struct dlq_family dlq_empirical_family = DLQ_FAMILY(

@@ -54,8 +54,11 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative);
 
-/* dlq_fill_dist of measured times in order (empirical.c). */
-void dlq_fill_in_order(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
+/* A measured time as one of the empirical distribution: the same if the distribution is not rescaled. */
+static inline double dlq_measured_value(const struct dlq_dist *dist, double time)
+{
+    return dist->scale == dist->data->mean ? time : time * dist->a * dist->scale;
+}
 
 /* -- the innermost loops of sampling, one copy for each instruction set; all give the same bits -- */
 

@@ -218,10 +218,10 @@ struct dlq_fit {
     /* What to mind with all that. */
     bool loaders_assumed; /* nothing tells their number: all of them are taken for a single fast one */
     bool missed;          /* the fitted model misses the measured throughput by far */
-    /* Of the replayed record of one rank: whether its rate lies in the interval `predicted`, or within 1 % of it;
-       predicted / measured - 1, as the configuration has it and by the fitted laws. Where the laws are of later loads
-       alone (prediction.begin), the rate is that of these batches. Else true and NAN. */
-    bool reproduces;
+    /* Of the replayed record of one rank: whether its rate lies outside of the interval `predicted` and 1 % of its
+       value; predicted / measured - 1, as the configuration has it and by the fitted laws (else NAN). Where the laws
+       are of later loads alone (prediction.begin), the rate is that of these batches. */
+    bool outside;
     double error, laws_error;
     bool carries_times; /* the configuration has the recorded times in their order, in the file of the options */
     char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */

@@ -166,11 +166,11 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
          "rank {rank} waits longer for its data than the others do, and the configuration has all "
          "ranks alike: look at that rank first"},
         {fit->few > 0, "fitted to {few} iterations alone, too few to be sure"},
-        {!fit->reproduces && !fit->carries_times,
+        {fit->outside && !fit->carries_times,
          "the fitted distributions miss the measured throughput by {error} %, more than such runs vary: `dlqueue fit "
          "LOG "
          "-o my.ini` writes the recorded times in their order, if they come nearer"},
-        {fit->missed && (fit->reproduces || fit->carries_times),
+        {fit->missed && (!fit->outside || fit->carries_times),
          "the fitted model misses the measured throughput by {off} %: don't rely on it"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows && count < DLQ_FIT_WARNINGS; i++)

@@ -99,6 +99,7 @@ struct dlq_fit_answer {
     double measured, predicted; /* batches/s of one rank; NAN: unknown */
     double error;               /* predicted / measured - 1 */
     double headroom;            /* speed-up if loading cost nothing; NAN: unknown */
+    bool reproduces;
     const char *source, *config;
     size_t reason_count;
     struct dlq_reason_said reasons[DLQ_REASONS];

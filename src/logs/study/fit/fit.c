@@ -511,8 +511,8 @@ static enum dlq_status configure_times(struct fitting *fitting, const struct dlq
 static void set_error(struct dlq_fit *fit, double rate)
 {
     fit->error = fit->predicted.value / rate - 1;
-    fit->reproduces = (rate >= fit->predicted.low && rate <= fit->predicted.high) ||
-                      fabs(fit->error) < dlq_calibration.severity_small;
+    fit->outside =
+        (rate < fit->predicted.low || rate > fit->predicted.high) && fabs(fit->error) >= dlq_calibration.severity_small;
 }
 
 /* Compares the rate of the fitted laws with that of the recorded batches that they are of. Where it lies outside, and
@@ -528,7 +528,7 @@ static enum dlq_status check_rate(struct fitting *fitting, const struct dlq_trac
     set_error(fit, times.rate);
     fit->laws_error = fit->error;
     enum dlq_status status = DLQ_OK;
-    if (!fit->reproduces && fitting->options.times_file != NULL && !fit->one_by_one) {
+    if (fit->outside && fitting->options.times_file != NULL && !fit->one_by_one) {
         const struct dlq_fit laws = *fit;
         status = configure_times(fitting, &times);
         set_error(fit, times.rate);
@@ -592,7 +592,7 @@ static enum dlq_status run_fit(struct fitting *fitting)
     TRY(check_rate(fitting, trace));
     fit->missed = isnan(fit->error)
                       ? is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > dlq_calibration.alike
-                      : !fit->reproduces && fabs(fit->error) > dlq_calibration.alike;
+                      : fit->outside && fabs(fit->error) > dlq_calibration.alike;
     return DLQ_OK;
 }
 
@@ -602,7 +602,6 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
     struct dlq_fit fresh = {.ranks = 1,
                             .measured = NAN,
                             .load_pace = NAN,
-                            .reproduces = true,
                             .error = NAN,
                             .laws_error = NAN,
                             .load.ks = NAN,
