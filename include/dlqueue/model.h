@@ -32,6 +32,11 @@ enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const c
 enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, const char *path, const char *value,
                                    struct dlq_error *error);
 
+/* Gives the model a column of n measured times (s), which it copies, in the place of that column of a file: a key
+   `file` with that name, where the key `column` names this column, reads no file. */
+enum dlq_status dlq_model_set_times(struct dlq_model *model, const char *file, const char *column, const double *times,
+                                    size_t n, struct dlq_error *error);
+
 /* Checks the model as a whole. DLQ_INVALID: each error is a line. */
 enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error);
 void dlq_model_free(struct dlq_model *model);

@@ -144,8 +144,11 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         return DLQ_OK;
     TRY(dlq_kept_sum_make(&context->load, &system->load, 1, dlq_system_cpu_factor(system),
                           dlq_system_storage_factor(system), error));
-    bool epochs = system->pipeline.epoch_batches > 0;
-    long count = serial || epochs ? 0 : dlq_system_round(system);
+    const bool epochs = system->pipeline.epoch_batches > 0;
+    /* The largest of several loads in their recorded order is not that of independent ones. */
+    const bool one_by_one =
+        serial || epochs || dlq_work_is_in_order(&system->load) || dlq_work_is_in_order(&system->step);
+    long count = one_by_one ? 0 : dlq_system_round(system);
     struct round round = {
         .system = system,
         .load = &context->load.time,
@@ -158,7 +161,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         round.step = &context->step_round.time;
     }
     double rate, blocks = 0;
-    bool found = serial || epochs ? serial_rate(&round, &rate) : endless_rate(&round, count, &rate);
+    bool found = one_by_one ? serial_rate(&round, &rate) : endless_rate(&round, count, &rate);
     /* An epoch of n batches one after the other: n/(startup + n serial time). With persistent workers only the first
        epoch has a startup, but that may be the only epoch. A serial loader has none. */
     double batches = (double)system->pipeline.epoch_batches;
@@ -166,7 +169,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         rate = batches / (dlq_system_startup(system) + batches / rate);
     if (!found)
         return dlq_error_add(error, DLQ_FAILURE, "the quadrature of the lower bound failed");
-    if (context->blocks && !epochs)
+    if (context->blocks && !one_by_one)
         TRY(dlq_blocks_rate(system, context, &blocks, error));
     if (blocks > 0)
         rate = fmax(rate, 1 / (1 / blocks + round.extra));

@@ -13,7 +13,9 @@
 
 struct dlq_empirical {
     double *sorted; /* s, ascending, finite, >= 0; owned */
-    size_t count;   /* >= 1 */
+    double
+        *in_order; /* the same as they were measured, which is how they are drawn; null: drawn independently; owned */
+    size_t count;  /* >= 1 */
     double mean, variance;
 };
 
@@ -22,9 +24,10 @@ struct dlq_empirical {
    seconds; at most 4e6 rows. Each malformed row adds "NAME:LINE: column C: ..." to *error, up to DLQ_ERROR_LINES rows.
    The caller frees *data. */
 enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name, FILE *stream, const char *column,
-                                   struct dlq_error *error);
+                                   bool in_order, struct dlq_error *error);
 /* Copies n values in seconds. The caller frees *data. */
-enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, struct dlq_error *error);
+enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, bool in_order,
+                                   struct dlq_error *error);
 void dlq_empirical_free(struct dlq_empirical *data);
 
 /* -- families of non-negative random times -- */
@@ -113,6 +116,11 @@ double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng);
 void dlq_dist_rescale(struct dlq_dist *dist, double factor); /* the distribution of factor * X, factor >= 0 */
 double dlq_dist_cv(const struct dlq_dist *dist);
 bool dlq_dist_is_constant(const struct dlq_dist *dist);
+/* Whether measured times are drawn one after the other, in the order in which they were measured. */
+static inline bool dlq_dist_is_in_order(const struct dlq_dist *dist)
+{
+    return dist->data != NULL && dist->data->in_order != NULL;
+}
 /* Whether family and parameters are equal. */
 bool dlq_dist_is_same(const struct dlq_dist *one, const struct dlq_dist *other);
 
@@ -214,7 +222,8 @@ enum dlq_purpose {
     DLQ_PURPOSE_THREADS,
     DLQ_PURPOSE_HITS,
     DLQ_PURPOSE_PARTICLES,
-    DLQ_PURPOSE_NOISE
+    DLQ_PURPOSE_NOISE,
+    DLQ_PURPOSE_PLACE
 };
 
 /* Uniforms of 53 bits in [0, 1). gsl_rng_set(rng, seed) starts the stream (seed, 0, 0, 0). */
@@ -249,7 +258,8 @@ bool dlq_dist_in_blocks(const struct dlq_dist *dist);
 bool dlq_sum_in_blocks(const struct dlq_sum *sum);
 
 /* Fill draws first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1).
- */
+   Measured times in order begin at a random one, for all purposes of a rank at the same share of the times, and follow
+   one another; the first comes after the last. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u);
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);

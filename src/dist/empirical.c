@@ -97,7 +97,7 @@ static enum dlq_status read_line(struct reading *reading, const char *column)
 }
 
 enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name, FILE *stream, const char *column,
-                                   struct dlq_error *error)
+                                   bool in_order, struct dlq_error *error)
 {
     struct reading *reading = calloc(1, sizeof *reading);
     enum dlq_status status = DLQ_OK;
@@ -119,7 +119,7 @@ enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name,
         status = dlq_error_add(error, DLQ_INVALID, "%s: no values: %s", name,
                                reading->separator == 0 ? "the file is empty" : "there is nothing below the header");
     if (status == DLQ_OK)
-        status = dlq_empirical_from(data, reading->values, reading->count, error);
+        status = dlq_empirical_from(data, reading->values, reading->count, in_order, error);
     free(reading->values);
     free(reading);
     return status;
@@ -127,7 +127,8 @@ enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name,
 
 /* -- values -- */
 
-enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, struct dlq_error *error)
+enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, bool in_order,
+                                   struct dlq_error *error)
 {
     struct dlq_empirical made = {.count = n};
     if (n == 0)
@@ -135,11 +136,17 @@ enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *val
     for (size_t i = 0; i < n; i++)
         if (!(values[i] >= 0 && values[i] <= DLQ_TIME_MOST))
             return dlq_error_add(error, DLQ_INVALID, "measured time %zu is %g s", i + 1, values[i]);
-    if (n <= SIZE_MAX / sizeof *made.sorted)
+    if (n <= SIZE_MAX / sizeof *made.sorted) {
         made.sorted = malloc(n * sizeof *made.sorted);
-    if (made.sorted == NULL)
+        made.in_order = in_order ? malloc(n * sizeof *made.sorted) : NULL;
+    }
+    if (made.sorted == NULL || (in_order && made.in_order == NULL)) {
+        dlq_empirical_free(&made);
         return dlq_error_memory(error, "keeping measured times");
+    }
     memcpy(made.sorted, values, n * sizeof *made.sorted);
+    if (in_order)
+        memcpy(made.in_order, values, n * sizeof *made.sorted);
     gsl_sort(made.sorted, 1, n);
     /* The variance of a draw, each value with probability 1/n: divided by n, not n - 1. */
     double sum = 0;
@@ -155,6 +162,7 @@ enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *val
 void dlq_empirical_free(struct dlq_empirical *data)
 {
     free(data->sorted);
+    free(data->in_order);
     *data = (struct dlq_empirical){0};
 }
 
@@ -178,11 +186,9 @@ static bool empirical_make(struct dlq_dist *dist, const struct dlq_parameters *g
     return true;
 }
 
-/* Value i of the distribution: exactly the measured value if the distribution is not rescaled. */
 static double empirical_value(const struct dlq_dist *dist, size_t i)
 {
-    double value = dist->data->sorted[i];
-    return dist->scale == dist->data->mean ? value : value * dist->a * dist->scale;
+    return dlq_measured_value(dist, dist->data->sorted[i]);
 }
 
 static double empirical_cdf(const struct dlq_dist *dist, double x, bool upper)

@@ -54,6 +54,12 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative);
 
+/* A measured time as one of the empirical distribution: the same if the distribution is not rescaled. */
+static inline double dlq_measured_value(const struct dlq_dist *dist, double time)
+{
+    return dist->scale == dist->data->mean ? time : time * dist->a * dist->scale;
+}
+
 /* -- the innermost loops of sampling, one copy for each instruction set; all give the same bits -- */
 
 /* The name of a stream: words of Philox's key and counter. */

@@ -75,10 +75,29 @@ static size_t rows_of(const struct dlq_lanes *lanes, size_t uses, size_t n)
     return n < room ? n : room;
 }
 
+static void fill_in_order(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n,
+                          double *x)
+{
+    const uint64_t count = dist->data->count;
+    struct dlq_lanes places = *lanes;
+    double u[DLQ_MOST_LANES];
+    places.purpose = DLQ_PURPOSE_PLACE;
+    dlq_fill_uniform(&places, 0, 0, 1, u);
+    for (size_t lane = 0; lane < lanes->count; lane++) {
+        size_t at = (size_t)(((uint64_t)(u[lane] * (double)count) + first) % count);
+        for (size_t i = 0; i < n; i++, at = at + 1 < count ? at + 1 : 0)
+            x[i * lanes->count + lane] = dlq_measured_value(dist, dist->data->in_order[at]);
+    }
+}
+
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x)
 {
     size_t uses = (size_t)uses_of(dist);
     double u[AT_ONCE];
+    if (dlq_dist_is_in_order(dist)) {
+        fill_in_order(lanes, dist, first, n, x);
+        return;
+    }
     for (size_t rows = 0; n > 0; n -= rows, first += rows) {
         rows = rows_of(lanes, uses, n);
         size_t count = rows * lanes->count;

@@ -15,6 +15,14 @@ bool dlq_work_is_constant(const struct dlq_work *work)
     return work->variance == 0;
 }
 
+bool dlq_work_is_in_order(const struct dlq_work *work)
+{
+    for (size_t i = 0; i < work->count; i++)
+        if (dlq_dist_is_in_order(&work->stages[i].dist))
+            return true;
+    return false;
+}
+
 bool dlq_work_is_exponential(const struct dlq_work *work)
 {
     const struct dlq_stage *stage = &work->stages[0];

@@ -14,11 +14,13 @@ struct written {
     struct dlq_parameters given;
     double probability, bytes, stream_rate;
     const char *file, *column;
+    int order;
     long every;
     bool pause;
 };
 
 static const char *const per_words[] = {"batch", "sample", NULL};
+static const char *const order_words[] = {"independent", "recorded", NULL};
 static const char *const uses_words[] = {"nothing", "cpu", "storage", NULL};
 #define NAME(name) #name,
 static const char *const family_words[] = {DLQ_FAMILIES(NAME) NULL};
@@ -45,6 +47,9 @@ static const char *const family_words[] = {DLQ_FAMILIES(NAME) NULL};
         DLQ_TEXT_ROW("file", AT(file),                                                                                 \
                      "CSV file of measured times in s, for empirical; relative to the configuration"),                 \
         DLQ_TEXT_ROW("column", AT(column), "column of that file (default: the first)"),                                \
+        DLQ_WORD_ROW("order", order_words, "independent", AT(order),                                                   \
+                     "recorded: the times of the file follow one another, from a random one on, the same one for "     \
+                     "loads and steps"),                                                                               \
         DLQ_QUANTITY_ROW("probability", DLQ_UNIT_SHARE, 1e-9, 1, "100%", AT(probability),                              \
                          "share of batches or samples that have this stage")
 
@@ -97,15 +102,45 @@ static struct dlq_empirical *add_table(struct dlq_data *data)
     return fresh;
 }
 
+/* Reads the measured times of a stage. */
+static enum dlq_status read_times(const struct reading *reading, const struct written *written,
+                                  const struct dlq_empirical **times)
+{
+    char path[4096];
+    struct stat entry;
+    const bool absolute = written->file[0] == '/' || reading->base_directory == NULL, in_order = written->order != 0;
+    const struct dlq_given_times *given = reading->data->columns;
+    while (given != NULL && (strcmp(given->file, written->file) != 0 || written->column == NULL ||
+                             strcmp(given->column, written->column) != 0))
+        given = given->next;
+    struct dlq_empirical *fresh = add_table(reading->data);
+    *times = fresh;
+    if (fresh == NULL)
+        return dlq_error_memory(reading->at.error, "reading measured times");
+    if (given != NULL)
+        return dlq_empirical_from(fresh, given->times, given->count, in_order, reading->at.error);
+    if (snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
+                 written->file) >= (int)sizeof path)
+        return dlq_reading_refuse(&reading->at, "file", "name too long");
+    /* Only regular files: a pipe without writer would block forever, a device would never end. */
+    if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
+        return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
+    FILE *stream = fopen(path, "re");
+    if (stream == NULL)
+        return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
+    enum dlq_status status = dlq_empirical_read(fresh, path, stream, written->column, in_order, reading->at.error);
+    fclose(stream);
+    return status;
+}
+
 static enum dlq_status read_distribution(const struct reading *reading, const struct written *written,
                                          struct dlq_stage *stage)
 {
     /* By the bits of enum dlq_parameter. */
     static const char *const keys[] = {"mean",  "cv",     "sd",  "median", "p99",  "shape",
                                        "alpha", "stages", "min", "max",    "file", "column"};
-    char why[256], path[4096];
+    char why[256];
     unsigned fault = 0;
-    struct stat entry;
     /* A mean of 0 (of a step) leaves nothing to vary. */
     const char *family = written->given.mean == 0                               ? "constant"
                          : dlq_reading_has(&reading->at, "distribution")        ? family_words[written->distribution]
@@ -120,25 +155,10 @@ static enum dlq_status read_distribution(const struct reading *reading, const st
         return dlq_reading_refuse(&reading->at, "file", "%s",
                                   empirical ? "missing: which CSV file holds the measured times"
                                             : "only distribution = empirical reads a file");
-    if (empirical) {
-        bool absolute = written->file[0] == '/' || reading->base_directory == NULL;
-        if (snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
-                     written->file) >= (int)sizeof path)
-            return dlq_reading_refuse(&reading->at, "file", "name too long");
-        /* Only regular files: a pipe without writer would block forever, a device would never end. */
-        if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
-            return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
-        FILE *stream = fopen(path, "re");
-        if (stream == NULL)
-            return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
-        struct dlq_empirical *fresh = add_table(reading->data);
-        enum dlq_status status = fresh == NULL
-                                     ? dlq_error_memory(reading->at.error, "reading measured times")
-                                     : dlq_empirical_read(fresh, path, stream, written->column, reading->at.error);
-        fclose(stream);
-        TRY(status);
-        stage->parameters.data = fresh;
-    }
+    if (written->order != 0 && (!empirical || stage->per_sample))
+        return dlq_reading_refuse(&reading->at, "order", "recorded: only of the times of batches in a file");
+    if (empirical)
+        TRY(read_times(reading, written, &stage->parameters.data));
     if (dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
         return DLQ_OK;
     return dlq_reading_refuse(&reading->at, keys[__builtin_ctz(fault)], "%s", why);
@@ -225,8 +245,8 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
     return DLQ_OK;
 }
 
-enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, double mean, struct dlq_dist *law,
-                             struct dlq_error *error)
+enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, bool in_order, double mean,
+                             struct dlq_dist *law, struct dlq_error *error)
 {
     struct dlq_parameters parameters = dlq_no_parameters;
     struct dlq_empirical *table = add_table(data);
@@ -234,7 +254,7 @@ enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t 
     unsigned fault;
     if (table == NULL)
         return dlq_error_memory(error, "changing a distribution");
-    TRY(dlq_empirical_from(table, times, n, error));
+    TRY(dlq_empirical_from(table, times, n, in_order, error));
     parameters.data = table;
     parameters.mean = mean;
     if (!dlq_dist_make(law, dlq_family_find("empirical"), &parameters, &fault, why, sizeof why))

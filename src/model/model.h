@@ -113,12 +113,21 @@ struct dlq_samples {
     struct dlq_samples *next; /* in the list of struct dlq_data */
 };
 
+/* A column of a file of measured times, which is not read from the file. */
+struct dlq_given_times {
+    char *file, *column;
+    double *times; /* s */
+    size_t count;
+    struct dlq_given_times *next;
+};
+
 /* Owns what a system points to: files of measured times, slowdowns, the load as written (before threads share its
    samples), the loads with threads, their samples, and distributions of sums of samples. */
 struct dlq_data {
     struct dlq_empirical **files;
     size_t count;
-    struct dlq_slowdowns *slowdowns; /* null: none */
+    const struct dlq_given_times *columns; /* null: all are read from files; the data does not own these */
+    struct dlq_slowdowns *slowdowns;       /* null: none */
     struct dlq_work *written;
     struct dlq_threaded *threaded;
     size_t threaded_count;
@@ -132,8 +141,8 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
                               const struct dlq_entries *entries, long batch_size, const char *base_directory,
                               struct dlq_data *data, struct dlq_error *error);
 /* *law: the empirical distribution of n times (s), owned by `data`, scaled to that mean; NAN: not scaled. */
-enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, double mean, struct dlq_dist *law,
-                             struct dlq_error *error);
+enum dlq_status dlq_data_law(struct dlq_data *data, const double *times, size_t n, bool in_order, double mean,
+                             struct dlq_dist *law, struct dlq_error *error);
 void dlq_data_free(struct dlq_data *data);
 
 /* Scales all stages by one factor, so that the mean becomes `mean` (s; > 0, or 0 for a step). Draws scale with it. */
@@ -151,6 +160,7 @@ void dlq_work_refresh(struct dlq_work *work);
 bool dlq_work_same_shape(const struct dlq_work *a, const struct dlq_work *b);
 double dlq_work_cv(const struct dlq_work *work); /* 0 where the mean is 0 */
 bool dlq_work_is_constant(const struct dlq_work *work);
+bool dlq_work_is_in_order(const struct dlq_work *work);    /* a stage draws measured times in their order */
 bool dlq_work_is_exponential(const struct dlq_work *work); /* one stage, which every batch has */
 /* Cores that a load uses in a stage, on average. */
 double dlq_stage_cores(const struct dlq_stage *stage);

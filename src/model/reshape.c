@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Computes the makespan of changed samples anew. */
 static enum dlq_status redo_makespan(struct dlq_work *work, struct dlq_work *samples, bool changed,
@@ -19,6 +20,28 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
 {
     double without = 1 - stage->probability;
     return p <= without ? 0 : dlq_dist_quantile(&stage->dist, (p - without) / stage->probability);
+}
+
+/* The same of measured times in their order: each is moved or cut, and keeps its place. */
+static enum dlq_status reshape_in_order(struct dlq_stage *stage, bool halved, struct dlq_data *data,
+                                        struct dlq_error *error)
+{
+    const struct dlq_empirical *table = stage->dist.data;
+    const double mean = stage->dist.mean, scale = mean / table->mean, most = unit_quantile(stage, DLQ_TAIL);
+    double *values = malloc(table->count * sizeof *values);
+    if (values == NULL)
+        return dlq_error_memory(error, "changing a distribution");
+    for (size_t k = 0; k < table->count; k++) {
+        const double value = scale * table->in_order[k];
+        values[k] = halved ? mean + (value - mean) / sqrt(2) : fmin(value, most);
+    }
+    enum dlq_status status = dlq_data_law(data, values, table->count, true, halved ? mean : NAN, &stage->dist, error);
+    free(values);
+    if (status == DLQ_OK) {
+        stage->family = stage->dist.family;
+        stage->bytes *= stage->dist.mean / mean;
+    }
+    return status;
 }
 
 /* Half the variance at the same mean within the family, or, of a stage that fewer units have than there are quantiles,
@@ -55,6 +78,10 @@ enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_
             stage->bytes /= 2;
             continue;
         }
+        if (dlq_dist_is_in_order(&stage->dist) && stage->probability == 1) {
+            TRY(reshape_in_order(stage, halved, data, error));
+            continue;
+        }
         double values[DLQ_RESHAPED], sum = 0, squares = 0;
         double mean = stage->probability * stage->dist.mean, most = unit_quantile(stage, DLQ_TAIL);
         double variance =
@@ -70,7 +97,7 @@ enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_
         for (size_t k = 0; k < DLQ_RESHAPED; k++)
             values[k] = fmax(0, halved ? middle + factor * (values[k] - middle) : fmin(values[k], most));
         /* Quantiles that are all 0 cannot be scaled to a mean. */
-        TRY(dlq_data_law(data, values, DLQ_RESHAPED, halved && sum > 0 ? mean : NAN, &stage->dist, error));
+        TRY(dlq_data_law(data, values, DLQ_RESHAPED, false, halved && sum > 0 ? mean : NAN, &stage->dist, error));
         stage->family = stage->dist.family;
         stage->bytes *= stage->probability * (stage->dist.mean / mean);
         stage->probability = 1;

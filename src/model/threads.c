@@ -168,7 +168,7 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
     double mean = sum / (double)rows + (batch * found.mean - drawn / (double)rows) / busy;
     if (found.exponential)
         mean = found.mean * ((batch - busy) / busy + gsl_sf_psi_int((int)most + 1) + M_EULER);
-    TRY(dlq_data_law(data, makespans, rows, mean, &dist, arena.error));
+    TRY(dlq_data_law(data, makespans, rows, false, mean, &dist, arena.error));
     return replace(work, &found, threads, &dist, data, error);
 }
 

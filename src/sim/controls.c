@@ -21,12 +21,16 @@ static size_t parts_of(const struct dlq_source *source, struct dlq_part *parts)
     return count;
 }
 
+/* Whether draws vary independently, with known means. */
 static bool varies(const struct dlq_source *source)
 {
     struct dlq_part parts[DLQ_MOST_STAGES];
     double mean, variance;
     if (source->hits.epoch > 0) /* with a cache the mean changes from batch to batch */
         return false;
+    for (size_t k = 0; k < source->count; k++)
+        if (dlq_dist_is_in_order(&source->stages[k].dist))
+            return false;
     dlq_parts_moments(parts, parts_of(source, parts), &mean, &variance);
     return variance > 0 && isfinite(variance);
 }

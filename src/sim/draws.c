@@ -41,7 +41,8 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
         if (stage->how == DLQ_DRAW_LAW)
             TRY(dlq_laws_sum(laws, &part, &stage->law, &stage->kept, error));
         bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_sum_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
-        if (stage->how != DLQ_DRAW_CONSTANT && (!in_blocks || sampler != DLQ_SAMPLER_FAST)) {
+        const bool by_gsl = !in_blocks || (sampler != DLQ_SAMPLER_FAST && !dlq_dist_is_in_order(&stage->dist));
+        if (stage->how != DLQ_DRAW_CONSTANT && by_gsl) {
             stage->by_gsl = true;
             stage->slot = source->gsl_count++;
         }

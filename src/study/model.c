@@ -103,6 +103,7 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
         return dlq_error_add(error, DLQ_INVALID, "%s: holds no settings (dlqueue init writes a configuration)",
                              dlq_model_file(model));
     dlq_data_free(&model->data);
+    model->data.columns = model->columns;
     enum dlq_status statuses[5] = {
         dlq_system_read(&model->system, &model->entries, model->directory, &model->data, error),
         dlq_simulate_options_read(&model->simulate, &model->entries, error),
@@ -141,12 +142,42 @@ enum dlq_status dlq_model_refuse(const struct dlq_model *model, const char *sect
                          key, why);
 }
 
+static void free_column(struct dlq_given_times *column)
+{
+    free(column->file);
+    free(column->column);
+    free(column->times);
+    free(column);
+}
+
+enum dlq_status dlq_model_set_times(struct dlq_model *model, const char *file, const char *column, const double *times,
+                                    size_t n, struct dlq_error *error)
+{
+    struct dlq_given_times *fresh = calloc(1, sizeof *fresh);
+    if (fresh == NULL)
+        return dlq_error_memory(error, "keeping measured times");
+    *fresh = (struct dlq_given_times){strdup(file), strdup(column), malloc((n > 0 ? n : 1) * sizeof *times), n, NULL};
+    if (fresh->file == NULL || fresh->column == NULL || fresh->times == NULL) {
+        free_column(fresh);
+        return dlq_error_memory(error, "keeping measured times");
+    }
+    memcpy(fresh->times, times, n * sizeof *times);
+    fresh->next = model->columns;
+    model->columns = fresh;
+    model->checked = false;
+    return DLQ_OK;
+}
+
 void dlq_model_free(struct dlq_model *model)
 {
     if (model == NULL)
         return;
     dlq_entries_free(&model->entries);
     dlq_data_free(&model->data);
+    for (struct dlq_given_times *next; model->columns != NULL; model->columns = next) {
+        next = model->columns->next;
+        free_column(model->columns);
+    }
     free(model->file);
     free(model->directory);
     free(model->stem);

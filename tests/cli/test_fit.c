@@ -47,9 +47,11 @@ static void test_real_work(void)
 #define DISK(workers) TEST_DATA "/torch3/disk1_n" workers ".csv.gz"
     static const struct command_case rows[] = {
         {"fit '" DISK("4_p2_s24") "' --set pipeline.loaders=8 --json",
-         {"\"method\": \"joint\"", "#prediction.throughput.low 180..227", "#prediction.throughput.high 228..320"}},
+         {"\"method\": \"joint\"", "#prediction.throughput.low 180..227", "#prediction.throughput.high 228..320",
+          "~miss the measured throughput"}},
         {"fit '" DISK("1_p2_s21") "' --also '" DISK("4_p2_s24") "' --set pipeline.loaders=8 --json",
-         {"\"method\": \"joint\"", "#prediction.throughput.low 180..227", "#prediction.throughput.high 228..320"}},
+         {"\"method\": \"joint\"", "#prediction.throughput.low 180..227", "#prediction.throughput.high 228..320",
+          "~miss the measured throughput"}},
         {"(echo '# in_order=False'; cat '" RUN "') | dlqueue fit - --json 2>warnings",
          {"loader       = pytorch-unordered"}},
         {"fit '" TEST_DATA "/torch3/val_n2_p2_s22.csv.gz' --json",
@@ -58,6 +60,34 @@ static void test_real_work(void)
           "#predicted_run.low 17.5..18.76", "#predicted_run.high 18.76..20"}},
         {"fit '" TEST_DATA "/torch3/thr_n1_p2_s21.csv.gz' --set pipeline.loaders=2 --json",
          {"\"throughput\": null", "A load keeps 1.9 cores busy: "}},
+    };
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+}
+
+/* The fitted laws of the disk are 6 % too slow, those of the sorted texts 11 %: the configuration gets their times in a
+   file beside it, and is as fast as the runs were, 242.8 and 41.0 batches/s. Standard output, JSON and a device carry
+   no second file, and a run that the laws reproduce needs none. */
+static void test_recorded_times(void)
+{
+#define SORTED TEST_DATA "/torch3/textsort_n3_p2_s23.csv.gz"
+    static const struct command_case rows[] = {
+        {"fit '" DISK("4_p2_s24") "' -o 'a#b.ini'",
+         {"recorded times in their order", "a_b.times.csv", "@a#b.ini: file         = a_b.times.csv",
+          "@a_b.times.csv: load,step\n"}},
+        {"solve 'a#b.ini' --json", {"#simulation.throughput.value 240..246"}},
+        {"mkdir -p sub out && dlqueue fit '" SORTED "' -o sub/my.ini",
+         {"  sub/my.ini\n  sub/my.times.csv\n", "+sub/my.times.csv"}},
+        {"solve sub/my.ini --json --set pipeline.prefetch=4 --set simulate.sampler=gsl",
+         {"#simulation.throughput.value 41..46"}},
+        {"sweep sub/my.ini -q --set sweep.loaders=2,3 --set simulate.batches=500 -o out", {NULL}},
+        {"plan sub/my.ini --json --set plan.target=80%", {"\"met\": true"}},
+        {"fit '" SORTED "'",
+         {"distribution = lognormal", "which is outside", "~miss the measured throughput by -11.0 %"}},
+        {"fit '" SORTED "' --json", {"\"reproduces\": false", "~-o my.ini` writes the recorded times in their order"}},
+        {"fit '" SORTED "' -o /dev/null", {"which is outside", "~miss"}},
+        {"fit '" RUN "' -o laws.ini", {"-laws.times.csv", "+laws.ini"}},
+        {"fit '" RUN "' --json", {"\"reproduces\": true"}},
     };
     COMMAND(command);
     COMMAND_CASES(command, "", rows);
@@ -244,5 +274,5 @@ static void test_fetches(void)
 }
 
 TEST_SUITE(fit, SLOW_CASE(test_fetches), CASE(test_one_by_one), CASE(test_json), SLOW_CASE(test_configuration),
-           CASE(test_real_work), CASE(test_contention), CASE(test_ranks), CASE(test_changes), CASE(test_stopwatches),
-           CASE(test_misuse));
+           CASE(test_real_work), CASE(test_recorded_times), CASE(test_contention), CASE(test_ranks), CASE(test_changes),
+           CASE(test_stopwatches), CASE(test_misuse));

@@ -73,7 +73,7 @@ static inline struct dlq_dist dist_of_times(struct dlq_empirical *data, const do
 {
     struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, data};
     struct dlq_dist dist = {.family = NULL};
-    CHECK(dlq_empirical_from(data, times, n, NULL) == DLQ_OK, "measured times are refused");
+    CHECK(dlq_empirical_from(data, times, n, false, NULL) == DLQ_OK, "measured times are refused");
     dist_make(&dist, "empirical", &given);
     return dist;
 }

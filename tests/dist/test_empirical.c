@@ -12,7 +12,7 @@ static enum dlq_status read_bytes(struct dlq_empirical *data, const char *text, 
     CHECK(stream != NULL, "no temporary file");
     if (stream != NULL && fwrite(text, 1, length, stream) == length) {
         rewind(stream);
-        status = dlq_empirical_read(data, "times.csv", stream, column, error);
+        status = dlq_empirical_read(data, "times.csv", stream, column, false, error);
     }
     if (stream != NULL)
         fclose(stream);
@@ -131,7 +131,7 @@ static void no_text(void)
     FILE *directory = fopen("/tmp", "r");
     error = (struct dlq_error){0};
     if (directory != NULL) {
-        CHECK_INT(dlq_empirical_read(&data, "/tmp", directory, NULL, &error), DLQ_FAILURE);
+        CHECK_INT(dlq_empirical_read(&data, "/tmp", directory, NULL, false, &error), DLQ_FAILURE);
         CHECK(strstr(error.text, "cannot read /tmp") != NULL, "'%s'", error.text);
         fclose(directory);
     }
@@ -141,7 +141,7 @@ static void values_copied_and_sorted(void)
 {
     static const double values[] = {2.385, 0.31, 0.7, 0};
     struct dlq_empirical data = {0};
-    enum dlq_status status = dlq_empirical_from(&data, values, 4, NULL);
+    enum dlq_status status = dlq_empirical_from(&data, values, 4, false, NULL);
     CHECK_INT(status, DLQ_OK);
     CHECK(data.sorted[0] == 0 && data.sorted[1] == 0.31 && data.sorted[2] == 0.7 && data.sorted[3] == 2.385, "order");
     CHECK_REL(data.mean, 0.84875, 1e-14);
@@ -151,11 +151,11 @@ static void values_copied_and_sorted(void)
     static const double bad[][2] = {{1, NAN}, {-1, 1}, {1, INFINITY}, {1, 2e12}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct dlq_error error = {0};
-        status = dlq_empirical_from(&data, bad[i], 2, &error);
+        status = dlq_empirical_from(&data, bad[i], 2, false, &error);
         CHECK_INT(status, DLQ_INVALID);
         CHECK(data.sorted == NULL && error.count == 1, "row %zu", i);
     }
-    status = dlq_empirical_from(&data, values, 0, NULL);
+    status = dlq_empirical_from(&data, values, 0, false, NULL);
     CHECK_INT(status, DLQ_INVALID);
 }
 

@@ -107,7 +107,8 @@ static void try_file(const struct bytes *bytes)
         return;
     FILE *stream = fmemopen((void *)(bytes->at + 1), bytes->left - 1, "r");
     EXPECT(stream != NULL, "no memory");
-    enum dlq_status status = dlq_empirical_read(&data, "fuzz.csv", stream, columns[bytes->at[0] % 2], &error);
+    enum dlq_status status =
+        dlq_empirical_read(&data, "fuzz.csv", stream, columns[bytes->at[0] % 2], bytes->at[0] / 2 % 2, &error);
     fclose(stream);
     if (!GOOD(status, &error))
         return;

@@ -91,7 +91,7 @@ bool law_make(const struct law *law, const struct dlq_empirical *data, struct dl
 void law_measured(struct dlq_empirical *data)
 {
     double values[] = {0.5, 0, 2, 2, 1e-9, 7};
-    EXPECT(dlq_empirical_from(data, values, sizeof values / sizeof *values, NULL) == DLQ_OK, "no memory");
+    EXPECT(dlq_empirical_from(data, values, sizeof values / sizeof *values, false, NULL) == DLQ_OK, "no memory");
 }
 
 /* -- models -- */

@@ -28,6 +28,10 @@ static void warnings(void)
         {{.few = 7}, "fitted to 7 iterations alone, too few to be sure"},
         {{.missed = true, .measured = 5, .predicted = {10, 9, 11}},
          "the fitted model misses the measured throughput by +100 %: don't rely on it"},
+        {{.missed = true, .outside = true, .error = -0.1104},
+         "the fitted distributions miss the measured throughput by -11.0 %, more than such runs vary: `dlqueue fit LOG "
+         "-o "
+         "my.ini` writes the recorded times in their order, if they come nearer"},
         {{.note_count = 2, .notes = {{DLQ_NOTE_LOADERS_SEEN, {7}}, {DLQ_NOTE_SHORTENED, {8192}}}},
          "7 loaders, it seems: the waits have that period; or so many batches are fetched at once; from the last 8,192 "
          "iterations of the log"},

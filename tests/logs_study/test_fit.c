@@ -450,6 +450,57 @@ static void missed(void)
     }
 }
 
+/* Slow loads come together, as those of sorted texts do: the laws, drawn independently, miss the rate of the run, and
+   the configuration carries the recorded times where it may. Independent loads need none. */
+static double law_sorted(long index, long worker, long busy, double draw)
+{
+    (void)worker, (void)busy;
+    return 0.02 + (index % 100 < 20 ? 0.5 : 0.05) * (0.8 + 0.4 * exp(-draw));
+}
+
+static double law_of_no_order(long index, long worker, long busy, double draw)
+{
+    (void)index, (void)worker, (void)busy;
+    return 0.05 + 0.1 * draw;
+}
+
+static void recorded_times(void)
+{
+    static const struct {
+        load_law *load;
+        const char *file;
+        bool reproduces, carries;
+    } rows[] = {
+        {law_sorted, NULL, false, false},
+        {law_sorted, "my.times.csv", true, true},
+        {law_of_no_order, "my.times.csv", true, false},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct run made = usual_run(rows[k].load, 0.01, 7);
+        simulate(&made);
+        struct dlq_trace *trace = trace_of_run(&made, 0);
+        const struct dlq_fit_options options = {.hint = no_hint, .times_file = rows[k].file};
+        struct dlq_error error = {0};
+        struct dlq_fit fit = {0};
+        struct dlq_replay_times times = {0};
+        CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
+        CHECK(fit.carries_times == rows[k].carries, "row %zu: carries %d", k, fit.carries_times);
+        CHECK(fit.carries_times || fit.outside != rows[k].reproduces, "row %zu: off by %g", k, fit.error);
+        CHECK(!fit.carries_times || (fabs(fit.error) < 0.005 && fabs(fit.laws_error) > 0.03), "row %zu: %g, laws %g", k,
+              fit.error, fit.laws_error);
+        CHECK_TEXT(fit.settings[fit.setting_count - 1].value, rows[k].carries ? "recorded" : "10ms");
+        CHECK(dlq_replay_times(trace, &no_hint, 100, &times, &error) == DLQ_OK, "%s", error.text);
+        const struct row *first = &made.rows[100];
+        CHECK_REL(times.rate, 300 / (made.rows[399].step_end - first->request), 1e-6);
+        CHECK_INT((long)times.count, 300);
+        CHECK_ABS(times.loads[0], first->load_end - first->load_start, 4e-4); /* with the gap before */
+        CHECK_ABS(times.steps[0], 0.01, 1e-6);
+        dlq_replay_times_free(&times);
+        CHECK_INT(dlq_replay_times(trace, &no_hint, 400, &times, &error), DLQ_NO_ANSWER);
+        dlq_trace_free(trace);
+    }
+}
+
 /* Times of a row each, and what is said of them. */
 static void odd_times(void)
 {
@@ -512,5 +563,5 @@ static void odd_windows(void)
 TEST_SUITE(fit, CASE(prediction_intervals), SLOW_CASE(other_runs), SLOW_CASE(other_workers), CASE(epochs),
            SLOW_CASE(receiving_limits), CASE(constant_later), CASE(takes_its_own), SLOW_CASE(same_run_again),
            CASE(stopwatch), CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound), CASE(slow_workers),
-           SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed), CASE(odd_times),
-           SLOW_CASE(odd_windows));
+           SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed), CASE(recorded_times),
+           CASE(odd_times), SLOW_CASE(odd_windows));

@@ -17,7 +17,7 @@ static long enough_for(const struct dlq_load_evidence *evidence, const struct dl
     struct dlq_arena arena = {.error = &error, .doing = "testing"};
     CHECK_INT(dlq_fit_law_fill(&arena, &fit.load, load, 1, 0, NULL, 0), DLQ_OK);
     CHECK_INT(dlq_fit_law_fill(&arena, &fit.step, step, 1, 0, NULL, 0), DLQ_OK);
-    dlq_fit_settings(&fit);
+    dlq_fit_settings(&fit, NULL);
     CHECK(dlq_fit_model(&fit, &model, &error) == DLQ_OK, "%s", error.text);
     dlq_work_set_mean(&model->system.load, factor * model->system.load.mean);
     CHECK_INT(dlq_suffices(&model->system, 0.95, 256, &seeded, &found, &error), DLQ_OK);

@@ -59,6 +59,7 @@ static const struct {
     {PIPELINE STEP "[load]\nmean = 1s\nfile = times.csv\n",
      "a.ini:7: [load] file: only distribution = empirical reads a file"},
     {PIPELINE STEP "[load]\ndistribution = empirical\n", "a.ini:6: [load] file: missing"},
+    {PIPELINE STEP "[load]\nmean = 1s\norder = recorded\n", "a.ini:7: [load] order: recorded: only of the times"},
     {PIPELINE STEP "[load]\ndistribution = empirical\nfile = none.csv\n", "a.ini:7: [load] file: No such file"},
 };
 

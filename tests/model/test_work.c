@@ -285,7 +285,7 @@ static void no_quantile_above_zero(void)
     struct built *built = good(HEAD, "[load.usual]\nmean = 500ms\n[load.rare]\nmean = 1s\nprobability = 0.1%\n");
     struct dlq_work *work = &built->system.load;
     bool changed;
-    CHECK_INT(dlq_data_law(&built->data, times, 4, NAN, &work->stages[1].dist, &built->error), DLQ_OK);
+    CHECK_INT(dlq_data_law(&built->data, times, 4, false, NAN, &work->stages[1].dist, &built->error), DLQ_OK);
     work->stages[1].family = work->stages[1].dist.family;
     dlq_work_refresh(work);
     CHECK_INT(dlq_work_reshape(work, true, &built->data, &changed, &built->error), DLQ_OK);

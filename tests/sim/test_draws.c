@@ -281,6 +281,38 @@ static void samplers_agree(void)
     }
 }
 
+/* Measured times in order follow one another, the first after the last, from a place that is the same for loads and
+   steps and another one in other replications and ranks; in pieces of any size, by either sampler. */
+static void recorded_order(void)
+{
+    static const double times[] = {0.0231, 0.0219, 0.0304, 0.0198, 0.0275};
+    static const struct way ways[] = {{DLQ_SAMPLER_FAST, DLQ_PORTABLE, 16}, {DLQ_SAMPLER_GSL, DLQ_PORTABLE, 5}};
+    enum { TIMES = sizeof times / sizeof *times, DRAWN = 3 * TIMES + 2, LANES = 16 };
+    static double drawn[DRAWN * LANES], again[DRAWN * LANES];
+    struct dlq_data data = {0};
+    struct dlq_work work = {.count = 1, .batch_size = 1};
+    work.stages[0] = (struct dlq_stage){.probability = 1, .every = 1, .family = dlq_family_find("empirical")};
+    CHECK_INT(dlq_data_law(&data, times, TIMES, true, NAN, &work.stages[0].dist, NULL), DLQ_OK);
+    dlq_work_refresh(&work);
+    for (size_t k = 0; k < 2 * (sizeof ways / sizeof *ways); k++) {
+        const struct way *way = &ways[k / 2];
+        size_t seen = 0;
+        draw_by(way, &work, 3, 0, DRAWN, DRAWN, drawn, NULL);
+        draw_by(way, &work, 3, 0, DRAWN, k % 2 ? 1 : 4, again, NULL);
+        CHECK(same(drawn, again, DRAWN * way->lanes), "way %zu: pieces", k);
+        for (size_t lane = 0; lane < way->lanes; lane++) {
+            size_t at = 0;
+            while (at < TIMES && fabs(drawn[lane] * work.mean / times[at] - 1) > 1e-12)
+                at++;
+            seen |= (size_t)1 << at;
+            for (size_t i = 0; i < DRAWN; i++)
+                CHECK_REL(drawn[i * way->lanes + lane] * work.mean, times[(at + i) % TIMES], 1e-12);
+        }
+        CHECK((seen & (seen - 1)) != 0 && seen < 1 << TIMES, "way %zu: places %zx", k, seen);
+    }
+    dlq_data_free(&data);
+}
+
 #define BY_BOTH(name)                                                                                                  \
     static void name(void)                                                                                             \
     {                                                                                                                  \
@@ -295,4 +327,4 @@ BY_BOTH(moments)
 BY_BOTH(ranks)
 
 TEST_SUITE(draws, CASE(common), CASE(blocks), CASE(stages), CASE(moments), CASE(nothing_to_draw), CASE(lanes_and_sets),
-           CASE(ranks), CASE(streams_where_needed), CASE(samplers_agree));
+           CASE(ranks), CASE(streams_where_needed), CASE(samplers_agree), CASE(recorded_order));

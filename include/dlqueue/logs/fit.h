@@ -43,11 +43,15 @@ struct dlq_fit_options {
     struct dlq_fit_change change; /* also a hint where the trace does not show which loader loaded what */
     const struct dlq_trace *also; /* a list of other runs of the same job; null: none */
     bool counts;                  /* whether a prediction also counts the loaders that suffice; dlq_fit does */
+    bool no_long_run;             /* with counts: leave out the rate of a long run, which takes long */
     struct dlq_log_host host;     /* for dlq_advise; 0: as the logs say */
     long at_most;                 /* for dlq_advise: the most loaders to name; 0: not given */
     double range_told; /* for dlq_advise: high over low end of the widest range with which waits tell a number of
                           loaders; 0: 3 */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
+    /* The file, as the configuration is to name it, where the caller will write the recorded times if the fitted laws
+       do not reproduce the run; null: the configuration has the laws. */
+    const char *times_file;
 };
 
 enum {
@@ -113,7 +117,7 @@ struct dlq_fit_note {
 /* A line of the fitted configuration. */
 struct dlq_fit_setting {
     const char *section, *key;
-    char value[40];
+    char value[DLQ_FIT_TEXT];
 };
 
 /* A pause of the trainer after every so many steps, s on top of a step; every 0: none. */
@@ -214,8 +218,14 @@ struct dlq_fit {
     long most_tried;
     struct dlq_fit_prediction prediction;
     /* What to mind with all that. */
-    bool loaders_assumed;                /* nothing tells their number: all of them are taken for a single fast one */
-    bool missed;                         /* the fitted model misses the measured throughput by far */
+    bool loaders_assumed; /* nothing tells their number: all of them are taken for a single fast one */
+    bool missed;          /* the fitted model misses the measured throughput by far */
+    /* Of the replayed record of one rank: whether its rate lies outside of the interval `predicted` and 1 % of its
+       value; predicted / measured - 1, as the configuration has it and by the fitted laws (else NAN). Where the laws
+       are of later loads alone (prediction.begin), the rate is that of these batches. */
+    bool outside;
+    double error, laws_error;
+    bool carries_times; /* the configuration has the recorded times in their order, in the file of the options */
     char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */
     long few;                            /* iterations beside the first, where they are too few to be sure; else 0 */
     size_t note_count;

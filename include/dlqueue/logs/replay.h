@@ -80,6 +80,20 @@ struct dlq_replay {
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
 
+/* What the replay of one rank runs on, from batch `begin` on: loads, in order of dispatch, with the gap of a busy
+   worker before each, and for a rank without loaders with its other work for a batch; steps, with all other work of the
+   trainer. */
+struct dlq_replay_times {
+    double *loads, *steps; /* s; owned */
+    size_t count;
+    double rate; /* of these batches, as recorded, batches/s */
+};
+/* The caller frees *times with dlq_replay_times_free. DLQ_NO_ANSWER: as dlq_replay, or several ranks, or no batch from
+   `begin` on. */
+enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, size_t begin,
+                                 struct dlq_replay_times *times, struct dlq_error *error);
+void dlq_replay_times_free(struct dlq_replay_times *times);
+
 /* The recorded run as a timeline, to be freed with dlq_timeline_free. until: INFINITY for all of it. Where the log does
    not show when loads began and ended (or on which worker), the timeline has the trainer alone: workers = 0.
    DLQ_NO_ANSWER: not even its waits and iterations are known one by one, they overlap, or none lies between from and

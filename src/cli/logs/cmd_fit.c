@@ -4,8 +4,10 @@
 #include "logs/report/report.h"
 #include "result_files.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LOGS_TEXT = 512 };
 
@@ -20,6 +22,8 @@ struct job {
     char *stem;
     char *configuration;
     struct dlq_file *config; /* of the configuration; null: it goes to standard output */
+    struct dlq_file *times;  /* of the recorded times; null: none are written */
+    char times_file[NAME_MAX + 1], times_path[PATH_MAX];
     struct dlq_result_files files;
 };
 
@@ -71,6 +75,41 @@ static const char *config_path(const struct dlq_invocation *invocation)
     return invocation->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
 }
 
+/* Names the file of recorded times, beside that of the configuration. A device has none beside it. */
+static enum dlq_status name_times(struct job *job)
+{
+    enum { ENDING = 16 };
+    struct stat entry;
+    const char *path = config_path(job->invocation), *slash = path != NULL ? strrchr(path, '/') : NULL;
+    const int directory = slash != NULL ? (int)(slash + 1 - path) : 0;
+    if (path == NULL || (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode)))
+        return DLQ_OK;
+    char *stem = dlq_file_stem(path);
+    if (stem == NULL)
+        return dlq_error_memory(job->invocation->error, "writing a configuration");
+    for (char *byte = stem; *byte != '\0'; byte++)
+        if (strchr(";#\"'", *byte) != NULL || (byte == stem && *byte == ' ')) /* a configuration reads others */
+            *byte = '_';
+    const int length = snprintf(job->times_file, sizeof job->times_file, "%s.times.csv", stem);
+    free(stem);
+    if (length < (int)sizeof job->times_file && length + ENDING < DLQ_FIT_TEXT &&
+        snprintf(job->times_path, sizeof job->times_path, "%.*s%s", directory, path, job->times_file) < PATH_MAX)
+        job->options.times_file = job->times_file;
+    return DLQ_OK;
+}
+
+/* Writes the recorded times into their file, which gets its name when it is committed. */
+static enum dlq_status write_times(struct job *job, const struct dlq_fit *fit)
+{
+    struct dlq_replay_times times;
+    struct dlq_error *error = job->invocation->error;
+    TRY(dlq_result_open(job->invocation, job->times_path, false, &job->times));
+    TRY(dlq_replay_times(job->trace, &job->options.hint, (size_t)fit->prediction.begin, &times, error));
+    dlq_fit_times_write(job->times->stream, &times, job->logs);
+    dlq_replay_times_free(&times);
+    return dlq_file_commit(job->times, error);
+}
+
 static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *answer)
 {
     const struct dlq_fit *fit = answer->fit;
@@ -89,10 +128,14 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
         counts = "        which counts loaders by the fitted distribution\n";
     }
     if (path != NULL) {
+        if (fit->carries_times)
+            TRY(write_times(job, fit));
         fputs(job->configuration, job->config->stream);
         TRY(dlq_file_commit(job->config, job->invocation->error));
         dlq_fit_report(out, job->invocation->color, answer, job->read);
         fprintf(out, "\n  %s\n", path);
+        if (fit->carries_times)
+            fprintf(out, "  %s\n", job->times_path);
         for (size_t i = 0; i < job->files.path_count; i++)
             fprintf(out, "  %s\n", job->files.paths[i]);
         fprintf(out, "\n  next: %s%s\n%s", next, ini, counts);
@@ -198,6 +241,7 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
         TRY(dlq_result_files_prepare(&job->files, invocation, 0, job->settings.model, pictures));
     if (config_path(invocation) != NULL)
         TRY(dlq_result_open(invocation, config_path(invocation), false, &job->config));
+    TRY(name_times(job));
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = dlq_fit(job->trace, &job->options, &invocation->run, fit, invocation->error);
     dlq_progress_end(bar);

@@ -80,6 +80,7 @@ static const struct dlq_figure comparison[] = {
 static const struct dlq_figures of_replay = DLQ_FIGURES(
     "fit: replay", "From without_overheads on, only where `source` is trace and the run was replayed.", comparison);
 
+DLQ_MISSING(not_compared, root, struct dlq_fit_answer, isnan(it->fit->error))
 DLQ_MISSING(not_predicted, root, struct dlq_fit_answer, it->fit->prediction.batches == 0)
 #define PREDICTED(key, type, member, unit_of, meaning)                                                                 \
     DLQ_ROW(key, type, offsetof(struct dlq_fit, prediction.member), unit_of, meaning,                                  \
@@ -153,6 +154,11 @@ static const struct dlq_figure answer[] = {
     ANSWER("config", WORD, config, NULL, "the configuration, as a file would hold it"),
     ANSWER("source", WORD, source, NULL, "of the load times: trace, waits, windows (all three of logs) or stopwatch"),
     ANSWER("fit", INLINE, fit, .of = &of_pipeline, .by_pointer = true),
+    ANSWER(
+        "reproduces", FLAG, reproduces, NULL,
+        "whether the measured rate lies in predicted_run, or within 1 % of its value; of a log whose first loads were "
+        "unlike the later ones the rate of the later batches",
+        "the log is not that of one rank that was replayed", not_compared),
     ANSWER("prediction", OBJECT, fit, .of = &of_prediction, .by_pointer = true),
     DLQ_LIST_ROW("cautions", LIST, struct dlq_fit_answer, cautions, caution_count, .of = &of_cautions),
     ANSWER("headroom", NUMBER, headroom, NULL,
@@ -171,6 +177,7 @@ struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *c
     double now = fit->loaders > 0 ? fmax(fit->load_pace, fit->step.mean) : fit->load_pace + fit->step.mean;
     struct dlq_fit_answer made = {
         .fit = fit,
+        .reproduces = !fit->outside,
         .measured = fit->has_replay ? replay->measured : fit->measured,
         .predicted = fit->has_replay ? replay->predicted : fit->predicted.value,
         .error = fit->has_replay ? replay->error : fit->predicted.value / fit->measured - 1,

@@ -124,24 +124,26 @@ static const char *notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT])
 
 size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT])
 {
-    char notes[DLQ_FIT_TEXT], off[DLQ_TEXT_NUMBER];
+    char notes[DLQ_FIT_TEXT], off[DLQ_TEXT_NUMBER], error[DLQ_TEXT_NUMBER];
     bool lock = false;
     size_t count = 0;
     for (size_t i = 0; fit->has_replay && i < fit->replay.reason_count; i++)
         lock = lock || fit->replay.reasons[i].cause == DLQ_REASON_LOCK;
     snprintf(off, sizeof off, "%+.0f", 100 * (fit->predicted.value / fit->measured - 1));
+    snprintf(error, sizeof error, "%+.1f", 100 * fit->error);
     const struct dlq_word words[] = {{"why", fit->why_not_replayed},
                                      {"notes", notes_say(fit, notes)},
                                      {"few", SAY_COUNT(fit->few)},
                                      {"changed", SAY_COUNT(fit->changed_at)},
                                      {"rank", SAY_COUNT(fit->slow_rank)},
                                      {"off", off},
+                                     {"error", error},
                                      {NULL, NULL}};
     const struct {
         bool holds;
         const char *sentence;
     } rows[] = {
-        {lock,
+        {lock && !fit->carries_times,
          "loads hold the interpreter lock, which no model here knows: the configuration is the pipeline without that"},
         {fit->why_not_replayed[0] != '\0', "not replayed: {why}"},
         {fit->prediction.refused,
@@ -164,7 +166,12 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
          "rank {rank} waits longer for its data than the others do, and the configuration has all "
          "ranks alike: look at that rank first"},
         {fit->few > 0, "fitted to {few} iterations alone, too few to be sure"},
-        {fit->missed, "the fitted model misses the measured throughput by {off} %: don't rely on it"},
+        {fit->outside && !fit->carries_times,
+         "the fitted distributions miss the measured throughput by {error} %, more than such runs vary: `dlqueue fit "
+         "LOG "
+         "-o my.ini` writes the recorded times in their order, if they come nearer"},
+        {fit->missed && (!fit->outside || fit->carries_times),
+         "the fitted model misses the measured throughput by {off} %: don't rely on it"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows && count < DLQ_FIT_WARNINGS; i++)
         if (rows[i].holds) {
@@ -329,20 +336,27 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
     if (predicted->high > predicted->low * (1 + 1e-6))
         snprintf(runs, sizeof runs, " (95 %% of such runs: %s to %s)", SAY_NUMBER(predicted->low, 4),
                  SAY_NUMBER(predicted->high, 4));
-    if (!isnan(predicted->value))
+    if (fit->carries_times)
+        SAY(out, "The configuration has the recorded times in their order, and makes %s batches/s%s.",
+            SAY_NUMBER(predicted->value, 4), runs);
+    else if (!isnan(predicted->value))
         SAY(out, "The fitted model%s makes %s batches/s%s.", fit->prediction.begin > 0 ? " of the later loads" : "",
             SAY_NUMBER(predicted->value, 4), runs);
-    if (!isnan(predicted->value) && !isnan(fit->measured) && fit->prediction.begin == 0) {
-        bool inside = fabs(predicted->value / fit->measured - 1) < dlq_calibration.severity_small ||
-                      (fit->measured >= predicted->low && fit->measured <= predicted->high);
-        const double more = 100 * (fit->measured / predicted->value - 1);
+    const double measured = isnan(fit->error) ? fit->measured : predicted->value / (1 + fit->error);
+    if (!isnan(predicted->value) && !isnan(measured) && (fit->prediction.begin == 0 || !isnan(fit->error))) {
+        bool inside = fabs(predicted->value / measured - 1) < dlq_calibration.severity_small ||
+                      (measured >= predicted->low && measured <= predicted->high);
+        const double more = 100 * (measured / predicted->value - 1);
         char outside[DLQ_FIT_LINE] = "";
         if (!inside && runs[0] == '\0')
             snprintf(outside, sizeof outside, ", %s %% %s", SAY_NUMBER(fabs(more), 2), more > 0 ? "more" : "less");
         else if (!inside)
             snprintf(outside, sizeof outside, ", which is outside");
-        SAY(out, "%s were measured%s.", SAY_NUMBER(fit->measured, 4), outside);
+        SAY(out, "%s were measured%s%s.", SAY_NUMBER(measured, 4), fit->prediction.begin > 0 ? " of their batches" : "",
+            outside);
     }
+    if (fit->carries_times)
+        SAY(out, "The fitted distributions, drawn independently, miss that by %+.1f %%.", 100 * fit->laws_error);
     if (fit->loaders == 0)
         return text;
     if (!fit->loaders_known)

@@ -90,6 +90,8 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
 /* A complete configuration with comments, which the caller frees; null: no memory. `name` is the pipeline's name,
    `logs` what the model was fitted to. */
 char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs);
+/* Writes the file of recorded times that a configuration names. */
+void dlq_fit_times_write(FILE *stream, const struct dlq_replay_times *times, const char *logs);
 
 /* All that `fit` prints. */
 struct dlq_fit_answer {
@@ -97,6 +99,7 @@ struct dlq_fit_answer {
     double measured, predicted; /* batches/s of one rank; NAN: unknown */
     double error;               /* predicted / measured - 1 */
     double headroom;            /* speed-up if loading cost nothing; NAN: unknown */
+    bool reproduces;
     const char *source, *config;
     size_t reason_count;
     struct dlq_reason_said reasons[DLQ_REASONS];

@@ -356,7 +356,7 @@ static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fi
     steady.epoch_batches = steady.pauses[0].every = steady.pauses[1].every = 0;
     if (law != NULL)
         steady.load = *law;
-    dlq_fit_settings(&steady);
+    dlq_fit_settings(&steady, NULL);
     snprintf(text, sizeof text, "%.17g", scale);
     enum dlq_status status = dlq_fit_model(&steady, &model, error);
     if (status == DLQ_OK)
@@ -453,19 +453,24 @@ static bool is_outside(const struct dlq_fit *fit)
     return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
 }
 
+/* Batches of a predicted run. */
+static long batches_of(const struct fitting *fitting)
+{
+    return fitting->trace == NULL     ? fitting->options.loads.count
+           : fitting->fit->has_replay ? fitting->fit->replay.batches
+                                      : dlq_slowest_rank(fitting->trace)->iterations;
+}
+
 /* Makes the configuration, and computes with its model the rate of a run and the loaders that suffice. */
 static enum dlq_status configure(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
     struct dlq_model *model = NULL;
     const struct dlq_estimate *recommended = &fit->prediction.recommended;
-    long batches = fitting->trace == NULL ? fitting->options.loads.count
-                   : fit->has_replay      ? fit->replay.batches
-                                          : dlq_slowest_rank(fitting->trace)->iterations;
-    dlq_fit_settings(fit);
+    dlq_fit_settings(fit, NULL);
     enum dlq_status status = dlq_fit_model(fit, &model, fitting->error);
     if (status == DLQ_OK)
-        status = dlq_predict_run(model, batches, fitting->run, &fit->predicted, fitting->error);
+        status = dlq_predict_run(model, batches_of(fitting), fitting->run, &fit->predicted, fitting->error);
     if (fit->prediction.batches > 0) {
         fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
         fit->most_tried = isnan(recommended->value) ? 0 : DLQ_FIT_MOST_LOADERS;
@@ -474,6 +479,64 @@ static enum dlq_status configure(struct fitting *fitting)
         status = count_loaders(fit, fitting->run, fitting->error);
     }
     dlq_model_free(model);
+    return status;
+}
+
+/* Makes the configuration of recorded times, with the overheads of the replay, and predicts a run of it. */
+static enum dlq_status configure_times(struct fitting *fitting, const struct dlq_replay_times *times)
+{
+    struct dlq_fit *fit = fitting->fit;
+    const char *file = fitting->options.times_file;
+    struct dlq_model *model = NULL;
+    const double receive = fit->loaders > 0 ? fit->replay.overheads.receive : 0;
+    fit->overheads = fit->replay.overheads;
+    fit->overheads.receive = receive;
+    dlq_fit_settings(fit, file);
+    enum dlq_status status = dlq_model_new(&model, fitting->error);
+    if (status == DLQ_OK)
+        status = dlq_model_set_times(model, file, DLQ_FIT_LOAD_COLUMN, times->loads, times->count, fitting->error);
+    if (status == DLQ_OK)
+        status = dlq_model_set_times(model, file, DLQ_FIT_STEP_COLUMN, times->steps, times->count, fitting->error);
+    if (status == DLQ_OK)
+        status = dlq_fit_apply(fit, model, fitting->error);
+    if (status == DLQ_OK)
+        status = dlq_predict_run(model, batches_of(fitting), fitting->run, &fit->predicted, fitting->error);
+    dlq_model_free(model);
+    return status;
+}
+
+/* Compares the predicted rate with the recorded one; a small error counts as none, also where no run of the model
+ * varies.
+ */
+static void set_error(struct dlq_fit *fit, double rate)
+{
+    fit->error = fit->predicted.value / rate - 1;
+    fit->outside =
+        (rate < fit->predicted.low || rate > fit->predicted.high) && fabs(fit->error) >= dlq_calibration.severity_small;
+}
+
+/* Compares the rate of the fitted laws with that of the recorded batches that they are of. Where it lies outside, and
+   recorded times can be written, takes these in their order if they come nearer: most records whose rate the laws miss
+   have loads that depend on one another. Loads that exclude one another keep the model that says so. */
+static enum dlq_status check_rate(struct fitting *fitting, const struct dlq_trace *trace)
+{
+    struct dlq_fit *fit = fitting->fit;
+    struct dlq_replay_times times;
+    if (!fit->has_replay || fit->ranks > 1)
+        return DLQ_OK;
+    TRY(dlq_replay_times(trace, &fitting->options.hint, (size_t)fit->prediction.begin, &times, fitting->error));
+    set_error(fit, times.rate);
+    fit->laws_error = fit->error;
+    enum dlq_status status = DLQ_OK;
+    if (fit->outside && fitting->options.times_file != NULL && !fit->one_by_one) {
+        const struct dlq_fit laws = *fit;
+        status = configure_times(fitting, &times);
+        set_error(fit, times.rate);
+        fit->carries_times = fabs(fit->error) < fabs(laws.error);
+        if (!fit->carries_times)
+            *fit = laws;
+    }
+    dlq_replay_times_free(&times);
     return status;
 }
 
@@ -526,7 +589,10 @@ static enum dlq_status run_fit(struct fitting *fitting)
         if (is_outside(fit))
             *fit = first;
     }
-    fit->missed = is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > dlq_calibration.alike;
+    TRY(check_rate(fitting, trace));
+    fit->missed = isnan(fit->error)
+                      ? is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > dlq_calibration.alike
+                      : fit->outside && fabs(fit->error) > dlq_calibration.alike;
     return DLQ_OK;
 }
 
@@ -536,6 +602,8 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
     struct dlq_fit fresh = {.ranks = 1,
                             .measured = NAN,
                             .load_pace = NAN,
+                            .error = NAN,
+                            .laws_error = NAN,
                             .load.ks = NAN,
                             .step.ks = NAN,
                             .predicted = dlq_no_estimate,

@@ -16,7 +16,8 @@ enum {
     MOST_DRAWN = 1 << 23,
     MOST_SHARED_DRAWN = 1 << 21,
     COUNTS = 60,
-    COUNTED = 10000
+    COUNTED = 10000,
+    DROPPED = COUNTED / 10
 };
 
 /* -- slow loads -- */
@@ -186,8 +187,31 @@ static void slow_down(struct dlq_resampling *from, size_t m, double factor)
         from->run_loads[i] *= factor;
 }
 
-/* Runs the recursion on the drawn batches; returns when the last step ends, s. */
-static double play(struct dlq_resampling *from, size_t m)
+/* Whether the drawn run has already taken too long to reach the target. */
+static bool is_late(const struct dlq_resampling *from, size_t done)
+{
+    return from->target > 0 && done > DROPPED &&
+           from->target * (from->finished[done - 1] - from->finished[DROPPED - 1]) > from->stepped;
+}
+
+/* One epoch by the recursion, in pieces; of a run that is late the rest never ends. */
+static void advance(struct dlq_resampling *from, size_t at, size_t n)
+{
+    enum { PIECE = 500 };
+    for (size_t done = at, piece; done < at + n; done += piece) {
+        piece = at + n - done < PIECE ? at + n - done : PIECE;
+        if (is_late(from, done)) {
+            from->finished[at + n - 1] = INFINITY;
+            return;
+        }
+        dlq_recursion_advance(from->recursion, from->run_loads + done, from->most, from->run_steps + done, piece,
+                              from->delivered + done, from->finished + done);
+    }
+}
+
+/* Runs the recursion on the drawn batches; returns when the last step ends, s. plays: false: only draws what such a run
+   draws, so that later draws stay the same. */
+static double play(struct dlq_resampling *from, size_t m, bool plays)
 {
     double ended = 0;
     size_t epoch = from->epoch > 0 ? from->epoch : m;
@@ -205,14 +229,15 @@ static double play(struct dlq_resampling *from, size_t m)
         /* Later epochs draw one of the recorded later startups. */
         size_t start = e == 0 || from->epochs < 2 ? 0 : 1 + gsl_rng_uniform_int(from->rng, from->epochs - 1);
         double ready = ended + (e > 0 && from->epochs < 2 ? 0 : from->startup[start] + startup_more);
+        if (!plays)
+            continue;
         if (from->demands != NULL) {
             dlq_shared_run_epoch(&from->shared, &sharing, at, n, ready);
         } else if (from->stood != NULL) {
             dlq_in_order_epoch(&from->in_order, from->run_loads, from->run_steps, at, n, ready);
         } else {
             dlq_recursion_epoch(from->recursion, ready, NULL, from->epoch > 0 ? (long)n : LONG_MAX);
-            dlq_recursion_advance(from->recursion, from->run_loads + at, from->most, from->run_steps + at, n,
-                                  from->delivered + at, from->finished + at);
+            advance(from, at, n);
         }
         ended = from->finished[at + n - 1];
     }
@@ -229,12 +254,15 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
     size_t most = from->demands != NULL ? MOST_SHARED_DRAWN / m : MOST_DRAWN / from->n;
     size_t runs = most > REPLICATES ? REPLICATES : most > FEWEST_REPLICATES ? most : FEWEST_REPLICATES;
     size_t ahead = from->pipeline.ahead;
+    const bool plays = dropped == 0 || from->long_run;
     for (size_t i = 0; i < runs; i++) {
         TRY(dlq_go_on(run, error));
         draw_run(from, m + ahead, dropped == 0, false);
-        double ended = play(from, m);
+        double ended = play(from, m, plays);
         rates[i] = (double)(m - dropped) / (ended - (dropped > 0 ? from->finished[dropped - 1] : 0));
     }
+    if (!plays)
+        return DLQ_OK;
     gsl_sort(rates, 1, runs);
     double middle = (rates[(runs - 1) / 2] + rates[runs / 2]) / 2;
     double low = rates[runs / 40], high = rates[runs - 1 - runs / 40];
@@ -251,17 +279,18 @@ enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, s
 static enum dlq_status suffice(struct dlq_resampling *from, long loaders, double target, bool *enough,
                                struct dlq_error *error)
 {
-    size_t dropped = COUNTED / 10;
-    double stepped = 0;
     dlq_resampling_set(from, loaders);
     dlq_recursion_free(from->recursion);
     from->recursion = dlq_recursion_new(&from->pipeline);
     if (from->recursion == NULL)
         return dlq_error_memory(error, "counting loaders");
-    double ended = play(from, COUNTED);
-    for (size_t i = dropped; i < COUNTED; i++)
-        stepped += from->run_steps[i];
-    *enough = stepped >= target * (ended - from->finished[dropped - 1]);
+    from->target = target;
+    from->stepped = 0;
+    for (size_t i = DROPPED; i < COUNTED; i++)
+        from->stepped += from->run_steps[i];
+    double ended = play(from, COUNTED, true);
+    from->target = 0;
+    *enough = from->stepped >= target * (ended - from->finished[DROPPED - 1]);
     return DLQ_OK;
 }
 

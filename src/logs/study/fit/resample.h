@@ -175,6 +175,9 @@ struct dlq_resampling {
     size_t epochs, epoch; /* epoch: its batches; 0: one epoch */
     gsl_rng *rng;
     struct dlq_recursion *recursion;
+    bool long_run; /* whether a run without its start is asked for; else its rate stays as it is */
+    double target,
+        stepped;        /* of a run that only has to show whether steps, of that sum, reach a share; target 0: none */
     size_t most, ahead; /* most batches of a run, with those that are loaded ahead of its end */
     size_t *recorded, *drawn;
     double *run_loads; /* of rank r: run_loads[r * most + i] */
@@ -221,7 +224,8 @@ void dlq_resampling_set(struct dlq_resampling *from, long loaders);
 /* Allocates what runs of up to `most` batches need; the caller frees the recursion. */
 enum dlq_status dlq_resampling_begin(struct dlq_arena *arena, struct dlq_resampling *from, size_t most, uint64_t seed);
 /* The rate of a run of m batches, batches/s, from the first request to the end of the last step, without the first
-   `dropped`: median and 95 % interval of the drawn runs. A run with dropped 0 starts with a cold first epoch. */
+   `dropped`: median and 95 % interval of the drawn runs. A run with dropped 0 starts with a cold first epoch; another
+   one is drawn, but not played, unless from->long_run. */
 enum dlq_status dlq_resampling_estimate(struct dlq_resampling *from, size_t m, size_t dropped,
                                         const struct dlq_run *run, struct dlq_estimate *rate, struct dlq_error *error);
 /* The fewest loaders that keep the trainer busy for the target share of a long run on the record itself, and their

@@ -212,7 +212,15 @@ static void add_work(struct dlq_fit *fit, const char *const sections[3], const s
         add(fit, section, "uses", "cpu");
 }
 
-void dlq_fit_settings(struct dlq_fit *fit)
+static void add_times(struct dlq_fit *fit, const char *section, const char *file)
+{
+    add(fit, section, "distribution", "empirical");
+    add(fit, section, "file", "%s", file);
+    add(fit, section, "column", "%s", strcmp(section, "load") == 0 ? DLQ_FIT_LOAD_COLUMN : DLQ_FIT_STEP_COLUMN);
+    add(fit, section, "order", "recorded");
+}
+
+void dlq_fit_settings(struct dlq_fit *fit, const char *times_file)
 {
     static const char *const load[] = {"load", "load.usual", "load.tail"};
     static const char *const step[] = {"step", "step.usual", "step.tail"};
@@ -236,15 +244,21 @@ void dlq_fit_settings(struct dlq_fit *fit)
         add(fit, "pipeline", "epoch_batches", "%ld", fit->epoch_batches);
         add(fit, "pipeline", "persistent", fit->overheads.persistent ? "yes" : "no");
     }
-    if (fit->slow_ranks > 0)
+    const bool laws = times_file == NULL;
+    if (laws && fit->slow_ranks > 0)
         add(fit, "pipeline", "slow_ranks", "%ld", fit->slow_ranks);
-    if (fit->slow_loaders > 0)
+    if (laws && fit->slow_loaders > 0)
         add(fit, "pipeline", "slow_loaders", "%ld", fit->slow_loaders);
-    if (fit->slow_ranks + fit->slow_loaders > 0)
+    if (laws && fit->slow_ranks + fit->slow_loaders > 0)
         add(fit, "pipeline", "slow_factor", "%.*g", DIGITS, fit->slow_factor);
     for (size_t i = 0; i < sizeof overheads / sizeof *overheads; i++)
         if (overheads[i].value > 0)
             add_time(fit, "overheads", overheads[i].key, overheads[i].value, OVERHEAD_DIGITS);
+    if (!laws) {
+        add_times(fit, "load", times_file);
+        add_times(fit, "step", times_file);
+        return;
+    }
     add_work(fit, load, &fit->load, fit->one_by_one);
     add_work(fit, fit->pauses[0].every > 0 ? step_beside_pauses : step, &fit->step, false);
     for (size_t k = 0; k < DLQ_FIT_PAUSES && fit->pauses[k].every > 0; k++) {
@@ -256,13 +270,18 @@ void dlq_fit_settings(struct dlq_fit *fit)
 }
 
 /* Reads the settings as a configuration is read, so that predictions are those of the written configuration. */
-enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
+enum dlq_status dlq_fit_apply(const struct dlq_fit *fit, struct dlq_model *model, struct dlq_error *error)
 {
-    TRY(dlq_model_new(model, error));
     for (size_t i = 0; i < fit->setting_count; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s.%s", fit->settings[i].section, fit->settings[i].key);
-        TRY(dlq_model_set(*model, path, fit->settings[i].value, error));
+        TRY(dlq_model_set(model, path, fit->settings[i].value, error));
     }
-    return dlq_model_check(*model, error);
+    return dlq_model_check(model, error);
+}
+
+enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error)
+{
+    TRY(dlq_model_new(model, error));
+    return dlq_fit_apply(fit, *model, error);
 }

@@ -400,6 +400,8 @@ enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampl
         for (size_t e = 0; e < 2; e++) {
             struct dlq_estimate rate = dlq_no_estimate;
             TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
+            if (isnan(rate.value)) /* not asked for */
+                continue;
             if (k == 0)
                 *estimates[e] = (struct dlq_estimate){rate.value * factor, INFINITY, 0};
             estimates[e]->low = fmin(estimates[e]->low, rate.low * factor / margin);

@@ -3,6 +3,7 @@
 #include "sim/recursion.h"
 
 #include <gsl/gsl_sort.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A replayed run: the measured times, which stand for draws, and the results of the recursion, s. */
@@ -196,6 +197,45 @@ enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipel
     TRY(replay_trace(&arena, trace, hint, &made));
     *replay = made;
     return DLQ_OK;
+}
+
+/* -- the times of the replay -- */
+
+enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, size_t begin,
+                                 struct dlq_replay_times *times, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "replaying a trace"};
+    struct dlq_measured_run measured;
+    struct dlq_measured_overheads overheads;
+    struct replayed replayed;
+    double *scratch;
+    TRY(dlq_measured_make(&arena, &measured, trace, hint));
+    const size_t n = measured.batches;
+    if (measured.ranks != 1 || begin >= n)
+        return dlq_error_add(error, DLQ_NO_ANSWER, "the times of a replay are told of one rank");
+    NEW(&arena, scratch, 3 * n);
+    TRY(begin_replay(&arena, &replayed, &measured));
+    dlq_overheads_estimate(&measured, scratch, &overheads);
+    TRY(run_recursion(&arena, &replayed, &measured, &overheads, false)); /* which fills the loads */
+    struct dlq_replay_times made = {.count = n - begin};
+    made.rate = (double)made.count / (dlq_measured_asked(&measured, n) - dlq_measured_asked(&measured, begin));
+    made.loads = malloc(made.count * sizeof *made.loads);
+    made.steps = malloc(made.count * sizeof *made.steps);
+    if (made.loads == NULL || made.steps == NULL) {
+        dlq_replay_times_free(&made);
+        return dlq_error_memory(error, "replaying a trace");
+    }
+    memcpy(made.loads, replayed.loads + begin, made.count * sizeof *made.loads);
+    memcpy(made.steps, replayed.steps + begin, made.count * sizeof *made.steps);
+    *times = made;
+    return DLQ_OK;
+}
+
+void dlq_replay_times_free(struct dlq_replay_times *times)
+{
+    free(times->loads);
+    free(times->steps);
+    *times = (struct dlq_replay_times){0};
 }
 
 /* -- ranks that load alike -- */
