@@ -56,6 +56,7 @@ struct dlq_args {
     const char *table, *at;                   /* a path; "12,24"; null: not given */
     double from, until, speed, gate;          /* s, s, a factor, a share; NAN: not given */
     bool waits, path;
+    const char *against;                 /* "completion", "order"; null: not given */
     const char *animate, *chrome, *page; /* paths; null: not given */
     struct dlq_given *given;             /* all options in order */
     size_t given_count;
