@@ -175,7 +175,8 @@ void dlq_timeline_path_free(struct dlq_timeline_path *path);
 enum dlq_status dlq_timeline_reorder(struct dlq_model *model, bool in_order, double from, double until,
                                      const struct dlq_run *run, struct dlq_timeline *timeline, struct dlq_error *error);
 
-/* A late batch: the trainer waits for it in a stall, and loaded batches are held behind it. */
+/* A late batch: the trainer waits for it in a stall, and for at least half of the wait loaded batches are held behind
+   it. */
 struct dlq_timeline_late {
     long epoch, index;
     double begin, end; /* s: the wait, cut at from and until of the timeline */

@@ -71,7 +71,7 @@ enum dlq_status dlq_timeline_find_late(const struct dlq_timeline *timeline, size
             late.lost += dlq_timeline_part(late.begin, late.end, levels->time[k], levels->time[k + 1]);
             late.held = late.held > (long)levels->held[k] ? late.held : (long)levels->held[k];
         }
-        if (late.held == 0)
+        if (late.lost < (late.end - late.begin) / 2)
             continue;
         found.lost += late.lost;
         found.held = found.held > late.held ? found.held : late.held;
