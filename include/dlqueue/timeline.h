@@ -168,6 +168,40 @@ enum dlq_status dlq_timeline_find_path(const struct dlq_timeline *timeline, stru
                                        struct dlq_error *error);
 void dlq_timeline_path_free(struct dlq_timeline_path *path);
 
+/* -- what delivery in order costs -- */
+
+/* The same as dlq_timeline_simulate, on the same draws, with batches delivered by completion or (in_order) in order of
+   index. DLQ_INVALID also: the model's loader delivers so already, cannot, or loads one batch at a time. */
+enum dlq_status dlq_timeline_reorder(struct dlq_model *model, bool in_order, double from, double until,
+                                     const struct dlq_run *run, struct dlq_timeline *timeline, struct dlq_error *error);
+
+/* A late batch: the trainer waits for it in a stall, and for at least half of the wait loaded batches are held behind
+   it. */
+struct dlq_timeline_late {
+    long epoch, index;
+    double begin, end; /* s: the wait, cut at from and until of the timeline */
+    double lost;       /* s of the wait in which batches are held */
+    long held;         /* the most that are held at a moment of it */
+    bool slow;         /* its load takes over twice the median of the rank's recorded loads */
+};
+
+struct dlq_timeline_lateness {
+    size_t count;
+    struct dlq_timeline_late *batches; /* in order of time; owned: free() */
+    size_t worst;                      /* the batch that loses most */
+    double lost;                       /* s, of all */
+    long held;                         /* the most held behind any */
+};
+
+/* Finds the late batches of ranks[rank], none where loads are not recorded, batches are not delivered in order, or
+   become ready in order, as behind the relay of tf.data; levels: of the same rank. DLQ_FAILURE: no memory. */
+enum dlq_status dlq_timeline_find_late(const struct dlq_timeline *timeline, size_t rank,
+                                       const struct dlq_queue_levels *levels, struct dlq_timeline_lateness *lateness,
+                                       struct dlq_error *error);
+/* The late batch of that epoch and index; null: that batch is not late. */
+const struct dlq_timeline_late *dlq_timeline_late_batch(const struct dlq_timeline_lateness *lateness, long epoch,
+                                                        long index);
+
 /* -- sums between `from` and `until` -- */
 
 struct dlq_timeline_summary {

@@ -163,6 +163,8 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"from", "TIME", NULL, "timeline", "begin since", "start of what is shown (default 0)", .store = store_quantity, AT(from), .unit = DLQ_UNIT_TIME},
     {"until", "TIME", NULL, "timeline", "end to duration", "end of what is shown, e.g. 6s (default: a few rounds of the loaders)", .store = store_quantity, AT(until), .unit = DLQ_UNIT_TIME},
     {"waits", NULL, NULL, "timeline", "acf rhythm", "show the wait of each step, and how waits repeat", .store = store_switch, AT(waits)},
+    {"against", "ORDER", NULL, "timeline", "versus order", "compare with the loader's other order of delivery, on the same draws: completion, or order",
+     .store = store_text, AT(against)},
     {"path", NULL, NULL, "timeline", "critical", "show the critical path as a line, and its shares", .store = store_switch, AT(path)},
     {"animate", "FILE.gif", NULL, "timeline", "gif animation", "write an animation of loaders, queue and trainer (-: standard output)", .store = store_text, AT(animate), .names_file = true},
     {"speed", "FACTOR", NULL, "timeline", "rate", "speed of --animate: 2 is twice real time (default 1)", .store = store_quantity, AT(speed), .unit = DLQ_UNIT_FACTOR},

@@ -57,6 +57,7 @@ struct dlq_args {
     double from, until, speed, gate;          /* s, s, a factor, a share; NAN: not given */
     double strict_range;                      /* a factor; NAN: not given */
     bool waits, path;
+    const char *against;                 /* "completion", "order"; null: not given */
     const char *animate, *chrome, *page; /* paths; null: not given */
     struct dlq_given *given;             /* all options in order */
     size_t given_count;

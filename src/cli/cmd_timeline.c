@@ -10,6 +10,8 @@
 
 /* -- the command line -- */
 
+static const char by_completion[] = "completion", in_order[] = "order"; /* words of --against */
+
 static bool is_standard_output(const char *path)
 {
     return path != NULL && strcmp(path, "-") == 0;
@@ -44,6 +46,27 @@ static enum dlq_status check_options(const struct dlq_invocation *invocation)
     else if (gif && isatty(STDOUT_FILENO) == 1)
         dlq_error_add(error, DLQ_INVALID, "--animate -: a GIF is not for a terminal: name a file");
     return error->count > before ? DLQ_INVALID : DLQ_OK;
+}
+
+/* --against shows two runs in one chart; what shows a single run excludes it. */
+static enum dlq_status check_against(const struct dlq_invocation *invocation)
+{
+    const struct dlq_args *args = invocation->args;
+    const struct {
+        const char *name;
+        bool given;
+    } single[] = {{"log", args->logs.count > 0},      {"waits", args->waits},           {"path", args->path},
+                  {"animate", args->animate != NULL}, {"chrome", args->chrome != NULL}, {"csv", args->csv}};
+    int before = invocation->error->count;
+    if (args->against == NULL)
+        return DLQ_OK;
+    if (strcmp(args->against, by_completion) != 0 && strcmp(args->against, in_order) != 0)
+        dlq_error_add(invocation->error, DLQ_INVALID, "--against: '%s' is not one of %s, %s", args->against,
+                      by_completion, in_order);
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        if (single[i].given)
+            dlq_error_add(invocation->error, DLQ_INVALID, "--against and --%s exclude each other", single[i].name);
+    return invocation->error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
 /* Finds the rhythm of the whole run, or with --waits of the span that is given. Without --waits a run may have none. */
@@ -83,11 +106,19 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
         double seconds = fmin(TABLE_BATCHES, most) / rate;
         until = from + (args->csv && isfinite(seconds) ? fmax(until, seconds) : until);
     }
+    if (args->against != NULL)
+        NEW(&invocation->call->arena, answer->against, 1);
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status =
         dlq_timeline_simulate(answer->model, from, until, &invocation->run, &answer->timeline, invocation->error);
     if (status == DLQ_OK)
         status = find_rhythm(invocation, answer);
+    if (status == DLQ_OK && args->against != NULL) {
+        answer->against->model = answer->model;
+        answer->against->description = answer->description;
+        status = dlq_timeline_reorder(answer->model, strcmp(args->against, in_order) == 0, from, until,
+                                      &invocation->run, &answer->against->timeline, invocation->error);
+    }
     dlq_progress_end(bar);
     return status;
 }
@@ -123,7 +154,9 @@ static enum dlq_status read_logs(struct dlq_invocation *invocation, struct dlq_t
 
 static const struct dlq_picture_row timeline_pictures[] = {{.name = "timeline", .draw = dlq_picture_timeline},
                                                            {.name = NULL}},
-                                    rhythm_pictures[] = {{.name = "waits", .draw = dlq_picture_rhythm}, {.name = NULL}};
+                                    rhythm_pictures[] = {{.name = "waits", .draw = dlq_picture_rhythm}, {.name = NULL}},
+                                    order_pictures[] = {{.name = "order", .draw = dlq_picture_timeline},
+                                                        {.name = NULL}};
 
 /* Writes the animation, or the events for Chrome, to a file or standard output. */
 static enum dlq_status write_beside(struct dlq_invocation *invocation, const struct dlq_timeline_answer *answer,
@@ -179,7 +212,9 @@ DLQ_RELEASE(release, dlq_timeline_answer_free)
 enum dlq_status dlq_run_timeline(struct dlq_invocation *invocation)
 {
     const struct dlq_args *args = invocation->args;
-    const struct dlq_picture_row *pictures = args->waits ? rhythm_pictures : timeline_pictures;
+    const struct dlq_picture_row *pictures = args->waits             ? rhythm_pictures
+                                             : args->against != NULL ? order_pictures
+                                                                     : timeline_pictures;
     const bool named = args->output != NULL && !is_standard_output(args->output);
     /* A chart is drawn if --output names it or no other output was requested. */
     const bool chart =
@@ -191,6 +226,7 @@ enum dlq_status dlq_run_timeline(struct dlq_invocation *invocation)
     NEW(&invocation->call->arena, files, 1);
     files->invocation = invocation;
     TRY(check_options(invocation));
+    TRY(check_against(invocation));
     TRY(dlq_keep(invocation, answer, release));
     answer->of_waits = args->waits;
     answer->of_path = args->path;

@@ -64,7 +64,10 @@ const struct dlq_command dlq_commands[] = {
               "and shows what each loader, the queue and the trainer did between --from and --until. Writes "
               "DIR/STEM-timeline.png; DIR is [plot] directory, or --output, which may also name the picture. --waits "
               "shows instead the wait of each step of the whole run, and how waits repeat. --path shows the critical "
-              "path: only what lies on it makes the run longer. --csv prints the batches as a trace that fit reads; "
+              "path: only what lies on it makes the run longer. --against completion (or order) draws the loader's "
+              "other order of "
+              "delivery below, on the same draws: which batches come late, and what waits for them. --csv prints the "
+              "batches as a trace that fit reads; "
               "--chrome writes the events for chrome://tracing and Perfetto.",
      .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 1,

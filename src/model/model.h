@@ -342,8 +342,10 @@ bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size
 /* Leaves one rank, with its present share of hosts and storage; a slow one only where all ranks are slow. False: there
    is only one. */
 bool dlq_system_set_one_rank(struct dlq_system *system);
-/* Changes to delivery by completion; false where that is so already, or makes no difference. */
+/* Change to delivery by completion, or in order of index; false where that is so already, makes no difference, or is
+   nothing that the loader can do. */
 bool dlq_system_set_unordered(struct dlq_system *system);
+bool dlq_system_set_ordered(struct dlq_system *system);
 /* Whether two systems can share draws: whether they differ only in the means of load and step and in constants. */
 bool dlq_system_same_shape(const struct dlq_system *a, const struct dlq_system *b);
 /* Checks the number of loaders against loader, window, slow loaders and ranks; false and why. */

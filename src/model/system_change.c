@@ -82,15 +82,31 @@ bool dlq_system_set_one_rank(struct dlq_system *system)
     return others;
 }
 
+static bool set_loader(struct dlq_system *system, const struct dlq_loader *loader)
+{
+    struct dlq_system other = *system;
+    char why[256];
+    if (loader == NULL || dlq_system_servers(system) == 1)
+        return false;
+    other.pipeline.loader = dlq_loader_index(loader);
+    return accept(system, &other, why, sizeof why);
+}
+
 bool dlq_system_set_unordered(struct dlq_system *system)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
-    struct dlq_system other = *system;
-    char why[256];
-    if (loader->unordered == NULL || dlq_system_servers(system) == 1)
-        return false;
-    other.pipeline.loader = dlq_loader_index(dlq_loader_find(loader->unordered));
-    return accept(system, &other, why, sizeof why);
+    return loader->unordered != NULL && set_loader(system, dlq_loader_find(loader->unordered));
+}
+
+bool dlq_system_set_ordered(struct dlq_system *system)
+{
+    const struct dlq_loader *loader = dlq_system_loader(system), *ordered = NULL;
+    size_t count;
+    const struct dlq_loader *loaders = dlq_loaders(&count);
+    for (size_t i = 0; i < count; i++)
+        if (loaders[i].unordered != NULL && strcmp(loaders[i].unordered, loader->name) == 0)
+            ordered = &loaders[i];
+    return set_loader(system, ordered);
 }
 
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size)

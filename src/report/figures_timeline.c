@@ -25,7 +25,8 @@ static const struct dlq_figure summary[] = {
             "nothing waits, or the log has no loads"),
 };
 #undef OF
-static const struct dlq_figures of_summary = DLQ_FIGURES("timeline: ranks[]", "Between `from` and `until`.", summary);
+static const struct dlq_figures of_summary =
+    DLQ_FIGURES("timeline: ranks[], against.ranks[]", "Between `from` and `until`.", summary);
 
 #define OF(member) offsetof(struct dlq_rhythm, member)
 static const struct dlq_figure rhythm[] = {
@@ -81,6 +82,17 @@ static const struct dlq_figure path[] = {
 static const struct dlq_figures of_path =
     DLQ_FIGURES("timeline: critical_path", "With --path: where the elapsed time goes.", path);
 
+#define OF(member) offsetof(struct dlq_timeline_answer, member)
+static const struct dlq_figure against[] = {
+    DLQ_ROW("in_order", FLAG, OF(timeline.in_order), NULL, "batches are delivered in order; false: by completion"),
+    DLQ_ROW("ranks", LIST, OF(summaries), NULL, "as `ranks` of the configured run", NULL, NULL, &of_summary,
+            .count_at = OF(timeline.rank_count), .stride = sizeof(struct dlq_timeline_summary), .by_pointer = true),
+};
+#undef OF
+static const struct dlq_figures of_against =
+    DLQ_FIGURES("timeline: against", "With --against: the other order of delivery, on the same draws.", against);
+
+DLQ_MISSING(no_other, object, struct dlq_timeline_answer, it->against == NULL)
 DLQ_MISSING(no_path, object, struct dlq_timeline_answer, it->path.count == 0)
 DLQ_MISSING(no_loads, object, struct dlq_timeline_answer, it->timeline.workers <= 0)
 DLQ_MISSING(no_rhythm, object, struct dlq_timeline_answer, it->rhythm.count == 0)
@@ -99,6 +111,8 @@ static const struct dlq_figure timeline[] = {
     DLQ_ROW("rhythm", OBJECT, OF(rhythm), NULL, "the waits of the steps", "there are no waits", no_rhythm, &of_rhythm),
     DLQ_ROW("critical_path", OBJECT, OF(path), NULL, "the parts of the critical path", "--path is not given", no_path,
             &of_path),
+    DLQ_ROW("against", OBJECT, OF(against), NULL, "the run in the other order of delivery", NULL, no_other, &of_against,
+            .by_pointer = true, .omitted = true),
 };
 #undef OF
 const struct dlq_figures dlq_figures_timeline = DLQ_FIGURES("timeline", NULL, timeline);

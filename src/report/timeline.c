@@ -139,6 +139,61 @@ static void fill_title(struct dlq_timeline_answer *answer)
     dlq_phrase_add(&phrase, " can't feed a step of %s", SAY_TIME(of->step_mean, 3));
 }
 
+/* -- two orders of delivery -- */
+
+const struct dlq_timeline_answer *dlq_timeline_that(const struct dlq_timeline_answer *answer, bool in_order)
+{
+    return answer->timeline.in_order == in_order ? answer : answer->against;
+}
+
+/* "One slow batch idles the trainer for 4.1 s while 14 finished ones wait: 14 batches trained, not 55". */
+static void fill_comparison(struct dlq_timeline_answer *answer)
+{
+    struct dlq_phrase phrase = {.text = answer->title, .size = sizeof answer->title};
+    const struct dlq_timeline_lateness *lateness = &answer->lateness;
+    const long ordered = dlq_timeline_that(answer, true)->summaries[answer->worst].steps,
+               completed = dlq_timeline_that(answer, false)->summaries[answer->worst].steps;
+    const bool one = lateness->count == 1;
+    if (completed == ordered) {
+        dlq_phrase_add(&phrase, "Delivery in order costs nothing here: %s batch%s trained either way",
+                       SAY_COUNT(ordered), ordered == 1 ? "" : "es");
+        return;
+    }
+    if (completed > ordered && lateness->count > 0)
+        dlq_phrase_add(&phrase, "%s idle%s the trainer for %s while %s%s finished one%s wait%s: ",
+                       !one                        ? "Late batches"
+                       : lateness->batches[0].slow ? "One slow batch"
+                                                   : "One late batch",
+                       one ? "s" : "", SAY_TIME(lateness->lost, 2), one ? "" : "up to ", SAY_COUNT(lateness->held),
+                       PLURAL(lateness->held), lateness->held == 1 ? "s" : "");
+    else
+        dlq_phrase_add(&phrase, "Delivered in order: ");
+    dlq_phrase_add(&phrase, "%s batch%s trained, not %s%s", SAY_COUNT(ordered), ordered == 1 ? "" : "es",
+                   SAY_COUNT(completed), completed > ordered && lateness->count > 0 ? "" : " as by completion");
+}
+
+static enum dlq_status fill_against(struct dlq_timeline_answer *answer, struct dlq_error *error)
+{
+    const struct dlq_timeline *timeline = &answer->timeline;
+    const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
+    TRY(dlq_timeline_answer_fill(answer->against, error));
+    answer->against->worst = answer->worst;
+    const struct dlq_timeline_answer *ordered = dlq_timeline_that(answer, true);
+    TRY(dlq_timeline_find_late(&ordered->timeline, answer->worst, &ordered->levels[answer->worst], &answer->lateness,
+                               error));
+    fill_comparison(answer);
+    struct dlq_phrase phrase = {.text = answer->subtitle, .size = sizeof answer->subtitle};
+    dlq_phrase_add(&phrase, "the same draws · ");
+    if (timeline->rank_count > 1)
+        dlq_phrase_add(&phrase, "rank %ld of %zu, ", summary->rank, timeline->rank_count);
+    if (timeline->from > 0)
+        dlq_phrase_add(&phrase, "%s from %s on", SAY_TIME(summary->span, 3), MOMENT(timeline->from, summary->span));
+    else
+        dlq_phrase_add(&phrase, "first %s", SAY_TIME(summary->span, 3));
+    dlq_phrase_add(&phrase, " · %s", answer->parameters);
+    return DLQ_OK;
+}
+
 /* -- the answer -- */
 
 enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error)
@@ -186,7 +241,7 @@ enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, str
         dlq_phrase_add(&phrase, ", %s", stalls);
     dlq_phrase_add(&phrase, ", %s batch%s", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
     snprintf(answer->subtitle, sizeof answer->subtitle, "%s · %s", seen, answer->parameters);
-    return DLQ_OK;
+    return answer->against != NULL ? fill_against(answer, error) : DLQ_OK;
 }
 
 void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
@@ -197,6 +252,9 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
     free(answer->summaries);
     dlq_rhythm_free(&answer->rhythm);
     dlq_timeline_path_free(&answer->path);
+    free(answer->lateness.batches);
+    if (answer->against != NULL)
+        dlq_timeline_answer_free(answer->against);
     dlq_timeline_free(&answer->timeline);
 }
 
@@ -274,15 +332,16 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
     fputs("\n\n", out);
 }
 
-void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)
+/* Writes what trainer, loaders and queue did. */
+static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, const char *delivery)
 {
     char text[160];
     const struct dlq_timeline *timeline = &answer->timeline;
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     double span = summary->span, rest = span - summary->stepping - summary->pausing - summary->waiting -
                                         summary->receiving - summary->barrier;
-    write_head(out, color, answer);
     fprintf(out, "  From %s to %s", MOMENT(timeline->from, span), MOMENT(timeline->from + span, span));
+    fputs(delivery, out);
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
                 timeline->rank_count);
@@ -308,6 +367,18 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
         write_figure(out, "held up", SAY_SHARE(summary->held), "of the waiting: loaded batches wait for a late one");
     if (answer->path.count > 0)
         write_path(out, timeline, &answer->path);
+}
+
+void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer)
+{
+    write_head(out, color, answer);
+    if (answer->against == NULL) {
+        write_parts(out, answer, "");
+        return;
+    }
+    write_parts(out, dlq_timeline_that(answer, true), ", in order");
+    fputc('\n', out);
+    write_parts(out, dlq_timeline_that(answer, false), ", by completion");
 }
 
 void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer)

@@ -22,15 +22,20 @@ struct dlq_timeline_answer {
     bool grows;                             /* the chart may be higher than its canvas */
     bool of_path;                           /* fill `path` */
     struct dlq_timeline_path path;          /* count 0: not filled */
+    struct dlq_timeline_answer *against;    /* the other order of delivery, on the same draws; null: none */
+    struct dlq_timeline_lateness lateness;  /* with `against`: of the one of the two that delivers in order */
     char name[200];
     char title[DLQ_TIMELINE_TITLE];
     char parameters[DLQ_TIMELINE_SUBTITLE];       /* of the run */
     char subtitle[2 * DLQ_TIMELINE_SUBTITLE + 8]; /* a summary and the parameters */
 };
 
-/* Fills levels, summaries, worst, path and the texts from the other members. */
+/* Fills levels, summaries, worst, path, lateness and the texts from the other members, and those of `against`. */
 enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error);
 void dlq_timeline_answer_free(struct dlq_timeline_answer *answer);
+
+/* The answer, or the one that it is set against: that which delivers in order or (in_order false) by completion. */
+const struct dlq_timeline_answer *dlq_timeline_that(const struct dlq_timeline_answer *answer, bool in_order);
 
 /* Finds up to `most` ranks that delay the others most: those with the least waits at the barrier. Writes their places
    in ascending order; returns their number. */

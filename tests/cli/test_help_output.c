@@ -300,6 +300,7 @@ static const char *const lines[] = {
     "timeline horizon.ini",
     "timeline horizon.ini --set simulate.horizon=100ms",
     "timeline two.ini --path",
+    "timeline two.ini --against completion",
     "timeline --log ranks.csv",
     "timeline --log two.csv --from 1s --until 1.001s",
     "timeline --log logs/chrome-composer.json",
@@ -370,7 +371,7 @@ static void survey_both(struct survey *survey, const char *line)
     survey->ran |= 1U << (row - dlq_commands);
     if (!row->no_json)
         survey_line(survey, line, false);
-    if (!row->no_csv && strstr(line, "--path") == NULL) /* not together */
+    if (!row->no_csv && strstr(line, "--path") == NULL && strstr(line, "--against") == NULL) /* not together */
         survey_line(survey, line, true);
 }
 

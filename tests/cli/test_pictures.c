@@ -17,6 +17,7 @@ static const char *const every_picture[] = {
     "solve " TWELVE FEW " --plot",
     "plan '" PROJECT_SOURCE "/configs/resnet50-a100.ini'" FEW " --plot",
     "timeline " TWELVE " --set pipeline.ranks=2",
+    "timeline " TWELVE " --against completion",
     "timeline " TWELVE " --waits",
     "diagnose ten.csv --plot -q",
     "diagnose '" TEST_DATA "/logs/csv-ranks.csv' ten.csv --plot -q",

@@ -176,4 +176,64 @@ static void refusals(void)
     }
 }
 
-TEST_SUITE(timeline, CASE(what_it_says_of_the_system), CASE(by_hand), CASE(usual_times), CASE(rhythms), CASE(refusals));
+/* The same loads in both orders. By hand of each late batch: a batch behind it is held from when it is ready until the
+   late one is taken. */
+static void other_order(void)
+{
+    static const char *const rows[] = {
+        "pipeline.loaders=8 load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% step.mean=100ms ",
+        "pipeline.loaders=5 pipeline.loader=pool-ordered load.mean=239ms load.cv=1.3 step.mean=57ms ",
+        "pipeline.loaders=3 pipeline.loader=grain load.mean=239ms load.cv=1.8 step.mean=97ms overheads.receive=7ms ",
+    };
+    static const double from = 2.385, until = 23.7;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        const struct dlq_run run = run_with(1);
+        struct dlq_timeline ordered = recorded(rows[i], from, until), completed;
+        struct dlq_model *model = model_with(rows[i], "", &error);
+        CHECK_INT(dlq_timeline_reorder(model, true, from, until, &run, &completed, &error), DLQ_INVALID);
+        CHECK_INT(dlq_timeline_reorder(model, false, from, until, &run, &completed, &error), DLQ_OK);
+        struct dlq_timeline_rank *own = &ordered.ranks[0], *other = &completed.ranks[0];
+        CHECK(ordered.in_order && !completed.in_order, "row %zu", i);
+        size_t same = 0;
+        for (size_t k = 0; k < own->count; k++)
+            for (size_t j = 0; j < other->count; j++) {
+                const struct dlq_timeline_batch *a = &own->batches[k], *b = &other->batches[j];
+                if (a->index != b->index || isnan(a->load_end) || isnan(b->load_end))
+                    continue;
+                CHECK_REL(a->load_end - a->load_start, b->load_end - b->load_start, 1e-9);
+                same++;
+            }
+        CHECK(same > 3, "row %zu: %zu batches in both", i, same);
+        struct dlq_queue_levels levels;
+        struct dlq_timeline_lateness lateness;
+        CHECK_INT(dlq_timeline_queue(&ordered, 0, &levels, &error), DLQ_OK);
+        CHECK_INT(dlq_timeline_find_late(&ordered, 0, &levels, &lateness, &error), DLQ_OK);
+        CHECK(lateness.count > 0, "row %zu: %zu late batches", i, lateness.count);
+        for (size_t k = 0; k < lateness.count; k++) {
+            const struct dlq_timeline_late *late = &lateness.batches[k];
+            double first = late->end;
+            long held = 0;
+            for (size_t j = 0; j < own->count; j++)
+                if (own->batches[j].index > late->index && own->batches[j].ready < late->end) {
+                    held++;
+                    first = fmin(first, fmax(own->batches[j].ready, late->begin));
+                }
+            CHECK_INT(late->held, held);
+            CHECK_REL(late->lost, late->end - first, 1e-9);
+            CHECK(dlq_timeline_late_batch(&lateness, late->epoch, late->index) == late, "row %zu", i);
+        }
+        CHECK(dlq_timeline_late_batch(&lateness, 0, -1) == NULL, "row %zu", i);
+        free(lateness.batches);
+        CHECK_INT(dlq_timeline_find_late(&completed, 0, &levels, &lateness, &error), DLQ_OK);
+        CHECK_INT(lateness.count, 0);
+        free(lateness.batches);
+        dlq_queue_levels_free(&levels);
+        dlq_timeline_free(&ordered);
+        dlq_timeline_free(&completed);
+        dlq_model_free(model);
+    }
+}
+
+TEST_SUITE(timeline, CASE(what_it_says_of_the_system), CASE(by_hand), CASE(usual_times), CASE(rhythms), CASE(refusals),
+           CASE(other_order));

@@ -12,7 +12,10 @@
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
 /* Kinds of spans, as numbered in the template. */
-enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH };
+enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH, LATE, HEADING };
+
+/* Of two orders of delivery, in one chart. */
+enum { USUAL_LOAD = 0x9db8cc, USUAL_STEP = 0x0072b2, LATE_BATCH = 0xcc3311 };
 
 struct span {
     double from, to;     /* s */
@@ -34,6 +37,7 @@ struct row {
 struct drawing {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
+    const struct dlq_timeline_lateness *lateness; /* of two orders of delivery; null: one run is drawn */
     struct dlq_slots *slots;
     double factor, pixel; /* from seconds to the unit; s */
     bool several, whole;  /* several ranks are shown; with loaders and queues */
@@ -49,7 +53,7 @@ struct drawing {
 static void write_last(struct drawing *drawing)
 {
     const struct span *span = &drawing->last;
-    bool dark = span->kind == WORK || span->kind == PAUSE;
+    bool dark = span->kind == WORK || span->kind == PAUSE || span->kind == LATE;
     if (span->to > span->from)
         DLQ_SLOT_NAMED_ROW(drawing->slots, span->label, drawing->factor * span->from, drawing->factor * span->to,
                            span->lower, span->upper, span->kind, span->color, dark ? dlq_palette_ink(span->color) : 0);
@@ -60,7 +64,8 @@ static void write_last(struct drawing *drawing)
 static void add(struct drawing *drawing, double from, double to, enum kind kind, unsigned color, double bottom,
                 double level, const char *text)
 {
-    const double margin = 0.08, base = drawing->high - margin, high = drawing->row_high - 2 * margin;
+    const double margin = 0.08 * fmin(drawing->row_high, 1), base = drawing->high - margin,
+                 high = drawing->row_high - 2 * margin;
     struct span *last = &drawing->last;
     from = fmax(from, drawing->timeline->from);
     to = fmin(to, drawing->timeline->until);
@@ -105,6 +110,43 @@ static struct row *add_row(struct drawing *drawing, double high, bool apart, con
     return row;
 }
 
+/* The late batch that this one is; null: it is none, or one run is drawn. */
+static const struct dlq_timeline_late *late_of(const struct drawing *drawing, const struct dlq_timeline_batch *batch)
+{
+    return drawing->lateness != NULL ? dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index) : NULL;
+}
+
+/* Of two orders of delivery all loaders have one name and low rows, except those that load late batches. */
+static void add_workers_compared(struct drawing *drawing, size_t r)
+{
+    const struct dlq_timeline *timeline = drawing->timeline;
+    const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+    const double low = fmin(0.5, 5.0 / (double)timeline->workers), top = drawing->high;
+    const size_t first = drawing->row_count;
+    for (long w = 0; w < timeline->workers; w++) {
+        bool high = false;
+        for (size_t i = 0; i < rank->count && !high; i++)
+            high = rank->batches[i].worker == w && late_of(drawing, &rank->batches[i]) != NULL &&
+                   rank->batches[i].load_end > timeline->from && rank->batches[i].load_start < timeline->until;
+        add_row(drawing, high ? fmax(low, 1) : low, false, "", -1, r, w);
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_timeline_batch *batch = &rank->batches[i];
+            const struct dlq_timeline_late *late = late_of(drawing, batch);
+            char text[LABEL] = "";
+            if (batch->worker != w || isnan(batch->load_start))
+                continue;
+            if (late != NULL)
+                snprintf(text, LABEL, "batch %ld: %.20s", batch->index,
+                         SAY_TIME(batch->load_end - batch->load_start, 2));
+            add(drawing, batch->load_start, batch->load_end, late != NULL ? LATE : WORK,
+                late != NULL ? LATE_BATCH : USUAL_LOAD, 0, 1, text);
+        }
+    }
+    struct row *row = &drawing->rows[first];
+    row->at = (top + drawing->high) / 2;
+    snprintf(row->name, LABEL, "%ld loader%s", timeline->loaders, PLURAL(timeline->loaders));
+}
+
 /* A row per worker with loads, and a stripe above slow phases. */
 static void add_workers(struct drawing *drawing, size_t r)
 {
@@ -143,8 +185,11 @@ static void add_queue(struct drawing *drawing, size_t r)
                 held = levels->held[next];
             }
         double to = next < levels->count ? levels->time[next] : drawing->timeline->until;
+        char text[LABEL] = "";
+        if (drawing->lateness != NULL && held > 1)
+            snprintf(text, LABEL, "%.0f held", held);
         add(drawing, from, to, READY, 0x55595f, 0, ready / most, NULL);
-        add(drawing, from, to, HELD, 0xc4c8ce, ready / most, (ready + held) / most, NULL);
+        add(drawing, from, to, HELD, 0xc4c8ce, ready / most, (ready + held) / most, text);
     }
 }
 
@@ -155,7 +200,9 @@ static void add_rank(struct drawing *drawing, size_t r)
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
     if (drawing->whole && drawing->several)
         add_row(drawing, 1, true, "rank", rank->number, r, -2)->heading = true;
-    if (drawing->whole)
+    if (drawing->lateness != NULL)
+        add_workers_compared(drawing, r);
+    else if (drawing->whole)
         add_workers(drawing, r);
     if (drawing->whole && timeline->workers > 0 && timeline->loaders != 0)
         add_queue(drawing, r);
@@ -166,14 +213,34 @@ static void add_rank(struct drawing *drawing, size_t r)
     for (size_t i = 0; i < rank->stepped; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
         double taken = dlq_timeline_taken(timeline, batch), trained = batch->step_end - batch->pause;
-        char text[LABEL];
-        snprintf(text, LABEL, "%ld", batch->index);
-        add_wait(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, "stall");
+        const bool late = late_of(drawing, batch) != NULL;
+        const unsigned color = drawing->lateness == NULL ? dlq_palette_worker(batch->worker)
+                               : late                    ? LATE_BATCH
+                                                         : USUAL_STEP;
+        char text[LABEL], waits[LABEL];
+        snprintf(text, LABEL, drawing->lateness != NULL ? "" : "%ld", batch->index);
+        snprintf(waits, LABEL, late && timeline->in_order ? "batch %ld late: stall" : "stall", batch->index);
+        add_wait(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, waits);
         add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
         add_wait(drawing, batch->received, batch->step_begin, BARRIER, DLQ_PALETTE_BARRIER, "ranks");
-        add(drawing, batch->step_begin, trained, WORK, dlq_palette_worker(batch->worker), 0, 1, text);
+        add(drawing, batch->step_begin, trained, late ? LATE : WORK, color, 0, 1, text);
         add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
     }
+}
+
+/* One of two orders of delivery: a heading, "in order: 14 batches trained", and the rank. */
+static void add_delivery(struct drawing *drawing, const struct dlq_timeline_answer *answer, size_t r)
+{
+    char text[LABEL];
+    const long steps = answer->summaries[r].steps;
+    const bool in_order = answer->timeline.in_order;
+    drawing->answer = answer;
+    drawing->timeline = &answer->timeline;
+    snprintf(text, LABEL, "%s: %s batch%s trained", in_order ? "in order" : "as completed", SAY_COUNT(steps),
+             steps == 1 ? "" : "es");
+    add_row(drawing, 1.3, !in_order, "", -1, r, -2);
+    add(drawing, answer->timeline.from, answer->timeline.until, HEADING, in_order ? 0x9c2400 : 0x00664b, 0, 1, text);
+    add_rank(drawing, r);
 }
 
 /* With several epochs a row of epochs, with the share that the cache saves. */
@@ -223,7 +290,10 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     const struct dlq_timeline_answer *answer = subject;
     const struct dlq_timeline *timeline = &answer->timeline;
     DLQ_ARENA arena = {.error = slots->error, .doing = "drawing a timeline"};
-    struct drawing drawing = {.answer = answer, .timeline = timeline, .slots = slots};
+    struct drawing drawing = {.answer = answer,
+                              .timeline = timeline,
+                              .lateness = answer->against != NULL ? &answer->lateness : NULL,
+                              .slots = slots};
     const size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
     size_t *ranks;
     double width = slots->canvas->width, height = slots->canvas->height;
@@ -233,10 +303,11 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     drawing.pixel = (timeline->until - timeline->from) / PIXELS;
     dlq_slots_begin(slots, answer->title, answer->subtitle);
     NEW(&arena, ranks, all + 1);
-    drawing.whole = all == 1 || all * rows <= MOST_ROWS;
-    size_t shown = dlq_timeline_ranks(answer, drawing.whole ? all : MOST_TRAINERS, ranks);
+    const bool compares = answer->against != NULL;
+    drawing.whole = compares || all == 1 || all * rows <= MOST_ROWS;
+    size_t shown = compares ? 1 : dlq_timeline_ranks(answer, drawing.whole ? all : MOST_TRAINERS, ranks);
     drawing.several = shown > 1;
-    NEW(&arena, drawing.rows, shown * rows + 2);
+    NEW(&arena, drawing.rows, (compares ? 2 : shown) * rows + 2);
     if (shown == 0 || !(timeline->until > timeline->from))
         return dlq_error_add(arena.error, DLQ_INVALID, "nothing happens between the ends of the timeline");
     snprintf(text, sizeof text, "Time (%s)", unit);
@@ -244,14 +315,18 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     dlq_slot_number(slots, "XMIN", drawing.factor * timeline->from);
     dlq_slot_number(slots, "XMAX", drawing.factor * timeline->until);
     dlq_slot_block(slots, "SPANS");
-    for (size_t i = 0; i < shown; i++)
+    for (int k = 0; compares && k < 2; k++)
+        add_delivery(&drawing, dlq_timeline_that(answer, k == 0), answer->worst);
+    for (size_t i = 0; !compares && i < shown; i++)
         add_rank(&drawing, ranks[i]);
-    add_epochs(&drawing, &timeline->ranks[ranks[0]]);
+    if (!compares)
+        add_epochs(&drawing, &timeline->ranks[ranks[0]]);
     write_last(&drawing);
     dlq_slot_block_end(slots);
     /* A row is one and a half lines of text high, at the scale of the usual page. */
-    if (answer->grows)
-        height = fmax(height, ceil(26 * fmax(sqrt(width / 1600 * height / 900), 0.6) * (10 + drawing.high)));
+    const double line = slots->canvas->on_paper ? 38.5 : 26 * fmax(sqrt(width / 1600 * height / 900), 0.6);
+    if (answer->grows || (compares && slots->canvas->on_paper)) /* the size of a column gives its width alone */
+        height = fmax(height, ceil(line * (10 + drawing.high)));
     height = fmin(height, DLQ_SLOTS_MOST);
     if (drawing.high * LEAST_PIXELS > height)
         return dlq_error_add(arena.error, DLQ_INVALID,
@@ -261,7 +336,8 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     put_path(&drawing);
     dlq_slot_block(slots, "TRACKS");
     for (size_t i = 0; i < drawing.row_count; i++)
-        DLQ_SLOT_NAMED_ROW(slots, drawing.rows[i].name, drawing.rows[i].at, drawing.rows[i].heading);
+        if (drawing.rows[i].name[0] != '\0')
+            DLQ_SLOT_NAMED_ROW(slots, drawing.rows[i].name, drawing.rows[i].at, drawing.rows[i].heading);
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "HIGH", drawing.high);
     dlq_slot_say(slots, "NOTE", shown < all ? "%s; the %zu of %zu ranks that delay the others most" : "%s",

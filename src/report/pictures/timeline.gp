@@ -2,13 +2,15 @@
 #
 # Slots: those of style.gp; HIGH (of all rows, each about 1), TRACKS ("name", where it stands, 1: a heading), SPANS ("text",
 # from, to, upper, lower, kind, color, color of the text), PATH (x, y: a line), NOTE. Kinds: 0 work, 1 the trainer receives,
-# 2 batches ready, 3 held, 4 a stall, 5 waiting for ranks, 6 a pause, 7 slowed loads, 8 an epoch.
-array SEEN[9]
+# 2 batches ready, 3 held, 4 a stall, 5 waiting for ranks, 6 a pause, 7 slowed loads, 8 an epoch, 9 a late batch, 10 a
+# heading.
+boxed(k) = k < 4 || k == 6 || k == 8 || k == 9
+array SEEN[11]
 COUNT = 0                                                # of boxes
-do for [k=0:8] {
+do for [k=0:10] {
   eval tell('K', 'SPANS using ($6 == '.k.' ? 1 : NaN)')
   SEEN[k+1] = K_records > 0
-  COUNT = COUNT + (K_records > 0 && (k < 4 || k == 6 || k == 8) ? K_records : 0)
+  COUNT = COUNT + (K_records > 0 && boxed(k) ? K_records : 0)
 }
 set xrange [XMIN:XMAX]
 set yrange [HIGH:0]
@@ -24,19 +26,19 @@ do for [i=1:|$TRACKS|] {
     set ytics add (NAME field($TRACKS[i], 2))
   }
 }
-array KNAME[8] = ['batches ready', 'held behind a late one', 'receives', 'pauses', 'slowed', 'waits for data', 'waits for other ranks', 'critical path']
-array KCOLOR[8] = [0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0xcc3311, 0xb8860b, 0x111111]
-shown(i) = i == 8 ? |$PATH| > 0 : SEEN[word('3 4 2 7 8 5 6', i) + 0]
+array KNAME[9] = ['late batch', 'batches ready', 'held behind a late one', 'receives', 'pauses', 'slowed', 'waits for data', 'waits for other ranks', 'critical path']
+array KCOLOR[9] = [0xcc3311, 0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0xcc3311, 0xb8860b, 0x111111]
+shown(i) = i == 9 ? |$PATH| > 0 : SEEN[word('10 3 4 2 7 8 5 6', i) + 0]
 long(i) = shown(i) ? (strlen(KNAME[i]) + 4.5) * 0.52 * EM / W : 0
-K = sum [i=1:8] long(i)
+K = sum [i=1:9] long(i)
 K = K < 1 - 4 * EM / W ? 1 : (1 - 4 * EM / W) / K         # smaller where the page is narrower
 X = 1 - 2 * EM / W
-do for [i=8:1:-1] {                                      # from the right, as long as the names are
+do for [i=9:1:-1] {                                      # from the right, as long as the names are
   SHOWN = shown(i)
   COLORED = int(KCOLOR[i])
   X = X - K * long(i)
   NAMED = SHOWN ? KNAME[i] : ''
-  MARK = !SHOWN ? '' : i == 8 ? '━' : i > 5 ? '▨' : '■'
+  MARK = !SHOWN ? '' : i == 9 ? '━' : i > 6 ? '▨' : '■'
   set label 20+i NAMED at screen X + 1.9 * K * EM / W,graph 1 left offset 0,0.9 tc rgb TEXT font font(0.9 * K)
   set label 40+i MARK at screen X,graph 1 left offset 0,0.9 tc rgb COLORED font font(1.1 * K)
 }
@@ -46,7 +48,6 @@ set rmargin 2
 set label 10 NOTE at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)
 if (COUNT < |$TRACKS| * COLS / 2.) { set style fill solid 1 border lc rgb 'white' }   # narrower ones would be all border
 of(k) = column(6) == k ? column(2) : NaN
-boxed(k) = k < 4 || k == 6 || k == 8
 # A text that fits into its span: whole, or without its word.
 fits(s, w) = strlen(s) + 0.6 < 1.2 * (COLS - 14) * w / (XMAX - XMIN)
 number(s) = s[1:6] eq 'batch ' ? s[7:*] : s
@@ -58,5 +59,6 @@ plot SPANS using (boxed($6) ? $2 : NaN):4:2:3:4:5:7 with boxxyerror lc rgb varia
      SPANS using (of(4)):4:2:3:4:5 with boxxyerror fc rgb 0xcc3311 fs pattern 4 border lc rgb 0xcc3311, \
      SPANS using (of(5)):4:2:3:4:5 with boxxyerror fc rgb 0xb8860b fs pattern 5 border lc rgb 0xb8860b, \
      PATH using 1:2 with lines lw 3 lc rgb 0x111111, \
+     SPANS using ($6 == 10 ? $2 : -1e9):(($4+$5)/2):1:7 with labels left offset -0.3,0 font font(1) tc rgb variable, \
      SPANS using (boxed($6) ? place(strcol(1), $3-$2) : -1e9):(($4+$5)/2):(text(strcol(1), $3-$2)):8 with labels center font font(0.8) tc rgb variable, \
-     SPANS using (boxed($6) ? -1e9 : place(strcol(1), $3-$2)):(($4+$5)/2):(text(strcol(1), $3-$2)) with labels center font font(0.85) tc rgb 0x9c2400 boxed bs 1
+     SPANS using (boxed($6) || $6 == 10 ? -1e9 : place(strcol(1), $3-$2)):(($4+$5)/2):(text(strcol(1), $3-$2)) with labels center font font(0.85) tc rgb 0x9c2400 boxed bs 1
