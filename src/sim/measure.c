@@ -26,9 +26,11 @@ void dlq_extent_make(struct dlq_extent *extent, const struct dlq_point *point,
         rule = 0;
     /* Fewer batches than are in flight could all belong to one burst of the loaders, or to the gap after a burst. */
     long least = point->epoch > 0 ? 0 : window;
-    extent->warmup = whole_epochs(options->warmup < 0 ? rule : options->warmup, point->epoch);
-    extent->batches = whole_epochs(options->batches > least ? options->batches : least, point->epoch);
-    extent->horizon = INFINITY;
+    *extent = (struct dlq_extent){
+        .warmup = whole_epochs(options->warmup < 0 ? rule : options->warmup, point->epoch),
+        .batches = whole_epochs(options->batches > least ? options->batches : least, point->epoch),
+        .horizon = INFINITY,
+    };
 }
 
 double dlq_stall_above(const struct dlq_point *point)
