@@ -235,9 +235,7 @@ static void fill_in(const struct dlq_trials *trials, const struct dlq_system *sy
                           dlq_at_bound(candidate->bounds.upper, simulation->throughput, dlq_precision_of_bounds(given));
     if ((half == 0 || at_bound) && simulation->precision_reached)
         candidate->exactness = DLQ_PLAN_FINE;
-    else if (is_out_of_reach(trials, system) && candidate->exactness < DLQ_PLAN_TABLE)
-        candidate->exactness = DLQ_PLAN_TABLE;
-    else if (candidate->exactness == DLQ_PLAN_CURVE && whole)
+    else if (candidate->exactness == DLQ_PLAN_CURVE && (whole || is_out_of_reach(trials, system)))
         candidate->exactness = DLQ_PLAN_TABLE;
     /* A candidate may have been simulated to a higher precision than [simulate] asks: report by that of [simulate]. */
     simulation->precision_reached =

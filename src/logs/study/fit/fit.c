@@ -340,87 +340,10 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
     return set_inferred(fitting, &evidence);
 }
 
-/* -- how many loaders the fitted model needs -- */
+/* -- the whole -- */
 
 /* s: limits of a mean in a configuration. */
 static const double least_time = 1e-9, most_time = 1e9;
-
-/* The fewest loaders that suffice, epoch starts and pauses apart, with loads of that law (null: the fitted one) that
-   take `scale` times as long. */
-static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fit_law *law, double scale,
-                                  const struct dlq_run *run, struct dlq_sufficient *found, struct dlq_error *error)
-{
-    struct dlq_fit steady = *fit;
-    struct dlq_model *model = NULL;
-    char text[DLQ_QUANTITY_TEXT];
-    steady.epoch_batches = steady.pauses[0].every = steady.pauses[1].every = 0;
-    if (law != NULL)
-        steady.load = *law;
-    dlq_fit_settings(&steady, NULL);
-    snprintf(text, sizeof text, "%.17g", scale);
-    enum dlq_status status = dlq_fit_model(&steady, &model, error);
-    if (status == DLQ_OK)
-        status = dlq_model_set(model, "pipeline.load_scale", text, error);
-    if (status == DLQ_OK)
-        status = dlq_sufficient_loaders(model, fit->prediction.target, DLQ_FIT_MOST_LOADERS, run, found, error);
-    dlq_model_free(model);
-    return status;
-}
-
-/* The fewest loaders that suffice by the law, and their range: by the ends of the interval of its mean, with that law
-   and other plausible ones. */
-static enum dlq_status count_loaders(struct dlq_fit *fit, const struct dlq_run *run, struct dlq_error *error)
-{
-    const struct dlq_fit_law *load = &fit->load;
-    /* Laws inferred from windows are themselves the ends of the interval. */
-    bool windows = fit->source == DLQ_FIT_WINDOWS && load->tried_count > 1;
-    const double ends[] = {windows ? 1 : load->mean_low / load->mean, windows ? 1 : load->mean_high / load->mean};
-    struct dlq_sufficient found;
-    TRY(count_with(fit, NULL, 1, run, &found, error));
-    if (found.loaders == 0 && found.most_tried > 0 && fit->overheads.receive > 0) {
-        fit->prediction.target = dlq_target_beside_receiving(fit->step.mean, fit->overheads.receive);
-        TRY(count_with(fit, NULL, 1, run, &found, error));
-    }
-    fit->suffices = found.loaders;
-    fit->most_tried = found.most_tried;
-    if (found.loaders <= 0 || !(ends[0] > 0 && load->mean_high > load->mean_low) || load->only_bound)
-        return DLQ_OK;
-    double point = (double)found.loaders, least = point, most = point;
-    for (size_t i = 0; i < load->tried_count; i++) {
-        static const char *const names[] = {"lognormal", "gamma", "exponential", "constant", NULL};
-        const struct dlq_fit_tried *tried = &load->tried[i];
-        struct dlq_fit_law other;
-        size_t at = 0;
-        /* Other laws of a mean and a cv count where their AIC is near or unknown (windows, NAN): the tail of the law
-           decides how many loaders suffice. */
-        while (names[at] != NULL && strcmp(tried->distribution, names[at]) != 0)
-            at++;
-        if (i > 0 && (names[at] == NULL || tried->aic_above >= dlq_calibration.proven))
-            continue;
-        other = (struct dlq_fit_law){.tried_count = 1,
-                                     .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
-                                     .parameters = {{"mean", fmax(tried->mean, least_time)}, {"cv", tried->cv}}};
-        snprintf(other.distribution, sizeof other.distribution, "%s", tried->distribution);
-        for (size_t k = 0; k < 2; k++) {
-            TRY(count_with(fit, i > 0 ? &other : NULL, ends[k], run, &found, error));
-            double count = found.loaders > 0 ? (double)found.loaders : DLQ_FIT_MOST_LOADERS;
-            least = fmin(least, count);
-            most = fmax(most, count);
-        }
-    }
-    double more = point >= dlq_calibration.count_exact ? 1 : 0;
-    least -= more;
-    most += more;
-    if (fit->source != DLQ_FIT_TRACE) { /* inferred loads */
-        least = floor(dlq_calibration.surely_needed * least);
-        most = ceil(dlq_calibration.range_wider * most) + 1;
-    }
-    fit->prediction.recommended =
-        (struct dlq_estimate){point, fmin(point, fmax(1, least)), fmin(DLQ_FIT_MOST_LOADERS, most)};
-    return DLQ_OK;
-}
-
-/* -- the whole -- */
 
 /* Refuses too few iterations, and times that a configuration cannot hold. */
 static enum dlq_status check_times(struct fitting *fitting)
@@ -476,7 +399,7 @@ static enum dlq_status configure(struct fitting *fitting)
         fit->most_tried = isnan(recommended->value) ? 0 : DLQ_FIT_MOST_LOADERS;
     } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
                fit->step.mean > 0 && !fit->step.only_bound) {
-        status = count_loaders(fit, fitting->run, fitting->error);
+        status = dlq_fit_count_loaders(fit, fitting->run, fitting->error);
     }
     dlq_model_free(model);
     return status;
