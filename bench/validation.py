@@ -68,7 +68,7 @@ def other_runs():
     for (before, *old), (after, *new) in (pair for of in runs.values() for pair in itertools.permutations(of, 2)):
         change = {"pipeline.loaders": new[0], "pipeline.prefetch": new[1] if new[0] > 0 else None}
         fit = dlqueue.fit(before, quiet=True, **change)
-        measured, rate = predictions.measured_rate(str(after)), fit.prediction.throughput
+        measured, rate = predictions.measured_rate(predictions.Run([str(after)], *new)), fit.prediction.throughput
         cells = ("refused", "", "", "")
         if rate is not None:
             cells = ("%.2f" % rate.value, "%.2f to %.2f" % (rate.low, rate.high))

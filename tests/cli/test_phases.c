@@ -22,7 +22,7 @@ static void phases(void)
         char line[400];
         snprintf(line, sizeof line, "diagnose --json -q %s", rows[r].log);
         command_run(command, "", line);
-        const json_t *result = command_json(command);
+        const json_t *result = command_object(command);
         const json_t *list = json_object_get(result, "phases");
         CHECK_INT(json_array_size(list), rows[r].count);
         CHECK_ABS(command_number(result, "change.since"), rows[r].since, 0);
