@@ -340,8 +340,12 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
             DLQ_SLOT_NAMED_ROW(slots, drawing.rows[i].name, drawing.rows[i].at, drawing.rows[i].heading);
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "HIGH", drawing.high);
-    dlq_slot_say(slots, "NOTE", shown < all ? "%s; the %zu of %zu ranks that delay the others most" : "%s",
-                 answer->timeline.measured ? "as recorded" : "one simulated run", shown, all);
+    char which[64] = "";
+    if (shown == 1 && all > 1)
+        snprintf(which, sizeof which, "; the rank of %zu that delays the others most", all);
+    else if (shown < all)
+        snprintf(which, sizeof which, "; the %zu of %zu ranks that delay the others most", shown, all);
+    dlq_slot_say(slots, "NOTE", "%s%s", answer->timeline.measured ? "as recorded" : "one simulated run", which);
     return dlq_slots_end(slots, dlq_picture_templates, "timeline");
 }
 
