@@ -280,8 +280,9 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
 {
     struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
     struct dlq_system unordered = *system;
+    char why[256];
     double batch = dlq_effort_of_batch(system, &options);
-    if (dlq_system_set_unordered(&unordered))
+    if (dlq_system_set_unordered(&unordered, why, sizeof why))
         batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
     double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
     long enough = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
