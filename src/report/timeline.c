@@ -335,7 +335,7 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
     fputs("\n\n", out);
 }
 
-/* Writes what trainer, loaders and queue did. */
+/* Writes what trainer, loaders and queue did. delivery: follows the span; may be empty. */
 static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, const char *delivery)
 {
     char text[160];
@@ -343,8 +343,7 @@ static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, con
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     double span = summary->span, rest = span - summary->stepping - summary->pausing - summary->waiting -
                                         summary->receiving - summary->barrier;
-    fprintf(out, "  From %s to %s", MOMENT(timeline->from, span), MOMENT(timeline->from + span, span));
-    fputs(delivery, out);
+    fprintf(out, "  From %s to %s%s", MOMENT(timeline->from, span), MOMENT(timeline->from + span, span), delivery);
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
                 timeline->rank_count);

@@ -1,4 +1,4 @@
-/* How long a comparison of systems is simulated, and simulating variants of a system. */
+/* How long a comparison of systems is simulated, first looks, and simulating variants of a system. */
 #include "analytic/analytic.h"
 #include "sim/measure.h"
 #include "study/what_if/what_if.h"
@@ -105,10 +105,10 @@ bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_sy
 
 /* -- the first look -- */
 
-/* Batches of a replication of a first look, and how many replications: those of a register. */
+/* Batches of a replication of a first look; how many replications: those of a register; windows of warm-up at most. */
 enum { LOOK_BATCHES = 160, LOOK_REPLICATIONS = 8, MOST_LOOK_WINDOWS = 12 };
 
-/* The length of a look. Loaders faster than the step by the share h win a window within 1/h windows. */
+/* The length of a look. Loaders faster than the step by the share h fill a window within 1/h windows. */
 static struct dlq_length length_of_look(const struct dlq_system *system, const struct dlq_bounds *bounds)
 {
     const long window = dlq_kernel_keeps(system);
