@@ -32,8 +32,8 @@ enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const c
 enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, const char *path, const char *value,
                                    struct dlq_error *error);
 
-/* Gives the model a column of n measured times (s), which it copies, in the place of that column of a file: a key
-   `file` with that name, where the key `column` names this column, reads no file. */
+/* Gives the model n measured times (s), which it copies, as a column of a file: where the keys `file` and `column` have
+   these values, the times are taken from here, and no file is read. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_model_set_times(struct dlq_model *model, const char *file, const char *column, const double *times,
                                     size_t n, struct dlq_error *error);
 

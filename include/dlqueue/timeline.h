@@ -171,7 +171,8 @@ void dlq_timeline_path_free(struct dlq_timeline_path *path);
 /* -- what delivery in order costs -- */
 
 /* The same as dlq_timeline_simulate, on the same draws, with batches delivered by completion or (in_order) in order of
-   index. DLQ_INVALID also: the model's loader delivers so already, cannot, or loads one batch at a time. */
+   index. DLQ_INVALID also: the model's loader delivers so already, cannot, loads one batch at a time, or could only
+   with another window. */
 enum dlq_status dlq_timeline_reorder(struct dlq_model *model, bool in_order, double from, double until,
                                      const struct dlq_run *run, struct dlq_timeline *timeline, struct dlq_error *error);
 
@@ -188,7 +189,6 @@ struct dlq_timeline_late {
 struct dlq_timeline_lateness {
     size_t count;
     struct dlq_timeline_late *batches; /* in order of time; owned: free() */
-    size_t worst;                      /* the batch that loses most */
     double lost;                       /* s, of all */
     long held;                         /* the most held behind any */
 };

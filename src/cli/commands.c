@@ -65,10 +65,9 @@ const struct dlq_command dlq_commands[] = {
               "DIR/STEM-timeline.png; DIR is [plot] directory, or --output, which may also name the picture. --waits "
               "shows instead the wait of each step of the whole run, and how waits repeat. --path shows the critical "
               "path: only what lies on it makes the run longer. --against completion (or order) draws the loader's "
-              "other order of "
-              "delivery below, on the same draws: which batches come late, and what waits for them. --csv prints the "
-              "batches as a trace that fit reads; "
-              "--chrome writes the events for chrome://tracing and Perfetto.",
+              "other order of delivery below, on the same draws: which batches come late, and what waits for them. "
+              "--csv prints the batches as a trace that fit reads; --chrome writes the events for chrome://tracing "
+              "and Perfetto.",
      .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 1,
      .target = DLQ_TARGET_PICTURES,
@@ -139,10 +138,9 @@ const struct dlq_command dlq_commands[] = {
          "one change to make in terms of the program that loads (--loader), what that change gains and costs, and "
          "what to record to be surer. The gain has an interval if the log records each load. A log of waits tells a "
          "number of loaders only with a range (--strict-range), else what it takes at least; no number is above "
-         "--cores or --at-most "
-         "(or 64, where neither is known). Most logs do not contain the number of loaders: give --loaders "
-         "(num_workers); --also FILE adds a run with "
-         "another number of loaders. --table FILE reads a table of measured runs instead (`dlqueue help fit`), of "
+         "--cores or --at-most (or 64, where neither is known). Most logs do not contain the number of loaders: give "
+         "--loaders (num_workers); --also FILE adds a run with another number of loaders. --table FILE reads a table "
+         "of measured runs instead (`dlqueue help fit`), of "
          "which --loaders is the run to improve. Exit status 3: the log or the table cannot tell; the page then says "
          "what would.",
      .operands = DLQ_OPERANDS_LOGS,

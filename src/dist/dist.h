@@ -12,20 +12,19 @@
 /* -- measured times -- */
 
 struct dlq_empirical {
-    double *sorted; /* s, ascending, finite, >= 0; owned */
-    double
-        *in_order; /* the same as they were measured, which is how they are drawn; null: drawn independently; owned */
-    size_t count;  /* >= 1 */
+    double *sorted;   /* s, ascending, finite, >= 0; owned */
+    double *in_order; /* the same in the order in which they are drawn; null: drawn independently; owned */
+    size_t count;     /* >= 1 */
     double mean, variance;
 };
 
 /* Reads one column of a CSV file: `column` by its name in the header line, null for the only or first column. Fields
    are separated by commas or semicolons and may be quoted; a line that begins with # is a comment; a bare number is in
-   seconds; at most 4e6 rows. Each malformed row adds "NAME:LINE: column C: ..." to *error, up to DLQ_ERROR_LINES rows.
-   The caller frees *data. */
+   seconds; at most 4e6 rows. in_order: values are drawn in the order of the rows. Each malformed row adds "NAME:LINE:
+   column C: ..." to *error, up to DLQ_ERROR_LINES rows. The caller frees *data. */
 enum dlq_status dlq_empirical_read(struct dlq_empirical *data, const char *name, FILE *stream, const char *column,
                                    bool in_order, struct dlq_error *error);
-/* Copies n values in seconds. The caller frees *data. */
+/* Copies n values in seconds. in_order: values are drawn in this order. The caller frees *data. */
 enum dlq_status dlq_empirical_from(struct dlq_empirical *data, const double *values, size_t n, bool in_order,
                                    struct dlq_error *error);
 void dlq_empirical_free(struct dlq_empirical *data);
@@ -258,8 +257,8 @@ bool dlq_dist_in_blocks(const struct dlq_dist *dist);
 bool dlq_sum_in_blocks(const struct dlq_sum *sum);
 
 /* Fill draws first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1).
-   Measured times in order begin at a random one, for all purposes of a rank at the same share of the times, and follow
-   one another; the first comes after the last. */
+   Measured times in order follow one another, the first after the last: draw 0 of a replication and rank is a random
+   one of them, for loads and steps the same one if these have as many times. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u);
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);

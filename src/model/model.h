@@ -113,7 +113,7 @@ struct dlq_samples {
     struct dlq_samples *next; /* in the list of struct dlq_data */
 };
 
-/* A column of a file of measured times, which is not read from the file. */
+/* Measured times that stand for a column of a file: the file is not read. */
 struct dlq_given_times {
     char *file, *column;
     double *times; /* s */
@@ -342,10 +342,10 @@ bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size
 /* Leaves one rank, with its present share of hosts and storage; a slow one only where all ranks are slow. False: there
    is only one. */
 bool dlq_system_set_one_rank(struct dlq_system *system);
-/* Change to delivery by completion, or in order of index; false where that is so already, makes no difference, or is
+/* Change to delivery by completion, or in order of index; false and why: that is so already, makes no difference, or is
    nothing that the loader can do. */
-bool dlq_system_set_unordered(struct dlq_system *system);
-bool dlq_system_set_ordered(struct dlq_system *system);
+bool dlq_system_set_unordered(struct dlq_system *system, char *why, size_t size);
+bool dlq_system_set_ordered(struct dlq_system *system, char *why, size_t size);
 /* Whether two systems can share draws: whether they differ only in the means of load and step and in constants. */
 bool dlq_system_same_shape(const struct dlq_system *a, const struct dlq_system *b);
 /* Checks the number of loaders against loader, window, slow loaders and ranks; false and why. */

@@ -22,7 +22,8 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
     return p <= without ? 0 : dlq_dist_quantile(&stage->dist, (p - without) / stage->probability);
 }
 
-/* The same of measured times in their order: each is moved or cut, and keeps its place. */
+/* dlq_work_reshape of a stage that all units have, of measured times in their order: each time is moved towards the
+   mean or cut, and keeps its place. */
 static enum dlq_status reshape_in_order(struct dlq_stage *stage, bool halved, struct dlq_data *data,
                                         struct dlq_error *error)
 {

@@ -82,31 +82,41 @@ bool dlq_system_set_one_rank(struct dlq_system *system)
     return others;
 }
 
-static bool set_loader(struct dlq_system *system, const struct dlq_loader *loader)
-{
-    struct dlq_system other = *system;
-    char why[256];
-    if (loader == NULL || dlq_system_servers(system) == 1)
-        return false;
-    other.pipeline.loader = dlq_loader_index(loader);
-    return accept(system, &other, why, sizeof why);
-}
-
-bool dlq_system_set_unordered(struct dlq_system *system)
+/* other: the row of the loader with that order; null: there is none. */
+static bool set_order(struct dlq_system *system, enum dlq_order order, const struct dlq_loader *other, char *why,
+                      size_t size)
 {
     const struct dlq_loader *loader = dlq_system_loader(system);
-    return loader->unordered != NULL && set_loader(system, dlq_loader_find(loader->unordered));
+    const char *words = order == DLQ_ORDER_INDEX ? "in order" : "by completion";
+    struct dlq_system changed = *system;
+    if (loader->order == order) {
+        snprintf(why, size, "%s already delivers %s", loader->name, words);
+        return false;
+    }
+    if (dlq_system_servers(system) == 1 || other == NULL) {
+        snprintf(why, size, "%s does not deliver %s%s", loader->name, words,
+                 dlq_system_servers(system) == 1 ? ": it loads one batch at a time" : "");
+        return false;
+    }
+    changed.pipeline.loader = dlq_loader_index(other);
+    return accept(system, &changed, why, size);
 }
 
-bool dlq_system_set_ordered(struct dlq_system *system)
+bool dlq_system_set_unordered(struct dlq_system *system, char *why, size_t size)
 {
-    const struct dlq_loader *loader = dlq_system_loader(system), *ordered = NULL;
+    const char *name = dlq_system_loader(system)->unordered;
+    return set_order(system, DLQ_ORDER_COMPLETION, name != NULL ? dlq_loader_find(name) : NULL, why, size);
+}
+
+bool dlq_system_set_ordered(struct dlq_system *system, char *why, size_t size)
+{
+    const struct dlq_loader *ordered = NULL;
     size_t count;
     const struct dlq_loader *loaders = dlq_loaders(&count);
     for (size_t i = 0; i < count; i++)
-        if (loaders[i].unordered != NULL && strcmp(loaders[i].unordered, loader->name) == 0)
+        if (loaders[i].unordered != NULL && strcmp(loaders[i].unordered, dlq_system_loader(system)->name) == 0)
             ordered = &loaders[i];
-    return set_loader(system, ordered);
+    return set_order(system, DLQ_ORDER_INDEX, ordered, why, size);
 }
 
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size)

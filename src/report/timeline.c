@@ -141,9 +141,18 @@ static void fill_title(struct dlq_timeline_answer *answer)
 
 /* -- two orders of delivery -- */
 
-const struct dlq_timeline_answer *dlq_timeline_that(const struct dlq_timeline_answer *answer, bool in_order)
+const struct dlq_timeline_answer *dlq_timeline_delivered(const struct dlq_timeline_answer *answer, bool in_order)
 {
     return answer->timeline.in_order == in_order ? answer : answer->against;
+}
+
+/* Adds "first 6 s", or "6 s from 2 s on". */
+static void add_span(struct dlq_phrase *phrase, double from, double span)
+{
+    if (from > 0)
+        dlq_phrase_add(phrase, "%s from %s on", SAY_TIME(span, 3), MOMENT(from, span));
+    else
+        dlq_phrase_add(phrase, "first %s", SAY_TIME(span, 3));
 }
 
 /* "One slow batch idles the trainer for 4.1 s while 14 finished ones wait: 14 batches trained, not 55". */
@@ -151,15 +160,15 @@ static void fill_comparison(struct dlq_timeline_answer *answer)
 {
     struct dlq_phrase phrase = {.text = answer->title, .size = sizeof answer->title};
     const struct dlq_timeline_lateness *lateness = &answer->lateness;
-    const long ordered = dlq_timeline_that(answer, true)->summaries[answer->worst].steps,
-               completed = dlq_timeline_that(answer, false)->summaries[answer->worst].steps;
-    const bool one = lateness->count == 1;
+    const long ordered = dlq_timeline_delivered(answer, true)->summaries[answer->worst].steps,
+               completed = dlq_timeline_delivered(answer, false)->summaries[answer->worst].steps;
+    const bool one = lateness->count == 1, costs = completed > ordered && lateness->count > 0;
     if (completed == ordered) {
         dlq_phrase_add(&phrase, "Delivery in order costs nothing here: %s batch%s trained either way",
                        SAY_COUNT(ordered), ordered == 1 ? "" : "es");
         return;
     }
-    if (completed > ordered && lateness->count > 0)
+    if (costs)
         dlq_phrase_add(&phrase, "%s idle%s the trainer for %s while %s%s finished one%s wait%s: ",
                        !one                        ? "Late batches"
                        : lateness->batches[0].slow ? "One slow batch"
@@ -169,7 +178,7 @@ static void fill_comparison(struct dlq_timeline_answer *answer)
     else
         dlq_phrase_add(&phrase, "Delivered in order: ");
     dlq_phrase_add(&phrase, "%s batch%s trained, not %s%s", SAY_COUNT(ordered), ordered == 1 ? "" : "es",
-                   SAY_COUNT(completed), completed > ordered && lateness->count > 0 ? "" : " as by completion");
+                   SAY_COUNT(completed), costs ? "" : " as by completion");
 }
 
 static enum dlq_status fill_against(struct dlq_timeline_answer *answer, struct dlq_error *error)
@@ -178,7 +187,7 @@ static enum dlq_status fill_against(struct dlq_timeline_answer *answer, struct d
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     TRY(dlq_timeline_answer_fill(answer->against, error));
     answer->against->worst = answer->worst;
-    const struct dlq_timeline_answer *ordered = dlq_timeline_that(answer, true);
+    const struct dlq_timeline_answer *ordered = dlq_timeline_delivered(answer, true);
     TRY(dlq_timeline_find_late(&ordered->timeline, answer->worst, &ordered->levels[answer->worst], &answer->lateness,
                                error));
     fill_comparison(answer);
@@ -186,10 +195,7 @@ static enum dlq_status fill_against(struct dlq_timeline_answer *answer, struct d
     dlq_phrase_add(&phrase, "the same draws · ");
     if (timeline->rank_count > 1)
         dlq_phrase_add(&phrase, "rank %ld of %zu, ", summary->rank, timeline->rank_count);
-    if (timeline->from > 0)
-        dlq_phrase_add(&phrase, "%s from %s on", SAY_TIME(summary->span, 3), MOMENT(timeline->from, summary->span));
-    else
-        dlq_phrase_add(&phrase, "first %s", SAY_TIME(summary->span, 3));
+    add_span(&phrase, timeline->from, summary->span);
     dlq_phrase_add(&phrase, " · %s", answer->parameters);
     return DLQ_OK;
 }
@@ -232,10 +238,7 @@ enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, str
     phrase = (struct dlq_phrase){.text = seen, .size = sizeof seen};
     if (timeline->rank_count > 1)
         dlq_phrase_add(&phrase, "rank %ld, ", timeline->ranks[answer->worst].number);
-    if (timeline->from > 0)
-        dlq_phrase_add(&phrase, "%s from %s on", SAY_TIME(summary->span, 3), MOMENT(timeline->from, summary->span));
-    else
-        dlq_phrase_add(&phrase, "first %s", SAY_TIME(summary->span, 3));
+    add_span(&phrase, timeline->from, summary->span);
     dlq_phrase_add(&phrase, ": idle %s (%s)", SAY_TIME(idle, 2), SHARE_OF_TIME(idle / summary->span));
     if (say_stalls(summary, stalls, sizeof stalls)[0] != '\0')
         dlq_phrase_add(&phrase, ", %s", stalls);
@@ -332,7 +335,7 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
     fputs("\n\n", out);
 }
 
-/* Writes what trainer, loaders and queue did. */
+/* Writes what trainer, loaders and queue did. delivery: follows the span; may be empty. */
 static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, const char *delivery)
 {
     char text[160];
@@ -340,8 +343,7 @@ static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, con
     const struct dlq_timeline_summary *summary = &answer->summaries[answer->worst];
     double span = summary->span, rest = span - summary->stepping - summary->pausing - summary->waiting -
                                         summary->receiving - summary->barrier;
-    fprintf(out, "  From %s to %s", MOMENT(timeline->from, span), MOMENT(timeline->from + span, span));
-    fputs(delivery, out);
+    fprintf(out, "  From %s to %s%s", MOMENT(timeline->from, span), MOMENT(timeline->from + span, span), delivery);
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
                 timeline->rank_count);
@@ -376,9 +378,9 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
         write_parts(out, answer, "");
         return;
     }
-    write_parts(out, dlq_timeline_that(answer, true), ", in order");
+    write_parts(out, dlq_timeline_delivered(answer, true), ", in order");
     fputc('\n', out);
-    write_parts(out, dlq_timeline_that(answer, false), ", by completion");
+    write_parts(out, dlq_timeline_delivered(answer, false), ", by completion");
 }
 
 void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer)

@@ -23,7 +23,7 @@ struct dlq_timeline_answer {
     bool of_path;                           /* fill `path` */
     struct dlq_timeline_path path;          /* count 0: not filled */
     struct dlq_timeline_answer *against;    /* the other order of delivery, on the same draws; null: none */
-    struct dlq_timeline_lateness lateness;  /* with `against`: of the one of the two that delivers in order */
+    struct dlq_timeline_lateness lateness;  /* with `against`: of the run that delivers in order */
     char name[200];
     char title[DLQ_TIMELINE_TITLE];
     char parameters[DLQ_TIMELINE_SUBTITLE];       /* of the run */
@@ -34,8 +34,8 @@ struct dlq_timeline_answer {
 enum dlq_status dlq_timeline_answer_fill(struct dlq_timeline_answer *answer, struct dlq_error *error);
 void dlq_timeline_answer_free(struct dlq_timeline_answer *answer);
 
-/* The answer, or the one that it is set against: that which delivers in order or (in_order false) by completion. */
-const struct dlq_timeline_answer *dlq_timeline_that(const struct dlq_timeline_answer *answer, bool in_order);
+/* With `against`: the run of the two that delivers in order, or (in_order false) by completion. */
+const struct dlq_timeline_answer *dlq_timeline_delivered(const struct dlq_timeline_answer *answer, bool in_order);
 
 /* Finds up to `most` ranks that delay the others most: those with the least waits at the barrier. Writes their places
    in ascending order; returns their number. */

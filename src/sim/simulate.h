@@ -6,10 +6,11 @@
 #include "model/model.h"
 #include "sim/options.h"
 
-/* How long each replication of one system is. */
+/* How long each replication of one system is, in batches. */
 struct dlq_length {
-    long batches, warmup; /* measured; before these: -1: by rule */
-    bool brief;           /* means of slowdowns leave the warm-up out, which would weigh more than what is measured */
+    long batches; /* that are measured */
+    long warmup;  /* before these; -1: by rule */
+    bool brief;   /* means of slowdowns leave the warm-up out, which would weigh more than what is measured */
 };
 
 /* What to simulate beyond the options of [simulate]. */
@@ -18,8 +19,8 @@ struct dlq_simulate_request {
     bool period;        /* find the period of the waits */
     bool whole_rounds;  /* round batches up to a multiple of each system's loaders */
     bool plain;         /* no control variates */
-    const struct dlq_length
-        *lengths;   /* null, or of each system, instead of the batches and the warm-up of the options */
+    /* Null, or of each system, instead of the batches and the warm-up of the options. */
+    const struct dlq_length *lengths;
     double longest; /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
     /* Null, or output [system * options->replications + replication]: seconds per batch, adjusted for control variates
        (dlq_control_adjust), for comparisons in pairs (dlq_gain_of). NAN: the replication was not simulated. Where

@@ -62,7 +62,7 @@ const char *dlq_axis_key(enum dlq_axis_name axis)
 bool dlq_axis_set(enum dlq_axis_name axis, struct dlq_system *system, double value, char *why, size_t size)
 {
     if (axis == DLQ_AXIS_DELIVERY)
-        return value == 0 || dlq_system_set_unordered(system);
+        return value == 0 || dlq_system_set_unordered(system, why, size);
     if (axis == DLQ_AXIS_CV)
         return dlq_work_set_cv(&system->load, value, why, size);
     if (rows[axis].count != NULL)

@@ -64,7 +64,7 @@ struct dlq_model {
     char *directory; /* paths are relative to it; null: the working directory */
     char *stem;      /* file name without directory and extension: the model's name where [pipeline] has none */
     bool checked;
-    struct dlq_given_times *columns;
+    struct dlq_given_times *columns; /* of dlq_model_set_times; owned */
     struct dlq_data data;
     struct dlq_system system;
     struct dlq_simulate_options simulate;

@@ -222,6 +222,7 @@ static void test_misuse(void)
         {SHORT "--against order", {"?2", "~pytorch already delivers in order"}},
         {SHORT "--loader dali --against completion", {"?2", "~dali does not deliver by completion: it loads one"}},
         {SHORT "--loader dataloaders.jl --against order", {"?2", "~dataloaders.jl does not deliver in order"}},
+        {SHORT "--set pipeline.window=5 --against completion", {"?2", "~window = 5 must be a multiple of loaders = 4"}},
         {SHORT "--against completion --waits --csv", {"?2", "~--against and --waits", "~--against and --csv"}},
         {SHORT "--speed 2", {"?2", "~--speed belongs to --animate"}},
         {SHORT "--animate a.gif --speed 0", {"?2", "~--speed: "}},

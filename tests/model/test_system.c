@@ -185,7 +185,8 @@ static void variants(void)
         CHECK(dlq_system_set_prefetch(&system, 9, why, sizeof why) == rows[i].prefetch, "%s: %s", rows[i].text, why);
         CHECK_INT(system.pipeline.prefetch, rows[i].prefetch ? 9 : built->system.pipeline.prefetch);
         system = built->system;
-        CHECK(dlq_system_set_unordered(&system) == rows[i].unordered, "%s: unordered", rows[i].text);
+        CHECK(dlq_system_set_unordered(&system, why, sizeof why) == rows[i].unordered, "%s: unordered: %s",
+              rows[i].text, why);
         CHECK(!rows[i].unordered || dlq_system_loader(&system)->order == DLQ_ORDER_COMPLETION, "still in order");
     }
 }

@@ -310,6 +310,14 @@ static void recorded_order(void)
         }
         CHECK((seen & (seen - 1)) != 0 && seen < 1 << TIMES, "way %zu: places %zx", k, seen);
     }
+    struct dlq_lanes lanes = {.seed = 3, .purpose = DLQ_PURPOSE_LOAD, .count = LANES, .set = DLQ_PORTABLE};
+    dlq_fill_dist(&lanes, &work.stages[0].dist, 0, 1, drawn);
+    lanes.purpose = DLQ_PURPOSE_STEP;
+    dlq_fill_dist(&lanes, &work.stages[0].dist, 0, 1, again);
+    CHECK(same(drawn, again, LANES), "steps begin elsewhere than loads");
+    lanes.rank = 1;
+    dlq_fill_dist(&lanes, &work.stages[0].dist, 0, 1, again);
+    CHECK(!same(drawn, again, LANES), "two ranks begin at the same times");
     dlq_data_free(&data);
 }
 

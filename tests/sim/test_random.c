@@ -128,7 +128,7 @@ static size_t make_tile(const struct dlq_system *base, struct dlq_system *system
         if (i % 5 == 4 && base->pipeline.window != -1)
             system->host.cores = 2;
         if (i == 6)
-            dlq_system_set_unordered(system);
+            dlq_system_set_unordered(system, (char[256]){0}, 256);
         system->pipeline.ranks = 1 + (long)(number + i) % 4;
         system->pipeline.slow_ranks = (long)number % 3;
         system->overheads.barrier = number % 2 == 0 ? 0 : 0.01;

@@ -110,7 +110,7 @@ static struct row *add_row(struct drawing *drawing, double high, bool apart, con
     return row;
 }
 
-/* The late batch that this one is; null: it is none, or one run is drawn. */
+/* What is known of a late batch; null: the batch is not late, or one run is drawn. */
 static const struct dlq_timeline_late *late_of(const struct drawing *drawing, const struct dlq_timeline_batch *batch)
 {
     return drawing->lateness != NULL ? dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index) : NULL;
@@ -128,7 +128,7 @@ static void add_workers_compared(struct drawing *drawing, size_t r)
         for (size_t i = 0; i < rank->count && !high; i++)
             high = rank->batches[i].worker == w && late_of(drawing, &rank->batches[i]) != NULL &&
                    rank->batches[i].load_end > timeline->from && rank->batches[i].load_start < timeline->until;
-        add_row(drawing, high ? fmax(low, 1) : low, false, "", -1, r, w);
+        add_row(drawing, high ? 1 : low, false, "", -1, r, w);
         for (size_t i = 0; i < rank->count; i++) {
             const struct dlq_timeline_batch *batch = &rank->batches[i];
             const struct dlq_timeline_late *late = late_of(drawing, batch);
@@ -315,15 +315,17 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     dlq_slot_number(slots, "XMIN", drawing.factor * timeline->from);
     dlq_slot_number(slots, "XMAX", drawing.factor * timeline->until);
     dlq_slot_block(slots, "SPANS");
-    for (int k = 0; compares && k < 2; k++)
-        add_delivery(&drawing, dlq_timeline_that(answer, k == 0), answer->worst);
-    for (size_t i = 0; !compares && i < shown; i++)
-        add_rank(&drawing, ranks[i]);
-    if (!compares)
+    if (compares) {
+        add_delivery(&drawing, dlq_timeline_delivered(answer, true), answer->worst);
+        add_delivery(&drawing, dlq_timeline_delivered(answer, false), answer->worst);
+    } else {
+        for (size_t i = 0; i < shown; i++)
+            add_rank(&drawing, ranks[i]);
         add_epochs(&drawing, &timeline->ranks[ranks[0]]);
+    }
     write_last(&drawing);
     dlq_slot_block_end(slots);
-    /* A row is one and a half lines of text high, at the scale of the usual page. */
+    /* A row is one and a half lines of text high: on paper of 7 points at 300 pixels an inch, else by the page. */
     const double line = slots->canvas->on_paper ? 38.5 : 26 * fmax(sqrt(width / 1600 * height / 900), 0.6);
     if (answer->grows || (compares && slots->canvas->on_paper)) /* the size of a column gives its width alone */
         height = fmax(height, ceil(line * (10 + drawing.high)));

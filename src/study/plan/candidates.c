@@ -90,15 +90,22 @@ static double limit_of(const struct dlq_trials *trials, const struct dlq_system 
                              : dlq_system_trained_mean(system));
 }
 
+/* The same at the upper bound of a candidate that takes long to simulate; INFINITY: it does not, or bounds say nothing
+   of what the plan asks for. */
+static double costly_limit(const struct dlq_trials *trials, const struct dlq_system *system)
+{
+    struct dlq_bounds bounds;
+    if (trials->model->plan.of == DLQ_OF_AU || !dlq_effort_is_costly(system, &trials->model->simulate))
+        return INFINITY;
+    dlq_system_upper(system, &bounds);
+    return limit_of(trials, system, bounds.upper);
+}
+
 /* Whether the upper bound keeps a candidate from the target that takes long to simulate. One that is not the answer is
    only shown, for which the exactness of the curve is enough. */
 static bool is_out_of_reach(const struct dlq_trials *trials, const struct dlq_system *system)
 {
-    const struct dlq_plan_options *plan = &trials->model->plan;
-    struct dlq_bounds bounds;
-    dlq_system_upper(system, &bounds);
-    return plan->of != DLQ_OF_AU && dlq_effort_is_costly(system, &trials->model->simulate) &&
-           !dlq_reaches(limit_of(trials, system, bounds.upper), plan->target);
+    return !dlq_reaches(costly_limit(trials, system), trials->model->plan.target);
 }
 
 void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
@@ -193,13 +200,10 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
 double dlq_trials_ceiling(const struct dlq_trials *trials)
 {
     struct dlq_system system;
-    struct dlq_bounds bounds;
     const long last = trials->existing[trials->existing_count - 1];
-    if (trials->axis->most || trials->model->plan.of == DLQ_OF_AU || !dlq_plan_system(trials->model, last, &system) ||
-        !dlq_effort_is_costly(&system, &trials->model->simulate))
+    if (trials->axis->most || !dlq_plan_system(trials->model, last, &system))
         return INFINITY;
-    dlq_system_upper(&system, &bounds);
-    return limit_of(trials, &system, bounds.upper);
+    return costly_limit(trials, &system);
 }
 
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system)
@@ -280,8 +284,9 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
 {
     struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
     struct dlq_system unordered = *system;
+    char why[256];
     double batch = dlq_effort_of_batch(system, &options);
-    if (dlq_system_set_unordered(&unordered))
+    if (dlq_system_set_unordered(&unordered, why, sizeof why))
         batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
     double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
     long enough = (long)fmax(2, DLQ_WAVE * cause_effort / effort);

@@ -85,30 +85,12 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
                                 struct dlq_simulation *results, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "simulating"};
-    const struct dlq_simulate_options *options = &model->simulate;
-    struct dlq_simulate_request left = *request;
-    struct dlq_simulation *some;
-    struct dlq_length *lengths;
-    size_t *open, count_open;
+    bool *open;
     NEW(&arena, open, count);
-    NEW(&arena, some, count);
-    NEW(&arena, lengths, count);
-    const struct dlq_system **these = dlq_arena_take(&arena, count, sizeof(const struct dlq_system *));
-    if (these == NULL)
-        return dlq_error_memory(error, arena.doing);
-    TRY(dlq_look(systems, count, options, request, dlq_precision_of_bounds(options), run, results, open, &count_open,
-                 error));
-    for (size_t k = 0; k < count_open; k++) {
-        these[k] = systems[open[k]];
-        some[k] = results[open[k]];
-        if (request->lengths != NULL)
-            lengths[k] = request->lengths[open[k]];
-    }
-    left.lengths = request->lengths != NULL ? lengths : NULL;
-    const enum dlq_status status = dlq_simulate_systems(these, count_open, options, &left, run, some, error);
-    for (size_t k = 0; k < count_open && (status == DLQ_OK || status == DLQ_INTERRUPTED); k++)
-        results[open[k]] = some[k];
-    return status;
+    TRY(dlq_look(systems, count, &model->simulate, request, run, results, open, error));
+    for (size_t i = 0; i < count; i++)
+        open[i] = !open[i];
+    return dlq_simulate_some(systems, open, count, &model->simulate, request, run, results, error);
 }
 
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,

@@ -12,14 +12,9 @@ enum dlq_status dlq_timeline_reorder(struct dlq_model *model, bool in_order, dou
     TRY(dlq_accept_run(run, error));
     TRY(dlq_timeline_accept(model, error));
     struct dlq_model other = *model;
-    const struct dlq_loader *loader = dlq_system_loader(&model->system);
-    if (in_order ? !dlq_system_set_ordered(&other.system) : !dlq_system_set_unordered(&other.system)) {
-        const bool same = (loader->order == DLQ_ORDER_INDEX) == in_order;
-        const bool single = dlq_system_servers(&model->system) == 1;
-        return dlq_error_add(error, DLQ_INVALID, "%s %s %s%s", loader->name,
-                             same ? "already delivers" : "does not deliver", in_order ? "in order" : "by completion",
-                             single && !same ? ": it loads one batch at a time" : "");
-    }
+    char why[256];
+    if (!(in_order ? dlq_system_set_ordered : dlq_system_set_unordered)(&other.system, why, sizeof why))
+        return dlq_error_add(error, DLQ_INVALID, "%s", why);
     return dlq_timeline_record(&other, &span, run, timeline, error);
 }
 
@@ -75,8 +70,6 @@ enum dlq_status dlq_timeline_find_late(const struct dlq_timeline *timeline, size
             continue;
         found.lost += late.lost;
         found.held = found.held > late.held ? found.held : late.held;
-        if (late.lost > found.batches[found.worst].lost)
-            found.worst = found.count;
         found.batches[found.count++] = late;
     }
     *lateness = found;

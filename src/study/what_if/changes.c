@@ -37,7 +37,7 @@ CHANGE(prefetch_doubled,
        (void)0)
 CHANGE(load_variance_halved, reshape(changed, &system->load, true), (void)0)
 CHANGE(slow_tail_removed, reshape(changed, &system->load, false), (void)0)
-CHANGE(delivered_by_completion, dlq_system_set_unordered(system), (void)0)
+CHANGE(delivered_by_completion, dlq_system_set_unordered(system, (char[256]){0}, 256), (void)0)
 CHANGE(load_time_halved, true, dlq_work_set_mean(&system->load, system->load.mean / 2))
 CHANGE(step_time_halved, system->step.mean > 0, dlq_work_set_mean(&system->step, system->step.mean / 2))
 CHANGE(persistent_workers,

@@ -1,4 +1,4 @@
-/* How long a comparison of systems is simulated, and simulating variants of a system. */
+/* How long a comparison of systems is simulated, first looks, and simulating variants of a system. */
 #include "analytic/analytic.h"
 #include "sim/measure.h"
 #include "study/what_if/what_if.h"
@@ -105,10 +105,10 @@ bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_sy
 
 /* -- the first look -- */
 
-/* Batches of a replication of a first look, and how many replications: those of a register. */
+/* Batches of a replication of a first look; how many replications: those of a register; windows of warm-up at most. */
 enum { LOOK_BATCHES = 160, LOOK_REPLICATIONS = 8, MOST_LOOK_WINDOWS = 12 };
 
-/* The length of a look. Loaders faster than the step by the share h win a window within 1/h windows. */
+/* The length of a look. Loaders faster than the step by the share h fill a window within 1/h windows. */
 static struct dlq_length length_of_look(const struct dlq_system *system, const struct dlq_bounds *bounds)
 {
     const long window = dlq_kernel_keeps(system);
@@ -121,95 +121,134 @@ bool dlq_at_bound(double upper, struct dlq_estimate throughput, double within)
     return throughput.low >= upper * (1 - within);
 }
 
+enum dlq_status dlq_simulate_some(const struct dlq_system *const *systems, const bool *chosen, size_t count,
+                                  const struct dlq_simulate_options *options,
+                                  const struct dlq_simulate_request *request, const struct dlq_run *run,
+                                  struct dlq_simulation *results, struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "simulating"};
+    struct dlq_simulate_request asked = *request;
+    struct dlq_simulation *some;
+    struct dlq_length *lengths;
+    size_t *of, taken = 0;
+    NEW(&arena, some, count);
+    NEW(&arena, lengths, count);
+    NEW(&arena, of, count);
+    const struct dlq_system **these = dlq_arena_take(&arena, count, sizeof(const struct dlq_system *));
+    if (these == NULL)
+        return dlq_error_memory(error, arena.doing);
+    for (size_t i = 0; i < count; i++) {
+        if (!chosen[i])
+            continue;
+        these[taken] = systems[i];
+        some[taken] = results[i];
+        if (request->lengths != NULL)
+            lengths[taken] = request->lengths[i];
+        of[taken++] = i;
+    }
+    asked.lengths = request->lengths != NULL ? lengths : NULL;
+    const enum dlq_status status = dlq_simulate_systems(these, taken, options, &asked, run, some, error);
+    for (size_t k = 0; k < taken && (status == DLQ_OK || status == DLQ_INTERRUPTED); k++)
+        results[of[k]] = some[k];
+    return status;
+}
+
 enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
                          const struct dlq_simulate_options *options, const struct dlq_simulate_request *request,
-                         double within, const struct dlq_run *run, struct dlq_simulation *results, size_t *open,
-                         size_t *left, struct dlq_error *error)
+                         const struct dlq_run *run, struct dlq_simulation *results, bool *decided,
+                         struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "looking at systems"};
+    const double within = dlq_precision_of_bounds(options);
     struct dlq_simulate_request brief = *request;
     struct dlq_simulate_options of_look = *options;
     struct dlq_length *lengths;
-    struct dlq_simulation *some;
-    size_t *of, costly = 0;
-    *left = 0;
+    struct dlq_simulation *looks;
     NEW(&arena, lengths, count);
-    NEW(&arena, some, count);
-    NEW(&arena, of, count);
-    const struct dlq_system **alike = dlq_arena_take(&arena, count, sizeof(const struct dlq_system *));
-    if (alike == NULL)
-        return dlq_error_memory(error, arena.doing);
+    NEW(&arena, looks, count);
     for (size_t i = 0; i < count; i++) {
         struct dlq_bounds bounds;
         dlq_system_upper(systems[i], &bounds);
-        if (!(within > 0) || options->batches_given || bounds.bottleneck != DLQ_CAUSE_STEP ||
-            systems[i]->slowdowns != NULL || !dlq_effort_is_costly(systems[i], options)) {
-            open[(*left)++] = i;
-            continue;
-        }
-        lengths[costly] = length_of_look(systems[i], &bounds);
-        alike[costly] = systems[i];
-        of[costly++] = i;
+        decided[i] = within > 0 && !options->batches_given && bounds.bottleneck == DLQ_CAUSE_STEP &&
+                     systems[i]->slowdowns == NULL && dlq_effort_is_costly(systems[i], options);
+        if (decided[i])
+            lengths[i] = length_of_look(systems[i], &bounds);
     }
     brief.lengths = lengths;
-    brief.seconds = NULL;
     of_look.precision = 0;
     of_look.replications = dlq_least(options->replications, LOOK_REPLICATIONS);
-    TRY(dlq_simulate_systems(alike, costly, &of_look, &brief, run, some, error));
-    for (size_t k = 0; k < costly; k++) {
-        const double upper = most_batches(alike[k], NAN);
-        if (some[k].replications < 2 || some[k].missed > 0 || !dlq_at_bound(upper, some[k].throughput, within)) {
-            open[(*left)++] = of[k];
+    TRY(dlq_simulate_some(systems, decided, count, &of_look, &brief, run, looks, error));
+    for (size_t i = 0; i < count; i++) {
+        const struct dlq_simulation *look = &looks[i];
+        decided[i] = decided[i] && look->replications > 1 && !(look->missed > 0) &&
+                     dlq_at_bound(most_batches(systems[i], NAN), look->throughput, within);
+        if (!decided[i])
             continue;
-        }
-        results[of[k]] = some[k];
-        results[of[k]].precision_reached = true;
+        results[i] = *look;
+        results[i].precision_reached = true;
     }
     return DLQ_OK;
 }
 
-/* Finds those of the systems that are not done and share their draws with systems[first], and marks them as done.
-   Returns how many. */
-static size_t take_alike(const struct dlq_system *systems, size_t all, size_t first, bool *done,
-                         const struct dlq_system **alike, size_t *of)
+/* -- variants -- */
+
+/* Those of many systems that share their draws, one group after the other. */
+struct groups {
+    const struct dlq_system *systems;
+    size_t all;
+    bool *done;                      /* of all systems: in this group, or in one before */
+    const struct dlq_system **alike; /* the group */
+    size_t *of, count;               /* its places in `systems`; how many systems it has */
+    struct dlq_simulation *results;  /* room for those of the group */
+};
+
+static enum dlq_status begin_groups(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
+                                    struct groups *groups)
 {
-    size_t count = 0;
-    for (size_t i = first; i < all && !done[first]; i++)
-        if (!done[i] && dlq_system_same_shape(&systems[i], &systems[first])) {
-            alike[count] = &systems[i];
-            of[count++] = i;
-        }
-    for (size_t i = 0; i < count; i++)
-        done[of[i]] = true;
-    return count;
+    *groups = (struct groups){.systems = systems, .all = all};
+    groups->alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
+    if (groups->alike == NULL) {
+        dlq_error_memory(arena->error, arena->doing);
+        return DLQ_FAILURE;
+    }
+    NEW(arena, groups->results, all);
+    NEW(arena, groups->of, all);
+    NEW(arena, groups->done, all);
+    return DLQ_OK;
+}
+
+/* Goes on to the next group; false: there is none. */
+static bool next_group(struct groups *groups)
+{
+    groups->count = 0;
+    for (size_t i = 0; i < groups->all; i++) {
+        const struct dlq_system *system = &groups->systems[i];
+        if (groups->done[i] || (groups->count > 0 && !dlq_system_same_shape(system, groups->alike[0])))
+            continue;
+        groups->done[i] = true;
+        groups->alike[groups->count] = system;
+        groups->of[groups->count++] = i;
+    }
+    return groups->count > 0;
 }
 
 enum dlq_status dlq_variants_look(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                  const struct dlq_simulate_options *options, double within, const struct dlq_run *run,
+                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
                                   struct dlq_simulation *results, bool *decided)
 {
-    const struct dlq_system **alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
     const struct dlq_simulate_request request = {.whole_rounds = true};
-    struct dlq_simulation *some;
-    size_t *of, *open, left;
-    bool *done;
     struct dlq_run quiet = *run;
+    struct groups groups;
+    bool *of_group;
     quiet.progress = NULL;
-    if (alike == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    NEW(arena, some, all);
-    NEW(arena, of, all);
-    NEW(arena, open, all);
-    NEW(arena, done, all);
-    for (size_t first = 0; first < all; first++) {
-        const size_t count = take_alike(systems, all, first, done, alike, of);
-        TRY(dlq_look(alike, count, options, &request, within, &quiet, some, open, &left, arena->error));
-        for (size_t i = 0; i < count; i++) {
-            decided[of[i]] = true;
-            results[of[i]] = some[i];
+    NEW(arena, of_group, all);
+    TRY(begin_groups(arena, systems, all, &groups));
+    while (next_group(&groups)) {
+        TRY(dlq_look(groups.alike, groups.count, options, &request, &quiet, groups.results, of_group, arena->error));
+        for (size_t i = 0; i < groups.count; i++) {
+            decided[groups.of[i]] = of_group[i];
+            results[groups.of[i]] = groups.results[i];
         }
-        for (size_t k = 0; k < left; k++)
-            decided[of[open[k]]] = false;
     }
     return DLQ_OK;
 }
@@ -218,27 +257,19 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
                                       const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds)
 {
-    const struct dlq_system **alike = dlq_arena_take(arena, all, sizeof(const struct dlq_system *));
     const size_t runs = (size_t)options->replications;
-    struct dlq_simulation *some;
-    size_t *of;
-    bool *done;
     struct dlq_run quiet = *run;
+    struct groups groups;
     quiet.progress = NULL;
-    if (alike == NULL)
-        return dlq_error_memory(arena->error, arena->doing);
-    NEW(arena, some, all);
-    NEW(arena, of, all);
-    NEW(arena, done, all);
     if (seconds != NULL)
         NEW(arena, request.seconds, all * runs);
-    for (size_t first = 0; first < all; first++) {
-        const size_t count = take_alike(systems, all, first, done, alike, of);
-        TRY(dlq_simulate_systems(alike, count, options, &request, &quiet, some, arena->error));
-        for (size_t i = 0; i < count; i++) {
-            results[of[i]] = some[i];
+    TRY(begin_groups(arena, systems, all, &groups));
+    while (next_group(&groups)) {
+        TRY(dlq_simulate_systems(groups.alike, groups.count, options, &request, &quiet, groups.results, arena->error));
+        for (size_t i = 0; i < groups.count; i++) {
+            results[groups.of[i]] = groups.results[i];
             if (seconds != NULL)
-                memcpy(&seconds[of[i] * DLQ_WAVE], &request.seconds[i * runs], runs * sizeof *seconds);
+                memcpy(&seconds[groups.of[i] * DLQ_WAVE], &request.seconds[i * runs], runs * sizeof *seconds);
         }
     }
     return DLQ_OK;

@@ -114,6 +114,11 @@ static void clip(struct dlq_lever *lever, struct dlq_estimate before, double upp
     throughput->high = fmin(throughput->high, most);
 }
 
+static bool is_proven(struct dlq_estimate gain)
+{
+    return (gain.low > 0 || gain.high < 0) && fabs(gain.value) > 1e-9;
+}
+
 /* The gain of a change whose throughput a first look and its bound enclose. */
 static void fill_in(struct dlq_lever *lever, struct dlq_estimate before, double upper, const struct dlq_simulation *is)
 {
@@ -124,57 +129,58 @@ static void fill_in(struct dlq_lever *lever, struct dlq_estimate before, double 
     lever->gain.low = lever->throughput.low / before.high - 1;
     lever->gain.high = upper / before.low - 1;
     lever->outside_bound = NAN;
-    lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
+    lever->proven = is_proven(lever->gain);
 }
 
-/* The changes as they are being decided, from 1 on, with systems[0] as it is: those up to `open` are left to simulate,
-   those up to `looked` have their results. */
-struct trial {
+/* The system as it is, [0], and with each change, in the order of how the changes are decided: those from 1 to `open`
+   are left to simulate, a first look decided those up to `looked`, bounds alone the rest. */
+struct decisions {
     struct dlq_system *systems;
     struct dlq_simulation *results;
     size_t open, looked;
 };
 
-/* Swaps change i with the last open one, which is open no more. */
-static void close_change(struct trial *trial, struct dlq_levers *levers, size_t i)
+/* Closes change i: it changes places with the last open one. */
+static void close_change(struct decisions *decisions, struct dlq_levers *levers, size_t i)
 {
-    const size_t last = trial->open--;
-    const struct dlq_system system = trial->systems[i];
-    const struct dlq_simulation result = trial->results[i];
+    const size_t last = decisions->open--;
+    const struct dlq_system system = decisions->systems[i];
+    const struct dlq_simulation result = decisions->results[i];
     const struct dlq_lever lever = levers->rows[i - 1];
-    trial->systems[i] = trial->systems[last];
-    trial->results[i] = trial->results[last];
+    decisions->systems[i] = decisions->systems[last];
+    decisions->results[i] = decisions->results[last];
     levers->rows[i - 1] = levers->rows[last - 1];
-    trial->systems[last] = system;
-    trial->results[last] = result;
+    decisions->systems[last] = system;
+    decisions->results[last] = result;
     levers->rows[last - 1] = lever;
 }
 
 /* Sets changes apart that a bound decides, with their rows filled in, then those that a first look decides. */
 static enum dlq_status decide(const struct dlq_model *model, const struct dlq_simulate_options *options,
-                              struct dlq_estimate throughput, const struct dlq_run *run, struct trial *trial,
+                              struct dlq_estimate throughput, const struct dlq_run *run, struct decisions *decisions,
                               struct dlq_levers *levers, struct dlq_arena *arena)
 {
     bool decided[MOST] = {false};
-    const double within = dlq_precision_of_bounds(&model->simulate);
-    trial->open = levers->count;
+    struct dlq_simulate_options look = *options;
+    look.precision = model->simulate.precision;
+    decisions->open = levers->count;
     for (size_t i = levers->count; i > 0; i--) {
         struct dlq_lever *lever = &levers->rows[i - 1];
         struct dlq_bounds bounds;
-        dlq_system_upper(&trial->systems[i], &bounds);
-        if (!dlq_change_is_decided(&trial->systems[i], &trial->systems[0], options, throughput))
+        if (!dlq_change_is_decided(&decisions->systems[i], &decisions->systems[0], options, throughput))
             continue;
+        dlq_system_upper(&decisions->systems[i], &bounds);
         lever->throughput = throughput;
         lever->gain = (struct dlq_estimate){0, 0, fmax(0, bounds.upper / throughput.low - 1)};
         lever->outside_bound = NAN;
-        close_change(trial, levers, i);
+        close_change(decisions, levers, i);
     }
-    trial->looked = trial->open;
-    TRY(dlq_variants_look(arena, trial->systems + 1, trial->open, options, within, run, trial->results + 1,
+    decisions->looked = decisions->open;
+    TRY(dlq_variants_look(arena, decisions->systems + 1, decisions->open, &look, run, decisions->results + 1,
                           decided + 1));
-    for (size_t i = trial->open; i > 0; i--)
+    for (size_t i = decisions->open; i > 0; i--)
         if (decided[i])
-            close_change(trial, levers, i);
+            close_change(decisions, levers, i);
     return DLQ_OK;
 }
 
@@ -197,9 +203,9 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     NEW(&arena, seconds, MOST * DLQ_WAVE);
     systems[0] = *system;
     TRY(apply_changes(systems, horizon, &data, &found, error));
-    struct trial trial = {systems, results, 0, 0};
-    TRY(decide(model, &options, throughput, run, &trial, &found, &arena));
-    const size_t open = trial.open;
+    struct decisions decisions = {systems, results, 0, 0};
+    TRY(decide(model, &options, throughput, run, &decisions, &found, &arena));
+    const size_t open = decisions.open;
     const struct dlq_simulate_request request = {.whole_rounds = true, .plain = runs < DLQ_WAVE};
     /* A throughput that is known exactly needs no pairs. */
     const size_t first = runs < DLQ_WAVE && throughput.low == throughput.high;
@@ -231,11 +237,11 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
             lever->throughput = (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
         if (isnan(horizon) && before.low > 0 && value > 0) /* within a horizon there may be a few more */
             clip(lever, before, bounds.upper);
-        lever->proven = (lever->gain.low > 0 || lever->gain.high < 0) && fabs(lever->gain.value) > 1e-9;
+        lever->proven = is_proven(lever->gain);
     }
     const struct dlq_estimate own = results[0].throughput;
     const bool narrower = open > 0 && dlq_estimate_half_width(&own) < dlq_estimate_half_width(&throughput);
-    for (size_t i = open + 1; i <= trial.looked; i++) {
+    for (size_t i = open + 1; i <= decisions.looked; i++) {
         struct dlq_bounds bounds;
         dlq_system_upper(&systems[i], &bounds);
         fill_in(&found.rows[i - 1], narrower ? own : throughput, bounds.upper, &results[i]);

@@ -37,24 +37,32 @@ bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_sy
 /* Whether a throughput reaches the upper bound, but for the share `within`. */
 bool dlq_at_bound(double upper, struct dlq_estimate throughput, double within);
 
-/* The precision to which bounds may decide: half a per cent, or what [simulate] asks; 0: nothing is decided. */
+/* The precision to which bounds may decide: half a per cent, or options->precision if that is less; 0: nothing is
+   decided. */
 double dlq_precision_of_bounds(const struct dlq_simulate_options *options);
+
+/* Simulates those of systems that share their draws for which chosen[i] is true; results[i] of the others stays.
+   request->seconds: null. Errors: as dlq_simulate_systems. */
+enum dlq_status dlq_simulate_some(const struct dlq_system *const *systems, const bool *chosen, size_t count,
+                                  const struct dlq_simulate_options *options,
+                                  const struct dlq_simulate_request *request, const struct dlq_run *run,
+                                  struct dlq_simulation *results, struct dlq_error *error);
 
 /* A first look at systems that share their draws: simulates those that take long to simulate, whose upper bound is the
    step and that have no slowdowns, in a few replications of LOOK_BATCHES or a window after a short warm-up. A run
    starts with nothing loaded, the worst state: a trainer that hardly waits soon after it will not wait later (theory,
-   "Short runs"). So where the low end of the interval reaches the bound but for the share `within`, run and bound
-   enclose the throughput, and results[i] is set. (Where cores or bandwidth bind, deliveries come in bursts at first,
-   and the rate of a short run says nothing.) open: room for `count`; the places of the *left other systems. Where
-   options->batches is given nothing is decided. */
+   "Short runs"). So where the low end of the interval reaches the bound but for dlq_precision_of_bounds, run and bound
+   enclose the throughput: decided[i], and results[i] is set. (Where cores or bandwidth bind, deliveries come in bursts
+   at first, and the rate of a short run says nothing.) Where options->batches is given nothing is decided.
+   request->seconds: null; request->lengths are not used. */
 enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
                          const struct dlq_simulate_options *options, const struct dlq_simulate_request *request,
-                         double within, const struct dlq_run *run, struct dlq_simulation *results, size_t *open,
-                         size_t *left, struct dlq_error *error);
+                         const struct dlq_run *run, struct dlq_simulation *results, bool *decided,
+                         struct dlq_error *error);
 
-/* dlq_look at all systems; decided[i]: whether results[i] is set. */
+/* dlq_look at all systems, those that share their draws together. */
 enum dlq_status dlq_variants_look(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                  const struct dlq_simulate_options *options, double within, const struct dlq_run *run,
+                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
                                   struct dlq_simulation *results, bool *decided);
 
 /* Simulates all systems, those that share their draws together. seconds: null, or room for `all` * DLQ_WAVE times as in
