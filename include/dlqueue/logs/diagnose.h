@@ -109,7 +109,7 @@ struct dlq_budget {
     double pauses;      /* of the training: the log does not tell whether validations, checkpoints or epoch starts, or
                            it tells of a validation and a checkpoint in one pause */
     double unexplained; /* below 0: the times of the log are longer than the clock allows */
-    long pause_count;   /* pauses and validations between iterations */
+    long pause_count;   /* pauses, validations and checkpoints between iterations */
     double pause;       /* s, the mean of these; NAN: none */
     double by_clock, by_log; /* an iteration, s */
     bool of_sums;            /* the clock is the sum of the training epochs */
