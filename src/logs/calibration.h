@@ -13,7 +13,6 @@
 #define DLQ_ASK_TAIL "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz"
 #define DLQ_ASK_CORES "fit --json --set pipeline.loaders=3 data/torch2/cpug_n2_p2_s12.csv.gz"
 #define DLQ_ASK_LAWS "fit --json data/made/cores2.5-n6.csv.gz --also data/made/cores2.5-n2.csv.gz"
-#define DLQ_ASK_ALSO "fit --json --set pipeline.loaders=1 variants/drift.60.csv --also variants/g3_n2_p2_s1.21.csv"
 
 #define DLQ_CALIBRATION(ROW)                                                                                           \
     /* levels of tests */                                                                                              \

@@ -317,31 +317,37 @@ static void kinds(void)
 /* The time of the day that a line was written, s; NAN: none. */
 static void stamps(void)
 {
-#define FAR "(TorchTrainer pid=12345, ip=10.0.0.12) (RayTrainWorker pid=67890, ip=10.0.0.13) rank 3, "
+    enum { LOOKED = 1500, LONGEST = LOOKED + 100 };
     static const struct {
+        int before; /* spaces */
         const char *line;
         double second, resolution;
     } rows[] = {
-        {"2026-01-05 10:00:01 iter 1", 36001, 1},
-        {"[2026/01/05T10:00:01,25] iter 1", 36001.25, 0.01},
-        {"[01/05 10:00:01 d2.utils] iter 1", 36001, 1},
-        {FAR "2026-01-05 10:00:01.125 iter 1", 36001.125, 0.001},
-        {"{\"iter\": 1, \"loss\": 2.385, \"data_time\": 0.1, \"time\": 0.2, \"timestamp\": \"2026-01-05T10:00:01.5\"}",
+        {0, "2026-01-05 10:00:01 iter 1", 36001, 1},
+        {0, "[2026/01/05T10:00:01,25] iter 1", 36001.25, 0.01},
+        {0, "[01/05 10:00:01 d2.utils] iter 1", 36001, 1},
+        {0, "(TorchTrainer pid=12345, ip=10.0.0.12) (RayTrainWorker pid=67890) rank 3, 2026-01-05 10:00:01.125 iter 1",
+         36001.125, 0.001},
+        {LOOKED - 1, "2026-01-05 10:00:01 iter 1", 36001, 1},
+        {LOOKED, "2026-01-05 10:00:01 iter 1", NAN, 0},
+        {0,
+         "{\"iter\": 1, \"loss\": 2.385, \"data_time\": 0.1, \"time\": 0.2, \"timestamp\": \"2026-01-05T10:00:01.5\"}",
          36001.5, 0.1},
-        {"iter 1 ETA: 2026-01-06 12:00:00", NAN, 0},
-        {"{\"eta\": \"2026-01-06 12:00:00\", \"at\": \"2026-01-05 10:00:01\"}", 36001, 1},
-        {"started 2026-01-04 12:00:00 iter 1 at 01-05 10:00:01", 36001, 1},
-        {"iter 1-05 10:00:01", NAN, 0},
-        {"12026-01-05 10:00:01", NAN, 0},
-        {"", NAN, 0},
+        {0, "iter 1 ETA: 2026-01-06 12:00:00", NAN, 0},
+        {0, "{\"eta\": \"2026-01-06 12:00:00\", \"at\": \"2026-01-05 10:00:01\"}", 36001, 1},
+        {0, "started 2026-01-04 12:00:00 iter 1 at 01-05 10:00:01", 36001, 1},
+        {0, "iter 1-05 10:00:01", NAN, 0},
+        {0, "12026-01-05 10:00:01", NAN, 0},
+        {0, "", NAN, 0},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char line[LONGEST];
         double resolution = NAN;
-        const double second = fmod(dlq_stamp_of(rows[r].line, &resolution), 86400);
+        snprintf(line, sizeof line, "%*s%s", rows[r].before, "", rows[r].line);
+        const double second = fmod(dlq_stamp_of(line, &resolution), 86400);
         CHECK(isnan(rows[r].second) ? isnan(second) : fabs(second - rows[r].second) < 1e-4, "row %zu: %.9g", r, second);
         CHECK(isnan(rows[r].second) || fabs(resolution / rows[r].resolution - 1) < 1e-9, "row %zu: %g", r, resolution);
     }
-#undef FAR
 }
 
 /* -- however long or odd -- */

@@ -30,8 +30,7 @@ static void warnings(void)
          "the fitted model misses the measured throughput by +100 %: don't rely on it"},
         {{.missed = true, .outside = true, .error = -0.1104},
          "the fitted distributions miss the measured throughput by -11.0 %, more than such runs vary: `dlqueue fit LOG "
-         "-o "
-         "my.ini` writes the recorded times in their order, if they come nearer"},
+         "-o my.ini` writes the recorded times in their order, if they come nearer"},
         {{.note_count = 2, .notes = {{DLQ_NOTE_LOADERS_SEEN, {7}}, {DLQ_NOTE_SHORTENED, {8192}}}},
          "7 loaders, it seems: the waits have that period; or so many batches are fetched at once; from the last 8,192 "
          "iterations of the log"},

@@ -102,12 +102,14 @@ enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16, DLQ
 /* Where the time by the wall clock went, as far as the log has a clock: time stamps of lines, points in time of
    batches, or the sum of the training epochs. Shares of it; iterations are without waits and transfers. */
 struct dlq_budget {
-    double seconds;                                                            /* by the clock; NAN: none */
-    double iterations, waits, transfer, validation, checkpoints, epoch_starts; /* waits NAN: unknown, in iterations */
-    double pauses;      /* of the training; the log does not tell whether validations, checkpoints or epoch starts, or
-                           tells of both of the former */
+    double seconds;    /* by the clock; NAN: none */
+    double iterations; /* with the waits, where these are unknown */
+    double waits;      /* NAN: unknown, since the log shows iteration times alone */
+    double transfer, validation, checkpoints, epoch_starts;
+    double pauses;      /* of the training: the log does not tell whether validations, checkpoints or epoch starts, or
+                           it tells of a validation and a checkpoint in one pause */
     double unexplained; /* below 0: the times of the log are longer than the clock allows */
-    long pause_count;   /* pauses and validations between iterations */
+    long pause_count;   /* pauses, validations and checkpoints between iterations */
     double pause;       /* s, the mean of these; NAN: none */
     double by_clock, by_log; /* an iteration, s */
     bool of_sums;            /* the clock is the sum of the training epochs */

@@ -46,13 +46,16 @@ struct dlq_fit_options {
     bool no_long_run;             /* with counts: leave out the rate of a long run, which takes long */
     struct dlq_log_host host;     /* for dlq_advise; 0: as the logs say */
     long at_most;                 /* for dlq_advise: the most loaders to name; 0: not given */
-    double range_told; /* for dlq_advise: high over low end of the widest range with which waits tell a number of
-                          loaders; 0: 3 */
+    double range_told; /* for dlq_advise: the most that the high end of the range of loaders may be over its low end,
+                          for waits to tell a number; 0: 3 times */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
-    /* The file, as the configuration is to name it, where the caller will write the recorded times if the fitted laws
-       do not reproduce the run; null: the configuration has the laws. */
+    /* The file, as the configuration is to name it, where the caller will write the recorded times (dlq_replay_times)
+       if the fit carries them, in s, with the two columns below; null: the configuration has the laws. */
     const char *times_file;
 };
+
+#define DLQ_FIT_LOAD_COLUMN "load"
+#define DLQ_FIT_STEP_COLUMN "step"
 
 enum {
     DLQ_FIT_MOST_LOADERS = 512, /* the most loaders that are tried or recommended */
@@ -117,7 +120,7 @@ struct dlq_fit_note {
 /* A line of the fitted configuration. */
 struct dlq_fit_setting {
     const char *section, *key;
-    char value[DLQ_FIT_TEXT];
+    char value[DLQ_FIT_TEXT]; /* as long as the name of a file */
 };
 
 /* A pause of the trainer after every so many steps, s on top of a step; every 0: none. */
@@ -220,11 +223,11 @@ struct dlq_fit {
     /* What to mind with all that. */
     bool loaders_assumed; /* nothing tells their number: all of them are taken for a single fast one */
     bool missed;          /* the fitted model misses the measured throughput by far */
-    /* Of the replayed record of one rank: whether its rate lies outside of the interval `predicted` and 1 % of its
-       value; predicted / measured - 1, as the configuration has it and by the fitted laws (else NAN). Where the laws
-       are of later loads alone (prediction.begin), the rate is that of these batches. */
-    bool outside;
-    double error, laws_error;
+    /* Of the replayed record of one rank, else NAN and false. */
+    double rate;        /* batches/s, as recorded, of the batches that the laws are of: from prediction.begin on */
+    double error;       /* predicted / rate - 1, by the model of the configuration */
+    double laws_error;  /* the same by the fitted laws */
+    bool outside;       /* the rate lies outside the interval of `predicted`, and the error is at least 1 % */
     bool carries_times; /* the configuration has the recorded times in their order, in the file of the options */
     char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */
     long few;                            /* iterations beside the first, where they are too few to be sure; else 0 */

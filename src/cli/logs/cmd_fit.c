@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LOGS_TEXT = 512 };
+enum { LOGS_TEXT = 512, TIMES_NAME = 240 /* within DLQ_FIT_TEXT and NAME_MAX */ };
 
 /* The task, from command line and logs. */
 struct job {
@@ -21,9 +21,8 @@ struct job {
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* names of the files; what they contain */
     char *stem;
     char *configuration;
-    struct dlq_file *config; /* of the configuration; null: it goes to standard output */
-    struct dlq_file *times;  /* of the recorded times; null: none are written */
-    char times_file[NAME_MAX + 1], times_path[PATH_MAX];
+    struct dlq_file *config;                           /* of the configuration; null: it goes to standard output */
+    char times_file[TIMES_NAME], times_path[PATH_MAX]; /* of the recorded times, if they are written */
     struct dlq_result_files files;
 };
 
@@ -78,7 +77,6 @@ static const char *config_path(const struct dlq_invocation *invocation)
 /* Names the file of recorded times, beside that of the configuration. A device has none beside it. */
 static enum dlq_status name_times(struct job *job)
 {
-    enum { ENDING = 16 };
     struct stat entry;
     const char *path = config_path(job->invocation), *slash = path != NULL ? strrchr(path, '/') : NULL;
     const int directory = slash != NULL ? (int)(slash + 1 - path) : 0;
@@ -88,11 +86,11 @@ static enum dlq_status name_times(struct job *job)
     if (stem == NULL)
         return dlq_error_memory(job->invocation->error, "writing a configuration");
     for (char *byte = stem; *byte != '\0'; byte++)
-        if (strchr(";#\"'", *byte) != NULL || (byte == stem && *byte == ' ')) /* a configuration reads others */
+        if (strchr(";#\"'", *byte) != NULL || (byte == stem && *byte == ' ')) /* what a value cannot hold as it is */
             *byte = '_';
     const int length = snprintf(job->times_file, sizeof job->times_file, "%s.times.csv", stem);
     free(stem);
-    if (length < (int)sizeof job->times_file && length + ENDING < DLQ_FIT_TEXT &&
+    if (length < (int)sizeof job->times_file &&
         snprintf(job->times_path, sizeof job->times_path, "%.*s%s", directory, path, job->times_file) < PATH_MAX)
         job->options.times_file = job->times_file;
     return DLQ_OK;
@@ -102,12 +100,13 @@ static enum dlq_status name_times(struct job *job)
 static enum dlq_status write_times(struct job *job, const struct dlq_fit *fit)
 {
     struct dlq_replay_times times;
+    struct dlq_file *file;
     struct dlq_error *error = job->invocation->error;
-    TRY(dlq_result_open(job->invocation, job->times_path, false, &job->times));
+    TRY(dlq_result_open(job->invocation, job->times_path, false, &file));
     TRY(dlq_replay_times(job->trace, &job->options.hint, (size_t)fit->prediction.begin, &times, error));
-    dlq_fit_times_write(job->times->stream, &times, job->logs);
+    dlq_fit_times_write(file->stream, &times, job->logs);
     dlq_replay_times_free(&times);
-    return dlq_file_commit(job->times, error);
+    return dlq_file_commit(file, error);
 }
 
 static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *answer)

@@ -292,7 +292,8 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
 /* Whether a line is of validation: val, valid, validation, eval, evaluation, evaluating or test is a word of its
    beginning, and none begins with "train". */
 bool dlq_text_is_aside(const char *text);
-/* Whether a line tells of a checkpoint that is saved: "Saving checkpoint at 10 epochs", "Save weights to DIRECTORY". */
+/* Whether the first 200 bytes of a line tell of a checkpoint that is saved: "Saving checkpoint at 10 epochs", "Save
+   weights to DIRECTORY". */
 bool dlq_text_is_save(const char *text);
 /* Finds `word` with no letter, digit or _ before it; null: it is not in the text. */
 const char *dlq_text_find(const char *text, const char *word);

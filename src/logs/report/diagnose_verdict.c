@@ -452,9 +452,9 @@ static const char *say_kinds_of_pauses(const struct dlq_budget *budget)
 {
     if (budget->pauses > 0)
         return "validation, checkpoints or epoch starts";
-    return !(budget->checkpoints > 0)  ? "validation"
-           : !(budget->validation > 0) ? "saved checkpoints"
-                                       : "validation and saved checkpoints";
+    if (budget->validation > 0 && budget->checkpoints > 0)
+        return "validation and saved checkpoints";
+    return budget->checkpoints > 0 ? "saved checkpoints" : "validation";
 }
 
 /* What the wall clock says of the times. */
@@ -525,17 +525,22 @@ static void note_all(struct dlq_diagnosed *run)
          result->kept, result->records);
 }
 
+/* Adds a caution; the caller writes its text. */
+static struct dlq_phrase add_caution(struct dlq_diagnosed *run, const char *name)
+{
+    struct dlq_caution_said *said = &run->cautions[run->caution_count++];
+    *said = (struct dlq_caution_said){.name = name, .since = NAN, .factor = NAN};
+    return (struct dlq_phrase){.text = said->text, .size = sizeof said->text};
+}
+
 /* Waits of other ranks lie in the step of the log of one rank. */
 static void caution_long_steps(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
     const struct dlq_long_steps *steps = &result->long_steps;
-    struct dlq_caution_said *said = &run->cautions[run->caution_count];
     if (isnan(steps->share))
         return;
-    run->caution_count++;
-    *said = (struct dlq_caution_said){.name = "long-steps", .since = NAN, .factor = NAN};
-    struct dlq_phrase phrase = {.text = said->text, .size = sizeof said->text};
+    struct dlq_phrase phrase = add_caution(run, "long-steps");
     if (result->singles)
         SAY(&phrase, "Half of the steps take %s or less, one in a hundred %s or more: ", TIME(steps->usual),
             TIME(steps->late));
@@ -547,20 +552,18 @@ static void caution_long_steps(struct dlq_diagnosed *run)
         SAY_SHARE(steps->share), SAY_RATE(result->steady_iter / steps->usual));
 }
 
-/* Times that the clock does not allow make all shares doubtful, of which the verdict speaks. */
+/* Times that are longer than the clock allows make the shares of the verdict doubtful. */
 static void caution_clock(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
     const struct dlq_budget *budget = &result->budget;
-    struct dlq_caution_said *said = &run->cautions[run->caution_count];
     if (budget->balance != DLQ_BALANCE_OVER)
         return;
-    run->caution_count++;
-    *said = (struct dlq_caution_said){.name = "clock", .since = NAN, .factor = NAN};
-    snprintf(said->text, sizeof said->text,
-             "By its time stamps an iteration takes %s, by its own times %s: these can't be means since the line "
-             "before, and all shares are doubtful. If they are running means: --pattern with :running.",
-             TIME(budget->by_clock), TIME(budget->by_log));
+    struct dlq_phrase phrase = add_caution(run, "clock");
+    SAY(&phrase,
+        "By its time stamps an iteration takes %s, by its own times %s: these can't be means since the line "
+        "before, and all shares are doubtful. If they are running means: --pattern with :running.",
+        TIME(budget->by_clock), TIME(budget->by_log));
 }
 
 /* -- verdict and notes -- */

@@ -80,7 +80,7 @@ static const struct dlq_figure comparison[] = {
 static const struct dlq_figures of_replay = DLQ_FIGURES(
     "fit: replay", "From without_overheads on, only where `source` is trace and the run was replayed.", comparison);
 
-DLQ_MISSING(not_compared, root, struct dlq_fit_answer, isnan(it->fit->error))
+DLQ_MISSING(not_compared, root, struct dlq_fit_answer, isnan(it->fit->rate))
 DLQ_MISSING(not_predicted, root, struct dlq_fit_answer, it->fit->prediction.batches == 0)
 #define PREDICTED(key, type, member, unit_of, meaning)                                                                 \
     DLQ_ROW(key, type, offsetof(struct dlq_fit, prediction.member), unit_of, meaning,                                  \

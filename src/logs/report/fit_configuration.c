@@ -90,17 +90,28 @@ void dlq_fit_times_write(FILE *stream, const struct dlq_replay_times *times, con
     char cleaned[NAME_TEXT];
     fprintf(stream,
             "# Recorded times of %s, s, in their order: loads with the gap before each, steps with all other work\n"
-            "load,step\n",
+            "" DLQ_FIT_LOAD_COLUMN "," DLQ_FIT_STEP_COLUMN "\n",
             clean(logs, cleaned));
     for (size_t i = 0; i < times->count; i++)
         fprintf(stream, "%.9g,%.9g\n", times->loads[i], times->steps[i]);
 }
 
+/* Says why the configuration has recorded times. */
+static void add_carried(FILE *out, const struct dlq_fit *fit)
+{
+    char text[2 * DLQ_FIT_TEXT];
+    snprintf(text, sizeof text,
+             "The recorded times, in their order, from any place on: with them the model makes %s batches/s, and %s "
+             "were measured. The fitted distributions (%s; of steps %s), drawn independently, miss that by %+.1f %%.",
+             SAY_NUMBER(fit->predicted.value, 4), SAY_NUMBER(fit->rate, 4), fit->load.distribution,
+             fit->step.distribution, 100 * fit->laws_error);
+    add_remark(out, text);
+}
+
 char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs)
 {
     struct dlq_memory memory;
-    char text[2 * DLQ_FIT_TEXT], carried[2 * DLQ_FIT_TEXT], cleaned[NAME_TEXT],
-        warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
+    char text[2 * DLQ_FIT_TEXT], cleaned[NAME_TEXT], warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
     const size_t warning_count = dlq_fit_warnings(fit, warnings);
     if (!dlq_memory_begin(&memory))
         return NULL;
@@ -109,12 +120,6 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
     for (size_t i = 0; i < warning_count; i++)
         add_remark(out, warnings[i]);
     fputc('\n', out);
-    snprintf(
-        carried, sizeof carried,
-        "The recorded times, in their order, from any place on: with them the model makes %s batches/s, and %s were "
-        "measured. The fitted distributions (%s; of steps %s), drawn independently, miss that by %+.1f %%.",
-        SAY_NUMBER(fit->predicted.value, 4), SAY_NUMBER(fit->predicted.value / (1 + fit->error), 4),
-        fit->load.distribution, fit->step.distribution, 100 * fit->laws_error);
     for (size_t i = 0; i < fit->setting_count; i++) {
         const struct dlq_fit_setting *setting = &fit->settings[i];
         if (i == 0 || strcmp(setting->section, setting[-1].section) != 0) {
@@ -122,7 +127,7 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
                 add_line(out, "; batch_size = 256", "samples per batch: also report samples/s");
             fprintf(out, "%s", i > 0 ? "\n" : "");
             if (fit->carries_times && strcmp(setting->section, "load") == 0)
-                add_remark(out, carried);
+                add_carried(out, fit);
             if (!fit->carries_times &&
                 (strcmp(setting->section, "load") == 0 || strcmp(setting->section, "load.usual") == 0))
                 add_law(out, &fit->load,

@@ -168,8 +168,7 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
         {fit->few > 0, "fitted to {few} iterations alone, too few to be sure"},
         {fit->outside && !fit->carries_times,
          "the fitted distributions miss the measured throughput by {error} %, more than such runs vary: `dlqueue fit "
-         "LOG "
-         "-o my.ini` writes the recorded times in their order, if they come nearer"},
+         "LOG -o my.ini` writes the recorded times in their order, if they come nearer"},
         {fit->missed && (!fit->outside || fit->carries_times),
          "the fitted model misses the measured throughput by {off} %: don't rely on it"},
     };
@@ -342,8 +341,8 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
     else if (!isnan(predicted->value))
         SAY(out, "The fitted model%s makes %s batches/s%s.", fit->prediction.begin > 0 ? " of the later loads" : "",
             SAY_NUMBER(predicted->value, 4), runs);
-    const double measured = isnan(fit->error) ? fit->measured : predicted->value / (1 + fit->error);
-    if (!isnan(predicted->value) && !isnan(measured) && (fit->prediction.begin == 0 || !isnan(fit->error))) {
+    const double measured = isnan(fit->rate) ? fit->measured : fit->rate;
+    if (!isnan(predicted->value) && !isnan(measured) && (fit->prediction.begin == 0 || !isnan(fit->rate))) {
         bool inside = fabs(predicted->value / measured - 1) < dlq_calibration.severity_small ||
                       (measured >= predicted->low && measured <= predicted->high);
         const double more = 100 * (measured / predicted->value - 1);

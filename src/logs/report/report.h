@@ -15,7 +15,11 @@
 
 /* -- cautions -- */
 
-enum { DLQ_FIT_LINE = 320, DLQ_READING_CAUTIONS = 8 };
+enum {
+    DLQ_FIT_LINE = 320,
+    DLQ_READING_CAUTIONS = 8,
+    DLQ_DIAGNOSIS_CAUTIONS = DLQ_READING_CAUTIONS + 2 /* long-steps, clock */
+};
 
 /* Why an answer may not hold. */
 struct dlq_caution_said {
@@ -49,7 +53,7 @@ struct dlq_diagnosed {
     size_t note_count;                /* further findings, a sentence each, the most important first */
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
     size_t caution_count; /* why the verdict may not hold */
-    struct dlq_caution_said cautions[DLQ_READING_CAUTIONS + 2];
+    struct dlq_caution_said cautions[DLQ_DIAGNOSIS_CAUTIONS];
     size_t threshold_count;
     struct dlq_threshold thresholds[DLQ_SEVERITIES];
     double rate, speedup; /* iterations/s; this rate over that of the first run */
@@ -90,7 +94,7 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
 /* A complete configuration with comments, which the caller frees; null: no memory. `name` is the pipeline's name,
    `logs` what the model was fitted to. */
 char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs);
-/* Writes the file of recorded times that a configuration names. */
+/* Writes the file of recorded times that the configuration of a fit names; logs: as above. */
 void dlq_fit_times_write(FILE *stream, const struct dlq_replay_times *times, const char *logs);
 
 /* All that `fit` prints. */
@@ -99,7 +103,7 @@ struct dlq_fit_answer {
     double measured, predicted; /* batches/s of one rank; NAN: unknown */
     double error;               /* predicted / measured - 1 */
     double headroom;            /* speed-up if loading cost nothing; NAN: unknown */
-    bool reproduces;
+    bool reproduces;            /* fit->outside does not hold */
     const char *source, *config;
     size_t reason_count;
     struct dlq_reason_said reasons[DLQ_REASONS];
@@ -178,7 +182,7 @@ struct dlq_advise_answer {
     char gain[DLQ_ADVICE_TEXT], cost[DLQ_ADVICE_TEXT];
     size_t caution_count;
     /* Those of the record, of the prediction, of the diagnosis. */
-    struct dlq_caution_said cautions[DLQ_CAUTIONS + 3 + DLQ_READING_CAUTIONS + 2];
+    struct dlq_caution_said cautions[DLQ_CAUTIONS + 3 + DLQ_DIAGNOSIS_CAUTIONS];
     size_t record_count;
     char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* what to record to be surer */
 };

@@ -268,7 +268,7 @@ static void find_drift(const struct search *search, struct dlq_segments *segment
     const double first = mean_of(search->means, 0, end), last = mean_of(search->means, m - end, m);
     if (!(ratio_of(first, last) > dlq_calibration.drift_matters))
         return;
-    const double sign = last > first ? 1 : -1;
+    const int sign = last > first ? 1 : -1;
     rank(search->means, m, z);
     for (size_t i = 0; i < m; i++)
         z[i] *= sign;
@@ -276,9 +276,9 @@ static void find_drift(const struct search *search, struct dlq_segments *segment
     const double inflated = inflation(lag_1(residuals, m) + 2 / (double)m), t = slope_statistic(z, m) / inflated;
     if (!(t > 0) || !is_rare(search->rng, z, m, t, dlq_calibration.improbable, slope_statistic))
         return;
-    *segments = (struct dlq_segments){.count = 1, .begin = {0, search->n}, .drift = last > first ? 1 : -1};
-    /* Steady from the last stretch on whose mean differs from that of the end by more than chance has it, and by more
-       than a tenth of the drift. */
+    *segments = (struct dlq_segments){.count = 1, .begin = {0, search->n}, .drift = sign};
+    /* Steady after the last stretch whose mean differs from that of the end by more than a tenth of the drift, and by
+       more than chance explains. */
     double squares = 0;
     for (size_t i = 0; i < m; i++)
         z[i] = sign * search->means[i];

@@ -74,8 +74,8 @@ struct dlq_segments {
     size_t count;                        /* >= 1 */
     size_t begin[DLQ_MOST_SEGMENTS + 1]; /* the first value of each; begin[count]: the number of values */
     int drift;     /* the level changes all the time: 1 rises, -1 falls, and count is 1; 0: does not */
-    size_t steady; /* of a drift: from this value on the level stays within a tenth of the change, or the errors of
-                      means, of its last level */
+    size_t steady; /* of a drift: from this value on the level differs from its last one by no more than a tenth of the
+                      change, or than 1.5 standard errors */
 };
 /* Divides a series of values >= 0, which may be correlated, into segments of different levels, by circular binary
    segmentation (theory 36). turn: values that belong together, as those of a turn of the loaders; 1: each by itself.

@@ -145,7 +145,7 @@ static bool is_of_other_time(const char *line, const char *date)
 
 double dlq_stamp_of(const char *line, double *resolution)
 {
-    enum { LOOKED = 1500 };
+    enum { LOOKED = 1500 }; /* launchers and JSON put much before a date; lines may be far longer */
     static const char digits[] = "0123456789";
     for (const char *at = line + strcspn(line, digits); at < line + LOOKED && *at != '\0';
          at += strspn(at, digits), at += strcspn(at, digits)) {

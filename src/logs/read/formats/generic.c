@@ -414,8 +414,7 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     if (log->shared->unit_untold)
         dlq_log_doubt(
             log,
-            "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take it "
-            "for s",
+            "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take it for s",
             iter->label, median);
     if (chosen->exceeds)
         dlq_log_doubt(log, "'%s' is often shorter than '%s': it is taken for the time without data", iter->label,

@@ -123,8 +123,8 @@ const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log
    before: the share of the lines that agree is larger by a half. */
 bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, double unit);
 
-/* Seconds of the first date and time of a line, wherever it stands (but for "eta", "start" and the like before it), and
-   in *resolution the unit of its last digit; NAN: none. */
+/* Seconds of the first date and time that begins in the first 1,500 bytes of a line and has no "eta", "start" or the
+   like before it, and in *resolution the unit of its last digit; NAN: none. */
 double dlq_stamp_of(const char *line, double *resolution);
 
 #endif

@@ -18,6 +18,15 @@ const char *dlq_text_find(const char *text, const char *word)
     return NULL;
 }
 
+/* Letters at the beginning of a text, of which `most` bytes are looked at. */
+static size_t letters(const char *text, size_t most)
+{
+    size_t length = 0;
+    while (length < most && isalpha((unsigned char)text[length]))
+        length++;
+    return length;
+}
+
 bool dlq_text_is_aside(const char *text)
 {
     enum { LOOKED = 90 };
@@ -25,9 +34,7 @@ bool dlq_text_is_aside(const char *text)
     static const char *const whole[] = {"", "s", "id", "ing", "idation", "idating", "uation", "uating"};
     bool aside = false;
     for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
-        size_t length = 0;
-        while (at + length < LOOKED && isalpha((unsigned char)text[at + length]))
-            length++;
+        const size_t length = letters(text + at, LOOKED - at);
         if (length >= 5 && strncasecmp(text + at, "train", 5) == 0)
             return false;
         for (size_t i = 0; i < sizeof stems / sizeof *stems && length >= 3; i++)
@@ -47,9 +54,7 @@ bool dlq_text_is_save(const char *text)
     static const char *const saved[] = {"checkpoint", "ckpt", "model", "weight"};
     bool saves = false, what = false;
     for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
-        size_t length = 0;
-        while (at + length < LOOKED && isalpha((unsigned char)text[at + length]))
-            length++;
+        const size_t length = letters(text + at, LOOKED - at);
         saves = saves || strncasecmp(text + at, "sav", 3) == 0; /* "Saving", "saved", "save" */
         for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
             what = what || strncasecmp(text + at, saved[i], strlen(saved[i])) == 0;

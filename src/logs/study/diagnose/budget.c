@@ -28,11 +28,13 @@ static struct dlq_clock clock_of_batches(const struct dlq_rank *rank)
     return clock;
 }
 
-/* Between iterations: of any kind. */
+/* Pauses between iterations, of any kind. */
 static struct dlq_outside pauses_of(const struct dlq_clock *clock)
 {
-    const struct dlq_outside *a = &clock->pauses, *b = &clock->validation, *c = &clock->checkpoints;
-    return (struct dlq_outside){a->count + b->count + c->count, a->seconds + b->seconds + c->seconds};
+    return (struct dlq_outside){
+        .count = clock->pauses.count + clock->validation.count + clock->checkpoints.count,
+        .seconds = clock->pauses.seconds + clock->validation.seconds + clock->checkpoints.seconds,
+    };
 }
 
 /* The parts add up within two units of the clock and 5 %. */
@@ -63,9 +65,7 @@ enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
     struct dlq_clock clock = diagnosing->trace->shared.clock;
     if (!(clock.passed > 0) && diagnosing->trace->rank_count == 1 && result->whole && result->singles)
         clock = clock_of_batches(diagnosing->latest);
-    budget->balance = balance_of(&clock);
-    if (result->unit_untold)
-        budget->balance = DLQ_BALANCE_UNKNOWN;
+    budget->balance = result->unit_untold ? DLQ_BALANCE_UNKNOWN : balance_of(&clock);
     if (budget->balance == DLQ_BALANCE_UNKNOWN)
         return DLQ_OK;
     /* Starts of epochs, and pauses, lie within what lines of single iterations time. */

@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double least_mean = 1e-9; /* s: the least mean of a configuration */
-
 /* The fewest loaders that suffice, epoch starts and pauses apart, with loads of that law (null: the fitted one) that
    take `scale` times as long. */
 static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fit_law *law, double scale,
@@ -58,9 +56,10 @@ enum dlq_status dlq_fit_count_loaders(struct dlq_fit *fit, const struct dlq_run 
             at++;
         if (i > 0 && (names[at] == NULL || tried->aic_above >= dlq_calibration.proven))
             continue;
-        other = (struct dlq_fit_law){.tried_count = 1,
-                                     .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
-                                     .parameters = {{"mean", fmax(tried->mean, least_mean)}, {"cv", tried->cv}}};
+        other =
+            (struct dlq_fit_law){.tried_count = 1,
+                                 .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
+                                 .parameters = {{"mean", fmax(tried->mean, DLQ_FIT_LEAST_MEAN)}, {"cv", tried->cv}}};
         snprintf(other.distribution, sizeof other.distribution, "%s", tried->distribution);
         for (size_t k = 0; k < 2; k++) {
             TRY(count_with(fit, i > 0 ? &other : NULL, ends[k], run, &found, error));

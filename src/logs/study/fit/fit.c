@@ -342,9 +342,6 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
 
 /* -- the whole -- */
 
-/* s: limits of a mean in a configuration. */
-static const double least_time = 1e-9, most_time = 1e9;
-
 /* Refuses too few iterations, and times that a configuration cannot hold. */
 static enum dlq_status check_times(struct fitting *fitting)
 {
@@ -358,12 +355,12 @@ static enum dlq_status check_times(struct fitting *fitting)
         if (dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
             fitting->fit->few = steady;
     }
-    if (!(fit->load.mean >= least_time && fit->load.mean <= most_time))
+    if (!(fit->load.mean >= DLQ_FIT_LEAST_MEAN && fit->load.mean <= DLQ_FIT_MOST_MEAN))
         return dlq_error_add(
             fitting->error, DLQ_NO_ANSWER,
             "the load times of the logs come to %g s on average: nothing that a model could be made of",
             fit->load.mean);
-    if (fit->step.mean > most_time)
+    if (fit->step.mean > DLQ_FIT_MOST_MEAN)
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER, "the steps of the logs take %g s on average",
                              fit->step.mean);
     return DLQ_OK;
@@ -376,71 +373,58 @@ static bool is_outside(const struct dlq_fit *fit)
     return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
 }
 
-/* Batches of a predicted run. */
-static long batches_of(const struct fitting *fitting)
-{
-    return fitting->trace == NULL     ? fitting->options.loads.count
-           : fitting->fit->has_replay ? fitting->fit->replay.batches
-                                      : dlq_slowest_rank(fitting->trace)->iterations;
-}
-
-/* Makes the configuration, and computes with its model the rate of a run and the loaders that suffice. */
-static enum dlq_status configure(struct fitting *fitting)
+/* Makes the configuration, with laws or with recorded times (null: laws), and predicts a run of its model. */
+static enum dlq_status configure_with(struct fitting *fitting, const struct dlq_replay_times *times)
 {
     struct dlq_fit *fit = fitting->fit;
+    const char *file = times != NULL ? fitting->options.times_file : NULL;
+    const long batches = fitting->trace == NULL ? fitting->options.loads.count
+                         : fit->has_replay      ? fit->replay.batches
+                                                : dlq_slowest_rank(fitting->trace)->iterations;
     struct dlq_model *model = NULL;
-    const struct dlq_estimate *recommended = &fit->prediction.recommended;
-    dlq_fit_settings(fit, NULL);
-    enum dlq_status status = dlq_fit_model(fit, &model, fitting->error);
-    if (status == DLQ_OK)
-        status = dlq_predict_run(model, batches_of(fitting), fitting->run, &fit->predicted, fitting->error);
-    if (fit->prediction.batches > 0) {
-        fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
-        fit->most_tried = isnan(recommended->value) ? 0 : DLQ_FIT_MOST_LOADERS;
-    } else if (status == DLQ_OK && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 &&
-               fit->step.mean > 0 && !fit->step.only_bound) {
-        status = dlq_fit_count_loaders(fit, fitting->run, fitting->error);
-    }
-    dlq_model_free(model);
-    return status;
-}
-
-/* Makes the configuration of recorded times, with the overheads of the replay, and predicts a run of it. */
-static enum dlq_status configure_times(struct fitting *fitting, const struct dlq_replay_times *times)
-{
-    struct dlq_fit *fit = fitting->fit;
-    const char *file = fitting->options.times_file;
-    struct dlq_model *model = NULL;
-    const double receive = fit->loaders > 0 ? fit->replay.overheads.receive : 0;
-    fit->overheads = fit->replay.overheads;
-    fit->overheads.receive = receive;
     dlq_fit_settings(fit, file);
     enum dlq_status status = dlq_model_new(&model, fitting->error);
-    if (status == DLQ_OK)
+    if (status == DLQ_OK && times != NULL)
         status = dlq_model_set_times(model, file, DLQ_FIT_LOAD_COLUMN, times->loads, times->count, fitting->error);
-    if (status == DLQ_OK)
+    if (status == DLQ_OK && times != NULL)
         status = dlq_model_set_times(model, file, DLQ_FIT_STEP_COLUMN, times->steps, times->count, fitting->error);
     if (status == DLQ_OK)
         status = dlq_fit_apply(fit, model, fitting->error);
     if (status == DLQ_OK)
-        status = dlq_predict_run(model, batches_of(fitting), fitting->run, &fit->predicted, fitting->error);
+        status = dlq_predict_run(model, batches, fitting->run, &fit->predicted, fitting->error);
     dlq_model_free(model);
     return status;
 }
 
-/* Compares the predicted rate with the recorded one; a small error counts as none, also where no run of the model
- * varies.
- */
-static void set_error(struct dlq_fit *fit, double rate)
+/* Makes the configuration with laws, and computes with its model the rate of a run and the loaders that suffice. */
+static enum dlq_status configure(struct fitting *fitting)
 {
-    fit->error = fit->predicted.value / rate - 1;
-    fit->outside =
-        (rate < fit->predicted.low || rate > fit->predicted.high) && fabs(fit->error) >= dlq_calibration.severity_small;
+    struct dlq_fit *fit = fitting->fit;
+    const struct dlq_estimate *recommended = &fit->prediction.recommended;
+    TRY(configure_with(fitting, NULL));
+    if (fit->prediction.batches > 0) {
+        fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
+        fit->most_tried = isnan(recommended->value) ? 0 : DLQ_FIT_MOST_LOADERS;
+    } else if (fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 && fit->step.mean > 0 &&
+               !fit->step.only_bound) {
+        return dlq_fit_count_loaders(fit, fitting->run, fitting->error);
+    }
+    return DLQ_OK;
+}
+
+/* Compares the predicted rate with the recorded one. An error below 1 % counts as none: the interval of a model whose
+   runs hardly vary has no width. */
+static void set_error(struct dlq_fit *fit)
+{
+    fit->error = fit->predicted.value / fit->rate - 1;
+    fit->outside = (fit->rate < fit->predicted.low || fit->rate > fit->predicted.high) &&
+                   fabs(fit->error) >= dlq_calibration.severity_small;
 }
 
 /* Compares the rate of the fitted laws with that of the recorded batches that they are of. Where it lies outside, and
-   recorded times can be written, takes these in their order if they come nearer: most records whose rate the laws miss
-   have loads that depend on one another. Loads that exclude one another keep the model that says so. */
+   recorded times can be written, takes these in their order, with the overheads of the replay, if they come nearer:
+   most records whose rate the laws miss have loads that depend on one another. Loads that exclude one another keep the
+   model that says so. */
 static enum dlq_status check_rate(struct fitting *fitting, const struct dlq_trace *trace)
 {
     struct dlq_fit *fit = fitting->fit;
@@ -448,14 +432,18 @@ static enum dlq_status check_rate(struct fitting *fitting, const struct dlq_trac
     if (!fit->has_replay || fit->ranks > 1)
         return DLQ_OK;
     TRY(dlq_replay_times(trace, &fitting->options.hint, (size_t)fit->prediction.begin, &times, fitting->error));
-    set_error(fit, times.rate);
+    fit->rate = times.rate;
+    set_error(fit);
     fit->laws_error = fit->error;
     enum dlq_status status = DLQ_OK;
     if (fit->outside && fitting->options.times_file != NULL && !fit->one_by_one) {
         const struct dlq_fit laws = *fit;
-        status = configure_times(fitting, &times);
-        set_error(fit, times.rate);
-        fit->carries_times = fabs(fit->error) < fabs(laws.error);
+        fit->overheads = fit->replay.overheads;
+        if (fit->loaders == 0)
+            fit->overheads.receive = 0;
+        status = configure_with(fitting, &times);
+        set_error(fit);
+        fit->carries_times = fabs(fit->error) < fabs(fit->laws_error);
         if (!fit->carries_times)
             *fit = laws;
     }
@@ -525,6 +513,7 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
     struct dlq_fit fresh = {.ranks = 1,
                             .measured = NAN,
                             .load_pace = NAN,
+                            .rate = NAN,
                             .error = NAN,
                             .laws_error = NAN,
                             .load.ks = NAN,

@@ -184,15 +184,15 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
 
 /* -- the fitted model -- */
 
-/* Fills the settings from the other members, with laws, or with recorded times in a file; and makes the model of laws,
-   which the caller frees with dlq_model_free. */
+/* s: limits of a mean in a configuration. */
+#define DLQ_FIT_LEAST_MEAN 1e-9
+#define DLQ_FIT_MOST_MEAN 1e9
+/* Fills the settings from the other members, with laws (times_file null) or with the recorded times of that file; and
+   makes the model of settings with laws, which the caller frees with dlq_model_free. */
 void dlq_fit_settings(struct dlq_fit *fit, const char *times_file);
 enum dlq_status dlq_fit_model(const struct dlq_fit *fit, struct dlq_model **model, struct dlq_error *error);
 /* Adds the settings to a model, and checks it. */
 enum dlq_status dlq_fit_apply(const struct dlq_fit *fit, struct dlq_model *model, struct dlq_error *error);
-/* The columns of that file. */
-#define DLQ_FIT_LOAD_COLUMN "load"
-#define DLQ_FIT_STEP_COLUMN "step"
 
 /* Predicts another run, as recorded or changed, from recorded loads and steps. Prediction batches is 0 where the record
    is not of a single rank with load starts. */

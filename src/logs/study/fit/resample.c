@@ -194,7 +194,7 @@ static bool is_late(const struct dlq_resampling *from, size_t done)
            from->target * (from->finished[done - 1] - from->finished[DROPPED - 1]) > from->stepped;
 }
 
-/* One epoch by the recursion, in pieces; of a run that is late the rest never ends. */
+/* One epoch by the recursion, in pieces; a run that is late ends at infinity, unplayed. */
 static void advance(struct dlq_resampling *from, size_t at, size_t n)
 {
     enum { PIECE = 500 };

@@ -175,9 +175,9 @@ struct dlq_resampling {
     size_t epochs, epoch; /* epoch: its batches; 0: one epoch */
     gsl_rng *rng;
     struct dlq_recursion *recursion;
-    bool long_run; /* whether a run without its start is asked for; else its rate stays as it is */
-    double target,
-        stepped;        /* of a run that only has to show whether steps, of that sum, reach a share; target 0: none */
+    bool long_run;      /* whether a run without its start is asked for; else its rate stays as it is */
+    double target;      /* the share of steps that a run only has to show to reach or miss; 0: none */
+    double stepped;     /* with a target: the sum of the steps of the run, s */
     size_t most, ahead; /* most batches of a run, with those that are loaded ahead of its end */
     size_t *recorded, *drawn;
     double *run_loads; /* of rank r: run_loads[r * most + i] */

@@ -144,6 +144,17 @@ static enum dlq_status begin_replay(struct dlq_arena *arena, struct replayed *re
     return DLQ_OK;
 }
 
+/* Replays a run with the overheads that are estimated from it. */
+static enum dlq_status replay_measured(struct dlq_arena *arena, const struct dlq_measured_run *measured,
+                                       struct dlq_measured_overheads *overheads, struct replayed *replayed)
+{
+    double *scratch;
+    NEW(arena, scratch, 3 * measured->batches * measured->ranks);
+    TRY(begin_replay(arena, replayed, measured));
+    dlq_overheads_estimate(measured, scratch, overheads);
+    return run_recursion(arena, replayed, measured, overheads, false);
+}
+
 static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_trace *trace,
                                     const struct dlq_pipeline_hint *hint, struct dlq_replay *replay)
 {
@@ -208,15 +219,11 @@ enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq
     struct dlq_measured_run measured;
     struct dlq_measured_overheads overheads;
     struct replayed replayed;
-    double *scratch;
     TRY(dlq_measured_make(&arena, &measured, trace, hint));
     const size_t n = measured.batches;
     if (measured.ranks != 1 || begin >= n)
         return dlq_error_add(error, DLQ_NO_ANSWER, "the times of a replay are told of one rank");
-    NEW(&arena, scratch, 3 * n);
-    TRY(begin_replay(&arena, &replayed, &measured));
-    dlq_overheads_estimate(&measured, scratch, &overheads);
-    TRY(run_recursion(&arena, &replayed, &measured, &overheads, false)); /* which fills the loads */
+    TRY(replay_measured(&arena, &measured, &overheads, &replayed)); /* which fills loads and steps */
     struct dlq_replay_times made = {.count = n - begin};
     made.rate = (double)made.count / (dlq_measured_asked(&measured, n) - dlq_measured_asked(&measured, begin));
     made.loads = malloc(made.count * sizeof *made.loads);
@@ -252,7 +259,7 @@ enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq
     struct dlq_measured_overheads overheads;
     struct replayed replayed;
     struct dlq_batch *sent;
-    double *scratch, speedups[PAIRINGS];
+    double speedups[PAIRINGS];
     TRY(dlq_measured_make(&arena, &measured, trace, hint));
     const size_t n = measured.batches, ranks = measured.ranks;
     size_t place = 0;
@@ -260,11 +267,8 @@ enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq
         place++;
     if (ranks < 2 || place == ranks || n <= PAIRINGS)
         return dlq_error_add(error, DLQ_NO_ANSWER, "no ranks to compare");
-    NEW(&arena, scratch, 3 * n * ranks);
     NEW(&arena, sent, n * ranks);
-    TRY(begin_replay(&arena, &replayed, &measured));
-    dlq_overheads_estimate(&measured, scratch, &overheads);
-    TRY(run_recursion(&arena, &replayed, &measured, &overheads, false));
+    TRY(replay_measured(&arena, &measured, &overheads, &replayed));
     const double recorded = replayed.finished[n - 1];
     memcpy(sent, measured.sent, n * ranks * sizeof *sent);
     struct dlq_measured_run alike = measured;
