@@ -335,8 +335,10 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
     fputs("\n\n", out);
 }
 
-/* Writes what trainer, loaders and queue did. delivery: follows the span; may be empty. */
-static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, const char *delivery)
+/* Writes what trainer, loaders and queue did. asked: the run by which the rank was chosen; delivery: follows the span;
+   may be empty. */
+static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, const struct dlq_timeline_answer *asked,
+                        const char *delivery)
 {
     char text[160];
     const struct dlq_timeline *timeline = &answer->timeline;
@@ -345,8 +347,8 @@ static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, con
                                         summary->receiving - summary->barrier;
     fprintf(out, "  From %s to %s%s", MOMENT(timeline->from, span), MOMENT(timeline->from + span, span), delivery);
     if (timeline->rank_count > 1)
-        fprintf(out, ", rank %ld of %zu, which waits for its data longest", timeline->ranks[answer->worst].number,
-                timeline->rank_count);
+        fprintf(out, ", rank %ld of %zu%s", timeline->ranks[answer->worst].number, timeline->rank_count,
+                answer == asked ? ", which waits for its data longest" : "");
     fputc('\n', out);
     snprintf(text, sizeof text, "%s batch%s trained", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
     write_part(out, "steps", summary->stepping, span, text);
@@ -375,12 +377,12 @@ void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer
 {
     write_head(out, color, answer);
     if (answer->against == NULL) {
-        write_parts(out, answer, "");
+        write_parts(out, answer, answer, "");
         return;
     }
-    write_parts(out, dlq_timeline_delivered(answer, true), ", in order");
+    write_parts(out, dlq_timeline_delivered(answer, true), answer, ", in order");
     fputc('\n', out);
-    write_parts(out, dlq_timeline_delivered(answer, false), ", by completion");
+    write_parts(out, dlq_timeline_delivered(answer, false), answer, ", by completion");
 }
 
 void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline_answer *answer)

@@ -82,6 +82,11 @@ static void test_recorded_times(void)
          {"#simulation.throughput.value 41..46"}},
         {"sweep sub/my.ini -q --set sweep.loaders=2,3 --set simulate.batches=500 -o out", {NULL}},
         {"plan sub/my.ini --json --set plan.target=80%", {"\"met\": true"}},
+        {"cp '" SORTED "' twice.times.csv && dlqueue fit twice.times.csv -o twice.ini",
+         {"?2", "~twice.times.csv is read too; choose another name", "-twice.ini"}},
+        {"zcat '" SORTED
+         "' | grep -v '^#' | cut -d, -f1-3,5-12 | dlqueue fit - --set pipeline.loaders=3 -o no-workers.ini",
+         {"+no-workers.times.csv"}},
         {"fit '" SORTED "'",
          {"distribution = lognormal", "which is outside", "~miss the measured throughput by -11.0 %"}},
         {"fit '" SORTED "' --json", {"\"reproduces\": false", "~-o my.ini` writes the recorded times in their order"}},

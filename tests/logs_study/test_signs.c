@@ -235,7 +235,7 @@ static void counts_of_waits(void)
         const struct dlq_estimate *range = &fit.prediction.recommended;
         CHECK(range->low <= recorded.recommended.value && recorded.recommended.value <= range->high,
               "seed %u: %g not in %g to %g", seed, recorded.recommended.value, range->low, range->high);
-        CHECK(range->high < 8 * range->low, "seed %u: %g to %g", seed, range->low, range->high);
+        CHECK(range->high < 7 * range->low, "seed %u: %g to %g", seed, range->low, range->high);
     }
 }
 

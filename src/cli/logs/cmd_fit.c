@@ -99,11 +99,13 @@ static enum dlq_status name_times(struct job *job)
 /* Writes the recorded times into their file, which gets its name when it is committed. */
 static enum dlq_status write_times(struct job *job, const struct dlq_fit *fit)
 {
+    const struct dlq_pipeline_hint hint = {fit->loader, fit->loaders, fit->prefetch};
     struct dlq_replay_times times;
     struct dlq_file *file;
     struct dlq_error *error = job->invocation->error;
-    TRY(dlq_result_open(job->invocation, job->times_path, false, &file));
-    TRY(dlq_replay_times(job->trace, &job->options.hint, (size_t)fit->prediction.begin, &times, error));
+    TRY(dlq_inputs_check_product(job->invocation, job->times_path));
+    TRY(dlq_result_open(job->invocation, job->times_path, true, &file));
+    TRY(dlq_replay_times(job->trace, &hint, (size_t)fit->prediction.begin, &times, error));
     dlq_fit_times_write(file->stream, &times, job->logs);
     dlq_replay_times_free(&times);
     return dlq_file_commit(file, error);

@@ -342,7 +342,7 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
             DLQ_SLOT_NAMED_ROW(slots, drawing.rows[i].name, drawing.rows[i].at, drawing.rows[i].heading);
     dlq_slot_block_end(slots);
     dlq_slot_number(slots, "HIGH", drawing.high);
-    char which[64] = "";
+    char which[96] = "";
     if (shown == 1 && all > 1)
         snprintf(which, sizeof which, "; the rank of %zu that delays the others most", all);
     else if (shown < all)
