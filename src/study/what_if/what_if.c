@@ -20,15 +20,16 @@ enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
    then known to half a per cent, as a rule. Such runs have no controls. */
 enum { COSTLY_RUNS = 8, COSTLY_LENGTH = 4 };
 
-/* Adds a change if its system can be simulated. systems: the unchanged one, then one for each change. */
-static void keep_change(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
-                        const char *free, struct dlq_levers *levers)
+bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
+                     const char *free, struct dlq_levers *levers)
 {
     const struct dlq_system *system = &systems[levers->count + 1];
     char why[256];
     levers->rows[levers->count].id = id;
     snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
-    levers->count += dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
+    const bool kept = dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
+    levers->count += kept;
+    return kept;
 }
 
 /* Applies all changes that are levers, then removes each of several stages of the load. */
@@ -42,7 +43,7 @@ static enum dlq_status apply_changes(struct dlq_system *systems, double horizon,
         struct dlq_changed changed = {.system = &systems[levers->count + 1], .data = data, .error = error};
         *changed.system = systems[0];
         if (changes[k].name != NULL && changes[k].apply(&changed))
-            keep_change(systems, horizon, (enum dlq_lever_change)k, changes[k].name, "", levers);
+            dlq_change_keep(systems, horizon, (enum dlq_lever_change)k, changes[k].name, "", levers);
         TRY(changed.status);
     }
     for (size_t i = 0; load->count > 1 && i < load->count && levers->count < DLQ_LEVERS; i++) {
@@ -50,7 +51,7 @@ static enum dlq_status apply_changes(struct dlq_system *systems, double horizon,
         *system = systems[0];
         dlq_work_free_stage(&system->load, i);
         if (system->load.mean > 0 && load->stages[i].dist.mean > 0)
-            keep_change(systems, horizon, DLQ_LEVER_STAGE_FREE, load->stages[i].name, " free", levers);
+            dlq_change_keep(systems, horizon, DLQ_LEVER_STAGE_FREE, load->stages[i].name, " free", levers);
     }
     return DLQ_OK;
 }
@@ -184,27 +185,20 @@ static enum dlq_status decide(const struct dlq_model *model, const struct dlq_si
     return DLQ_OK;
 }
 
-enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
-                                struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
-                                struct dlq_error *error)
+enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system *systems,
+                               struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
+                               struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
-    DLQ_RELEASED_BY(dlq_data_free) struct dlq_data data = {0};
-    const struct dlq_simulate_options options = dlq_levers_options(model, system);
+    const struct dlq_simulate_options options = dlq_levers_options(model, &systems[0]);
     const double horizon = options.horizon;
     const size_t runs = (size_t)options.replications;
-    struct dlq_system *systems;
     struct dlq_simulation *results;
     double *seconds;
-    struct dlq_levers found = {.count = 0};
-    *levers = found;
-    NEW(&arena, systems, MOST);
     NEW(&arena, results, MOST);
     NEW(&arena, seconds, MOST * DLQ_WAVE);
-    systems[0] = *system;
-    TRY(apply_changes(systems, horizon, &data, &found, error));
     struct decisions decisions = {systems, results, 0, 0};
-    TRY(decide(model, &options, throughput, run, &decisions, &found, &arena));
+    TRY(decide(model, &options, throughput, run, &decisions, levers, &arena));
     const size_t open = decisions.open;
     const struct dlq_simulate_request request = {.whole_rounds = true, .plain = runs < DLQ_WAVE};
     /* A throughput that is known exactly needs no pairs. */
@@ -216,9 +210,9 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
                               results + first, seconds + first * DLQ_WAVE));
     /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks
        of 16 loaders). */
-    bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
+    bool shortened = options.batches < model->simulate.batches && systems[0].pipeline.epoch_batches == 0;
     for (size_t i = 1; i <= open; i++) {
-        struct dlq_lever *lever = &found.rows[i - 1];
+        struct dlq_lever *lever = &levers->rows[i - 1];
         struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
         lever->gain =
             gain_of(seconds, seconds + i * DLQ_WAVE, runs, horizon, shortened ? 1e-3 : 0, &results[0], &results[i]);
@@ -244,8 +238,24 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     for (size_t i = open + 1; i <= decisions.looked; i++) {
         struct dlq_bounds bounds;
         dlq_system_upper(&systems[i], &bounds);
-        fill_in(&found.rows[i - 1], narrower ? own : throughput, bounds.upper, &results[i]);
+        fill_in(&levers->rows[i - 1], narrower ? own : throughput, bounds.upper, &results[i]);
     }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
+                                struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
+                                struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
+    DLQ_RELEASED_BY(dlq_data_free) struct dlq_data data = {0};
+    struct dlq_system *systems;
+    struct dlq_levers found = {.count = 0};
+    *levers = found;
+    NEW(&arena, systems, MOST);
+    systems[0] = *system;
+    TRY(apply_changes(systems, model->simulate.horizon, &data, &found, error));
+    TRY(dlq_gains_find(model, systems, throughput, run, &found, error));
     qsort(found.rows, found.count, sizeof *found.rows, by_gain);
     *levers = found;
     return DLQ_OK;
