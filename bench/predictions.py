@@ -5,12 +5,14 @@
     bench/predictions.py DLQUEUE DIRECTORY --own         each run by the configuration that fit makes of it
     bench/predictions.py DLQUEUE DIRECTORY --columns     mean loads, from data and iteration times alone
     bench/predictions.py DLQUEUE DIRECTORY --table       other runs, as the table of doc/validation.md
+    bench/predictions.py DLQUEUE DIRECTORY --advice      whether `advise` names more workers where these gain
 
 DIRECTORY holds traces SCENARIO_nN_pP[_sSEED][.rankR].csv[.gz], also in folders. Of each pair of runs of one scenario the
 rate of the one is predicted from the other, with --set. Prints a line for each scenario, pairs with a run without workers
 apart, and of all: pairs, share inside the interval, median error, median half-width, silent misses (outside, more than
 5 % off and no caution), share with a caution of each name. Of mean loads a line stands for runs whose workers load for
-less than half of the time, up to 80 % of it, or more. It checks nothing.
+less than half of the time, up to 80 % of it, or more. Of advice a line stands for each run of which a run of the same
+scenario and prefetch has more workers: the largest gain of such a run, and the change that is advised. It checks nothing.
 """
 
 import argparse
@@ -90,6 +92,24 @@ def mean_load(program, run, directory):
     return group, outcome(load, estimate, answer)
 
 
+def ask_advice(program, scenarios):
+    counted = collections.Counter()
+    for scenario, runs in sorted(scenarios.items()):
+        for run in runs:
+            more = [other for other in runs if other.loaders > run.loaders and other.prefetch == run.prefetch]
+            if not more:
+                continue
+            done = subprocess.run([program, "advise", *run.paths, "--json", "--quiet"], stdout=subprocess.PIPE,
+                                  universal_newlines=True)
+            kind = json.loads(done.stdout)["change"]["kind"] if done.returncode in (0, 3) else "none"
+            gain = max(measured_rate(other) for other in more) / measured_rate(run)
+            group = "above 15 %" if gain > 1.15 else "below 5 %" if gain < 1.05 else "between"
+            counted[group, "more workers" if kind == "loaders" else "other advice"] += 1
+            print("%-10s %2d workers: at most %.2f times as fast with more; %s" % (scenario, run.loaders, gain, kind))
+    for group, count in sorted(counted.items()):
+        print("gains %s: %s %d" % (*group, count))
+
+
 Summary = collections.namedtuple("Summary", "pairs predicted inside error width silent cautions")
 
 
@@ -143,7 +163,10 @@ def main():
     parser.add_argument("--own", action="store_true")
     parser.add_argument("--columns", action="store_true")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--advice", action="store_true")
     asked = parser.parse_args()
+    if asked.advice:
+        return ask_advice(asked.program, runs_of(asked.directory))
     every, groups = [], collections.defaultdict(list)
     show = table_row if asked.table else line
     with tempfile.TemporaryDirectory() as directory:
