@@ -19,7 +19,8 @@ struct dlq_pipeline_hint {
 /* Mean overheads, s; 0: not in the trace. dispatch, deliver, receive, barrier: a, e, c, b of doc/model.md. */
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
-    bool persistent; /* startups of later epochs take less than half of the first */
+    double receive_error; /* standard error of receive; 0: not known */
+    bool persistent;      /* startups of later epochs take less than half of the first */
 };
 
 /* Why a replay gives another rate than measured. */
