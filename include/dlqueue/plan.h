@@ -28,7 +28,7 @@ const char *dlq_plan_solve_name(enum dlq_plan_solve solve);
 const char *dlq_plan_of_name(enum dlq_plan_of of);
 
 /* How long a candidate is simulated. CURVE: briefly, to see where the figure changes. TABLE: as [simulate] asks, within
-   a limit of computing time. FINE: longer, for a figure close to the target; or longer would change nothing. */
+   a limit of computing time. FINE: longer, for a figure close to the target; or where longer adds nothing. */
 enum dlq_exactness { DLQ_PLAN_CURVE, DLQ_PLAN_TABLE, DLQ_PLAN_FINE };
 
 /* One choice, and its figures. */

@@ -21,7 +21,8 @@ struct chain {
     double *rate;            /* of each edge */
     double *out;             /* sum of a state's rates */
     uint32_t *next;          /* the state that follows a delivery */
-    double *first;           /* its probability; else next + 1 follows (next load: second alternative) */
+    double *first;           /* probability of `next`; else `next` + 1 follows, as the load that starts is of the second
+                                alternative */
     double *stepping, *copy; /* shares of the states when the step ends; copy: a step of the second alternative */
     double *asked;           /* [waiting / alike]: share of the steps that begin to wait in these alike states */
 };

@@ -179,7 +179,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     if (blocks > 0)
         rate = fmax(rate, 1 / (1 / blocks + round.extra));
     /* The rate times the lowest speed of slow phases is a lower bound, too: that slows everything, even extra stages of
-       the step. For phases at given times none is known. */
+       the step. For phases at given times no bound is known. */
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
         rate *= slowdown->times.count == 0 ? dlq_slowdown_slowest_unit(slowdown, system) : NAN;

@@ -86,8 +86,8 @@ void dlq_page_note_missing_charts(struct dlq_page_subject *subject, const struct
 
 /* -- of a model -- */
 
-/* Records about DLQ_PLAYER_STEPS steps, for a time rounded down to one digit; for ten times as long, if the run has
-   slow phases but none in that time. */
+/* Records a run of about DLQ_PLAYER_STEPS steps, its time rounded down to one digit; ten times as long if the model has
+   slow phases but none falls into that time. */
 static enum dlq_status record_run(const struct dlq_invocation *invocation, struct dlq_page_subject *subject,
                                   struct dlq_error *error)
 {

@@ -191,9 +191,9 @@ void dlq_sum_free(struct dlq_sum *sum)
 
 /* -- mean excesses -- */
 
-/* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c. It is linear in c between neighboring
-   thresholds once all values are split between their neighbors among the thresholds, so that sums of masses give it
-   exactly. The probability below the lowest threshold is negligible. */
+/* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c. This excess is linear in c between
+   neighboring thresholds once all values are split between their neighbors among the thresholds, so that sums of masses
+   give it exactly. The probability below the lowest threshold is negligible. */
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum)
 {
     enum { CELLS = 2048 };

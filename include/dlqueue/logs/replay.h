@@ -28,7 +28,7 @@ enum dlq_reason_cause {
     DLQ_REASON_WORKER, /* a worker is slow */
     DLQ_REASON_CORES,  /* loads slow down when many run */
     DLQ_REASON_DRIFT,  /* load times change over the run */
-    DLQ_REASON_ORDER,  /* batches were delivered in an order that the loader does not have */
+    DLQ_REASON_ORDER,  /* batches were not delivered in the order of the loader */
     DLQ_REASON_CLOCK,  /* impossible times */
     DLQ_REASONS
 };

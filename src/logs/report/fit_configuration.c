@@ -147,7 +147,7 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
         snprintf(text, sizeof text, "%-12s = %s", setting->key, setting->value);
         add_line(out, text, comment_of(fit, setting->key));
     }
-    /* Else the settings have a [host]: cores = 1 stands for what lets one load run at a time. */
+    /* Not where the settings have a [host] themselves: cores = 1, for what lets only one load run at a time. */
     if (!fit->one_by_one || fit->carries_times) {
         fputc('\n', out);
         add_line(out, "; [host]", "what the machine has: then limits and sharing are known");

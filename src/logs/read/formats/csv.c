@@ -85,7 +85,7 @@ static const struct known *find_role(const char *text)
     char role[ROLE], full[ROLE];
     snprintf(role, sizeof role, "%.*s", (int)strcspn(text, "="), text);
     snprintf(full, sizeof full, "%.*s_time", ROLE - 6, role);
-    if (strcmp(role, "clock") == 0) /* points in time, from one iteration to the next */
+    if (strcmp(role, "clock") == 0) /* the time at which each iteration ends */
         return find_known("step_end");
     const struct known *known = strlen(role) == 4 ? find_known(full) : NULL; /* data, iter, step, load */
     return known != NULL ? known : find_known(role);

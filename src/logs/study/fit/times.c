@@ -58,8 +58,8 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
     return DLQ_OK;
 }
 
-/* Finds the ranks whose loads take clearly longer than those of the median rank (of two ranks, the faster). Merges the
-   loads of these into `slow`, those of ranks that are not longer into `others`. */
+/* Finds the ranks whose loads take clearly longer than those of the median rank (of two ranks, the faster). Merges
+   their loads into `slow`, and the loads of ranks that take no longer into `others`. */
 static enum dlq_status find_slow_ranks(struct dlq_arena *arena, const struct dlq_trace *trace, bool **is_rank_slow,
                                        struct dlq_spread *slow, struct dlq_spread *others)
 {
@@ -74,7 +74,7 @@ static enum dlq_status find_slow_ranks(struct dlq_arena *arena, const struct dlq
             dlq_spread_merge(others, &trace->ranks[r].load);
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_spread *load = &trace->ranks[r].load;
-        /* One side of the test alone can be met, and there are as many tests as ranks. */
+        /* By a one-sided test (dlq_welch has two sides), whose level is divided by the number of ranks (Bonferroni). */
         if (!(load->mean > level) || load->count < dlq_calibration.few || others->count < dlq_calibration.few ||
             !(dlq_welch(load, others) < 2 * dlq_calibration.improbable / (double)trace->rank_count))
             continue;
