@@ -230,9 +230,10 @@ static enum dlq_status fill_waits(const struct state *state, size_t i, struct dl
     struct dlq_simulation *result = &state->results[i];
     DLQ_RELEASED_BY(dlq_histogram_free) struct dlq_histogram waits = {.bits = 0};
     result->period = result->wait_p50 = result->wait_p90 = result->wait_p99 = result->wait_max = NAN;
-    if (state->simulation->options->measure != DLQ_MEASURE_ALL)
+    const int bits = state->simulation->request->histogram_bits;
+    if (state->simulation->options->measure != DLQ_MEASURE_ALL || bits == 0)
         return DLQ_OK;
-    if (!dlq_histogram_begin(&waits, state->simulation->request->histogram_bits))
+    if (!dlq_histogram_begin(&waits, bits))
         return dlq_error_memory(error, "summing up");
     for (int t = 0; t < state->threads; t++) {
         const struct dlq_replications *own = &state->workers[t].replications[i];

@@ -15,7 +15,7 @@ struct dlq_length {
 
 /* What to simulate beyond the options of [simulate]. */
 struct dlq_simulate_request {
-    int histogram_bits; /* quantiles of waits are exact to 2^-bits */
+    int histogram_bits; /* quantiles of waits are exact to 2^-bits; 0: they are not wanted */
     bool period;        /* find the period of the waits */
     bool whole_rounds;  /* round batches up to a multiple of each system's loaders */
     bool plain;         /* no control variates */
