@@ -16,10 +16,10 @@ static const double effort_each = 1.6e6;
 /* LOST: see dlq_gain_of. */
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
-/* Runs of a system that takes long to simulate in the first stage, and how much longer than one of a wave each is,
-   after half the warm-up; the second stage doubles all three, and the gain is then known to half a per cent, as a rule.
-   Such runs have no controls. LOOKS: runs of a first look at most. */
-enum { COSTLY_RUNS = 4, COSTLY_LENGTH = 2, LOOKS = DLQ_WAVE };
+/* Runs of a system that takes long to simulate in the first stage, after half the warm-up; in the second stage twice as
+   many, after the whole. How much longer than one of a wave each is: the gain is then known to half a per cent, as a
+   rule. Such runs have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
+enum { COSTLY_RUNS = 4, COSTLY_LENGTH = 4, LOOKS = 4 };
 
 /* Adds a change if its system can be simulated. systems: the unchanged one, then one for each change. */
 static void keep_change(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
@@ -121,15 +121,14 @@ static bool is_proven(struct dlq_estimate gain)
     return (gain.low > 0 || gain.high < 0) && fabs(gain.value) > 1e-9;
 }
 
-/* What the best change gains is to be known to this share of the throughput. A change seldom loses so much: it may be
-   the start of the run that does. */
+/* What the best change gains is to be known to this share of the throughput. */
 static const double enough = 5e-3;
 
 bool dlq_gain_is_open(struct dlq_estimate gain, double most, double best)
 {
     const double half = dlq_estimate_half_width(&gain), room = enough * (1 + best);
     const bool may_be_best = gain.value < most && fmin(gain.value + half, most) > best + room;
-    return (may_be_best && half > enough * (1 + gain.value)) || gain.value < -enough;
+    return may_be_best && half > enough * (1 + gain.value);
 }
 
 /* The gain of a change whose throughput a first look and its bound enclose. */
@@ -199,17 +198,21 @@ static enum dlq_status decide(const struct dlq_model *model, const struct dlq_si
 }
 
 /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks of
-   16 loaders); with half the warm-up by up to twice as much (256 ranks of 7 and 8 loaders that share bandwidth). */
-static const double startup_bias = 1e-3;
+   16 loaders); after half the warm-up by up to twice as much (256 ranks of 7 and 8 loaders that share bandwidth). Near
+   s = N t a change that gains nothing then seems to lose up to 1.1 % (the same, 7 loaders, half the step). */
+static const double startup_bias = 1e-3, startup_loss = 8e-3;
 
 /* The gain of change i by pairs of runs, and what follows from it. seconds: of each run of the systems. */
 static void compare(const struct decisions *decisions, size_t i, const struct dlq_simulate_options *options,
-                    double startup, struct dlq_estimate before, const double *seconds, struct dlq_lever *lever)
+                    bool shortened, struct dlq_estimate before, const double *seconds, struct dlq_lever *lever)
 {
     const struct dlq_simulation *is = &decisions->results[i];
+    const bool first = options->replications == COSTLY_RUNS;
+    const double startup = !shortened ? 0 : first ? 2 * startup_bias : startup_bias;
     struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
     lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, (size_t)options->replications, options->horizon, startup,
                           &decisions->results[0], is);
+    lever->gain.high += first && lever->gain.value < 0 ? startup_loss : 0;
     if (before.value == 0) /* a throughput of 0 has no gain */
         lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
     dlq_system_upper(&decisions->systems[i], &bounds);
@@ -244,7 +247,7 @@ static void close_decided(struct decisions *decisions, struct dlq_levers *levers
 
 /* Simulates the system and the changes that are open, and finds their gains and those of the changes that were looked
    at. simulated: how many changes were open at first. */
-static enum dlq_status run_stage(const struct dlq_simulate_options *options, double startup,
+static enum dlq_status run_stage(const struct dlq_simulate_options *options, bool shortened,
                                  struct dlq_estimate throughput, const struct dlq_run *run, size_t simulated,
                                  struct decisions *decisions, struct dlq_levers *levers, struct dlq_arena *arena)
 {
@@ -261,7 +264,7 @@ static enum dlq_status run_stage(const struct dlq_simulate_options *options, dou
     TRY(dlq_variants_simulate(arena, decisions->systems + first, open > 0 ? open + 1 - first : 0, options, request, run,
                               results + first, seconds + first * DLQ_WAVE));
     for (size_t i = 1; i <= open; i++)
-        compare(decisions, i, options, startup, throughput, seconds, &levers->rows[i - 1]);
+        compare(decisions, i, options, shortened, throughput, seconds, &levers->rows[i - 1]);
     const struct dlq_estimate own = results[0].throughput;
     const bool narrower = open > 0 && dlq_estimate_half_width(&own) < dlq_estimate_half_width(&throughput);
     for (size_t i = simulated + 1; i <= decisions->looked; i++) {
@@ -289,16 +292,13 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     TRY(decide(model, &options, throughput, run, &decisions, &found, &arena));
     const size_t simulated = decisions.open;
     const bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
-    const bool stages = options.replications == COSTLY_RUNS;
-    const double startup = shortened ? startup_bias : 0;
-    TRY(run_stage(&options, stages ? 2 * startup : startup, throughput, run, simulated, &decisions, &found, &arena));
-    if (stages) {
+    TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, &found, &arena));
+    if (options.replications == COSTLY_RUNS) {
         close_decided(&decisions, &found, throughput);
         options.replications *= 2;
-        options.batches *= 2;
         options.warmup *= model->simulate.warmup < 0 ? 2 : 1;
         if (decisions.open > 0)
-            TRY(run_stage(&options, startup, throughput, run, simulated, &decisions, &found, &arena));
+            TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, &found, &arena));
     }
     qsort(found.rows, found.count, sizeof *found.rows, by_gain);
     *levers = found;
