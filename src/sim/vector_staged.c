@@ -380,15 +380,17 @@ INLINE void move_to(struct staged *rank, const struct dlq_lane_state *state, int
 }
 
 /* Many ranks are more than the nearest caches hold: fetches ahead the rows of the next rank, which lie behind these. */
-INLINE void fetch_next_rank(const struct staged *rank, const struct dlq_block *block, size_t draw, bool more)
+INLINE void fetch_next_rank(const struct staged *rank, const struct dlq_block *block, size_t draw, int vectors,
+                            bool more)
 {
-    enum { LINE = 8 }; /* doubles of a cache line */
+    enum { LINE = 8 };                                              /* doubles of a cache line */
+    const size_t step = vectors * WIDTH <= LINE ? DLQ_LANES : LINE; /* lines of lanes that count */
     const double *end = row_of(rank->done, rank->window);
     const size_t rows = (size_t)(end - rank->registers);
-    for (size_t i = 0; more && i < rows; i += LINE)
+    for (size_t i = 0; more && i < rows; i += step)
         __builtin_prefetch(end + i, 1);
     for (int64_t s = 0; more && s < rank->stages; s++)
-        for (size_t i = 0; i < DLQ_LANES; i += LINE)
+        for (size_t i = 0; i < DLQ_LANES; i += step)
             __builtin_prefetch(block->cumulative[rank->point->last[s]] + draw + i);
 }
 
@@ -423,7 +425,7 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_block *
         size_t draw = (i + (size_t)rank.window) * DLQ_LANES;
         for (int64_t number = 0; number < ranks; number++, draw += block->rank_stride) {
             move_to(&rank, state, number);
-            fetch_next_rank(&rank, block, draw + block->rank_stride, number + 1 < ranks);
+            fetch_next_rank(&rank, block, draw + block->rank_stride, vectors, number + 1 < ranks);
             for (int v = 0; v < vectors; v++) {
                 vector ready, arrival = advance_to_delivery(&rank, v, place, more ? next : state->batches, more,
                                                             sums[v].end, &numbers, &ready);

@@ -41,7 +41,8 @@ static enum dlq_status allocate_replications(struct dlq_arena *arena, struct dlq
                        job->measure == DLQ_LANE_SERIES && point->ranks == 1 && point->slowdowns == NULL;
     if (job->keep_series && (own->series = calloc(DLQ_PERIOD_WAITS, sizeof *own->series)) == NULL)
         return DLQ_FAILURE;
-    if (job->measure == DLQ_LANE_SERIES && !dlq_histogram_begin(&own->waits, job->histogram_bits))
+    if (job->measure == DLQ_LANE_SERIES && job->histogram_bits > 0 &&
+        !dlq_histogram_begin(&own->waits, job->histogram_bits))
         return DLQ_FAILURE;
     if (!own->wants_slack)
         return DLQ_OK;
@@ -76,6 +77,8 @@ static void add_waits(const struct dlq_worker *worker, struct dlq_replications *
     if (own->wants_slack)
         dlq_controls_add_slack(&own->slack, 0, own->tally.seen, n, block->loads, record->slack,
                                job->points[own->point].load_scale);
+    if (own->waits.bins == NULL)
+        return;
     for (size_t l = 0; l < count; l++) {
         within[l] = (size_t)dlq_tally_within(&own->tally, &own->state, l, (long)n);
         whole = within[l] < whole ? within[l] : whole;

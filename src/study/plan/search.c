@@ -10,9 +10,10 @@
    FIRST_REACH: how far it goes at first, at least. */
 enum { DENSE = 8, FIRST_REACH = 16 };
 
-/* Ratios of neighbors on a grid (coarse: where the curve is only shown), and the effort (see dlq_effort_of_wave) up to
-   which all values are simulated. */
-static const double growth = 1.2, coarse = 1.6, dense_effort = 1.5e7;
+/* Ratios of neighbors on a grid (coarse: where the curve is only shown; excluded: where a bound keeps candidates from
+   the target that take long to simulate), and the effort (see dlq_effort_of_wave) up to which all values are
+   simulated. */
+static const double growth = 1.2, coarse = 1.6, excluded = 2.5, dense_effort = 1.5e7;
 
 enum dlq_status dlq_plan_find_values(struct dlq_trials *trials)
 {
@@ -33,7 +34,8 @@ static size_t choose_grid(const struct dlq_trials *trials, size_t from, size_t t
     double last = from > 0 ? (double)trials->existing[from - 1] : 0;
     for (size_t i = from; i < to; i++) {
         double value = (double)trials->existing[i];
-        if (i >= DENSE && value < floor(last * ratio) && i + 1 < to)
+        const bool shown = i + 1 < to && dlq_trials_excludes(trials, trials->existing[i]);
+        if ((shown || i >= DENSE) && value < floor(last * (shown ? excluded : ratio)) && i + 1 < to)
             continue;
         values[count++] = trials->existing[i];
         last = value;
@@ -183,15 +185,16 @@ static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dl
     return dlq_trials_run(trials, trials->existing + from, to - from, exactness);
 }
 
-/* The middle one of the existing values between `value` and the nearest simulated one before it in the order of the
-   search; 0: there is none. */
+/* The middle one of the existing values between `value` and the nearest one before it in the order of the search that
+   is simulated or that its bound excludes; 0: there is none. */
 static long middle_of_gap(const struct goal *goal, long value)
 {
     const struct dlq_trials *trials = goal->trials;
     const long at = (long)index_beyond(trials, 0, (double)value - 1), step = goal->most ? 1 : -1;
     const long end = goal->most ? (long)trials->existing_count - 1 : 0;
     long gap = 0;
-    while (at + gap * step != end && dlq_trials_find(trials, trials->existing[at + (gap + 1) * step]) == NULL)
+    while (at + gap * step != end && dlq_trials_find(trials, trials->existing[at + (gap + 1) * step]) == NULL &&
+           !dlq_trials_excludes(trials, trials->existing[at + (gap + 1) * step]))
         gap++;
     return gap > 0 ? trials->existing[at + (gap + 1) / 2 * step] : 0;
 }
