@@ -101,6 +101,7 @@ struct dlq_shared {
     struct dlq_log_host host; /* the most that a log names */
     bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
     bool unit_untold;         /* times may be in s or in ms */
+    bool uncounted;           /* the numbers of lines do not rise by 1, or are unknown */
     unsigned found;           /* bit i: some line had the number of pattern i */
     long asides;              /* lines or rows of validation, left out */
     struct dlq_clock clock;

@@ -329,7 +329,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         advised.kind =
             diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_RECEIVE)
-        advised.kind = DLQ_ADVICE_RECEIVE;
+        advised.kind = isnan(diagnosis->core_wait) ? DLQ_ADVICE_RECEIVE : DLQ_ADVICE_LOAD;
     else if (!held_up || !isnan(diagnosis->alike.value))
         TRY(consider_loaders_and_prefetch(&context, error));
     /* More loaders of all ranks may gain more than loads of the slow rank that take as long as those of the others. */
