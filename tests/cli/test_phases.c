@@ -44,6 +44,11 @@ static void pauses(void)
          {"\"bound_by\": \"startup\"", "#epoch_starts.count 5", "#epoch_starts.mean 18.5..18.8",
           "#epoch_starts.cost 0.251..0.252", "#pauses.count 0"}},
         {"diagnose " LOG("epochs-unequal.csv"), {"as at the starts of epochs of unequal length (5 in the log"}},
+        /* Four epochs of equal length. */
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 1000; i++) { w = i % 250 ? 0.0004 : 21.3; print "
+         "w "
+         "\",\" w + 0.16 } }' > four.csv; dlqueue diagnose four.csv",
+         {"Training has a long wait every 250 iterations, usually at the start of an epoch (4 in the log"}},
         {"diagnose " LOG("pauses-in-data.csv") " --json -q",
          {"\"bound_by\": \"pauses\"", "#epoch_starts.count 0", "#pauses.count 23", "#pauses.every 75",
           "#pauses.mean 14..14.1", "#pauses.cost 0.526..0.528", "\"in_data\": true", "#verdict.lost 0.004..0.006"}},
