@@ -198,8 +198,8 @@ static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *o
     SAY(out, ", though the batches are loaded before they are asked for: ");
     if (isnan(result->core_wait))
         SAY(out,
-            "receiving each takes %s (median). More loaders don't help; smaller batches or types (uint8 instead of "
-            "float32), tensors instead of Python objects, or pinned memory do.",
+            "receiving each takes %s (median). Smaller batches or types (uint8 instead of float32), tensors instead of "
+            "Python objects, or pinned memory help; more loaders only where loads hold the interpreter lock.",
             TIME(result->data_time.median));
     else
         SAY(out,

@@ -89,9 +89,10 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
     }
 }
 
-/* What handing over loaded batches takes of the processors, in all. */
+/* Handing over loaded batches, in all: how long it lasts, and what of that the worker and the trainer wait for a core,
+   and the trainer computes. */
 struct hand_over {
-    double count, waits, computes; /* batches; s: for a core, within their wait; CPU time of the trainer */
+    double count, lasts, waits, computes; /* batches; s */
 };
 
 static void add_hand_over(struct hand_over *hand_over, const struct dlq_batch *batch)
@@ -101,6 +102,7 @@ static void add_hand_over(struct hand_over *hand_over, const struct dlq_batch *b
     if (isnan(waits) || isnan(use[DLQ_RECEIVE_CPU]))
         return;
     hand_over->count++;
+    hand_over->lasts += batch->data;
     hand_over->waits += fmin(waits, batch->data);
     hand_over->computes += (double)use[DLQ_RECEIVE_CPU];
 }
@@ -147,7 +149,7 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
     result->loads_inside = batches > 0 && (double)inside >= dlq_calibration.nearly_all * (double)batches;
     if (waited > 0)
         diagnosing->ready_share = waited_ready / waited;
-    if (hand_over.waits > hand_over.computes)
+    if (hand_over.waits > fmax(hand_over.computes, hand_over.lasts - hand_over.waits - hand_over.computes))
         result->core_wait = hand_over.waits / hand_over.count;
     /* The hint gives the loaders where the log does not show them; a trainer that loads for itself waits for each load.
      */
