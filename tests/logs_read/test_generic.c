@@ -149,6 +149,7 @@ static const struct {
     {"step: 1, steps_per_second: 3.2, data_fetch_seconds: 0.1, step_seconds: 0.3\n"
      "step: 2, steps_per_second: 3.2, data_fetch_seconds: 0.1, step_seconds: 0.3\n",
      "0: 100000/300000 100000/300000", "single"},
+    {"epoch,data_time,batch_time\n0,0.1,0.3\n0,0.2,0.4\n", "0: 100000/300000 200000/400000", "unknown"},
     {"data_time_us,iter_time_us\n492422,612422\n400,120400\n", "0: 492422/612422 400/120400", "unknown"},
 };
 
