@@ -87,7 +87,7 @@ static void test_gate(void)
         {"compare base.csv longer.csv --gate 3% -o gate.txt", {"?1", "@gate.txt: more than the gate."}},
         {"compare base.csv longer.csv --gate 3% --csv", {"?1", "\niteration,0.1"}},
         {"compare base.csv longer.csv --gate 0.05", {"Gate of 5.00 %: "}},
-        {"compare longer.csv base.csv --gate 0", {"Gate of 0"}},
+        {"compare longer.csv base.csv --gate 0", {"Gate of 0", " %, which is "}},
         {"compare base.csv longer.csv --gate 0", {"?1", "more than the gate."}},
         {"compare base.csv varied.csv --gate 3%",
          {"?3", "not clearly on one side of the gate.", "iterations would tell."}},

@@ -256,6 +256,7 @@ static void test_one_by_one(void)
         {TURNS("1"), {"The loaders wait for one", "No number of loaders helps", "!keep the trainer busy"}},
         {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
         {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 0.98..1.02"}},
+        {"advise t.csv --summary", {"Change: Make a load faster, or free the loaders of what they wait for"}},
         {TURNS("0"), {"!No number of loaders helps", "keep the trainer busy"}},
         {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
         {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 1.96..2.04"}},

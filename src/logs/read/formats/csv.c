@@ -414,7 +414,8 @@ static size_t first_line(const char **head)
     return length;
 }
 
-/* 60 of 100 for a known column of times: other CSV logs may have one, too. */
+/* A known column of times is almost sure. Waits alone beside another name for the time of an iteration, "batch_time",
+   are read by the words of the header (formats/generic.c). */
 static int probe(const struct dlq_log *log)
 {
     enum { LOOKED = 1024 };
@@ -427,12 +428,16 @@ static int probe(const struct dlq_log *log)
     memcpy(line, head, size);
     line[size] = '\0';
     size_t count = dlq_cut_fields(line, separator_of(line), fields, LOOKED, &right);
+    bool waits = false, others = false, named = false;
     for (size_t i = 0; i < count && i < LOOKED; i++) {
         const struct known *known = find_known(fields[i]);
-        if (known != NULL && known->kind >= POINT)
-            return 60;
+        const struct dlq_meaning meaning = dlq_meaning_of(fields[i], strlen(fields[i]), false);
+        const bool time = known != NULL && known->kind >= POINT;
+        waits = waits || (time && known->offset == AT(data));
+        others = others || (time && known->offset != AT(data));
+        named = named || (known == NULL && meaning.role == DLQ_MEANS_ITER && meaning.sure);
     }
-    return 0;
+    return others || (waits && !named) ? 60 : 0;
 }
 
 const struct dlq_log_reader dlq_csv_reader = {.probe = probe, .next = next, .state = sizeof(struct csv)};

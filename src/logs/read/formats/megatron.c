@@ -97,5 +97,10 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return result == DLQ_READ_END ? DLQ_READ_NOTHING : result;
 }
 
+static void start(struct dlq_log *log)
+{
+    dlq_text_pace(log, dlq_text_counter, NULL);
+}
+
 const struct dlq_log_reader dlq_megatron_reader = {
-    .probe = dlq_text_probe, .next = next, .drain = drain, .state = sizeof(struct megatron)};
+    .probe = dlq_text_probe, .start = start, .next = next, .drain = drain, .state = sizeof(struct megatron)};

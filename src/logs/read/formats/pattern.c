@@ -348,23 +348,16 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_READ_RECORD;
 }
 
-/* How many iterations lie between lines: between the first two lines with a count. */
-struct pace {
-    const struct pattern *count;
-    double first, between; /* the count of the first line, and how much larger that of the second is; 0: unknown */
-};
-
-static bool has_pace(char *text, void *with)
+/* with: the pattern of count. */
+static double number_of(const struct dlq_log *log, char *text, const void *with)
 {
-    struct pace *pace = with;
     double value, rounding;
     const char *after;
-    if (find(pace->count, text, &value, &rounding, &after) != NUMBER)
-        return false;
+    const struct patterns *patterns = log->state;
+    if ((!patterns->of_asides && dlq_text_is_aside(text)) || find(with, text, &value, &rounding, &after) != NUMBER)
+        return -1;
     dlq_thousands(after, &value);
-    pace->between = pace->first > 0 ? value - pace->first : 0;
-    pace->first = pace->first > 0 ? pace->first : value;
-    return pace->between > 0;
+    return value;
 }
 
 static void start_with(struct dlq_log *log, const char *const *texts, size_t count)
@@ -380,16 +373,8 @@ static void start_with(struct dlq_log *log, const char *const *texts, size_t cou
     patterns->rules.data_may_exceed = log->format->recognized;
     patterns->epoch = -1;
     patterns->distance = log->every;
-    /* The first line of a resumed run, or of a log without its beginning, is of as many iterations as the others. */
-    struct pace pace = {.count = &patterns->by_role[COUNT]};
-    bool running = false;
-    for (size_t i = 0; i < LOAD; i++)
-        running = running || patterns->by_role[i].way == DLQ_SHOWS_RUNNING;
-    if (pace.count->given && !running && log->every <= 1 && dlq_text_any_line(log, has_pace, &pace) &&
-        pace.between < INT32_MAX) {
-        patterns->rules.interval = (long)pace.between;
-        patterns->rules.fixed_interval = true;
-    }
+    if (patterns->by_role[COUNT].given)
+        dlq_text_pace(log, number_of, &patterns->by_role[COUNT]);
 }
 
 static void start(struct dlq_log *log)
@@ -428,15 +413,13 @@ static bool is_lerobot(char *text, void *with)
 static void start_lerobot(struct dlq_log *log)
 {
     struct patterns *patterns = log->state, numbers = {.counter = 0};
-    struct pace pace = {.count = &numbers.by_role[COUNT]};
     start_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
-    dlq_text_any_line(log, has_pace, &pace);
-    if (!(pace.between > 0 && pace.first < INT32_MAX && pace.between < INT32_MAX && log->every <= 1))
+    const double first = dlq_text_pace(log, number_of, &numbers.by_role[COUNT]);
+    if (log->between == 0 || first >= INT32_MAX || log->every > 1)
         return;
-    patterns->distance = patterns->rules.interval = (long)pace.between;
-    patterns->rules.fixed_interval = true;
-    patterns->counter = pace.first > pace.between ? (long)(pace.first - pace.between) : 0;
+    patterns->distance = log->between;
+    patterns->counter = first > (double)log->between ? (long)first - log->between : 0;
 }
 
 static int probe_lerobot(const struct dlq_log *log)

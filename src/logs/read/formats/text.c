@@ -153,6 +153,33 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
     return false;
 }
 
+struct pace {
+    struct dlq_log *log;
+    double (*number)(const struct dlq_log *log, char *text, const void *with);
+    const void *with;
+    double first;
+};
+
+static bool has_pace(char *text, void *with)
+{
+    struct pace *pace = with;
+    const double number = pace->number(pace->log, text, pace->with), between = number - pace->first;
+    if (pace->first > 0 && between > 0 && between < INT32_MAX)
+        pace->log->between = (long)between;
+    else if (number >= 0)
+        pace->first = number;
+    return pace->log->between > 0;
+}
+
+double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *with),
+                     const void *with)
+{
+    struct pace pace = {.log = log, .number = number, .with = with};
+    log->between = 0;
+    dlq_text_any_line(log, has_pace, &pace);
+    return pace.first;
+}
+
 /* -- which form a line has -- */
 
 /* Finds the form's marker with the numbers of form->place behind it, reads these into *line, and returns what follows;
@@ -306,6 +333,16 @@ static bool is_of_row(char *text, void *with)
     return !is_ignored(*row, text) && choose_form(*row, text, &after, &line) != NULL;
 }
 
+double dlq_text_counter(const struct dlq_log *log, char *text, const void *unused)
+{
+    struct dlq_printed_line line;
+    const char *after;
+    (void)unused;
+    return !is_ignored(log->format, text) && choose_form(log->format, text, &after, &line) != NULL
+               ? (double)line.counter
+               : -1;
+}
+
 int dlq_text_probe(const struct dlq_log *log)
 {
     const struct dlq_format *row = log->format;
@@ -345,6 +382,7 @@ static bool add_stamped(char *text, void *with)
 /* Users choose the window of a program. Whether it is the whole run, the time stamps tell. */
 static void start(struct dlq_log *log)
 {
+    dlq_text_pace(log, dlq_text_counter, NULL);
     const struct dlq_label *label = log->format->labels;
     while (label->text != NULL && !(label->time == DLQ_PRINTED_ITER && label->front == DLQ_SHOWS_WINDOW))
         label++;
@@ -433,23 +471,35 @@ static enum dlq_read next_object(struct dlq_log *log, struct dlq_record *record)
     return result;
 }
 
-static bool is_object_of_row(char *text, void *with)
+/* The number of an object with both times; -1: there is none. */
+static double number_of_object(const struct dlq_log *log, char *text, const void *unused)
 {
-    const struct dlq_format *const *row = with;
+    (void)unused;
     text += strspn(text, " \t");
     if (*text != '{' || strstr(text, "data_time\"") == NULL)
-        return false;
+        return -1;
     dlq_json_mend(text);
     json_t *object = json_loads(text, 0, NULL);
-    bool is = count_times(*row, object) == 2;
+    const bool both = count_times(log->format, object) == 2;
+    const double number = both ? json_number_value(json_object_get(object, log->format->forms->marker)) : -1;
     json_decref(object);
-    return is;
+    return number;
+}
+
+static bool is_object_of_row(char *text, void *with)
+{
+    const struct dlq_log *const *log = with;
+    return number_of_object(*log, text, NULL) >= 0;
 }
 
 static int probe_objects(const struct dlq_log *log)
 {
-    const struct dlq_format *row = log->format;
-    return dlq_text_any_line(log, is_object_of_row, &row) ? 85 : 0;
+    return dlq_text_any_line(log, is_object_of_row, &log) ? 85 : 0;
 }
 
-const struct dlq_log_reader dlq_json_reader = {.probe = probe_objects, .next = next_object};
+static void start_objects(struct dlq_log *log)
+{
+    dlq_text_pace(log, number_of_object, NULL);
+}
+
+const struct dlq_log_reader dlq_json_reader = {.probe = probe_objects, .start = start_objects, .next = next_object};
