@@ -86,6 +86,10 @@ enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system 
                                struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                struct dlq_error *error);
 
+/* Whether a gain by four pairs of runs leaves open what the answer needs to half a per cent: which change gains most
+   (`best`: the most that is known), and how much that is. most: what a bound leaves to gain. */
+bool dlq_gain_is_open(struct dlq_estimate gain, double most, double best);
+
 /* Finds the gain of every change that the system, made from the model, admits, on the same draws as the system itself.
    throughput: of the system, batches/s of a rank. */
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,

@@ -178,6 +178,7 @@ static void set_pipeline(struct prediction_task *task, long loaders)
         .barrier = overheads->barrier,
     };
     dlq_resampling_set(from, loaders);
+    from->receive_error = was_serial || becomes_serial ? 0 : overheads->receive_error;
     from->receive_more = becomes_serial ? 0 : was_serial ? torch_drain : fmin(overheads->deliver, torch_drain);
 }
 
@@ -429,7 +430,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
     }
     prediction->batches = (long)m;
-    from->long_run = task->options->counts && !task->options->no_long_run;
+    from->long_run = task->options->counts && !task->options->for_advice;
     if (threads || (task->shares_cores && from->demands == NULL))
         return DLQ_OK;
     if (task->joint) {
