@@ -19,6 +19,13 @@ void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *sub
     dlq_slot_text(slots, "SUBTITLE", canvas->untitled ? "" : subtitle);
 }
 
+void dlq_slots_lines(struct dlq_slots *slots, double lines)
+{
+    static const double line = 38.5; /* pixels: 7 points at 300 pixels an inch, spaced by 1.32 */
+    if (slots->canvas->on_paper)
+        dlq_slot_number(slots, "H", fmin(fmax(slots->canvas->height, ceil(line * lines)), DLQ_SLOTS_MOST));
+}
+
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole)
 {
     dlq_slot_text(slots, "XLABEL", label);

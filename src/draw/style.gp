@@ -51,12 +51,21 @@ COLS = W / (0.57 * EM)                          # the page in characters
 ROWS = H / (1.32 * EM)
 WIDE = W / (0.54 * EM)                          # texts in DejaVu Sans take 0.49 to 0.53 em a character
 
-_t = wrap(TITLE, int(WIDE / 1.35) - 3, 3)
+# The width of a text in em, as letters of DejaVu Sans have it; then a line of it has so many characters.
+wide(s) = sum [i=1:strlen(s)] (strstrt(" il.,:;jI|'", s[i:i]) ? 0.31 : strstrt('tfr()-/', s[i:i]) ? 0.39 : \
+    strstrt('mw%MW', s[i:i]) ? 0.9 : 0.625)
+fill(s, k) = int(0.98 * (W / (k * EM) - 2.3 / k) / (s eq '' ? 1 : wide(s) / strlen(s)))
+# Wrapped at n characters or somewhat fewer, so that no few words stand alone in the last line.
+last(s) = strstrt(s, "\n") ? last(s[strstrt(s, "\n")+1:*]) : s
+lone(s, n) = lines(s) > 1 && strlen(last(s)) < n / 4
+even(s, n, m, k) = (_w = wrap(s, n - k, m), !lone(_w, n) ? _w : k > n / 3 || lines(_w) > lines(wrap(s, n, m)) ? \
+    wrap(s, n, m) : even(s, n, m, k + 1))
+_t = even(TITLE, fill(TITLE, 1.35), COLS < 80 ? 4 : 3, 0)
 while (strstrt(SUBTITLE, ' ·')) {                # no line begins with a dot
   _k = strstrt(SUBTITLE, ' ·')
   SUBTITLE = SUBTITLE[1:_k-1]."\302\240".SUBTITLE[_k+1:*]
 }
-_s = wrap(SUBTITLE, int(WIDE / 0.9) - 4, 3)
+_s = even(SUBTITLE, fill(SUBTITLE, 0.9), 3, 0)
 set label 101 _t at screen 0,1 offset character 1.5,-1.3 front font font(1.35) tc rgb INK
 set label 102 _s at screen 0,1 offset character 1.5,-1.5-1.35*lines(_t) front font font(0.9) tc rgb MUTED
 HEAD = (lines(_t) ? 0.9 + 1.38 * lines(_t) : 0) + 0.95 * lines(_s) + 0.9   # lines above the panels
