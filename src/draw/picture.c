@@ -19,11 +19,17 @@ void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *sub
     dlq_slot_text(slots, "SUBTITLE", canvas->untitled ? "" : subtitle);
 }
 
-void dlq_slots_lines(struct dlq_slots *slots, double lines)
+double dlq_slots_lines(struct dlq_slots *slots, double lines, bool grows)
 {
-    static const double line = 38.5; /* pixels: 7 points at 300 pixels an inch, spaced by 1.32 */
-    if (slots->canvas->on_paper)
-        dlq_slot_number(slots, "H", fmin(fmax(slots->canvas->height, ceil(line * lines)), DLQ_SLOTS_MOST));
+    const struct dlq_canvas *canvas = slots->canvas;
+    /* Of 7 points at 300 pixels an inch, else by the page; spaced by 1.32. */
+    const double area = (double)canvas->width / 1600 * canvas->height / 900;
+    const double line = canvas->on_paper ? 38.5 : 26 * fmax(sqrt(area), 0.6);
+    double height = canvas->height;
+    if (grows || canvas->on_paper)
+        height = fmin(fmax(height, ceil(line * lines)), DLQ_SLOTS_MOST);
+    dlq_slot_number(slots, "H", height);
+    return height;
 }
 
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole)

@@ -51,6 +51,10 @@ COLS = W / (0.57 * EM)                          # the page in characters
 ROWS = H / (1.32 * EM)
 WIDE = W / (0.54 * EM)                          # texts in DejaVu Sans take 0.49 to 0.53 em a character
 
+# No line begins with a dot or a percent sign.
+tied(s, c) = strstrt(s, ' '.c) ? s[1:strstrt(s, ' '.c)-1]."\302\240".tied(s[strstrt(s, ' '.c)+1:*], c) : s
+TITLE = tied(TITLE, '%')
+SUBTITLE = tied(tied(SUBTITLE, '·'), '%')
 # The width of a text in em, as letters of DejaVu Sans have it; then a line of it has so many characters.
 wide(s) = sum [i=1:strlen(s)] (strstrt(" il.,:;jI|'", s[i:i]) ? 0.31 : strstrt('tfr()-/', s[i:i]) ? 0.39 : \
     strstrt('mw%MW', s[i:i]) ? 0.9 : 0.625)
@@ -61,10 +65,6 @@ lone(s, n) = lines(s) > 1 && strlen(last(s)) < n / 4
 even(s, n, m, k) = (_w = wrap(s, n - k, m), !lone(_w, n) ? _w : k > n / 3 || lines(_w) > lines(wrap(s, n, m)) ? \
     wrap(s, n, m) : even(s, n, m, k + 1))
 _t = even(TITLE, fill(TITLE, 1.35), COLS < 80 ? 4 : 3, 0)
-while (strstrt(SUBTITLE, ' ·')) {                # no line begins with a dot
-  _k = strstrt(SUBTITLE, ' ·')
-  SUBTITLE = SUBTITLE[1:_k-1]."\302\240".SUBTITLE[_k+1:*]
-}
 _s = even(SUBTITLE, fill(SUBTITLE, 0.9), 3, 0)
 set label 101 _t at screen 0,1 offset character 1.5,-1.3 front font font(1.35) tc rgb INK
 set label 102 _s at screen 0,1 offset character 1.5,-1.5-1.35*lines(_t) front font font(0.9) tc rgb MUTED

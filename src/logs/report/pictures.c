@@ -144,7 +144,7 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
         say_few(diagnosis, &title);
     }
     dlq_slots_begin(slots, text, of->subtitle);
-    dlq_slots_lines(slots, 26);
+    dlq_slots_lines(slots, 26, false);
     dlq_slots_axis(slots, label, false, true);
     DLQ_SLOT_ROWS(slots, "DATA", i, count, diagnosis->points[i].iteration, factor * diagnosis->points[i].longest);
     put_windows(slots, diagnosis, stretch_of(diagnosis, 0, count).time > 0, factor);
@@ -237,7 +237,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
                      ? "none is clearly slow"
                      : "that hardly matters");
     dlq_slots_begin(slots, title, of->subtitle);
-    dlq_slots_lines(slots, fmin((double)count, MOST_RANKS) * 1.3 + 16);
+    dlq_slots_lines(slots, fmin((double)count, MOST_RANKS) * 1.3 + 16, false);
     dlq_slot_block(slots, "DATA");
     for (size_t r = 0; r < count; r++) {
         size_t before = 0;

@@ -296,7 +296,6 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
                               .slots = slots};
     const size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
     size_t *ranks;
-    double width = slots->canvas->width, height = slots->canvas->height;
     char text[LABEL];
     const char *unit;
     drawing.factor = dlq_quantity_time_unit(timeline->until, &unit);
@@ -325,16 +324,11 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     }
     write_last(&drawing);
     dlq_slot_block_end(slots);
-    /* A row is one and a half lines of text high: on paper of 7 points at 300 pixels an inch, else by the page. */
-    const double line = slots->canvas->on_paper ? 38.5 : 26 * fmax(sqrt(width / 1600 * height / 900), 0.6);
-    if (answer->grows || (compares && slots->canvas->on_paper)) /* the size of a column gives its width alone */
-        height = fmax(height, ceil(line * (10 + drawing.high)));
-    height = fmin(height, DLQ_SLOTS_MOST);
+    const double height = dlq_slots_lines(slots, 10 + drawing.high, answer->grows);
     if (drawing.high * LEAST_PIXELS > height)
         return dlq_error_add(arena.error, DLQ_INVALID,
-                             "a chart of %gx%g pixels is too small for %zu tracks (it may be at most %d high)", width,
-                             height, drawing.row_count, DLQ_SLOTS_MOST);
-    dlq_slot_number(slots, "H", height);
+                             "a chart of %dx%g pixels is too small for %zu tracks (it may be at most %d high)",
+                             slots->canvas->width, height, drawing.row_count, DLQ_SLOTS_MOST);
     put_path(&drawing);
     dlq_slot_block(slots, "TRACKS");
     for (size_t i = 0; i < drawing.row_count; i++)
