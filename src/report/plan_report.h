@@ -47,7 +47,7 @@ struct dlq_plan_answer {
     char text[DLQ_PLAN_TEXT];
 };
 
-/* The first sentence of the text, or two, for a headline. Returns `text`. */
+/* The first clause of the text, for a headline. Returns `text`. */
 const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_PLAN_WORDS]);
 
 /* Writes all but the command to try next; of an interrupted plan only the candidates. DLQ_FAILURE: no memory. */

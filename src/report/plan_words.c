@@ -320,15 +320,10 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
 
 const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_PLAN_WORDS])
 {
-    /* The second sentence of an unmet target is the best there is, and its cause; that of an instance the next cheaper
-       one. */
-    const bool both = !planned->plan.met || planned->plan.solve == DLQ_SOLVE_INSTANCE;
-    const char *said = planned->text, *dot = strstr(said, ". ");
-    if (dot != NULL && both && strstr(dot + 2, ". ") != NULL)
-        dot = strstr(dot + 2, ". ");
-    else if (dot != NULL && both)
-        dot = NULL;
+    const char *said = planned->text, *dot = strstr(said, ". "), *semicolon = strstr(said, "; ");
     const char *end = dot != NULL ? dot : said + strlen(said);
+    if (semicolon != NULL && semicolon < end)
+        end = semicolon;
     if (end > said && end[-1] == '.')
         end--;
     dlq_phrase_add(&(struct dlq_phrase){text, DLQ_PLAN_WORDS, 0, NULL}, "%.*s", (int)(end - said), said);

@@ -74,13 +74,14 @@ static void say_few(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *ti
 {
     const long *counts = diagnosis->class_counts, few = counts[DLQ_WAIT_STEPS] + counts[DLQ_WAIT_LONG];
     const double *times = diagnosis->class_times, long_time = times[DLQ_WAIT_STEPS] + times[DLQ_WAIT_LONG];
+    const bool said = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP || diagnosis->pauses_in_data;
     long all = 0;
     double time = 0;
     for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
         all += counts[k];
         time += times[k];
     }
-    if (few > 0 && (double)few < dlq_calibration.far_below * (double)all &&
+    if (few > 1 && !said && (double)few < dlq_calibration.far_below * (double)all &&
         long_time > dlq_calibration.large_part * time)
         SAY(title, "; %s of %s waits make %s of it", SAY_COUNT(few), SAY_COUNT(all), SAY_SHARE(long_time / time));
 }
@@ -90,12 +91,13 @@ static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *dia
 {
     const size_t count = diagnosis->point_count, most = (count + WINDOW_POINTS - 1) / WINDOW_POINTS,
                  windows = most < WINDOWS ? most : WINDOWS;
-    const double from = diagnosis->points[0].iteration, to = diagnosis->points[count - 1].iteration;
-    const double width = (to - from + 1) / (double)windows;
+    const struct dlq_wait_point *points = diagnosis->points;
     dlq_slot_block(slots, "WINDOWS");
     for (size_t k = 0; k < windows; k++) {
-        const struct stretch sum = stretch_of(diagnosis, k * count / windows, (k + 1) * count / windows);
-        DLQ_SLOT_ROW(slots, from - 0.5 + (double)k * width, from - 0.5 + ((double)k + 1) * width,
+        const size_t from = k * count / windows, until = (k + 1) * count / windows;
+        const struct stretch sum = stretch_of(diagnosis, from, until);
+        DLQ_SLOT_ROW(slots, points[from].iteration - 0.5,
+                     until < count ? points[until].iteration - 0.5 : points[count - 1].iteration + 0.5,
                      shares ? 100 * fmin(1, sum.wait / sum.time) : factor * sum.wait / sum.count);
     }
     dlq_slot_block_end(slots);
@@ -103,7 +105,7 @@ static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *dia
     const double mean = all.wait / all.count;
     dlq_slot_number(slots, "MEAN", shares ? 100 * fmin(1, all.wait / all.time) : factor * mean);
     dlq_slot_say(slots, "WNAME", "%s, by %s iterations; in all %s",
-                 shares ? "share of the time that waits" : "mean wait", SAY_COUNT(round(width)),
+                 shares ? "share of the time that waits" : "mean wait", SAY_COUNT(round(all.count / (double)windows)),
                  shares ? SAY_SHARE(fmin(1, all.wait / all.time)) : SAY_TIME(mean, 2));
     dlq_slot_number(slots, "SHARES", shares);
 }

@@ -6,6 +6,8 @@
 #include "draw/gnuplot.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* With more than MOST_ROWS rows, only trainers are drawn, at most MOST_TRAINERS. Adjacent spans narrower than a
    PIXELS-th of the axis are joined, and so are levels of a queue with more than MOST_SPANS of them. */
@@ -14,7 +16,7 @@ enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LE
 /* Kinds of spans, as numbered in the template. */
 enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH, LATE, HEADING };
 
-/* Of two orders of delivery, in one chart. */
+/* Loads have one hue and steps another; a batch that holds others up stands out. */
 enum { USUAL_LOAD = 0x9db8cc, USUAL_STEP = 0x0072b2, LATE_BATCH = 0xcc3311 };
 
 struct span {
@@ -37,7 +39,8 @@ struct row {
 struct drawing {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
-    const struct dlq_timeline_lateness *lateness; /* of two orders of delivery; null: one run is drawn */
+    const struct dlq_timeline_lateness *lateness; /* of the rank that is drawn */
+    bool compares;                                /* two orders of delivery, in one chart */
     struct dlq_slots *slots;
     double factor, pixel; /* from seconds to the unit; s */
     bool several, whole;  /* several ranks are shown; with loaders and queues */
@@ -110,10 +113,10 @@ static struct row *add_row(struct drawing *drawing, double high, bool apart, con
     return row;
 }
 
-/* What is known of a late batch; null: the batch is not late, or one run is drawn. */
+/* What is known of a late batch; null: the batch is not late. */
 static const struct dlq_timeline_late *late_of(const struct drawing *drawing, const struct dlq_timeline_batch *batch)
 {
-    return drawing->lateness != NULL ? dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index) : NULL;
+    return dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index);
 }
 
 /* Of two orders of delivery all loaders have one name and low rows, except those that load late batches. */
@@ -174,9 +177,9 @@ static void add_queue(struct drawing *drawing, size_t r)
 {
     const struct dlq_queue_levels *levels = &drawing->answer->levels[r];
     double pixel = levels->count > MOST_SPANS / 2 ? drawing->pixel : 0, most = 1;
-    add_row(drawing, drawing->several ? 1.4 : 2, true, "queue", -1, r, -2);
     for (size_t i = 0; i < levels->count; i++)
         most = fmax(most, levels->ready[i] + levels->held[i]);
+    add_row(drawing, drawing->several ? 1.4 : 2, true, "queue, 0 to", lround(most), r, -2);
     for (size_t i = 0, next; i < levels->count; i = next) {
         double from = levels->time[i], ready = levels->ready[i], held = levels->held[i];
         for (next = i + 1; next < levels->count && levels->time[next] < from + pixel; next++)
@@ -186,7 +189,7 @@ static void add_queue(struct drawing *drawing, size_t r)
             }
         double to = next < levels->count ? levels->time[next] : drawing->timeline->until;
         char text[LABEL] = "";
-        if (drawing->lateness != NULL && held > 1)
+        if (held > 1)
             snprintf(text, LABEL, "%.0f held", held);
         add(drawing, from, to, READY, 0x55595f, 0, ready / most, NULL);
         add(drawing, from, to, HELD, 0xc4c8ce, ready / most, (ready + held) / most, text);
@@ -194,13 +197,18 @@ static void add_queue(struct drawing *drawing, size_t r)
 }
 
 /* A rank: loaders and queue, if shown, then the trainer. */
-static void add_rank(struct drawing *drawing, size_t r)
+static enum dlq_status add_rank(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+    struct dlq_timeline_lateness own = {0};
+    if (!drawing->compares) {
+        TRY(dlq_timeline_find_late(timeline, r, &drawing->answer->levels[r], &own, drawing->slots->error));
+        drawing->lateness = &own;
+    }
     if (drawing->whole && drawing->several)
         add_row(drawing, 1, true, "rank", rank->number, r, -2)->heading = true;
-    if (drawing->lateness != NULL)
+    if (drawing->compares)
         add_workers_compared(drawing, r);
     else if (drawing->whole)
         add_workers(drawing, r);
@@ -214,11 +222,9 @@ static void add_rank(struct drawing *drawing, size_t r)
         const struct dlq_timeline_batch *batch = &rank->batches[i];
         double taken = dlq_timeline_taken(timeline, batch), trained = batch->step_end - batch->pause;
         const bool late = late_of(drawing, batch) != NULL;
-        const unsigned color = drawing->lateness == NULL ? dlq_palette_worker(batch->worker)
-                               : late                    ? LATE_BATCH
-                                                         : USUAL_STEP;
+        const unsigned color = late ? LATE_BATCH : USUAL_STEP;
         char text[LABEL], waits[LABEL];
-        snprintf(text, LABEL, drawing->lateness != NULL ? "" : "%ld", batch->index);
+        snprintf(text, LABEL, drawing->compares ? "" : "%ld", batch->index);
         snprintf(waits, LABEL, late && timeline->in_order ? "batch %ld late: stall" : "stall", batch->index);
         add_wait(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, waits);
         add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
@@ -226,10 +232,12 @@ static void add_rank(struct drawing *drawing, size_t r)
         add(drawing, batch->step_begin, trained, late ? LATE : WORK, color, 0, 1, text);
         add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
     }
+    free(own.batches);
+    return DLQ_OK;
 }
 
 /* One of two orders of delivery: a heading, "in order: 14 batches trained", and the rank. */
-static void add_delivery(struct drawing *drawing, const struct dlq_timeline_answer *answer, size_t r)
+static enum dlq_status add_delivery(struct drawing *drawing, const struct dlq_timeline_answer *answer, size_t r)
 {
     char text[LABEL];
     const long steps = answer->summaries[r].steps;
@@ -240,7 +248,7 @@ static void add_delivery(struct drawing *drawing, const struct dlq_timeline_answ
              steps == 1 ? "" : "es");
     add_row(drawing, 1.3, !in_order, "", -1, r, -2);
     add(drawing, answer->timeline.from, answer->timeline.until, HEADING, in_order ? 0x9c2400 : 0x00664b, 0, 1, text);
-    add_rank(drawing, r);
+    return add_rank(drawing, r);
 }
 
 /* With several epochs a row of epochs, with the share that the cache saves. */
@@ -263,7 +271,7 @@ static void add_epochs(struct drawing *drawing, const struct dlq_timeline_rank *
     }
 }
 
-/* Draws the critical path along the lower edges of the rows; parts of a loader without a row at the trainer. */
+/* Draws the critical path through the rows, below their texts; parts of a loader without a row at the trainer. */
 static void put_path(const struct drawing *drawing)
 {
     const struct dlq_timeline_path *path = &drawing->answer->path;
@@ -279,8 +287,8 @@ static void put_path(const struct drawing *drawing)
         }
         if (found == NULL || piece->until - piece->from < least)
             continue;
-        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->from, found->low - 0.03);
-        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->until, found->low - 0.03);
+        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->from, found->low - 0.17);
+        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->until, found->low - 0.17);
     }
     dlq_slot_block_end(drawing->slots);
 }
@@ -292,7 +300,8 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     DLQ_ARENA arena = {.error = slots->error, .doing = "drawing a timeline"};
     struct drawing drawing = {.answer = answer,
                               .timeline = timeline,
-                              .lateness = answer->against != NULL ? &answer->lateness : NULL,
+                              .lateness = &answer->lateness,
+                              .compares = answer->against != NULL,
                               .slots = slots};
     const size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
     size_t *ranks;
@@ -300,9 +309,15 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     const char *unit;
     drawing.factor = dlq_quantity_time_unit(timeline->until, &unit);
     drawing.pixel = (timeline->until - timeline->from) / PIXELS;
-    dlq_slots_begin(slots, answer->title, answer->subtitle);
+    /* "Idle 35.5 % of the time; the critical path: loads 83 %, steps 17 %" */
+    char title[2 * DLQ_TIMELINE_TITLE];
+    snprintf(title, sizeof title, "%s%s", answer->title, answer->path.count > 0 ? "; the critical path: " : "");
+    struct dlq_phrase finding = {.text = title, .size = sizeof title, .used = strlen(title)};
+    if (answer->path.count > 0)
+        dlq_timeline_path_say(&answer->path, 3, ", ", &finding);
+    dlq_slots_begin(slots, title, answer->subtitle);
     NEW(&arena, ranks, all + 1);
-    const bool compares = answer->against != NULL;
+    const bool compares = drawing.compares;
     drawing.whole = compares || all == 1 || all * rows <= MOST_ROWS;
     size_t shown = compares ? 1 : dlq_timeline_ranks(answer, drawing.whole ? all : MOST_TRAINERS, ranks);
     drawing.several = shown > 1;
@@ -315,11 +330,11 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     dlq_slot_number(slots, "XMAX", drawing.factor * timeline->until);
     dlq_slot_block(slots, "SPANS");
     if (compares) {
-        add_delivery(&drawing, dlq_timeline_delivered(answer, true), answer->worst);
-        add_delivery(&drawing, dlq_timeline_delivered(answer, false), answer->worst);
+        TRY(add_delivery(&drawing, dlq_timeline_delivered(answer, true), answer->worst));
+        TRY(add_delivery(&drawing, dlq_timeline_delivered(answer, false), answer->worst));
     } else {
         for (size_t i = 0; i < shown; i++)
-            add_rank(&drawing, ranks[i]);
+            TRY(add_rank(&drawing, ranks[i]));
         add_epochs(&drawing, &timeline->ranks[ranks[0]]);
     }
     write_last(&drawing);
