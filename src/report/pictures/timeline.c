@@ -163,8 +163,11 @@ static void add_workers(struct drawing *drawing, size_t r)
             const struct dlq_timeline_batch *batch = &rank->batches[i];
             if (batch->worker != w || isnan(batch->load_start))
                 continue;
-            snprintf(text, LABEL, "batch %ld", batch->index);
-            add(drawing, batch->load_start, batch->load_end, WORK, dlq_palette_worker(w), 0, 1, text);
+            const bool late = late_of(drawing, batch) != NULL;
+            snprintf(text, LABEL, late ? "batch %ld: %.20s" : "batch %ld", batch->index,
+                     SAY_TIME(batch->load_end - batch->load_start, 2));
+            add(drawing, batch->load_start, batch->load_end, late ? LATE : WORK, late ? LATE_BATCH : USUAL_LOAD, 0, 1,
+                text);
         }
         for (size_t i = 0; i < rank->slow_count; i++)
             if (rank->slow[i].worker == w)
@@ -287,8 +290,8 @@ static void put_path(const struct drawing *drawing)
         }
         if (found == NULL || piece->until - piece->from < least)
             continue;
-        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->from, found->low - 0.17);
-        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->until, found->low - 0.17);
+        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->from, found->low - 0.22);
+        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->until, found->low - 0.22);
     }
     dlq_slot_block_end(drawing->slots);
 }
