@@ -65,6 +65,40 @@ static void test_sweep(void)
     }
 }
 
+/* Lines of a map: in steps of whole loaders, at loads where the utilization between two rows is that of the line; where
+   both axes are counts, at edges of cells. */
+static void test_levels(void)
+{
+    static struct slot_rows cells, line;
+    COMMAND(command);
+    CHECK_INT(command_run(command, "",
+                          "sweep --loaders 4 --load 400ms --step 100ms --set sweep.loaders=2,3,4,6 --set "
+                          "sweep.load=200ms,300ms,400ms,500ms -o . --keep-scripts -q"),
+              0);
+    read_block(command, "dlqueue-utilization.gp", "DATA", &cells);
+    read_block(command, "dlqueue-utilization.gp", "LINE90", &line);
+    /* N loaders are busy N s / load: 90 % between 100 and 75, 80 and 67 %, and so on; with 6 always. */
+    const double busy[3][2] = {{100, 200.0 / 3}, {100, 75}, {100, 80}};
+    CHECK_INT(line.count, 8);
+    for (size_t i = 0; i < 3; i++) {
+        const double at = 100 * (double)(i + 2) + 100 * (busy[i][0] - 90) / (busy[i][0] - busy[i][1]);
+        CHECK(fabs(line.at[2 * i][1] - at) < 1 && line.at[2 * i + 1][1] == line.at[2 * i][1], "column %zu: %g, not %g",
+              i, line.at[2 * i][1], at);
+        CHECK(line.at[2 * i][0] == cells.at[i][3] && line.at[2 * i + 1][0] == cells.at[i][4], "column %zu: %g to %g", i,
+              line.at[2 * i][0], line.at[2 * i + 1][0]);
+    }
+    CHECK(line.at[6][1] == cells.at[15][6], "the line leaves the map at %g", line.at[6][1]);
+    CHECK_INT(command_run(command, "",
+                          "sweep --loaders 4 --load 400ms --step 100ms --set sweep.loaders=2,4,6 --set "
+                          "sweep.prefetch=1,2 -o . --keep-scripts -q --cv 0.5 --set simulate.batches=500"),
+              0);
+    read_block(command, "dlqueue-utilization.gp", "DATA", &cells);
+    read_block(command, "dlqueue-utilization.gp", "LINE90", &line);
+    for (size_t i = 0; i < line.count; i++)
+        CHECK(isnan(line.at[i][1]) || line.at[i][1] == 0.5 || line.at[i][1] == 1.5 || line.at[i][1] == 2.5, "at %g",
+              line.at[i][1]);
+}
+
 /* Each wait of a log in milliseconds, in three windows, and by its length: of 10 iterations 3 wait 0,
    6 up to 200 ms, a step takes 202 on average, and one 500 ms; 1.3 s in all. Of ranks the mean wait of each, without
    the first, and how often it was the longest. */
@@ -360,5 +394,5 @@ static void test_many_ranks(void)
     CHECK_INT(dlq_picture_timeline(&answer, &slots), DLQ_INVALID);
 }
 
-TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_diagnosis), CASE(test_fit), CASE(test_json), CASE(test_spans),
-           CASE(test_ticks), CASE(test_many_ranks));
+TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_levels), CASE(test_diagnosis), CASE(test_fit), CASE(test_json),
+           CASE(test_spans), CASE(test_ticks), CASE(test_many_ranks));

@@ -266,6 +266,18 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
 
 /* -- a fitted distribution -- */
 
+/* The share of the measured times that are as good as the median. Where it is most of them, the distance of two shares
+   at the same time says nothing: it is large where the times differ by next to nothing. */
+static double share_at_median(const struct dlq_fit_law *law)
+{
+    double below = 0, until = 0;
+    for (size_t i = 0; i < law->point_count; i++) {
+        below = law->x[i] < law->median * (1 - dlq_calibration.steady) ? law->measured[i] : below;
+        until = law->x[i] <= law->median * (1 + dlq_calibration.steady) ? law->measured[i] : until;
+    }
+    return until - below;
+}
+
 enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *slots)
 {
     const struct dlq_fit_subject *subject = subject_pointer;
@@ -277,7 +289,10 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
     struct dlq_phrase facts = {.text = subtitle, .size = sizeof subtitle, .separator = " · "};
     double factor = dlq_quantity_time_unit(law->median, &unit);
     dlq_phrase_add(&finding, "%s times are %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
-    if (isfinite(law->ks))
+    if (share_at_median(law) > 0.5)
+        dlq_phrase_add(&finding, ": %s of them within %.3g %% of %s", SAY_SHARE(share_at_median(law)),
+                       100 * dlq_calibration.steady, SAY_TIME(law->median, 3));
+    else if (isfinite(law->ks))
         dlq_phrase_add(&finding, ": at most %.1f points off", 100 * law->ks);
     dlq_phrase_add(&facts, "%s", subject->logs);
     dlq_phrase_add(&facts, "%s %ss", SAY_COUNT(law->n), subject->what);
