@@ -51,8 +51,8 @@ fill(s, k) = int(0.98 * (W / (k * EM) - 2.3 / k) / (s eq '' ? 1 : wide(s) / strl
 # Wrapped at n characters or somewhat fewer, so that no few words stand alone in the last line.
 last(s) = strstrt(s, "\n") ? last(s[strstrt(s, "\n")+1:*]) : s
 lone(s, n) = lines(s) > 1 && strlen(last(s)) < n / 4
-even(s, n, m, k) = (_w = wrap(s, n - k, m), !lone(_w, n) ? _w : k > n / 3 || k > 30 || lines(_w) > lines(wrap(s, n, m)) ? \
-    wrap(s, n, m) : even(s, n, m, k + 1))
+even(s, n, m, k) = (_w = wrap(s, n - k, m), !lone(_w, n) ? _w : k > n / 3 || lines(_w) > lines(wrap(s, n, m)) ? \
+    wrap(s, n, m) : even(s, n, m, k + 1 + n / 40))
 _t = even(TITLE, fill(TITLE, 1.35), COLS < 80 ? 4 : 3, 0)
 _s = even(SUBTITLE, fill(SUBTITLE, 0.9), PAPER ? 5 : 3, 0)
 if (PAPER) { H = H + 1.2 * EM * ((lines(_t) > 2 ? lines(_t) - 2 : 0) + (lines(_s) > 2 ? lines(_s) - 2 : 0)) }

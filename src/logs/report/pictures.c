@@ -86,6 +86,24 @@ static void say_few(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *ti
         SAY(title, "; %s of %s waits make %s of it", SAY_COUNT(few), SAY_COUNT(all), SAY_SHARE(long_time / time));
 }
 
+static void say_waits(const struct dlq_diagnosis *diagnosis, const struct dlq_rank_diagnosis *rank,
+                      struct dlq_phrase *title)
+{
+    const bool several = diagnosis->rank_count > 1, known = !isnan(rank->ratio);
+    if (several)
+        SAY(title,
+            known ? "Rank %ld waits most for data: %s of the time"
+                  : "How long rank %ld waits for data, which waits most",
+            rank->rank, SAY_SHARE(rank->ratio));
+    else
+        SAY(title, known ? "Training waits for data %s of the time" : "How long training waits for data",
+            SAY_SHARE(rank->ratio));
+    if (!known)
+        return;
+    say_when(diagnosis, title, several ? "; " : ": ");
+    say_few(diagnosis, title);
+}
+
 /* The share of the time that each window of the run waits; without iteration times its mean wait. */
 static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, bool shares, double factor)
 {
@@ -110,12 +128,32 @@ static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *dia
     dlq_slot_number(slots, "SHARES", shares);
 }
 
+/* Of the waits of each length the share of the iterations and of the time waited. */
+static void put_classes(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis)
+{
+    static const char *const classes[DLQ_WAIT_CLASSES] = {"no wait, or up to %s", "up to a step%.0s",
+                                                          "1 to 5 steps%.0s", "over 5 steps%.0s"};
+    char text[TITLE];
+    long iterations = 0;
+    double waited = 0;
+    for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
+        iterations += diagnosis->class_counts[k];
+        waited += diagnosis->class_times[k];
+    }
+    dlq_slot_array(slots, "CNAME", DLQ_WAIT_CLASSES);
+    for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
+        snprintf(text, TITLE, classes[k], SAY_TIME(diagnosis->wait_level, 2));
+        dlq_slot_element(slots, "CNAME", k, text);
+    }
+    DLQ_SLOT_ROWS(slots, "CLASSES", k, iterations > 0 && waited > 0 ? DLQ_WAIT_CLASSES : 0,
+                  100 * (double)diagnosis->class_counts[k] / (double)iterations,
+                  100 * diagnosis->class_times[k] / waited, (double)diagnosis->class_counts[k]);
+}
+
 /* Draws the longest wait of each point, which may stand for several iterations. All are of the rank
    diagnosis->point_rank. */
 enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
 {
-    static const char *const classes[DLQ_WAIT_CLASSES] = {"no wait, or up to %s", "up to a step%.0s",
-                                                          "1 to 5 steps%.0s", "over 5 steps%.0s"};
     const struct dlq_diagnose_subject *of = subject;
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
     const size_t count = diagnosis->point_count;
@@ -129,22 +167,12 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     const double factor = dlq_quantity_time_unit(longest, &unit),
                  level = diagnosis->wait_level > 0 ? diagnosis->wait_level : 0;
     const double run = stretch_of(diagnosis, 0, count).count;
-    bool stretches = false, several = diagnosis->rank_count > 1;
+    bool stretches = false;
     for (size_t i = 0; i < count; i++)
         stretches = stretches || diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9);
-    if (several) {
+    say_waits(diagnosis, rank, &title);
+    if (diagnosis->rank_count > 1)
         snprintf(label, TITLE, "Iteration of rank %ld", rank->rank);
-        SAY(&title,
-            isnan(rank->ratio) ? "How long rank %ld waits for data, which waits most"
-                               : "Rank %ld waits most for data: %s of the time",
-            rank->rank, SAY_SHARE(rank->ratio));
-    } else
-        SAY(&title, isnan(rank->ratio) ? "How long training waits for data" : "Training waits for data %s of the time",
-            SAY_SHARE(rank->ratio));
-    if (!isnan(rank->ratio)) {
-        say_when(diagnosis, &title, several ? "; " : ": ");
-        say_few(diagnosis, &title);
-    }
     dlq_slots_begin(slots, text, of->subtitle);
     dlq_slots_lines(slots, 26, false);
     dlq_slots_axis(slots, label, false, true);
@@ -164,20 +192,7 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     DLQ_SLOT_ROWS(slots, "PHASES", k,
                   diagnosis->phase_count > 0 && diagnosis->drifts == 0 ? diagnosis->phase_count - 1 : 0,
                   (double)diagnosis->phases[k + 1].from);
-    long iterations = 0;
-    double waited = 0;
-    for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
-        iterations += diagnosis->class_counts[k];
-        waited += diagnosis->class_times[k];
-    }
-    dlq_slot_array(slots, "CNAME", DLQ_WAIT_CLASSES);
-    for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
-        snprintf(text, TITLE, classes[k], SAY_TIME(level, 2));
-        dlq_slot_element(slots, "CNAME", k, text);
-    }
-    DLQ_SLOT_ROWS(slots, "CLASSES", k, iterations > 0 && waited > 0 ? DLQ_WAIT_CLASSES : 0,
-                  100 * (double)diagnosis->class_counts[k] / (double)iterations,
-                  100 * diagnosis->class_times[k] / waited, (double)diagnosis->class_counts[k]);
+    put_classes(slots, diagnosis);
     return dlq_slots_end(slots, dlq_log_templates, "waits");
 }
 
@@ -207,18 +222,14 @@ bool dlq_picture_ranks_fits(const void *of)
     return diagnosis->rank_count > 1 && latest(diagnosis)->steady_wait.value > 0;
 }
 
-/* Points, intervals and the median are of the waits by which a diagnosis finds slow ranks. */
-enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
+static void say_ranks(const struct dlq_diagnosis *diagnosis, const struct dlq_rank_diagnosis *worst, char title[TITLE])
 {
-    const struct dlq_diagnose_subject *of = subject;
-    const struct dlq_diagnosis *diagnosis = of->diagnosis;
-    const struct dlq_rank_diagnosis *worst = latest(diagnosis), *ranks = diagnosis->ranks;
-    const double most = worst->steady_wait.value, median_wait = diagnosis->median_rank_wait;
-    const double together = diagnosis->keeps_step ? diagnosis->together_wait : NAN;
-    const char *unit, *median = SAY_TIME(median_wait, 2), *longest = SAY_TIME(most, 2);
-    double factor = dlq_quantity_time_unit(fmax(most, together), &unit), least = most;
-    char title[TITLE];
-    size_t slow = 0, count = diagnosis->rank_count;
+    const struct dlq_rank_diagnosis *ranks = diagnosis->ranks;
+    const double most = worst->steady_wait.value;
+    const char *median = SAY_TIME(diagnosis->median_rank_wait, 2), *longest = SAY_TIME(most, 2);
+    const size_t count = diagnosis->rank_count;
+    double least = most;
+    size_t slow = 0;
     for (size_t r = 0; r < count; r++) {
         slow += ranks[r].slow;
         least = fmin(least, ranks[r].steady_wait.value);
@@ -226,10 +237,10 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
     if (slow > 0)
         snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the median rank %s", slow,
                  count, worst->rank, longest, median);
-    else if (diagnosis->cause == DLQ_DIAGNOSIS_BARRIER && !isnan(together))
+    else if (diagnosis->cause == DLQ_DIAGNOSIS_BARRIER && !isnan(diagnosis->together_wait))
         snprintf(title, TITLE,
                  "The ranks hold one another up: no rank is proven slow, yet all wait %s of each iteration of %s",
-                 SAY_TIME(together, 3), SAY_TIME(diagnosis->iter_time.mean, 3));
+                 SAY_TIME(diagnosis->together_wait, 3), SAY_TIME(diagnosis->iter_time.mean, 3));
     else if (most <= dlq_calibration.slow_clearly * least)
         snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
     else
@@ -238,6 +249,21 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
                  most - least > dlq_severity_from(DLQ_SEVERITY_SMALL) * diagnosis->iter_time.mean
                      ? "none is clearly slow"
                      : "that hardly matters");
+}
+
+/* Points, intervals and the median are of the waits by which a diagnosis finds slow ranks. */
+enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
+{
+    const struct dlq_diagnose_subject *of = subject;
+    const struct dlq_diagnosis *diagnosis = of->diagnosis;
+    const struct dlq_rank_diagnosis *worst = latest(diagnosis), *ranks = diagnosis->ranks;
+    const double most = worst->steady_wait.value, median_wait = diagnosis->median_rank_wait;
+    const double together = diagnosis->keeps_step ? diagnosis->together_wait : NAN;
+    const char *unit;
+    const double factor = dlq_quantity_time_unit(fmax(most, together), &unit);
+    char title[TITLE];
+    const size_t count = diagnosis->rank_count;
+    say_ranks(diagnosis, worst, title);
     dlq_slots_begin(slots, title, of->subtitle);
     dlq_slots_lines(slots, fmin((double)count, MOST_RANKS) * 1.3 + 16, false);
     dlq_slot_block(slots, "DATA");
@@ -253,14 +279,12 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
     dlq_slot_block_end(slots);
     snprintf(title, TITLE, "the %d of %zu ranks that wait longest", MOST_RANKS, count);
     dlq_slot_text(slots, "NOTE", count > MOST_RANKS ? title : "");
-    dlq_slot_say(slots, "WNAME",
-                 diagnosis->epoch_starts > 0 ? "Wait for own data, without starts of epochs (%s)"
-                                             : "Wait for own data (%s)",
+    dlq_slot_say(slots, "WNAME", diagnosis->epoch_starts > 0 ? "Own wait, without epoch starts (%s)" : "Own wait (%s)",
                  unit);
     dlq_slot_number(slots, "ALL", factor * together);
     dlq_slot_say(slots, "ATEXT", "all wait %s", SAY_TIME(together, 3));
     dlq_slot_number(slots, "MEDIAN", factor * median_wait);
-    dlq_slot_say(slots, "MTEXT", "median rank %s", median);
+    dlq_slot_say(slots, "MTEXT", "median rank %s", SAY_TIME(median_wait, 2));
     return dlq_slots_end(slots, dlq_log_templates, "ranks");
 }
 

@@ -1,10 +1,10 @@
-# waits.gp: how much each window of a run waits; below it each wait on a logarithmic axis; beside them, of waits by their
-# length, the share of the iterations and the share of the time waited.
+# waits.gp: how much each window of a run waits; below it each wait on a logarithmic axis; beside them, of waits by
+# their length, the share of the iterations and the share of the time waited.
 #
-# Slots: those of style.gp; DATA (iteration, wait), NAME (what is drawn of it), LEVEL (up to it a wait is none), LNAME, TIME (a unit),
-# SECOND (of it), STEP (a step; NaN: unknown), SNAME; WINDOWS (from, to, share in % or mean wait), SHARES (1: shares),
-# MEAN (of all), WNAME; PHASES (iterations at which the run changes); CLASSES (share of the iterations in %, of the time in %,
-# iterations; no row: unknown), CNAME[].
+# Slots: those of style.gp; DATA (iteration, wait), NAME (what is drawn of it), LEVEL (up to it a wait is none), LNAME,
+# TIME (a unit), SECOND (of it), STEP (a step; NaN: unknown), SNAME; WINDOWS (from, to, share in % or mean wait), SHARES
+# (1: shares), MEAN (of all), WNAME; PHASES (iterations at which the run changes); CLASSES (share of the iterations in
+# %, of the time in %, iterations; no row: unknown), CNAME[].
 eval tell('D', 'DATA using ($2 > LEVEL ? $2 : NaN)')
 eval tell('V', 'WINDOWS using 3')
 BY = |$CLASSES| > 0
@@ -17,6 +17,7 @@ LEFT = 9 / COLS
 EDGE = 1 - RIGHT / COLS
 FITS = int((EDGE - LEFT) * WIDE / 0.9) - 1              # characters of a panel's name
 named(s) = strlen(s) > FITS ? wrap(s, FITS, 2) : s
+HEADING = "set label 3 named(SAID) at graph 0,1 left offset 0,0.7+0.9*(lines(named(SAID))-1) tc rgb TEXT font font(0.9)"
 WHAT = NAME.(LNAME ne '' ? ' ('.LNAME.')' : ', log scale')
 TALLER = (lines(named(WNAME)) > 1 || lines(named(WHAT)) > 1) ? 1 / ROWS : 0
 TOP = TOP - TALLER
@@ -36,19 +37,24 @@ YT = step(HIGH, (SPLIT - BOTTOM) * ROWS / 2.5)
 YE = SHARES && HIGH > 100 ? 100 : HIGH
 set ytics 0,YT,YE
 set format y (SHARES ? '%h %%' : '%h '.TIME)
-set label 3 named(WNAME) at graph 0,1 left offset 0,0.7+0.9*(lines(named(WNAME))-1) tc rgb TEXT font font(0.9)
-do for [k=1:|$PHASES|] { set arrow 10+k from field($PHASES[k], 1),graph 0 to field($PHASES[k], 1),graph 1 nohead front lw 1.2*S lc rgb INK dt (2*D,3*D) }
+SAID = WNAME
+eval HEADING
+do for [k=1:|$PHASES|] {
+  AT = field($PHASES[k], 1)
+  set arrow 10+k from AT,graph 0 to AT,graph 1 nohead front lw 1.2*S lc rgb INK dt (2*D,3*D)
+}
 WORDS = (EDGE - LEFT) * COLS / |$WINDOWS| > 3.5         # there is room for a number on each box
 plot WINDOWS using (($1+$2)/2):($3/2):($1+0.04*($2-$1)):($2-0.04*($2-$1)):(0):3 with boxxyerror fc rgb 0x9db8cc, \
      MEAN with lines lw 1.2*S lc rgb INK dt (3*D,3*D), \
-     WINDOWS using (WORDS ? ($1+$2)/2 : 1e300):3:(sprintf($3 < 9.95 ? '%.1f' : '%.0f', $3)) with labels offset 0,0.75 font font(0.8) tc rgb INK boxed bs 1
+     WINDOWS using (WORDS ? ($1+$2)/2 : 1e300):3:(sprintf($3 < 9.95 ? '%.1f' : '%.0f', $3)) with labels \
+       offset 0,0.75 font font(0.8) tc rgb INK boxed bs 1
 # Each wait: ticks at 1, 2, 5 or powers of 10, in the unit that suits each.
 set label 102 ''
 set label 101 ''
 LOW = LEVEL > 0 ? LEVEL : D_max > 0 ? D_max / 1e4 : 0.1
 LOW = D_min > 3 * LOW && D_max < 20 * D_min ? (STEP < D_min ? STEP : D_min) / 3. : LOW
 END = 1.6 * (STEP == STEP && STEP > D_max ? STEP : D_records > 0 ? D_max : 10 * LOW)
-timed(t) = sprintf(t < 0.999e-3 ? '%g us' : t < 0.999 ? '%g ms' : '%g s', t < 0.999e-3 ? 1e6 * t : t < 0.999 ? 1e3 * t : t)
+timed(t) = t < 0.999e-3 ? sprintf('%g us', 1e6 * t) : t < 0.999 ? sprintf('%g ms', 1e3 * t) : sprintf('%g s', t)
 set format x '%h'
 set xlabel XLABEL
 set tmargin at screen SPLIT - GAP / 2
@@ -65,11 +71,17 @@ do for [k=floor(log10(LOW / SECOND)):ceil(log10(END / SECOND))] {
     if (k % SKIP == 0 && X * SECOND >= LOW && X * SECOND <= END) { set ytics add (timed(X) X * SECOND) }
   }
 }
-set label 3 named(WHAT) at graph 0,1 left offset 0,0.7+0.9*(lines(named(WHAT))-1) tc rgb TEXT font font(0.9)
-if (STEP == STEP && STEP > LOW) { set label 4 SNAME at graph 1,first STEP right offset -0.5,0.6 front tc rgb 0x00664b font font(0.85) boxed bs 1 }
+SAID = WHAT
+eval HEADING
+if (STEP == STEP && STEP > LOW) {
+  set label 4 SNAME at graph 1,first STEP right offset -0.5,0.6 front tc rgb 0x00664b font font(0.85) boxed bs 1
+}
+long(w) = STEP == STEP && w > STEP
+drawn(w) = w > LEVEL && w >= LOW
+SIZE = (D_records > 300 ? 0.6 : 0.9) * P
 plot STEP with lines ls 4, \
-     DATA using ($2 > LEVEL && $2 >= LOW ? $1 : NaN):($2 <= STEP || STEP != STEP ? $2 : NaN) with points pt 7 ps (D_records > 300 ? 0.6 : 0.9)*P lc rgb BLUE, \
-     DATA using ($2 > LEVEL && $2 >= LOW ? $1 : NaN):($2 > STEP ? $2 : NaN) with points pt 7 ps (D_records > 300 ? 0.6 : 0.9)*P lc rgb RED
+     DATA using 1:(drawn($2) && !long($2) ? $2 : NaN) with points pt 7 ps SIZE lc rgb BLUE, \
+     DATA using 1:(drawn($2) && long($2) ? $2 : NaN) with points pt 7 ps SIZE lc rgb RED
 if (BY) {
   unset logscale y
   unset label

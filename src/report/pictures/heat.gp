@@ -7,7 +7,9 @@ array EX[3]
 array EY[3]
 set xrange [*:*]                                         # statistics drop what is outside
 do for [i=1:3] {                                         # the right end of each line
-  eval 'E_max_y = E_min_y = E_pos_max_y = NaN; if (|$LINE'.word(LEVELS, i).'| > 2) { stats $LINE'.word(LEVELS, i)." using 2:1 name 'E' nooutput }"
+  E_max_y = E_min_y = E_pos_max_y = NaN
+  LINE = '$LINE'.word(LEVELS, i)
+  eval 'if (|'.LINE.'| > 2) { stats '.LINE." using 2:1 name 'E' nooutput }"
   EX[i] = E_max_y == E_max_y && E_min_y < E_max_y ? E_max_y : NaN
   EY[i] = E_pos_max_y
 }

@@ -91,7 +91,8 @@ do for [i=1:n] {
         set label 10+k ZNAME at middle(A, B),graph 0.05 center font font(0.8) tc rgb MUTED
       } else {
         # A narrow one's name begins in it, where the line is far above.
-        eval 'set label 10+k ZNAME at '.(middle(A, B) < middle(XL, XR) ? 'A,graph 0.05 left offset 0.3,0' : 'B,graph 0.05 right offset -0.3,0').' front font font(0.8) tc rgb MUTED'
+        eval 'set label 10+k ZNAME at '.(middle(A, B) < middle(XL, XR) ? 'A,graph 0.05 left offset 0.3,0' : \
+          'B,graph 0.05 right offset -0.3,0').' front font font(0.8) tc rgb MUTED'
       }
     }
     # The answer and the rules of thumb: their names stand right of their points and below the line, which rises; those
@@ -123,7 +124,8 @@ do for [i=1:n] {
       INKED = field($MARKED[k], 3) > 0 ? 0xb34700 : INK
       AWAY = (k < FAR ? 2. : -2.) * (XR - XL) / COLS
       set arrow 20+k from MX+(XLOG ? 0 : AWAY),MY[k] to MX,field($MARKED[k], 2) nohead lw S lc rgb INKED
-      eval 'set label 20+k MNAME[k] at MX,MY[k] offset character '.(k < FAR ? '2.2,0 left' : '-2.2,0 right').' front tc rgb INKED font font(0.9) boxed bs 1'
+      eval 'set label 20+k MNAME[k] at MX,MY[k] offset character '.(k < FAR ? '2.2,0 left' : '-2.2,0 right').\
+        ' front tc rgb INKED font font(0.9) boxed bs 1'
     }
     plot TARGET with lines ls 4, \
          DATA using 1:($5 < 1.09 * MOST ? $5 : NaN) with lines ls 2 lw 0.8*S, \

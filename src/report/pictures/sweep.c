@@ -7,8 +7,7 @@
 #include <math.h>
 
 enum { SUBTITLE = 1024, NOTE = 200 };
-/* A map whose least utilization is higher, or whose largest is lower, has one color. */
-static const double all_busy = 0.99, hardly_busy = 0.5;
+static const double all_busy = 0.99; /* a map whose least utilization is higher shows nothing */
 
 static double throughput_at(const struct dlq_sweep_grid *grid, size_t column)
 {
@@ -162,19 +161,16 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT], sentence[NOTE];
     static const int levels[] = {90, 95, 99};
     bool is_map = grid->axis_count == 2;
-    double least = INFINITY, most = 0, factor = dlq_axis_label(grid, 0, x_label);
-    for (size_t i = 0; i < grid->columns * grid->rows; i++) {
+    double least = INFINITY, factor = dlq_axis_label(grid, 0, x_label);
+    for (size_t i = 0; i < grid->columns * grid->rows; i++)
         least = fmin(least, grid->cells[i].simulation.utilization.value);
-        most = fmax(most, grid->cells[i].simulation.utilization.value);
-    }
     dlq_slots_begin(slots, dlq_finding_title(grid, title),
                     dlq_finding_subtitle(grid, grid->axis_count, subtitle, sizeof subtitle));
     snprintf(sentence, sizeof sentence,
-             isinf(least)       ? "No point of the grid has a utilization."
-             : least > all_busy ? "The trainer is at least %s busy at every point of the grid."
-                                : "The trainer is at most %s busy at every point of the grid.",
-             SAY_SHARE(least > all_busy ? least : most));
-    if (is_map && (least > all_busy || most < hardly_busy))
+             isinf(least) ? "No point of the grid has a utilization."
+                          : "The trainer is at least %s busy at every point of the grid.",
+             SAY_SHARE(least));
+    if (is_map && least > all_busy)
         return dlq_slots_sentence(slots, sentence);
     dlq_slots_axis(slots, x_label, dlq_axis_is_logarithmic(&grid->axes[0]), grid->kinds[0]->is_integer);
     put_answers(slots, grid, true);

@@ -113,10 +113,12 @@ static struct row *add_row(struct drawing *drawing, double high, bool apart, con
     return row;
 }
 
-/* What is known of a late batch; null: the batch is not late. */
+/* What is known of a late batch; null: the batch is not late. Of one run slow loads alone count: where loaders take
+   turns many batches are late, and none of them is to blame. */
 static const struct dlq_timeline_late *late_of(const struct drawing *drawing, const struct dlq_timeline_batch *batch)
 {
-    return dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index);
+    const struct dlq_timeline_late *late = dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index);
+    return late != NULL && (late->slow || drawing->compares) ? late : NULL;
 }
 
 /* Of two orders of delivery all loaders have one name and low rows, except those that load late batches. */
@@ -290,10 +292,20 @@ static void put_path(const struct drawing *drawing)
         }
         if (found == NULL || piece->until - piece->from < least)
             continue;
-        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->from, found->low - 0.22);
-        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->until, found->low - 0.22);
+        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->from, found->low - 0.03);
+        DLQ_SLOT_ROW(drawing->slots, drawing->factor * piece->until, found->low - 0.03);
     }
     dlq_slot_block_end(drawing->slots);
+}
+
+/* "Idle 35.5 % of the time; the critical path: loads 83 %, steps 17 %" */
+static void say_title(const struct dlq_timeline_answer *answer, char title[2 * DLQ_TIMELINE_TITLE])
+{
+    const bool has_path = answer->path.count > 0;
+    snprintf(title, 2 * DLQ_TIMELINE_TITLE, "%s%s", answer->title, has_path ? "; the critical path: " : "");
+    struct dlq_phrase phrase = {.text = title, .size = 2 * DLQ_TIMELINE_TITLE, .used = strlen(title)};
+    if (has_path)
+        dlq_timeline_path_say(&answer->path, 3, ", ", &phrase);
 }
 
 enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slots)
@@ -312,12 +324,8 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     const char *unit;
     drawing.factor = dlq_quantity_time_unit(timeline->until, &unit);
     drawing.pixel = (timeline->until - timeline->from) / PIXELS;
-    /* "Idle 35.5 % of the time; the critical path: loads 83 %, steps 17 %" */
     char title[2 * DLQ_TIMELINE_TITLE];
-    snprintf(title, sizeof title, "%s%s", answer->title, answer->path.count > 0 ? "; the critical path: " : "");
-    struct dlq_phrase finding = {.text = title, .size = sizeof title, .used = strlen(title)};
-    if (answer->path.count > 0)
-        dlq_timeline_path_say(&answer->path, 3, ", ", &finding);
+    say_title(answer, title);
     dlq_slots_begin(slots, title, answer->subtitle);
     NEW(&arena, ranks, all + 1);
     const bool compares = drawing.compares;

@@ -44,12 +44,13 @@ enum dlq_status dlq_timeline_story(const struct dlq_timeline *timeline, double *
         TRY(find_slow(rank, &slow, error));
         for (size_t i = 0; i < rank->count; i++) {
             const struct dlq_timeline_batch *batch = &rank->batches[i];
+            const double after = batch->load_end + 0.1 * span;
             const bool crosses = batch->load_start < timeline->until && batch->load_end > timeline->until;
-            if (crosses && batch->load_end - batch->load_start > slow)
-                end = fmax(end, batch->load_end + 0.1 * span);
+            if (crosses && batch->load_end - batch->load_start > slow && after <= timeline->from + 4 * span)
+                end = fmax(end, after);
         }
     }
-    *until = fmin(end, timeline->from + 4 * span);
+    *until = end;
     return DLQ_OK;
 }
 
