@@ -85,7 +85,7 @@ const struct dlq_command dlq_commands[] = {
               "Detects the format (`dlqueue help formats`). Several logs are ranks of one run if their names differ in "
               "the rank alone (rank0.log, rank1.log), or by their rank columns, or with --ranks; otherwise they are "
               "compared as runs. Most logs do not contain the number of loaders: give --loaders (num_workers). --plot "
-              "also writes DIR/STEM-waits.png, DIR/STEM-distribution.png and DIR/STEM-ranks.png; DIR is --output, or "
+              "also writes DIR/STEM-waits.png and DIR/STEM-ranks.png; DIR is --output, or "
               "[plot] directory.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
