@@ -28,11 +28,13 @@ function decimalsOf(value, count) {
   const rounded = Math.abs(Number(value.toPrecision(count)));
   return rounded > 0 ? clamp(count - 1 - Math.floor(Math.log10(rounded) + 1e-9), 0, 12) : 0;
 }
+const formats = []; // by decimals; making one takes long
 function digits(value, count) {
   if (!isNumber(value)) return '–';
   if (value === 0) return '0';
   const decimals = decimalsOf(value, count);
-  return value.toLocaleString('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
+  formats[decimals] ||= new Intl.NumberFormat('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
+  return formats[decimals].format(value);
 }
 function within(value, width, count = 3) { // half an interval, with the decimals of its value, rounded up
   const decimals = decimalsOf(value, count), unit = 10 ** -decimals;
@@ -376,7 +378,7 @@ function drawCurve(holder, grid, at, target) {
       'text-anchor': flip ? 'end' : 'start', fill: 'var(--ink)', 'font-weight': 'bold', stroke: 'var(--paper)',
       'stroke-width': 3, 'paint-order': 'stroke'}));
   holder.replaceChildren(picture);
-  return {first: first < 0 ? null : counts[first], nearest: place => {
+  return {first: first < 0 ? null : counts[first], width, x, nearest: place => {
     const frame = picture.getBoundingClientRect(), wanted = (place - frame.left) / frame.width * width;
     return counts.reduce((best, count, i) => Math.abs(x(count) - wanted) < Math.abs(x(counts[best]) - wanted) ? i : best, 0);
   }};
@@ -418,6 +420,92 @@ function makeSlider(grid, a, change, number) {
   }};
 }
 
+// A heat map over loaders and a second axis, the others as set: a cell for each simulated point. It shares its x axis
+// with the curve above it. choose(at) makes a point the chosen one.
+function makeMap(grid, rows, target, number, choose) {
+  const levels = [0.5, 0.7, 0.8, 0.9, 0.95, 0.99], shades = [0.05, 0.18, 0.32, 0.46, 0.62, 0.8, 1];
+  const counts = grid.axes[grid.counts].values, axis = grid.axes[rows], high = 20, top = 44;
+  const of = (at, i, k) => at.map((old, a) => a === grid.counts ? i : a === rows ? k : old);
+  const shade = point => shades[levels.filter(level => point.level >= level).length];
+  const reaches = point => grid.hasStep && point.busy >= target;
+  const picture = svg('svg', {role: 'grid', tabindex: 0,
+    'aria-label': `loaders by ${axis.label}: arrow keys choose a cell`});
+  const said = el('p', {class: 'hint', 'aria-hidden': 'true'}), hover = svg('path', {fill: 'none', stroke: 'var(--ink)'});
+  const id = (i, k) => `map-${number}-${k}-${i}`;
+  const paths = axis.values.map((_, k) => counts.map((_, i) =>
+    svg('path', {role: 'gridcell', id: id(i, k), fill: 'var(--blue)'})));
+  const drawn = paths.map(row => svg('g', {role: 'row'}, row)); // made once: a move changes few of their attributes
+  let at = grid.own, edges = [], cells = [], wide = 0;
+  const say = (i, k) => `${sayAxis.loaders(counts[i])}, ${sayAxis[axis.key](axis.values[k], axis)}: ` +
+    `${digits(cells[k][i].throughput, 3)} batches/s` + (grid.hasStep ? `, ${whole(cells[k][i].busy)} % busy` : '');
+  const y = k => top + (axis.values.length - 1 - k) * high;
+  const outline = (i, k) => `M${edges[i]} ${y(k)}H${edges[i + 1]}v${high}H${edges[i]}z`;
+  const rest = () => {
+    hover.removeAttribute('d');
+    said.textContent = 'Each cell is a simulated point: click it, or use the arrow keys.' + (grid.hasStep
+      ? ` The dashed line is where the trainer gets ${short(target * 100)} % busy.` : '');
+  };
+  const under = event => { // the cell under the pointer
+    const frame = picture.getBoundingClientRect(), scale = picture.viewBox.baseVal.width / frame.width;
+    const x = (event.clientX - frame.left) * scale, row = Math.floor(((event.clientY - frame.top) * scale - top) / high);
+    return [clamp(before(edges, edge => edge, x) - 1, 0, counts.length - 1), clamp(axis.values.length - 1 - row, 0,
+      axis.values.length - 1)];
+  };
+  picture.addEventListener('pointerdown', event => {
+    if (event.button !== 0) return;
+    picture.setPointerCapture(event.pointerId);
+    choose(of(at, ...under(event)));
+  });
+  picture.addEventListener('pointermove', event => {
+    const [i, k] = under(event);
+    if (picture.hasPointerCapture(event.pointerId)) choose(of(at, i, k));
+    hover.setAttribute('d', outline(i, k));
+    said.textContent = say(i, k) + '.';
+  });
+  picture.addEventListener('pointerleave', rest);
+  picture.addEventListener('keydown', event => {
+    const [i, k] = [at[grid.counts], at[rows]], last = counts.length - 1;
+    const way = {ArrowLeft: [i - 1, k], ArrowRight: [i + 1, k], ArrowUp: [i, k + 1], ArrowDown: [i, k - 1], Home: [0, k],
+      End: [last, k]}[event.key];
+    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    choose(of(at, clamp(way[0], 0, last), clamp(way[1], 0, axis.values.length - 1)));
+  });
+  function show(chosen, width, x) {
+    const text = (content, attributes) => svg('text', {'font-size': 12, fill: 'var(--muted)', ...attributes}, content);
+    const bottom = top + axis.values.length * high, line = [];
+    at = chosen;
+    edges = counts.map((count, i) => i ? (x(counts[i - 1]) + x(count)) / 2 : x(count) - (x(counts[1]) - x(count)) / 2);
+    edges.push(2 * x(counts[counts.length - 1]) - edges[counts.length - 1]);
+    cells = axis.values.map((_, k) => counts.map((_, i) => grid.point(of(at, i, k))));
+    cells.forEach((row, k) => row.forEach((point, i) => {
+      if (i && reaches(point) !== reaches(row[i - 1])) line.push(`M${edges[i]} ${y(k)}v${high}`);
+      if (k && reaches(point) !== reaches(cells[k - 1][i])) line.push(`M${edges[i]} ${y(k - 1)}H${edges[i + 1]}`);
+      fill(paths[k][i], {d: wide === width ? null : outline(i, k), 'aria-label': say(i, k), 'fill-opacity': shade(point),
+        'aria-selected': String(i === at[grid.counts] && k === at[rows])}, []);
+    }));
+    wide = width;
+    const left = edges[0], own = [grid.own[grid.counts], grid.own[rows]];
+    const strokes = (d, ...lines) => lines.map(([stroke, size, dash]) => svg('path', {d, fill: 'none',
+      stroke: `var(--${stroke})`, 'stroke-width': size, 'stroke-dasharray': dash}));
+    fill(picture, {viewBox: `0 0 ${width} ${bottom + 6}`, 'aria-activedescendant': id(at[grid.counts], at[rows])}, []);
+    picture.replaceChildren(
+      svg('g', {'aria-hidden': 'true'}, text(grid.hasStep ? 'trainer busy' : 'of the most', {x: left, y: 12}),
+        shades.map((opacity, i) => svg('rect', {x: left + 92 + 28 * i, y: 2, width: 28, height: 12, fill: 'var(--blue)',
+          'fill-opacity': opacity, stroke: 'var(--rule)'})),
+        levels.map((level, i) => text(Math.round(level * 100) + (i === levels.length - 1 ? ' %' : ''),
+          {x: left + 120 + 28 * i, y: 27, 'text-anchor': 'middle'})),
+        text(axis.label, {x: 0, y: top - 5}),
+        axis.values.map((_, k) => text(sayValue(axis, k), {x: left - 5, y: y(k) + 14, 'text-anchor': 'end'}))),
+      ...drawn, svg('g', {'aria-hidden': 'true'},
+        strokes(line.join('') || 'M0 0', ['paper', 4], ['amber', 2, '5 2']),
+        strokes(outline(...own), ['paper', 4], ['muted', 1.5]),
+        strokes(outline(at[grid.counts], at[rows]), ['paper', 6], ['ink', 3]), hover));
+    rest();
+  }
+  return {element: el('div', {class: 'map'}, picture, said), show};
+}
+
 function explorePart(section, view, number) {
   if (!view.grid || view.grid.axes.length === 0) return;
   const grid = makeGrid(view), target = view.plan && view.plan.of === 'utilization' ? view.plan.target : 0.95;
@@ -425,25 +513,30 @@ function explorePart(section, view, number) {
   const sentence = el('p', {class: 'sentence'}), holder = el('div', {class: 'curve'}), code = el('code', {});
   const copy = el('button', {type: 'button'}, 'Copy'), back = el('button', {type: 'button'}, 'Back to the report’s');
   const sliders = grid.axes.map((_, a) => makeSlider(grid, a, change, number));
+  const rows = ['prefetch', 'load', 'step', 'cv'].map(key => grid.axes.findIndex(axis => axis.key === key))
+    .find(a => a >= 0);
+  const map = grid.counts >= 0 && rows !== undefined ? makeMap(grid, rows, target, number, move) : null;
   const count = view.grid.points.toLocaleString('en-US');
   section.append(
     el('p', {class: 'lead'}, `Every position was simulated beforehand, ${count} points; nothing is interpolated. The curve ` +
       `above a slider is what moving it does to utilization. A tick marks ${view.fit ? 'the fitted model: its commands take '
       + 'the file that dlqueue fit -o fitted.ini writes.' : 'the configuration of this report.'}` +
       (view.grid.note ? ' ' + view.grid.note : '')),
-    el('div', {class: 'explore'}, el('div', {class: 'shown'}, sentence, holder),
+    el('div', {class: 'explore'}, el('div', {class: 'shown'}, sentence, holder), map && map.element,
       el('div', {class: 'sliders'}, sliders.map(slider => slider.element)),
       el('div', {class: 'command'}, code, copy, back)));
   if (grid.counts < 0) holder.hidden = true;
 
-  function change(a, i) {
-    if (at[a] === i) return;
-    at[a] = i;
+  function move(to) {
+    if (to.every((i, a) => i === at[a])) return;
+    at = to;
     show(true);
   }
+  function change(a, i) { move(at.map((old, other) => other === a ? i : old)); }
   function show(tell) {
     const here = grid.point(at), own = grid.point(grid.own), isOwn = grid.isOwn(at);
     if (grid.counts >= 0) curve = drawCurve(holder, grid, at, target);
+    if (map) map.show(at, curve.width, curve.x);
     grid.axes.forEach((axis, a) => sliders[a].show(at,
       axis.values.map((_, i) => grid.point(at.map((k, other) => other === a ? i : k))), target));
     const names = grid.axes.map((axis, a) => sayAxis[axis.key](axis.values[at[a]], axis)).join(', ');
@@ -461,9 +554,7 @@ function explorePart(section, view, number) {
     back.disabled = isOwn;
     section.classList.toggle('unmoved', isOwn);
     if (!tell) return;
-    const place = grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : `${axis.key}=${at[a]}`).filter(Boolean).join('&');
-    const address = (views.length > 1 ? `view=${number - 1}` + (place ? '&' : '') : '') + place;
-    history.replaceState(null, '', address ? '#at:' + address : location.pathname + location.search);
+    tellAddress();
     clearTimeout(spoken);
     spoken = setTimeout(() => { document.querySelector('.status').textContent = sentence.textContent; }, 600);
   }
@@ -474,7 +565,7 @@ function explorePart(section, view, number) {
     if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(done, select);
     else select();
   });
-  back.addEventListener('click', () => { at = grid.own.slice(); show(true); });
+  back.addEventListener('click', () => move(grid.own));
   const drag = event => { if (curve && grid.counts >= 0) change(grid.counts, curve.nearest(event.clientX)); };
   holder.addEventListener('pointerdown', event => {
     if (event.button !== 0) return;
@@ -483,10 +574,10 @@ function explorePart(section, view, number) {
   });
   holder.addEventListener('pointermove', event => { if (holder.hasPointerCapture(event.pointerId)) drag(event); });
   section.hidden = false;
-  return {show: () => show(false), restore(wanted) {
-    grid.axes.forEach((axis, a) => {
-      if (wanted.has(axis.key)) at[a] = clamp(Number(wanted.get(axis.key)), 0, axis.values.length - 1);
-    });
+  const place = () => grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : `${axis.key}=${at[a]}`).filter(Boolean);
+  return {show: () => show(false), place, restore(wanted) {
+    at = grid.axes.map((axis, a) => wanted.has(axis.key) ? clamp(Number(wanted.get(axis.key)), 0, axis.values.length - 1)
+      : grid.own[a]);
     show(false);
   }};
 }
@@ -906,7 +997,23 @@ function build(view, number) {
 const parts = views.map((view, i) => build(view, i + 1));
 const tabs = [];
 
+let opened = 0;
+
+// The address holds the open view and where its sliders stand, so that a copy of it shows the same.
+function tellAddress() {
+  const explorer = parts[opened].explorer;
+  const place = (views.length > 1 ? ['view=' + opened] : []).concat(explorer ? explorer.place() : []).join('&');
+  history.replaceState(null, '', place ? '#at:' + place : location.pathname + location.search);
+}
+function obeyAddress() {
+  const match = /^#at:((?:[a-z_]{1,20}=\d{1,4})(?:&[a-z_]{1,20}=\d{1,4})*)$/.exec(location.hash);
+  const wanted = new Map(match ? match[1].split('&').map(pair => pair.split('=')) : []);
+  if (match) choose(clamp(Number(wanted.get('view') || 0), 0, views.length - 1));
+  if (match && parts[opened].explorer) parts[opened].explorer.restore(wanted);
+}
+
 function choose(number) {
+  opened = number;
   parts.forEach((part, i) => {
     part.article.hidden = i !== number;
     if (i !== number && part.player) part.player.stop();
@@ -924,7 +1031,7 @@ function compare() {
     const run = view.solve.simulation, button = el('button', {type: 'button', 'aria-pressed': 'false'}, view.solve.name);
     button.addEventListener('click', () => {
       choose(i);
-      history.replaceState(null, '', '#at:view=' + i);
+      tellAddress();
     });
     tabs.push(button);
     return el('tr', {}, el('th', {scope: 'row'}, button), el('td', {}, digits(run.throughput.value, 3)),
@@ -939,11 +1046,18 @@ function compare() {
 }
 
 compare();
-const match = /^#at:((?:[a-z_]{1,20}=\d{1,4})(?:&[a-z_]{1,20}=\d{1,4})*)$/.exec(location.hash);
-const wanted = new Map(match ? match[1].split('&').map(pair => pair.split('=')) : []);
-const opened = clamp(Number(wanted.get('view') || 0), 0, views.length - 1);
-choose(opened);
-if (match && parts[opened].explorer) parts[opened].explorer.restore(wanted);
+choose(0);
+obeyAddress();
+addEventListener('hashchange', obeyAddress);
+document.addEventListener('click', event => { // links within the page keep the address of the sliders
+  const link = event.target.closest('a[href^="#"]');
+  if (!link || !location.hash.startsWith('#at:')) return;
+  const goal = document.getElementById(link.hash.slice(1));
+  event.preventDefault();
+  goal.setAttribute('tabindex', '-1');
+  goal.focus({preventScroll: true});
+  goal.scrollIntoView();
+});
 let width = innerWidth;
 addEventListener('resize', () => {
   if (innerWidth === width) return;

@@ -119,7 +119,7 @@ class Tab:
         return re.sub("[\u00a0\u202f]", " ", value) if isinstance(value, str) else value
 
     def key(self, name, text=None):
-        codes = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "s": 83}
+        codes = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35, " ": 32, "s": 83}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=name, windowsVirtualKeyCode=codes[name],
                   **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", key=name, windowsVirtualKeyCode=codes[name])
@@ -235,6 +235,58 @@ class Page(unittest.TestCase):
         tab.mouse("Released", x + width * 0.1, y + height / 2)
         tab.frame()
         self.assertLess(int(tab.value(f"document.querySelector('{SLIDER}').value")), 8)
+
+    def test_map(self):
+        """Each cell says what the sentence says once it is chosen; keys, hover and clicks find the same cells."""
+        tab = self.open(self.tail)
+        tab.value("document.querySelector('#explore-1 .map svg').focus()")
+        chosen = ("(m => document.getElementById(m.getAttribute('aria-activedescendant')).getAttribute('aria-label'))"
+                  "(document.querySelector('#explore-1 .map svg'))")
+        for key, said, address in (("ArrowRight", "9 loaders, prefetch 2", "#at:loaders=8"),
+                                   ("ArrowUp", "9 loaders, prefetch 3", "#at:loaders=8&prefetch=2"),
+                                   ("Home", "1 loader, prefetch 3", "#at:loaders=0&prefetch=2"),
+                                   ("ArrowLeft", "1 loader, prefetch 3", "#at:loaders=0&prefetch=2"),
+                                   ("ArrowDown", "1 loader, prefetch 2", "#at:loaders=0")):
+            tab.key(key)
+            self.assertEqual(tab.value("location.hash"), address)
+            label = tab.value(chosen)
+            self.assertIn(said + ":", label)
+            rate, busy = re.search(r": (.*?) batches/s, (.*)$", label).groups()
+            for part in (said, rate + " batches/s", busy):
+                self.assertIn(part, tab.value(SENTENCE))
+        self.assertEqual(tab.value("document.querySelectorAll('#explore-1 .map [aria-selected=true]').length"), 1)
+        at = ("(r => [r.left + r.width / 2, r.top + r.height / 2])"
+              "(document.getElementById('map-1-3-11').getBoundingClientRect())")
+        tab.box("#explore-1 .map svg")
+        x, y = tab.value(at)
+        tab.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        tab.frame()
+        hint = "document.querySelector('#explore-1 .hint').textContent"
+        self.assertIn("12 loaders, prefetch 4: ", tab.value(hint))
+        self.assertIn("prefetch 2", tab.value(SENTENCE), "a hover chooses nothing")
+        tab.mouse("Pressed", x, y)
+        tab.mouse("Released", x, y)
+        tab.frame()
+        self.assertIn("12 loaders, prefetch 4, ", tab.value(SENTENCE))
+
+    def test_address_is_kept_and_obeyed(self):
+        tab = self.open(self.tail, "#at:loaders=8")
+        before = tab.value(SENTENCE)
+        tab.value("document.querySelector('nav.parts a[href=\"#charts-1\"]').click()")
+        tab.frame()
+        self.assertEqual(tab.value("location.hash"), "#at:loaders=8")
+        self.assertEqual(tab.value("document.activeElement.id"), "charts-1")
+        self.assertEqual(tab.value(SENTENCE), before)
+        tab.value("location.hash = '#at:prefetch=3'")
+        tab.frame()
+        self.assertIn("8 loaders, prefetch 4, ", tab.value(SENTENCE))
+        tab.value("location.hash = '#watch-1'")
+        tab.frame()
+        self.assertIn("8 loaders, prefetch 4, ", tab.value(SENTENCE), "a link of a part moves no slider")
+        both = self.open(self.two, "#at:view=0")
+        both.value("location.hash = '#at:view=1'")
+        both.frame()
+        self.assertEqual(both.value("[...document.querySelectorAll('article')].map(a => a.hidden)"), [True, False])
 
     def test_bad_addresses(self):
         plain = self.open(self.tail).value(SENTENCE)
