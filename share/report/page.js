@@ -183,6 +183,24 @@ function whereTable(view) {
     el('table', {class: 'bars'}, el('tbody', {}, body)));
 }
 
+function waterfallTable(view) {
+  const falls = view.waterfall;
+  if (!falls) return null;
+  const now = view.solve.simulation.throughput.value, step = view.solve.bounds.step;
+  const most = Math.max(step, falls[falls.length - 1].throughput);
+  const row = (name, from, to, ink, main) => el('tr', {class: main && 'main'}, el('th', {scope: 'row'}, name),
+    el('td', {class: 'bar'}, svg('svg', {'aria-hidden': 'true'}, svg('rect', {x: 100 * from / most + '%', y: 4, height: 12,
+      width: 100 * (to - from) / most + '%', fill: `var(--${ink})`}))),
+    el('td', {}, digits(to, 3)), el('td', {}, from > 0 ? '+' + digits(to - from, 2) : ''));
+  const starts = [now, ...falls.map(fall => fall.throughput)];
+  return el('div', {}, el('h3', {}, 'From now to the step’s bound'),
+    el('p', {class: 'lead'}, 'Batches per second. What holds the trainer back, removed one after the other from top to ' +
+      'bottom, on the same random numbers: each bar is what that adds to all above.'),
+    el('table', {class: 'bars'}, el('tbody', {}, row('now', 0, now, 'blue', true),
+      falls.map((fall, i) => row(fall.name, starts[i], fall.throughput, 'red')),
+      row('the step’s bound', 0, step, 'amber', true))));
+}
+
 function epochsTable(view) {
   const epochs = view.solve.epochs;
   if (!epochs) return null;
@@ -974,7 +992,7 @@ function build(view, number) {
   figures.hidden = rows.length === 0;
   const helps = [];
   if (view.diagnose) helps.push(adviceText(view), iterationBar(view), fitTable(view), ranksTable(view));
-  if (view.solve) helps.push(leversTable(view), whereTable(view), epochsTable(view));
+  if (view.solve) helps.push(leversTable(view), el('div', {class: 'stack'}, waterfallTable(view), whereTable(view)), epochsTable(view));
   const there = helps.filter(Boolean);
   if (there.length) {
     part('helps').append(el('div', {class: 'pair'}, there));

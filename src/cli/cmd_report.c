@@ -1,5 +1,6 @@
 /* dlqueue report: one HTML page about configurations or a log. */
 #include "cli/logs/report_log.h"
+#include "study/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,6 +140,11 @@ enum dlq_status dlq_page_solve(struct dlq_invocation *invocation, struct dlq_pag
         subject->page.plan = &subject->planned;
     }
     subject->error = (struct dlq_error){0};
+    if (!subject->interrupted)
+        dlq_page_succeeded(subject,
+                           dlq_waterfall(subject->model, &subject->solved->solution, &invocation->run,
+                                         subject->page.falls, &subject->page.fall_count, &subject->error),
+                           "There is no waterfall", NULL);
     return DLQ_OK;
 }
 

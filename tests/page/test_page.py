@@ -137,6 +137,15 @@ class Page(unittest.TestCase):
         for command in ("report", "solve", "plan", "sweep", "timeline"):
             self.assertIn(f"dlqueue {command} tail.ini", self.page)
 
+    def test_waterfall(self):
+        """From the throughput, each fall higher than the one before, to the rate of the step."""
+        solve, falls = self.data["solve"], self.data["waterfall"]
+        rates = [solve["simulation"]["throughput"]["value"], *(fall["throughput"] for fall in falls)]
+        self.assertEqual(rates, sorted(rates))
+        self.assertEqual(falls[0]["cause"], solve["verdict"]["bound_by"])
+        self.assertAlmostEqual(rates[-1], solve["bounds"]["step"], delta=1e-3 * rates[-1])
+        self.assertEqual(falls[0]["name"], "the variance of the load")
+
     @unittest.skipIf(FEW, "with sanitizers")
     def test_points_are_what_their_commands_say(self):
         grid = Grid(self.data["grid"])

@@ -256,6 +256,15 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
 {
     const struct dlq_timeline_answer *timeline = report->timeline;
     put_answer(object, &(struct dlq_page_answer){"solve", &dlq_figures_solution, report->solved});
+    if (report->fall_count > 0)
+        dlq_object_list(object, "waterfall");
+    for (size_t i = 0; i < report->fall_count; i++) {
+        const struct dlq_cause_words *words = &dlq_causes[report->falls[i].cause];
+        dlq_object_append(object, "waterfall",
+                          json_pack("{s:s, s:s, s:f}", "cause", dlq_cause_name(report->falls[i].cause), "name",
+                                    words->holder != NULL ? words->holder : words->subject, "throughput",
+                                    report->falls[i].throughput));
+    }
     put_answer(object, &(struct dlq_page_answer){"plan", &dlq_figures_plan, report->plan});
     for (size_t i = 0; i < report->answer_count; i++)
         put_answer(object, &report->answers[i]);

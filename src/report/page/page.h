@@ -38,6 +38,8 @@ struct dlq_page_report {
     char seed[32];
     const char *verdict; /* sentences */
     const struct dlq_solve_answer *solved;
+    struct dlq_loss falls[DLQ_LOSSES + 1]; /* see dlq_waterfall */
+    size_t fall_count;
     const struct dlq_plan_answer *plan;
     const struct dlq_explore *grid; /* of the sliders */
     const struct dlq_model *model;  /* of the grid */
