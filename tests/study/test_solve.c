@@ -252,7 +252,10 @@ static void falls_add_up(void)
         enum dlq_cause causes[2];
         const char *without[2]; /* settings; null: the last fall */
     } rows[] = {
-        {ALIKE "pipeline.loaders=5", 2, {DLQ_CAUSE_VARIANCE, DLQ_CAUSE_LOAD}, {CONSTANT "pipeline.loaders=5", NULL}},
+        {ALIKE "pipeline.loaders=5",
+         2,
+         {DLQ_CAUSE_ORDER, DLQ_CAUSE_LOAD},
+         {ALIKE "pipeline.loaders=5 pipeline.loader=pytorch-unordered", NULL}},
         {WAITING "pipeline.loaders=8 overheads.receive=25ms",
          2,
          {DLQ_CAUSE_VARIANCE, DLQ_CAUSE_RECEIVE},
