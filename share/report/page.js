@@ -22,6 +22,39 @@ const svg = (name, attributes, ...children) =>
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 const isNumber = value => typeof value === 'number';
 
+// A button that copies the text of an element, or where that is refused selects it.
+function copyButton(of) {
+  const button = el('button', {type: 'button', class: 'copy'}, 'Copy');
+  const done = () => { button.textContent = 'Copied'; setTimeout(() => { button.textContent = 'Copy'; }, 1500); };
+  const select = () => getSelection().selectAllChildren(of);
+  button.addEventListener('click', () => {
+    if (navigator.clipboard) navigator.clipboard.writeText(of.textContent).then(done, select); else select();
+  });
+  return button;
+}
+
+// A button that saves a picture of the page as a file of its own, in the colors that it has on the page now.
+function downloadButton(find, name) {
+  const button = el('button', {type: 'button', class: 'copy'}, 'Download SVG');
+  button.addEventListener('click', () => {
+    const picture = find().cloneNode(true), style = getComputedStyle(document.documentElement);
+    for (const element of [picture, ...picture.querySelectorAll('*')])
+      for (const attribute of [...element.attributes]) {
+        const color = attribute.value.match(/^var\((--[a-z-]+)\)$/);
+        if (color) element.setAttribute(attribute.name, style.getPropertyValue(color[1]).trim());
+      }
+    const [, , width, height] = picture.getAttribute('viewBox').split(' ');
+    fill(picture, {xmlns: 'http://www.w3.org/2000/svg', width, height, 'font-family': 'DejaVu Sans, Verdana, sans-serif'}, []);
+    picture.querySelectorAll('.boxed text').forEach(text => fill(text, {'paint-order': 'stroke', 'stroke-width': 5,
+      stroke: style.getPropertyValue('--paper').trim()}, []));
+    picture.prepend(svg('rect', {width, height, fill: style.getPropertyValue('--paper').trim()}));
+    const file = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(picture)], {type: 'image/svg+xml'}));
+    el('a', {href: file, download: name + '.svg'}).click();
+    setTimeout(() => URL.revokeObjectURL(file), 10000);
+  });
+  return button;
+}
+
 // -- numbers for people --
 
 function decimalsOf(value, count) {
@@ -529,7 +562,7 @@ function explorePart(section, view, number) {
   const grid = makeGrid(view), target = view.plan && view.plan.of === 'utilization' ? view.plan.target : 0.95;
   let at = grid.own.slice(), curve = null, spoken = 0;
   const sentence = el('p', {class: 'sentence'}), holder = el('div', {class: 'curve'}), code = el('code', {});
-  const copy = el('button', {type: 'button'}, 'Copy'), back = el('button', {type: 'button'}, 'Back to the report’s');
+  const back = el('button', {type: 'button'}, 'Back to the report’s');
   const sliders = grid.axes.map((_, a) => makeSlider(grid, a, change, number));
   const rows = ['prefetch', 'load', 'step', 'cv'].map(key => grid.axes.findIndex(axis => axis.key === key))
     .find(a => a >= 0);
@@ -542,7 +575,7 @@ function explorePart(section, view, number) {
       (view.grid.note ? ' ' + view.grid.note : '')),
     el('div', {class: 'explore'}, el('div', {class: 'shown'}, sentence, holder), map && map.element,
       el('div', {class: 'sliders'}, sliders.map(slider => slider.element)),
-      el('div', {class: 'command'}, code, copy, back)));
+      el('div', {class: 'command'}, code, copyButton(code), back)));
   if (grid.counts < 0) holder.hidden = true;
 
   function move(to) {
@@ -577,12 +610,6 @@ function explorePart(section, view, number) {
     spoken = setTimeout(() => { document.querySelector('.status').textContent = sentence.textContent; }, 600);
   }
 
-  copy.addEventListener('click', () => {
-    const done = () => { copy.textContent = 'Copied'; setTimeout(() => { copy.textContent = 'Copy'; }, 1500); };
-    const select = () => getSelection().selectAllChildren(code);
-    if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(done, select);
-    else select();
-  });
   back.addEventListener('click', () => move(grid.own));
   const drag = event => { if (curve && grid.counts >= 0) change(grid.counts, curve.nearest(event.clientX)); };
   holder.addEventListener('pointerdown', event => {
@@ -1005,6 +1032,9 @@ function build(view, number) {
     part('plan').append(...plan);
     part('plan').hidden = false;
   }
+  article.querySelectorAll('[data-part=helps] pre, pre.commands').forEach(text => text.before(copyButton(text)));
+  article.querySelectorAll('figure.chart').forEach(chart => chart.append(downloadButton(() =>
+    chart.querySelector(narrow.matches ? '.narrow svg' : '.wide svg'), chart.getAttribute('aria-label').replace(/\W+/g, '-'))));
   const nav = article.querySelector('.parts');
   for (const section of article.querySelectorAll('section[data-part]'))
     if (!section.hidden) nav.append(el('a', {href: '#' + section.id}, section.querySelector('h2').textContent));
@@ -1041,25 +1071,58 @@ function choose(number) {
   if (parts[number].player) parts[number].player.show();
 }
 
+// What differs between the runs before and after a change.
+function movesTable(moves) {
+  const names = {iteration: 'an iteration', wait: 'its wait for data', step: 'its step', load: 'a load',
+    wait_p99: 'the wait that 1 % exceed', ranks: 'the latest rank, after the mean one'};
+  const at = share => 50 + 50 * clamp(share, -1, 1) + '%';
+  const rows = moves.map(move => {
+    const {value, low, high} = move.difference, share = of => move.before > 0 ? of / move.before : 0, left = Math.min(value, 0);
+    return el('tr', {class: move.moved ? null : 'dim'}, el('th', {scope: 'row'}, names[move.name] || move.name),
+      el('td', {}, time(move.before, 3)), el('td', {}, time(move.after, 3)),
+      el('td', {class: 'bar'}, svg('svg', {'aria-hidden': 'true'},
+        svg('rect', {x: at(share(left)), y: 4, width: 50 * Math.min(1, share(Math.abs(value))) + '%', height: 12,
+          fill: !move.moved ? 'var(--rule)' : value > 0 ? 'var(--red)' : 'var(--green)'}),
+        svg('line', {x1: at(share(low)), x2: at(share(high)), y1: 10, y2: 10, stroke: 'var(--ink)', 'stroke-width': 1.5}),
+        svg('line', {x1: '50%', x2: '50%', y1: 0, y2: 20, stroke: 'var(--muted)'}))),
+      el('td', {}, !move.moved ? 'not proven' : move.before > 0 ? signed(share(value)) : time(value, 2)));
+  });
+  return [el('p', {class: 'lead'}, 'Means over iterations. Bars to the left are gains: the change as a share of the time ' +
+    'before, from −100 % to +100 %, with 99 % intervals.'),
+  el('div', {class: 'scroll'}, el('table', {class: 'bars'}, el('thead', {}, el('tr', {}, ['', 'before', 'after', '', 'change'].map(
+    name => el('th', {scope: 'col', class: name ? 'number' : null}, name)))), el('tbody', {}, rows)))];
+}
+
 function compare() {
   const section = document.querySelector('.compare');
   if (!section || views.length < 2) return;
-  const first = views[0].solve.simulation.throughput.value;
+  if (data.compare) document.querySelector('.comparison').append(...movesTable(data.compare.moves),
+    ...data.compare.cautions.map(caution => el('p', {class: 'caution'}, caution.text)));
+  const mean = view => view.diagnose.iter_time && view.diagnose.iter_time.mean;
+  const rate = view => data.compare ? 1 / mean(view) : view.solve.simulation.throughput.value, first = rate(views[0]);
+  const columns = [[data.compare ? 'iterations/s' : 'batches/s', view => digits(rate(view), 3)],
+    ['to the first', view => view === views[0] ? '' : '×\u202f' + digits(rate(view) / first, 3)],
+    ...(data.compare ? [['an iteration', view => time(mean(view), 3)],
+      ['waits, %', view => view.waiting ? percent(view.waiting.share) : '–'],
+      ['loaders', view => isNumber(view.diagnose.loaders) ? String(view.diagnose.loaders) : '–'],
+      ['held back by', view => view.diagnose.verdict.bound_by || '–']]
+      : [['busy, %', view => view.solve.simulation.utilization ? percent(view.solve.simulation.utilization.value) : '–'],
+        ['mean wait', view => time(view.solve.simulation.wait_mean && view.solve.simulation.wait_mean.value)],
+        ['stalls every', view => isNumber(view.solve.simulation.period) ? digits(view.solve.simulation.period, 2) : '–'],
+        ['held back by', view => view.solve.verdict.bound_by || '–']])];
   const rows = views.map((view, i) => {
-    const run = view.solve.simulation, button = el('button', {type: 'button', 'aria-pressed': 'false'}, view.solve.name);
+    const name = data.compare ? ['before: ', 'after: '][i] + view.diagnose.log : view.solve.name;
+    const button = el('button', {type: 'button', 'aria-pressed': 'false'}, name);
     button.addEventListener('click', () => {
       choose(i);
       tellAddress();
     });
     tabs.push(button);
-    return el('tr', {}, el('th', {scope: 'row'}, button), el('td', {}, digits(run.throughput.value, 3)),
-      el('td', {}, i ? '×\u202f' + digits(run.throughput.value / first, 3) : ''),
-      el('td', {}, run.utilization ? percent(run.utilization.value) : '–'), el('td', {}, time(run.wait_mean && run.wait_mean.value)),
-      el('td', {}, isNumber(run.period) ? digits(run.period, 2) : '–'), el('td', {}, view.solve.verdict.bound_by || '–'));
+    return el('tr', {}, el('th', {scope: 'row'}, button), columns.map(([, text]) => el('td', {}, text(view))));
   });
   section.append(el('div', {class: 'scroll'}, el('table', {class: 'rows'}, el('thead', {}, el('tr', {},
-    ['configuration', 'batches/s', 'to the first', 'busy, %', 'mean wait', 'stalls every', 'held back by'].map(name =>
-      el('th', {scope: 'col'}, name)))), el('tbody', {}, rows))));
+    [data.compare ? 'run' : 'configuration', ...columns.map(([name]) => name)].map(name => el('th', {scope: 'col'}, name)))),
+  el('tbody', {}, rows))));
   section.hidden = false;
 }
 

@@ -194,9 +194,11 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
     const struct dlq_invocation rest = dlq_invocation_of(invocation, NULL, 0);
     bool log = subject->diagnosed != NULL;
     for (const char *const *name = log ? of_log : of_config; *name != NULL; name++) {
+        const bool both = invocation->args->compare && strcmp(*name, "report") == 0;
+        const struct dlq_invocation of = both ? dlq_invocation_of_logs(invocation) : *invocation;
         fprintf(stream, "dlqueue %s", *name);
-        for (size_t i = 0; i < invocation->operand_count; i++) {
-            const char *path = invocation->operands[i], *slash = strrchr(path, '/');
+        for (size_t i = 0; i < of.operand_count; i++) {
+            const char *path = of.operands[i], *slash = strrchr(path, '/');
             if (strcmp(path, "-") == 0) /* a pipe cannot be read again */
                 path = log ? "LOG" : "CONFIG";
             else if (path[0] == '/' && slash[1] != '\0')
@@ -204,6 +206,7 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
             fprintf(stream, "%s ", log && strcmp(*name, "report") == 0 ? " --log" : "");
             dlq_config_write_word(stream, path);
         }
+        fputs(both ? " --compare" : "", stream);
         dlq_config_write_arguments(stream, &rest, NULL);
         /* The commands of the sliders use this name. */
         fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream);
@@ -280,17 +283,18 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
 
 /* -- the page -- */
 
-/* Builds the report of a log, which `hint` describes, or of *count configurations; sets *count to the number of those
-   that were finished before an interrupt. */
+/* Builds the report of a log, which `hint` describes, or with --compare of two, or of *count configurations; sets
+ *count to the number of those that were finished before an interrupt. */
 static enum dlq_status build_reports(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
                                      struct dlq_page_subject *subjects, size_t *count)
 {
-    if (invocation->args->logs.count > 0) {
-        const struct dlq_invocation logs = dlq_invocation_of_logs(invocation);
-        TRY(dlq_report_log(invocation, subjects, hint));
-        return write_texts(&logs, subjects);
+    const struct dlq_words *words = &invocation->args->logs;
+    for (size_t i = 0; words->count > 0 && i < *count; i++) {
+        struct dlq_invocation logs = dlq_invocation_of(invocation, words->words + i, *count > 1 ? 1 : words->count);
+        TRY(dlq_report_log(invocation, &logs, &subjects[i], hint));
+        TRY(write_texts(&logs, &subjects[i]));
     }
-    for (size_t i = 0; i < *count; i++) {
+    for (size_t i = 0; words->count == 0 && i < *count; i++) {
         const struct dlq_invocation one = dlq_invocation_of(
             invocation, invocation->operands + (invocation->operand_count > 0 ? i : 0), invocation->operand_count > 0);
         struct dlq_page_subject *subject = &subjects[i];
@@ -319,7 +323,9 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
 {
     const char *output = invocation->args->output;
     bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
-    size_t count = invocation->operand_count > 1 ? invocation->operand_count : 1, finished = count;
+    const bool compare = invocation->args->compare;
+    size_t count = compare ? 2 : invocation->operand_count > 1 ? invocation->operand_count : 1, finished = count;
+    struct dlq_page_comparison comparison;
     struct dlq_model **models = NULL;
     struct dlq_log_settings settings = {0};
     struct dlq_page_subject *subjects;
@@ -330,6 +336,9 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     char title[DLQ_PAGE_TEXT + 32];
     if (invocation->args->logs.count > 0 && invocation->operand_count > 0)
         return dlq_error_add(invocation->error, DLQ_INVALID, "report: either configurations or --log");
+    if (compare && invocation->args->logs.count != 2)
+        return dlq_error_add(invocation->error, DLQ_INVALID,
+                             "report --compare needs two logs: --log before.log --log after.log");
     NEW(&invocation->call->arena, subjects, count);
     NEW(&invocation->call->arena, files, 1);
     NEW(&invocation->call->arena, reports, count);
@@ -352,10 +361,13 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     if (!to_stream)
         TRY(dlq_result_open(invocation, path, output == NULL, &file));
     TRY(build_reports(invocation, &settings.hint, subjects, &finished));
+    if (compare)
+        TRY(dlq_report_compare(invocation, subjects, &comparison));
     for (size_t i = 0; i < finished; i++)
         reports[i] = subjects[i].page;
     snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].page.name, finished > 1 ? " and others" : "");
-    TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, finished, invocation->error));
+    TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, finished,
+                       compare ? &comparison : NULL, invocation->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, invocation->error));
         fprintf(invocation->out, "%s\n", path);

@@ -199,7 +199,8 @@ const struct dlq_command dlq_commands[] = {
      "one self-contained HTML page: verdict, gains, sliders, a player, charts",
      {{"dlqueue report my.ini", "one page to open, explore and send: plots/my-report.html"},
       {"dlqueue report a.ini b.ini -o both.html", "side by side, in one page"},
-      {"dlqueue report --log trace.csv", "a recorded run, and the model fitted to it"}},
+      {"dlqueue report --log trace.csv", "a recorded run, and the model fitted to it"},
+      {"dlqueue report --log before.csv --log after.csv --compare", "what a change did, and both runs"}},
      .about = "Writes one HTML file that needs neither other files nor a network: the verdict, what single changes "
               "gain, sliders that show precomputed simulations, a player of a run, charts, a plan, and the commands "
               "that make the page again. With --log the page shows a recorded run and the model that is fitted to it. "

@@ -180,6 +180,8 @@ class Page(unittest.TestCase):
         cls.log = make(made, "log.html", "--log", LOG, "--no-explore")
         cls.two = make(made, "two.html", "--no-explore", os.path.join(CONFIGS, "blog-slow.ini"),
                        os.path.join(CONFIGS, "blog-fast.ini"))
+        cls.runs = make(made, "runs.html", "--no-explore", "--compare", "--log", os.path.join(
+            os.path.dirname(LOG), "n4_p2_const_r2.csv"), "--log", LOG)
         cls.browser = Browser(cls.program)
 
     @classmethod
@@ -193,7 +195,7 @@ class Page(unittest.TestCase):
         return tab
 
     def test_opens_in_silence(self):
-        for path in (self.tail, self.log, self.two):
+        for path in (self.tail, self.log, self.two, self.runs):
             tab = self.open(path)
             tab.frame()
             self.assertEqual(tab.requests(), ["file://" + path])
@@ -387,7 +389,7 @@ class Page(unittest.TestCase):
                                   "([...document.querySelectorAll('[id]')].map(e => e.id))"))
 
     def test_widths(self):
-        for path in (self.tail, self.log, self.two):
+        for path in (self.tail, self.log, self.two, self.runs):
             tab = self.open(path)
             for width in (1280, 768, 320):
                 tab.size(width, 800, touch=width < 500)
@@ -444,6 +446,18 @@ class Page(unittest.TestCase):
         tab.value("document.querySelectorAll('.compare button')[1].click()")
         self.assertEqual(tab.value(shown), [True, False])
         self.assertEqual(self.open(self.two, tab.value("location.hash")).value(shown), [True, False])
+
+    def test_two_runs(self):
+        """A row for each time that is compared; both runs are within reach."""
+        tab = self.open(self.runs)
+        rows = tab.value("[...document.querySelectorAll('.comparison tbody tr')].map(r => r.textContent)")
+        told = tab.value("JSON.parse(document.getElementById('data').textContent).compare.moves.map(m => m.moved)")
+        self.assertEqual(["not proven" in row for row in rows], [not moved for moved in told])
+        self.assertGreater(len(rows), 3)
+        buttons = "[...document.querySelectorAll('.compare button')]"
+        self.assertEqual(tab.value(buttons + ".map(b => b.textContent.split(':')[0])"), ["before", "after"])
+        tab.value(buttons + "[1].click()")
+        self.assertEqual(tab.value("[...document.querySelectorAll('article')].map(a => a.hidden)"), [True, False])
 
     def test_hostile_name(self):
         hostile = "</script><script>window.owned=1</script><img src=x onerror=owned=1><b id=main>{{js}}&amp;\u2028"

@@ -208,6 +208,19 @@ class Page(unittest.TestCase):
         self.assertEqual(json.loads(run("advise", LOG, "--json").stdout)["change"], data["advise"]["change"])
         self.assertEqual(rounded(json.loads(run("fit", LOG, "--json").stdout)["load"]), data["fit"]["load"])
 
+    @unittest.skipUnless(FULL, "scripts/test --full")
+    def test_two_runs(self):
+        """The comparison is that of `compare`, and its verdict the headline."""
+        after = os.path.join(os.path.dirname(LOG), "n4_p2_const_r2.csv")
+        page = self.made("--log", LOG, "--log", after, "--compare", "--no-explore")
+        data, told = data_of(page), json.loads(run("compare", LOG, after, "--json").stdout)
+        self.assertEqual(data["compare"], rounded(told))
+        self.assertEqual([report["diagnose"]["iterations"] for report in data["reports"]], [400, 400])
+        headline = re.search("<h1[^>]*>(.*?)</h1>", page).group(1)
+        self.assertTrue(told["verdict"]["text"].startswith(html.unescape(headline)), headline)
+        self.assertIn(" --log n4_p2_const_r2.csv --compare", page)
+        self.assertIn("dlqueue diagnose n4_p2_const_r2.csv", page)
+
     def test_log_pages_do_not_contradict_themselves(self):
         """The share that the key figures have is the verdict's; no model where it would not be that of the log."""
         made = os.path.join(self.directory.name, "made.csv")
@@ -270,6 +283,8 @@ class Page(unittest.TestCase):
         run("report", TAIL, "--json", status=2)
         run("report", "nothere.ini", status=2)
         run("report", "--log", TAIL, status=2)
+        for wrong in ([TAIL], ["--log", LOG], ["--log", LOG, "--log", LOG, "--log", LOG]):
+            self.assertIn(b"needs two logs", run("report", *wrong, "--compare", status=2).stderr)
 
     def test_without_gnuplot(self):
         path = os.path.join(self.directory.name, "plain.html")

@@ -51,8 +51,11 @@ void dlq_page_add_views(struct dlq_invocation *invocation, struct dlq_page_subje
 
 /* -- the report of a log (report_log.c) -- */
 
-/* Fills the subject from the logs of --log, which `hint` describes. */
-enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_page_subject *subject,
-                               const struct dlq_pipeline_hint *hint);
+/* Fills the subject from the operands of `logs`, which `hint` describes. */
+enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_invocation *logs,
+                               struct dlq_page_subject *subject, const struct dlq_pipeline_hint *hint);
+/* Compares the runs of both subjects, before and after a change. The call owns the answer. */
+enum dlq_status dlq_report_compare(struct dlq_invocation *invocation, const struct dlq_page_subject subjects[2],
+                                   struct dlq_page_comparison *comparison);
 
 #endif

@@ -279,10 +279,28 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
 
 /* -- slots -- */
 
+/* The first sentence is the headline; the others form a list. The verdict contains no names or paths. */
+static void put_sentences(struct dlq_object *object, const char *verdict)
+{
+    char sentence[1024];
+    dlq_object_list(object, "sentences");
+    for (size_t i = 0, start = 0; verdict[i] != '\0'; i++)
+        if ((strchr(".?!", verdict[i]) != NULL && verdict[i + 1] == ' ') || verdict[i + 1] == '\0') {
+            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - start), verdict + start);
+            if (start == 0)
+                dlq_object_text(object, "headline", sentence);
+            else
+                dlq_object_append(object, "sentences", dlq_json_text(sentence));
+            start = i + 2;
+        }
+    if (verdict[0] == '\0')
+        dlq_object_text(object, "headline", "");
+}
+
 static json_t *report_slots(const struct dlq_page_report *report, size_t number)
 {
     struct dlq_object object = dlq_object_new();
-    char place[24], sentence[1024];
+    char place[24];
     snprintf(place, sizeof place, "%zu", number);
     const char *const texts[][2] = {
         {"number", place},
@@ -297,20 +315,7 @@ static json_t *report_slots(const struct dlq_page_report *report, size_t number)
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1] != NULL ? texts[i][1] : "");
-    /* The first sentence is the headline; the others form a list. The verdict contains no names or paths. */
-    const char *verdict = report->verdict != NULL ? report->verdict : "";
-    dlq_object_list(&object, "sentences");
-    for (size_t i = 0, start = 0; verdict[i] != '\0'; i++)
-        if ((strchr(".?!", verdict[i]) != NULL && verdict[i + 1] == ' ') || verdict[i + 1] == '\0') {
-            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - start), verdict + start);
-            if (start == 0)
-                dlq_object_text(&object, "headline", sentence);
-            else
-                dlq_object_append(&object, "sentences", dlq_json_text(sentence));
-            start = i + 2;
-        }
-    if (verdict[0] == '\0')
-        dlq_object_text(&object, "headline", "");
+    put_sentences(&object, report->verdict != NULL ? report->verdict : "");
     dlq_object_list(&object, "warnings");
     for (size_t i = 0; i < report->caution_count; i++)
         dlq_object_append(&object, "warnings", dlq_json_text(report->cautions[i]));
@@ -339,7 +344,7 @@ static const char *embedded(const char *name)
 }
 
 enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq_page_report *reports, size_t count,
-                               struct dlq_error *error)
+                               const struct dlq_page_comparison *comparison, struct dlq_error *error)
 {
     struct dlq_object object = dlq_object_new(), data = dlq_object_new();
     const char *const texts[][2] = {
@@ -349,13 +354,24 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
         {"script", embedded("page.js")},
         {"style_hash", embedded("page.css.sha256")},
         {"script_hash", embedded("page.js.sha256")},
-        {"compare", count > 1 ? "shown" : ""},
+        {"compare", count < 2            ? ""
+                    : comparison != NULL ? "Each run by itself. Choose one to look into it."
+                                         : "On the same random numbers. Choose one to look into it."},
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1]);
     dlq_object_number(&data, "page", 1);
     dlq_object_text(&data, "dlqueue", DLQ_VERSION);
     dlq_object_text(&data, "kind", reports[0].of_log ? "log" : "configuration");
+    dlq_object_list(&object, "comparison");
+    if (comparison != NULL) {
+        struct dlq_object said = dlq_object_new();
+        put_sentences(&said, comparison->verdict);
+        dlq_object_text(&said, "before", reports[0].name);
+        dlq_object_text(&said, "after", reports[1].name);
+        dlq_object_append(&object, "comparison", dlq_object_end(&said));
+        put_answer(&data, &comparison->answer);
+    }
     if (count == 1)
         put_report(&data, &reports[0]);
     else

@@ -53,9 +53,15 @@ struct dlq_page_report {
     char *commands, *text, *configuration; /* the caller's */
 };
 
-/* Writes the page. The same reports give the same bytes. */
+/* Two runs before and after a change: what differs, by `compare`, whose verdict is the headline. */
+struct dlq_page_comparison {
+    struct dlq_page_answer answer;
+    const char *verdict; /* sentences */
+};
+
+/* Writes the page; comparison null: none. The same reports give the same bytes. */
 enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq_page_report *reports, size_t count,
-                               struct dlq_error *error);
+                               const struct dlq_page_comparison *comparison, struct dlq_error *error);
 
 /* -- parts of the page -- */
 
