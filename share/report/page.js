@@ -1019,7 +1019,10 @@ function build(view, number) {
   figures.hidden = rows.length === 0;
   const helps = [];
   if (view.diagnose) helps.push(adviceText(view), iterationBar(view), fitTable(view), ranksTable(view));
-  if (view.solve) helps.push(leversTable(view), el('div', {class: 'stack'}, waterfallTable(view), whereTable(view)), epochsTable(view));
+  if (view.solve) {
+    const where = [waterfallTable(view), whereTable(view)];
+    helps.push(leversTable(view), ...(view.diagnose ? where : [el('div', {class: 'stack'}, where)]), epochsTable(view));
+  }
   const there = helps.filter(Boolean);
   if (there.length) {
     part('helps').append(el('div', {class: 'pair'}, there));
@@ -1032,7 +1035,11 @@ function build(view, number) {
     part('plan').append(...plan);
     part('plan').hidden = false;
   }
-  article.querySelectorAll('[data-part=helps] pre, pre.commands').forEach(text => text.before(copyButton(text)));
+  for (const text of article.querySelectorAll('[data-part=helps] pre, pre.commands')) {
+    const row = el('div', {class: 'copied'});
+    text.before(row);
+    row.append(text, copyButton(text));
+  }
   article.querySelectorAll('figure.chart').forEach(chart => chart.append(downloadButton(() =>
     chart.querySelector(narrow.matches ? '.narrow svg' : '.wide svg'), chart.getAttribute('aria-label').replace(/\W+/g, '-'))));
   const nav = article.querySelector('.parts');

@@ -67,7 +67,7 @@ enum dlq_status dlq_page_add_chart(const struct dlq_invocation *invocation, stru
     *chart = (struct dlq_page_chart){.label = row->label};
     enum dlq_status status = dlq_result_svg(invocation, row, drawn, 1040, 590, &chart->wide);
     if (status == DLQ_OK)
-        status = dlq_result_svg(invocation, row, drawn, 400, 520, &chart->narrow);
+        status = dlq_result_svg(invocation, row, drawn, 320, 440, &chart->narrow);
     subject->page.chart_count += status == DLQ_OK;
     if (status != DLQ_OK) {
         free(chart->wide);

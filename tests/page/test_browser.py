@@ -17,6 +17,7 @@ import threading
 import time
 import queue
 import unittest
+import xml.etree.ElementTree
 import zlib
 
 COMMAND, CONFIGS, LOG = sys.argv[1:4]
@@ -163,6 +164,67 @@ def pixels(png):
             data += png[place + 8:place + 8 + length]
         place += 12 + length
     return zlib.decompress(data)
+
+
+# Texts with a contrast below 4.5 to what lies below them, and those smaller than 11 px. A boxed text of a chart, which
+# is drawn twice, lies on an outline in the color of the page.
+HARD_TO_READ = r"""(() => {
+    const channels = color => [...color.match(/[\d.]+/g).map(Number), 1].slice(0, 4);
+    const over = (above, below) => [0, 1, 2].map(i => above[i] * above[3] + below[i] * (1 - above[3]));
+    const linear = v => v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4;
+    const light = c => 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
+    const page = channels(getComputedStyle(document.body).backgroundColor), found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node; node = walker.nextNode();) {
+        const element = node.parentElement, style = getComputedStyle(element), box = element.getBoundingClientRect();
+        if (!node.textContent.trim() || !box.width || element.closest('script, style, title, option, .skip, .status')) continue;
+        const drawn = element instanceof SVGElement, turn = drawn ? element.getScreenCTM() : null;
+        const size = parseFloat(style.fontSize) * (drawn ? Math.hypot(turn.b, turn.d) : 1), below = [];
+        if (!drawn)
+            for (let e = element; e; e = e.parentElement) below.unshift(channels(getComputedStyle(e).backgroundColor));
+        else if (![...element.ownerSVGElement.querySelectorAll('.boxed')].some(e => e.textContent === node.textContent))
+            for (const shape of element.ownerSVGElement.querySelectorAll('rect, polygon, path, circle')) {
+                const fill = getComputedStyle(shape).fill, own = shape.getScreenCTM();
+                const middle = new DOMPoint(box.left + box.width / 2, box.top + box.height / 2).matrixTransform(own.inverse());
+                if (fill !== 'none' && shape.compareDocumentPosition(element) & 4 && shape.isPointInFill(middle))
+                    below.push(channels(fill).map((v, i) => i === 3 ? v * getComputedStyle(shape).fillOpacity : v));
+            }
+        const ground = below.reduce((under, color) => over(color, under), page);
+        const [a, b] = [light(over(channels(drawn ? style.fill : style.color), ground)), light(ground)];
+        const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (contrast < 4.5 || size < 10.99) found.push([node.textContent.trim(), contrast.toFixed(2), size.toFixed(1)]);
+    }
+    return found;
+})()"""
+
+
+def lone_headings(pdf):
+    """Headings, with the paragraphs after them, that stand on another page than what they are about: from the structure
+    of a tagged PDF."""
+    objects = {int(number): body for number, body in re.findall(rb"\n(\d+) 0 obj\s(.*?)endobj", pdf, re.S)}
+    leaves = []
+
+    def walk(number, kind, page):
+        body = objects[number]
+        kind = (re.search(rb"/S /(?!NonStruct|Span)(\w+)", body) or [kind, kind])[1]
+        page = (re.search(rb"/Pg (\d+)", body) or [page, page])[1]
+        inside = re.search(rb"/K (\[.*?\]|\d+ 0 R|<<.*?>>|\d+)", body, re.S)[1]
+        below = [int(child) for child in re.findall(rb"(\d+) 0 R", inside)]
+        if b"/MCID" in inside or not below:
+            leaves.append((kind, page))
+        for child in below:
+            if b"/StructElem" in objects[child]:
+                walk(child, kind, page)
+
+    root = next(body for body in objects.values() if b"/StructTreeRoot" in body)
+    walk(int(re.search(rb"/K (\d+)", root)[1]), b"", b"")
+    assert any(kind == b"H2" for kind, _ in leaves)
+    lone = []
+    for i, (kind, page) in enumerate(leaves):
+        about = next((there for what, there in leaves[i + 1:] if not re.fullmatch(rb"H\d|P", what)), page)
+        if re.match(rb"H[23]", kind) and about != page:
+            lone.append(i)
+    return lone
 
 
 def make(directory, name, *arguments):
@@ -409,13 +471,50 @@ class Page(unittest.TestCase):
             self.assertGreater(len(set(picture[::97])), 16, "blank")
         self.assertNotEqual(light, dark)
 
+    def test_is_legible(self):
+        for path in (self.tail, self.runs):
+            for scheme in ("light", "dark"):
+                tab = self.open(path, media=[("prefers-color-scheme", scheme)])
+                tab.size(390, 800, touch=True)
+                tab.frame()
+                self.assertEqual(tab.value(HARD_TO_READ), [], (path, scheme))
+
+    def test_copies_and_saves(self):
+        """A button takes the text beside it, or selects it; a saved chart is a whole SVG with colors of its own."""
+        tab = self.open(self.log)
+        texts = tab.value("[...document.querySelectorAll('.copied')].map(box => box.querySelector('pre').textContent)")
+        self.assertRegex(texts[0], r"^DataLoader\(num_workers=\d+")
+        self.assertRegex(texts[-1], r"^dlqueue report --log ")
+        for i, text in enumerate(texts):
+            taken = tab.value(f"""(async () => {{
+                const button = document.querySelectorAll('.copied button')[{i}];
+                getSelection().removeAllRanges();
+                button.click();
+                await new Promise(done => setTimeout(done, 300));
+                return button.textContent === 'Copied' || getSelection().toString().trim();
+            }})()""")
+            self.assertIn(taken, (True, re.sub("[\u00a0\u202f]", " ", text).strip()))
+        saved = os.path.join(self.directory.name, "saved")
+        self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=saved)
+        tab.value("document.querySelector('figure.chart button').click()")
+        path, end = os.path.join(saved, "waits-for-data-over-the-iterations.svg"), time.monotonic() + 30
+        while not os.path.exists(path) and time.monotonic() < end:
+            time.sleep(0.1)
+        root = xml.etree.ElementTree.parse(path).getroot()
+        self.assertEqual(root.get("viewBox"), "0 0 1040 590")
+        with open(path, encoding="utf-8") as file:
+            self.assertNotIn("var(", file.read())
+        self.assertGreater(len(list(root.iter("{http://www.w3.org/2000/svg}text"))), 10)
+
     def test_print(self):
         for path, most in ((self.tail, 5), (self.log, 6)):
             tab = self.open(path)
-            pdf = base64.b64decode(tab.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
+            pdf = base64.b64decode(tab.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69,
+                                            generateTaggedPDF=True)["data"])
             pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
             print(f"{os.path.basename(path)} prints to {pages} pages", file=sys.stderr)
             self.assertTrue(1 <= pages <= most, pages)
+            self.assertEqual(lone_headings(pdf), [], path)
             tab.call("Emulation.setEmulatedMedia", media="print")
             self.assertEqual(tab.value("getComputedStyle(document.querySelector('#watch-1 .controls')).display"), "none")
 
@@ -495,4 +594,4 @@ if __name__ == "__main__":
     if Page.program is None:
         print("SKIPPED: there is no chromium here", file=sys.stderr)
         sys.exit(1 if os.environ.get("DLQ_TEST_BROWSER") else 77)
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

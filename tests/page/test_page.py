@@ -104,8 +104,8 @@ class Page(unittest.TestCase):
         self.assertEqual(len(self.parsed.ids), len(set(self.parsed.ids)))
 
     def test_charts_have_two_sizes(self):
-        sizes = re.findall('<svg viewBox="([^"]*)" aria-hidden="true">', self.page)
-        self.assertEqual(sizes, ["0 0 1040 590", "0 0 400 520"] * (len(sizes) // 2))
+        sizes = re.findall('<svg viewBox="([^"]*)" role="img"><title>[a-z ]+</title>', self.page)
+        self.assertEqual(sizes, ["0 0 1040 590", "0 0 320 440"] * (len(sizes) // 2))
         self.assertGreater(len(sizes), 2)
 
     def test_size(self):

@@ -198,7 +198,7 @@ static void put_tag(struct reader *reader, const struct tag *tag)
     }
 }
 
-char *dlq_page_chart_clean(const char *svg)
+char *dlq_page_chart_clean(const char *svg, const char *title)
 {
     enum { MANY = 100 }; /* more areas than any chart has but a heat map */
     struct dlq_memory memory;
@@ -218,7 +218,7 @@ char *dlq_page_chart_clean(const char *svg)
     if (sized) {
         fputs("<svg viewBox=\"", memory.stream);
         put_geometry(memory.stream, ends[0], ends[1]);
-        fputs("\" aria-hidden=\"true\">", memory.stream);
+        fprintf(memory.stream, "\" role=\"img\"><title>%s</title>", title);
     }
     for (; sized && *reader.at != '\0'; reader.at++) {
         while (*reader.at == '<' && read_tag(&reader, &tag))

@@ -322,8 +322,8 @@ static json_t *report_slots(const struct dlq_page_report *report, size_t number)
     dlq_object_list(&object, "chart");
     for (size_t i = 0; i < report->chart_count; i++) {
         struct dlq_object chart = dlq_object_new();
-        char *wide = dlq_page_chart_clean(report->charts[i].wide);
-        char *narrow = dlq_page_chart_clean(report->charts[i].narrow);
+        char *wide = dlq_page_chart_clean(report->charts[i].wide, report->charts[i].label);
+        char *narrow = dlq_page_chart_clean(report->charts[i].narrow, report->charts[i].label);
         dlq_object_text(&chart, "label", report->charts[i].label);
         dlq_object_text(&chart, "wide", wide);
         dlq_object_text(&chart, "narrow", narrow);

@@ -78,7 +78,8 @@ void dlq_page_option(const struct dlq_system *system, const struct dlq_explore_a
                      struct dlq_phrase *option);
 
 /* Cleans a chart of gnuplot for a page, into memory that the caller frees: known elements and attributes only, colors
-   as variables of the style sheet, numbers to 0.1, no ids. Null: no memory, or no SVG. */
-char *dlq_page_chart_clean(const char *svg);
+   as variables of the style sheet, numbers to 0.1, no ids. title: its name for screen readers, without markup. Null: no
+   memory, or no SVG. */
+char *dlq_page_chart_clean(const char *svg, const char *title);
 
 #endif
