@@ -1,4 +1,5 @@
 /* dlqueue report: one HTML page about configurations or a log. */
+#include "cli/logs/child.h"
 #include "cli/logs/report_log.h"
 #include "study/solve/solve.h"
 
@@ -319,6 +320,25 @@ static enum dlq_status build_reports(struct dlq_invocation *invocation, const st
     return DLQ_OK;
 }
 
+/* Shows a written page in the user's browser. */
+static enum dlq_status open_page(const struct dlq_invocation *invocation, const char *path)
+{
+    const char *named = getenv("BROWSER"), *program = named != NULL && named[0] != '\0' ? named : "xdg-open";
+    char *whole = realpath(path, NULL), *const words[] = {(char *)program, whole, NULL};
+    const struct dlq_child_watch none = {.seconds = 0};
+    int status = 0;
+    if (whole == NULL)
+        return dlq_error_memory(invocation->error, "opening a page");
+    fflush(invocation->out);
+    const enum dlq_status run = dlq_child_run(words, &none, &status, invocation->error);
+    free(whole);
+    if (run == DLQ_OK && status != 0)
+        return dlq_error_add(
+            invocation->error, DLQ_FAILURE,
+            "the page is written, but %s did not open it: set BROWSER to the name of a program that does", program);
+    return run;
+}
+
 enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
 {
     const char *output = invocation->args->output;
@@ -339,6 +359,8 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     if (compare && invocation->args->logs.count != 2)
         return dlq_error_add(invocation->error, DLQ_INVALID,
                              "report --compare needs two logs: --log before.log --log after.log");
+    if (invocation->args->open && to_stream)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "report --open needs a file: name one with --output");
     NEW(&invocation->call->arena, subjects, count);
     NEW(&invocation->call->arena, files, 1);
     NEW(&invocation->call->arena, reports, count);
@@ -374,5 +396,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     }
     for (size_t i = 0; i < count; i++)
         interrupted = interrupted || subjects[i].interrupted;
-    return interrupted ? dlq_error_add(invocation->error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
+    if (interrupted)
+        return dlq_error_add(invocation->error, DLQ_INTERRUPTED, "interrupted");
+    return invocation->args->open ? open_page(invocation, path) : DLQ_OK;
 }

@@ -198,6 +198,7 @@ const struct dlq_command dlq_commands[] = {
      "[CONFIG...]",
      "one self-contained HTML page: verdict, gains, sliders, a player, charts",
      {{"dlqueue report my.ini", "one page to open, explore and send: plots/my-report.html"},
+      {"dlqueue report my.ini --open", "the same, opened in a browser"},
       {"dlqueue report a.ini b.ini -o both.html", "side by side, in one page"},
       {"dlqueue report --log trace.csv", "a recorded run, and the model fitted to it"},
       {"dlqueue report --log before.csv --log after.csv --compare", "what a change did, and both runs"}},

@@ -286,6 +286,27 @@ class Page(unittest.TestCase):
         for wrong in ([TAIL], ["--log", LOG], ["--log", LOG, "--log", LOG, "--log", LOG]):
             self.assertIn(b"needs two logs", run("report", *wrong, "--compare", status=2).stderr)
 
+    def test_opens(self):
+        """$BROWSER gets the whole path; a page that cannot be opened is written all the same."""
+        path, opened = (os.path.join(self.directory.name, name) for name in ("my page.html", "opened"))
+        few = [COMMAND, "report", "--loaders", "2", "--load", "1s", "--step", "1s", "--no-explore", "--open"]
+        browser = os.path.join(self.directory.name, "browser")
+        with open(browser, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nprintf %s "$1" >{opened}\n')
+        os.chmod(browser, 0o755)
+        for name, status, says in ((browser, 0, b""), ("false", 1, b"false did not open it"),
+                                   ("/nonexistent/browser", 1, b"set BROWSER"), ("", 1, b"xdg-open did not open it")):
+            environment = {"PATH": "/nonexistent" if name == "" else os.environ["PATH"], "BROWSER": name}
+            done = subprocess.run([*few, "-o", os.path.basename(path)], cwd=self.directory.name, env=environment,
+                                  capture_output=True, timeout=600, check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(says, done.stderr)
+            self.assertTrue(os.path.exists(path))
+            os.remove(path)
+        with open(opened, encoding="utf-8") as file:
+            self.assertEqual(file.read(), os.path.realpath(path))
+        self.assertIn(b"needs a file", run("report", TAIL, "--open", "-o", "-", status=2).stderr)
+
     def test_without_gnuplot(self):
         path = os.path.join(self.directory.name, "plain.html")
         done = subprocess.run([COMMAND, "report", TAIL, *SHORT, "--no-explore", "-o", path], env={"PATH": "/nonexistent"},
