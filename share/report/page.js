@@ -355,7 +355,8 @@ function makeGrid(view) {
   const scaled = (key, at) => !isNumber(solve.bounds[key]) ? null
     : solve.bounds[key] * (key === 'step' ? solve.step.mean / value(at, steps, solve.step.mean)
       : value(at, counts, solve.loaders) / solve.loaders * solve.load.mean / value(at, loads, solve.load.mean));
-  return {axes, own, point, isOwn, counts, scaled, hasStep};
+  const cost = point => '$' + digits(grid.cost / point.throughput, 3);
+  return {axes, own, point, isOwn, counts, scaled, hasStep, cost: grid.cost ? cost : null};
 }
 
 const sayAxis = {
@@ -489,6 +490,12 @@ function makeMap(grid, rows, target, number, choose) {
   let at = grid.own, edges = [], cells = [], wide = 0;
   const say = (i, k) => `${sayAxis.loaders(counts[i])}, ${sayAxis[axis.key](axis.values[k], axis)}: ` +
     `${digits(cells[k][i].throughput, 3)} batches/s` + (grid.hasStep ? `, ${whole(cells[k][i].busy)} % busy` : '');
+  // The price is one of time, so that the fastest points cost least; of those within half a percent, the fewest loaders.
+  function findCheapest() {
+    const least = 0.995 * Math.max(...cells.flat().map(point => point.throughput));
+    for (let i = 0; i < counts.length; i++)
+      for (let k = 0; k < axis.values.length; k++) if (cells[k][i].throughput >= least) return [i, k];
+  }
   const y = k => top + (axis.values.length - 1 - k) * high;
   const outline = (i, k) => `M${edges[i]} ${y(k)}H${edges[i + 1]}v${high}H${edges[i]}z`;
   const rest = () => {
@@ -536,6 +543,7 @@ function makeMap(grid, rows, target, number, choose) {
         'aria-selected': String(i === at[grid.counts] && k === at[rows])}, []);
     }));
     wide = width;
+    const cheapest = grid.cost ? findCheapest() : null;
     const left = edges[0], own = [grid.own[grid.counts], grid.own[rows]];
     const strokes = (d, ...lines) => lines.map(([stroke, size, dash]) => svg('path', {d, fill: 'none',
       stroke: `var(--${stroke})`, 'stroke-width': size, 'stroke-dasharray': dash}));
@@ -551,8 +559,12 @@ function makeMap(grid, rows, target, number, choose) {
       ...drawn, svg('g', {'aria-hidden': 'true'},
         strokes(line.join('') || 'M0 0', ['paper', 4], ['amber', 2, '5 2']),
         strokes(outline(...own), ['paper', 4], ['muted', 1.5]),
-        strokes(outline(at[grid.counts], at[rows]), ['paper', 6], ['ink', 3]), hover));
+        strokes(outline(at[grid.counts], at[rows]), ['paper', 6], ['ink', 3]),
+        cheapest && text('$', {x: (edges[cheapest[0]] + edges[cheapest[0] + 1]) / 2, y: y(cheapest[1]) + 15, fill: 'var(--ink)',
+          'text-anchor': 'middle', 'font-weight': 'bold', stroke: 'var(--paper)', 'stroke-width': 4, 'paint-order': 'stroke'}), hover));
     rest();
+    return cheapest ? `${grid.cost(cells[cheapest[1]][cheapest[0]])} with ${sayAxis.loaders(counts[cheapest[0]])}, ` +
+      `${sayAxis[axis.key](axis.values[cheapest[1]], axis)} ($ in the map)` : '';
   }
   return {element: el('div', {class: 'map'}, picture, said), show};
 }
@@ -578,16 +590,18 @@ function explorePart(section, view, number) {
       el('div', {class: 'command'}, code, copyButton(code), back)));
   if (grid.counts < 0) holder.hidden = true;
 
-  function move(to) {
-    if (to.every((i, a) => i === at[a])) return;
+  function move(to, back) { // and with it the sliders of other configurations, back to their own
+    const moved = grid.axes.filter((_, a) => to[a] !== at[a]).map(axis => [axis.key, axis.values[to[grid.axes.indexOf(axis)]]]);
+    if (moved.length === 0) return;
     at = to;
+    share(explorer, moved.map(([key, value]) => [key, back ? null : value]));
     show(true);
   }
   function change(a, i) { move(at.map((old, other) => other === a ? i : old)); }
   function show(tell) {
     const here = grid.point(at), own = grid.point(grid.own), isOwn = grid.isOwn(at);
     if (grid.counts >= 0) curve = drawCurve(holder, grid, at, target);
-    if (map) map.show(at, curve.width, curve.x);
+    const least = map ? map.show(at, curve.width, curve.x) : '';
     grid.axes.forEach((axis, a) => sliders[a].show(at,
       axis.values.map((_, i) => grid.point(at.map((k, other) => other === a ? i : k))), target));
     const names = grid.axes.map((axis, a) => sayAxis[axis.key](axis.values[at[a]], axis)).join(', ');
@@ -599,7 +613,8 @@ function explorePart(section, view, number) {
     sentence.replaceChildren(names.charAt(0).toUpperCase() + names.slice(1) + ': ',
       el('b', {}, digits(here.throughput, 3) + ' batches/s'), width + (grid.hasStep ? `, ${whole(here.busy)} % busy` : ''),
       ...(isOwn ? [view.fit ? ', as fitted. ' : ', as reported. '] : [', ', el('span', {class: 'gain'}, even ? 'as much as' : signed(gain)),
-        even ? ' now. ' : ' against now. ']), (view.grid.phrases[here.cause] || '') + need);
+        even ? ' now. ' : ' against now. ']), (view.grid.phrases[here.cause] || '') + need +
+        (grid.cost ? ` ${view.grid.cost_of} costs ${grid.cost(here)} here${least && '; cheapest: ' + least}.` : ''));
     const changed = grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : ' ' + axis.option[at[a]]).join('');
     code.textContent = `dlqueue solve ${view.grid.file}${changed}`;
     back.disabled = isOwn;
@@ -610,7 +625,7 @@ function explorePart(section, view, number) {
     spoken = setTimeout(() => { document.querySelector('.status').textContent = sentence.textContent; }, 600);
   }
 
-  back.addEventListener('click', () => move(grid.own));
+  back.addEventListener('click', () => move(grid.own, true));
   const drag = event => { if (curve && grid.counts >= 0) change(grid.counts, curve.nearest(event.clientX)); };
   holder.addEventListener('pointerdown', event => {
     if (event.button !== 0) return;
@@ -620,11 +635,18 @@ function explorePart(section, view, number) {
   holder.addEventListener('pointermove', event => { if (holder.hasPointerCapture(event.pointerId)) drag(event); });
   section.hidden = false;
   const place = () => grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : `${axis.key}=${at[a]}`).filter(Boolean);
-  return {show: () => show(false), place, restore(wanted) {
+  const nearest = (values, value) => values.reduce((best, other, i) =>
+    Math.abs(other - value) < Math.abs(values[best] - value) ? i : best, 0);
+  const explorer = {show: () => show(false), place, here: () => grid.point(at), follow(moved) {
+    for (const [key, value] of moved)
+      at = at.map((i, a) => grid.axes[a].key !== key ? i : value === null ? grid.own[a] : nearest(grid.axes[a].values, value));
+  }, restore(wanted) {
     at = grid.axes.map((axis, a) => wanted.has(axis.key) ? clamp(Number(wanted.get(axis.key)), 0, axis.values.length - 1)
       : grid.own[a]);
+    share(explorer, grid.axes.map((axis, a) => [axis.key, wanted.has(axis.key) ? axis.values[at[a]] : null]));
     show(false);
   }};
+  return explorer;
 }
 
 // -- player: a recorded run --
@@ -1052,7 +1074,20 @@ function build(view, number) {
 const parts = views.map((view, i) => build(view, i + 1));
 const tabs = [];
 
-let opened = 0;
+let opened = 0, together = null;
+const standing = []; // by view, the cells that say what its sliders make
+
+// Moves the sliders of all other views, if the user wants that: each to its nearest simulated value.
+function share(from, moved) {
+  for (const {explorer} of parts) if (explorer && explorer !== from && together && together.checked) explorer.follow(moved);
+  showStanding();
+}
+function showStanding() {
+  parts.forEach(({explorer}, i) => {
+    const point = explorer && explorer.here();
+    if (point && standing[i]) standing[i].textContent = digits(point.throughput, 3) + (point.busy ? ` · ${whole(point.busy)} %` : '');
+  });
+}
 
 // The address holds the open view and where its sliders stand, so that a copy of it shows the same.
 function tellAddress() {
@@ -1117,6 +1152,7 @@ function compare() {
         ['mean wait', view => time(view.solve.simulation.wait_mean && view.solve.simulation.wait_mean.value)],
         ['stalls every', view => isNumber(view.solve.simulation.period) ? digits(view.solve.simulation.period, 2) : '–'],
         ['held back by', view => view.solve.verdict.bound_by || '–']])];
+  const explored = !data.compare && views.some(view => view.grid);
   const rows = views.map((view, i) => {
     const name = data.compare ? ['before: ', 'after: '][i] + view.diagnose.log : view.solve.name;
     const button = el('button', {type: 'button', 'aria-pressed': 'false'}, name);
@@ -1125,11 +1161,17 @@ function compare() {
       tellAddress();
     });
     tabs.push(button);
-    return el('tr', {}, el('th', {scope: 'row'}, button), columns.map(([, text]) => el('td', {}, text(view))));
+    return el('tr', {}, el('th', {scope: 'row'}, button), columns.map(([, text]) => el('td', {}, text(view))),
+      explored && (standing[i] = el('td', {}, '–')));
   });
   section.append(el('div', {class: 'scroll'}, el('table', {class: 'rows'}, el('thead', {}, el('tr', {},
-    [data.compare ? 'run' : 'configuration', ...columns.map(([name]) => name)].map(name => el('th', {scope: 'col'}, name)))),
+    [data.compare ? 'run' : 'configuration', ...columns.map(([name]) => name), ...(explored ? ['at the sliders'] : [])].map(name => el('th', {scope: 'col'}, name)))),
   el('tbody', {}, rows))));
+  if (explored) {
+    together = el('input', {type: 'checkbox', checked: true});
+    section.append(el('label', {class: 'together'}, together, ' The sliders of all configurations move together'));
+    showStanding();
+  }
   section.hidden = false;
 }
 

@@ -18,6 +18,7 @@ static void release_subject(void *object)
     dlq_plan_free(&subject->planned.plan);
     dlq_explore_free(&subject->grid);
     dlq_timeline_answer_free(&subject->timeline);
+    dlq_timeline_answer_free(&subject->orders);
     free(subject->fitted);
     free(subject->page.commands);
     free(subject->page.text);
@@ -119,6 +120,29 @@ static enum dlq_status record_run(const struct dlq_invocation *invocation, struc
     return dlq_timeline_answer_fill(answer, error);
 }
 
+/* Draws a few rounds of the loaders with both orders of delivery, where the loader has both and order costs something
+   there. */
+static enum dlq_status add_orders(const struct dlq_invocation *invocation, struct dlq_page_subject *subject)
+{
+    static const struct dlq_picture_row row = {.draw = dlq_picture_timeline, .label = "in order against as completed"};
+    struct dlq_timeline_answer *answer = &subject->orders;
+    struct dlq_error none = {0}, *error = invocation->error;
+    double until;
+    answer->model = subject->as_completed.model = subject->model;
+    answer->description = subject->as_completed.description = subject->solved->solution.description;
+    answer->bottleneck = subject->solved->solution.bounds.bottleneck;
+    snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
+    TRY(dlq_timeline_usual(subject->model, &until, error));
+    enum dlq_status status =
+        dlq_timeline_reorder(subject->model, false, 0, until, &invocation->run, &subject->as_completed.timeline, &none);
+    if (status != DLQ_OK) /* DLQ_INVALID: there is one order only */
+        return status == DLQ_INVALID ? DLQ_OK : dlq_error_add(error, status, "%s", none.text);
+    answer->against = &subject->as_completed;
+    TRY(dlq_timeline_simulate(subject->model, 0, until, &invocation->run, &answer->timeline, error));
+    TRY(dlq_timeline_answer_fill(answer, error));
+    return answer->lateness.count > 0 ? dlq_page_add_chart(invocation, subject, &row, answer) : DLQ_OK;
+}
+
 enum dlq_status dlq_page_solve(struct dlq_invocation *invocation, struct dlq_page_subject *subject)
 {
     NEW(&invocation->call->arena, subject->solved, 1);
@@ -182,6 +206,8 @@ void dlq_page_add_views(struct dlq_invocation *invocation, struct dlq_page_subje
         status = dlq_page_add_chart(&quiet, subject, &utilization, &grid);
     dlq_sweep_grid_free(&grid);
     dlq_sweep_end(sweep);
+    if (status == DLQ_OK && subject->diagnosed == NULL)
+        status = add_orders(&quiet, subject);
     dlq_page_note_missing_charts(subject, invocation, status);
 }
 

@@ -33,7 +33,7 @@ class Browser:
     """Messages end with a NUL; Chromium reads them from descriptor 3 and answers on 4."""
 
     def __init__(self, program):
-        self.home = tempfile.TemporaryDirectory()
+        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         (theirs_in, ours_out), (ours_in, theirs_out) = os.pipe(), os.pipe()
         away = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (theirs_in, theirs_out)]
 
@@ -166,7 +166,7 @@ def pixels(png):
     return zlib.decompress(data)
 
 
-# Texts with a contrast below 4.5 to what lies below them, and those smaller than 11 px. A boxed text of a chart, which
+# Texts (but not the squares of keys) with a contrast below 4.5 to what lies below them, and those smaller than 11 px. A boxed text of a chart, which
 # is drawn twice, lies on an outline in the color of the page.
 HARD_TO_READ = r"""(() => {
     const channels = color => [...color.match(/[\d.]+/g).map(Number), 1].slice(0, 4);
@@ -177,7 +177,7 @@ HARD_TO_READ = r"""(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node; node = walker.nextNode();) {
         const element = node.parentElement, style = getComputedStyle(element), box = element.getBoundingClientRect();
-        if (!node.textContent.trim() || !box.width || element.closest('script, style, title, option, .skip, .status')) continue;
+        if (/^[\s\u25a0\u25a8]*$/.test(node.textContent) || !box.width || element.closest('script, style, title, option, .skip, .status')) continue;
         const drawn = element instanceof SVGElement, turn = drawn ? element.getScreenCTM() : null;
         const size = parseFloat(style.fontSize) * (drawn ? Math.hypot(turn.b, turn.d) : 1), below = [];
         if (!drawn)
@@ -557,6 +557,42 @@ class Page(unittest.TestCase):
         self.assertEqual(tab.value(buttons + ".map(b => b.textContent.split(':')[0])"), ["before", "after"])
         tab.value(buttons + "[1].click()")
         self.assertEqual(tab.value("[...document.querySelectorAll('article')].map(a => a.hidden)"), [True, False])
+
+    def test_shared_sliders_and_costs(self):
+        """A move moves the same slider of the other configuration, unless that is switched off; the cost is the price
+        of the time that an epoch takes."""
+        paths = []
+        for name, loaders, load in (("a", 2, 300), ("b", 5, 800)):
+            paths.append(os.path.join(self.directory.name, name + ".ini"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(f"[pipeline]\nloaders = {loaders}\nepoch_batches = 150\n[load]\nmean = {load}ms\ncv = 0.4\n"
+                           "[step]\nmean = 100ms\n[host]\nprice = 7.3\n[simulate]\nbatches = 300\n")
+        tab = self.open(make(self.directory.name, "shared.html", *paths))
+        at = "[...document.querySelectorAll('.compare tbody td:last-child')].map(cell => cell.textContent)"
+        rates = "JSON.parse(document.getElementById('data').textContent).reports.map(r => r.solve.simulation.throughput.value)"
+        for cell, rate in zip(tab.value(at), tab.value(rates)):
+            self.assertAlmostEqual(float(cell.split(" ")[0]), rate, delta=0.006 * rate)
+        before = tab.value(at)
+        self.assertEqual(tab.value("document.querySelectorAll('.compare button').length"), 2)
+        tab.value(f"document.querySelector('{SLIDER}').focus()")
+        tab.key("ArrowRight")
+        self.assertIn("3 loaders", tab.value(SENTENCE))
+        moved = tab.value(at)
+        self.assertEqual([x != y for x, y in zip(before, moved)], [True, True])
+        tab.value("document.querySelectorAll('.compare button')[1].click()")
+        tab.frame()
+        other = SENTENCE.replace("-1", "-2")
+        self.assertIn("3 loaders", tab.value(other))
+        tab.value("document.querySelector('.compare input').click()")
+        tab.value("document.querySelector('#explore-2 input[type=range]').focus()")
+        tab.key("ArrowRight")
+        self.assertIn("4 loaders", tab.value(other))
+        self.assertEqual([x != y for x, y in zip(moved, tab.value(at))], [False, True])
+        rate = float(re.search(r"([\d.]+) batches/s", tab.value(other)).group(1))
+        costs = [float(cost) for cost in re.findall(r"\$([\d.]+)", tab.value(other))]
+        self.assertAlmostEqual(costs[0], 7.3 / 3600 * 150 / rate, delta=0.01 * costs[0])
+        self.assertLess(costs[1], costs[0])
+        self.assertEqual(tab.complaints(), [])
 
     def test_hostile_name(self):
         hostile = "</script><script>window.owned=1</script><img src=x onerror=owned=1><b id=main>{{js}}&amp;\u2028"

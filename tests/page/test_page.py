@@ -106,10 +106,12 @@ class Page(unittest.TestCase):
     def test_charts_have_two_sizes(self):
         sizes = re.findall('<svg viewBox="([^"]*)" role="img"><title>[a-z ]+</title>', self.page)
         self.assertEqual(sizes, ["0 0 1040 590", "0 0 320 440"] * (len(sizes) // 2))
-        self.assertGreater(len(sizes), 2)
+        self.assertEqual(len(sizes), 6)
+        self.assertIn('aria-label="in order against as completed"', self.page)
+        self.assertNotIn("in order against", self.made(TAIL, *SHORT, "--no-explore", "--loader", "pytorch-unordered"))
 
     def test_size(self):
-        self.assertLess(os.path.getsize(self.path), 600_000)
+        self.assertLess(os.path.getsize(self.path), 700_000)
 
     def test_policy(self):
         policy = next(a["content"] for tag, a in self.parsed.tags if a.get("http-equiv") == "Content-Security-Policy")

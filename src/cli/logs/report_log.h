@@ -17,6 +17,7 @@ struct dlq_page_subject {
     struct dlq_plan_answer planned;
     struct dlq_explore grid;
     struct dlq_timeline_answer timeline;
+    struct dlq_timeline_answer orders, as_completed; /* a few rounds of the loaders, in order against as completed */
     struct dlq_trace *trace;         /* null: a configuration */
     struct dlq_diagnosed *diagnosed; /* likewise */
     struct dlq_fit fit;

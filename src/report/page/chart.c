@@ -38,7 +38,8 @@ static const struct {
     {"#d55e00", "red"},        {"#9a4300", "red"},       {"#009e73", "green"},       {"#00664b", "green"},
     {"#e69f00", "amber"},      {"#6b6000", "amber"},     {"#aa4499", "purple"},      {"#7a2f6c", "purple"},
     {"#555555", "muted"},      {"#e3eff7", "tint-blue"}, {"#e2f3ee", "tint-green"},  {"#fdf0e2", "tint-amber"},
-    {"#f3f0dc", "tint-amber"}, {"#f1f1f1", "tint-gray"}, {"#f3e9f2", "tint-purple"},
+    {"#f3f0dc", "tint-amber"}, {"#f1f1f1", "tint-gray"}, {"#f3e9f2", "tint-purple"}, {"#9c2400", "red"},
+    {"#cc3311", "red"},        {"#c4c8ce", "rule"},      {"#55595f", "worked"},
 };
 
 /* Writes "rgb(  0, 114, 178)", "black", "#FFFFFF" or "currentColor" as a color of the page. Of the lines of a heat map
