@@ -4,11 +4,15 @@
     bench/predictions.py DLQUEUE DIRECTORY               other numbers of workers, or another prefetch
     bench/predictions.py DLQUEUE DIRECTORY --own         each run by the configuration that fit makes of it
     bench/predictions.py DLQUEUE DIRECTORY --columns     mean loads, from data and iteration times alone
+    bench/predictions.py DLQUEUE DIRECTORY --table       other runs, as the table of doc/validation.md
+    bench/predictions.py DLQUEUE DIRECTORY --advice      whether `advise` names more workers where these gain
 
 DIRECTORY holds traces SCENARIO_nN_pP[_sSEED][.rankR].csv[.gz], also in folders. Of each pair of runs of one scenario the
-rate of the one is predicted from the other, with --set. Prints a line for each scenario, and of all: pairs, share inside
-the interval, median error, median half-width, share with a caution of each name. Of mean loads a line stands for runs
-whose workers load for less than half of the time, up to 80 % of it, or more. It checks nothing.
+rate of the one is predicted from the other, with --set. Prints a line for each scenario, pairs with a run without workers
+apart, and of all: pairs, share inside the interval, median error, median half-width, silent misses (outside, more than
+5 % off and no caution), share with a caution of each name. Of mean loads a line stands for runs whose workers load for
+less than half of the time, up to 80 % of it, or more. Of advice a line stands for each run of which a run of the same
+scenario and prefetch has more workers: the largest gain of such a run, and the change that is advised. It checks nothing.
 """
 
 import argparse
@@ -16,6 +20,7 @@ import collections
 import csv
 import glob
 import gzip
+import itertools
 import json
 import os
 import re
@@ -87,17 +92,53 @@ def mean_load(program, run, directory):
     return group, outcome(load, estimate, answer)
 
 
-def line(name, outcomes):
+def ask_advice(program, scenarios):
+    counted = collections.Counter()
+    for scenario, runs in sorted(scenarios.items()):
+        for run in runs:
+            more = [other for other in runs if other.loaders > run.loaders and other.prefetch == run.prefetch]
+            if not more:
+                continue
+            done = subprocess.run([program, "advise", *run.paths, "--json", "--quiet"], stdout=subprocess.PIPE,
+                                  universal_newlines=True)
+            kind = json.loads(done.stdout)["change"]["kind"] if done.returncode in (0, 3) else "none"
+            gain = max(measured_rate(other) for other in more) / measured_rate(run)
+            group = "above 15 %" if gain > 1.15 else "below 5 %" if gain < 1.05 else "between"
+            counted[group, "more workers" if kind == "loaders" else "other advice"] += 1
+            print("%-10s %2d workers: at most %.2f times as fast with more; %s" % (scenario, run.loaders, gain, kind))
+    for group, count in sorted(counted.items()):
+        print("gains %s: %s %d" % (*group, count))
+
+
+Summary = collections.namedtuple("Summary", "pairs predicted inside error width silent cautions")
+
+
+def summary_of(outcomes):
     values = [outcome for outcome in outcomes if outcome[1] is not None]
     if not values:
-        return "%-20s %4d pairs, none predicted" % (name, len(outcomes))
-    inside = statistics.mean(low <= rate <= high for rate, _, low, high, _ in values)
-    error = statistics.median(abs(value / rate - 1) for rate, value, _, _, _ in values)
-    width = statistics.median((high - low) / 2 / value for _, value, low, high, _ in values)
+        return Summary(len(outcomes), 0, *[float("nan")] * 3, 0, "")
     names = collections.Counter(name for outcome in values for name in outcome[4])
-    cautions = " ".join("%s %.2f" % (name, count / len(values)) for name, count in sorted(names.items()))
-    return "%-20s %4d pairs, %.2f inside, error %5.1f %%, half-width %5.1f %%  %s" % (
-        name, len(values), inside, 100 * error, 100 * width, cautions)
+    return Summary(
+        len(outcomes), len(values),
+        statistics.mean(low <= rate <= high for rate, _, low, high, _ in values),
+        statistics.median(abs(value / rate - 1) for rate, value, _, _, _ in values),
+        statistics.median((high - low) / 2 / value for _, value, low, high, _ in values),
+        sum(not cautions and abs(value / rate - 1) > 0.05 and not low <= rate <= high
+            for rate, value, low, high, cautions in values),
+        " ".join("%s %.2f" % (name, count / len(values)) for name, count in sorted(names.items())))
+
+
+def line(name, outcomes):
+    of = summary_of(outcomes)
+    return "%-20s %4d pairs, %4d predicted, %.2f inside, error %5.1f %%, half-width %5.1f %%, silent %d  %s" % (
+        name, of.pairs, of.predicted, of.inside, 100 * of.error, 100 * of.width, of.silent, of.cautions)
+
+
+def table_row(name, outcomes):
+    of = summary_of(outcomes)
+    figures = ("%.2f" % of.inside, "%.1f %%" % (100 * of.error), "%.1f %%" % (100 * of.width))
+    return "| %s | %d | %d | %s | %d |" % (
+        name, of.pairs, of.predicted, " | ".join(figures if of.predicted else ["-"] * 3), of.silent)
 
 
 def runs_of(directory):
@@ -121,8 +162,13 @@ def main():
     parser.add_argument("directory")
     parser.add_argument("--own", action="store_true")
     parser.add_argument("--columns", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--advice", action="store_true")
     asked = parser.parse_args()
+    if asked.advice:
+        return ask_advice(asked.program, runs_of(asked.directory))
     every, groups = [], collections.defaultdict(list)
+    show = table_row if asked.table else line
     with tempfile.TemporaryDirectory() as directory:
         for scenario, runs in sorted(runs_of(asked.directory).items()):
             if asked.columns:
@@ -131,13 +177,19 @@ def main():
                     groups[group].append(made)
                     every.append(made)
                 continue
-            outcomes = [predict_itself(asked.program, run) for run in runs] if asked.own else [
-                predict(asked.program, before, after) for before in runs for after in runs if before is not after]
-            print(line(scenario, outcomes), flush=True)
-            every += outcomes
+            if asked.own:
+                parts = {scenario: [predict_itself(asked.program, run) for run in runs]}
+            else:
+                parts = collections.defaultdict(list)
+                for before, after in itertools.permutations(runs, 2):
+                    name = scenario if before.loaders > 0 and after.loaders > 0 else scenario + ", 0 workers"
+                    parts[name].append(predict(asked.program, before, after))
+            for name, outcomes in parts.items():
+                print(show(name, outcomes), flush=True)
+                every += outcomes
     for group in sorted(groups):
-        print(line(group, groups[group]))
-    print(line("all", every))
+        print(show(group, groups[group]))
+    print(show("all", every))
 
 
 if __name__ == "__main__":

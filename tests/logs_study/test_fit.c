@@ -503,6 +503,24 @@ static void recorded_times(void)
     }
 }
 
+/* Advice reads the prediction of a record alone, and has the same without laws. */
+static void for_advice(void)
+{
+    struct dlq_trace *trace = trace_of_path(TEST_DATA "/torch2/exp_n4_p2_s1.csv.gz");
+    struct dlq_fit whole = {0}, part = {0};
+    struct dlq_error error = {0};
+    struct dlq_fit_options options = {.hint = no_hint};
+    CHECK(dlq_fit(trace, &options, &run, &whole, &error) == DLQ_OK, "%s", error.text);
+    options.for_advice = true;
+    CHECK(dlq_fit(trace, &options, &run, &part, &error) == DLQ_OK, "%s", error.text);
+    const struct dlq_estimate *range = &whole.prediction.recommended, *same = &part.prediction.recommended;
+    CHECK(strcmp(whole.load.distribution, part.load.distribution) != 0, "law %s", part.load.distribution);
+    CHECK_INT(part.suffices, whole.suffices);
+    CHECK(part.suffices > 4, "%ld loaders", part.suffices);
+    CHECK(same->low == range->low && same->high == range->high, "%g to %g loaders", same->low, same->high);
+    dlq_trace_free(trace);
+}
+
 /* Times of a row each, and what is said of them. */
 static void odd_times(void)
 {
@@ -566,4 +584,4 @@ TEST_SUITE(fit, CASE(prediction_intervals), SLOW_CASE(other_runs), SLOW_CASE(oth
            SLOW_CASE(receiving_limits), CASE(constant_later), CASE(takes_its_own), SLOW_CASE(same_run_again),
            CASE(stopwatch), CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound), CASE(slow_workers),
            SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed), CASE(recorded_times),
-           CASE(odd_times), SLOW_CASE(odd_windows));
+           CASE(for_advice), CASE(odd_times), SLOW_CASE(odd_windows));

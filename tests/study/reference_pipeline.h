@@ -53,13 +53,34 @@ static inline double random_gamma(struct reference_random *random, double shape)
 
 /* -- laws -- */
 
-enum law_family { CONSTANT, EXPONENTIAL, LOGNORMAL, GAMMA, ERLANG, WEIBULL, PARETO, UNIFORM, NORMAL, HYPEREXPONENTIAL };
+enum law_family {
+    CONSTANT,
+    EXPONENTIAL,
+    LOGNORMAL,
+    GAMMA,
+    ERLANG,
+    WEIBULL,
+    PARETO,
+    UNIFORM,
+    NORMAL,
+    HYPEREXPONENTIAL,
+    MEASURED, /* one of MEASURED_ROWS times */
+    RECORDED  /* the same in their order */
+};
 
 /* parameter: cv; of erlang stages, of weibull its shape, of pareto alpha, of uniform half its width / mean. */
 struct law {
     enum law_family family;
     double mean, parameter;
 };
+
+enum { MEASURED_ROWS = 50 };
+
+/* Times of mean 1: in each five rows the last is long, and the first ten are twice as long. */
+static inline double measured_row(long row)
+{
+    return (row < 10 ? 2 : 1) * (row % 5 == 4 ? 3 : 0.5) / 1.2;
+}
 
 static inline double law_draw(const struct law *law, struct reference_random *random)
 {
@@ -88,6 +109,8 @@ static inline double law_draw(const struct law *law, struct reference_random *ra
         share = (1 + sqrt((k * k - 1) / (k * k + 1))) / 2;
         share = random_uniform(random) < share ? share : 1 - share;
         return mean / (2 * share) * random_exponential(random);
+    case MEASURED:
+        return mean * measured_row((long)(random_uniform(random) * MEASURED_ROWS));
     default:
         return mean;
     }

@@ -47,7 +47,10 @@ static double say_time(struct generator *g, const char *key, double value)
     return value;
 }
 
-static struct law make_law(struct generator *g, double mean)
+/* The times of measured_row as a CSV file, which the caller has written. */
+static char measured_file[1024]; /* SCRATCH_PATH */
+
+static struct law make_law(struct generator *g, double mean, bool sample)
 {
     static const struct {
         const char *name, *key; /* key of the parameter */
@@ -65,6 +68,12 @@ static struct law make_law(struct generator *g, double mean)
         {"normal", "cv", NORMAL, {0.1, 0.05, 0.15}},
         {"hyperexponential", "cv", HYPEREXPONENTIAL, {1.2, 1.5, 2.385}},
     };
+    if (chance(g, 0.15)) {
+        const bool recorded = !sample && chance(g, 0.7);
+        say(g, "distribution = empirical\nfile = %s\norder = %s\n", measured_file,
+            recorded ? "recorded" : "independent");
+        return (struct law){recorded ? RECORDED : MEASURED, say_time(g, "mean", mean), 0};
+    }
     const long row = any(g, 0, (long)(sizeof rows / sizeof *rows) - 1);
     struct law law = {rows[row].family, mean, rows[row].parameters[any(g, 0, 2)]};
     say(g, "distribution = %s\n", rows[row].name);
@@ -160,7 +169,7 @@ static void make_stage(struct generator *g, struct stage *stage, double mean, bo
     if (sample)
         mean /= (double)g->pipeline->batch_size;
     say(g, "per = %s\nprobability = %.17g\n", sample ? "sample" : "batch", stage->probability);
-    stage->law = make_law(g, mean / stage->probability);
+    stage->law = make_law(g, mean / stage->probability, sample);
 }
 
 static void make_load(struct generator *g, double mean, bool threads)

@@ -57,6 +57,7 @@ struct rank {
     double until, left, rate; /* of the trainer */
     double step_on_cores, pause;
     double received, stepped; /* when it did */
+    long first_row;           /* of measured times in their order */
 };
 
 struct reference {
@@ -67,9 +68,13 @@ struct reference {
     long epoch, length;         /* 0, 1, ...; its batches */
 };
 
-static double draw_stage(const struct stage *stage, struct reference_random *random)
+/* Of batch i, counted through epochs. */
+static double draw_stage(const struct stage *stage, struct reference_random *random, const struct rank *rank, long i)
 {
-    return random_uniform(random) < stage->probability ? law_draw(&stage->law, random) : 0;
+    if (random_uniform(random) >= stage->probability)
+        return 0;
+    return stage->law.family == RECORDED ? stage->law.mean * measured_row((rank->first_row + i) % MEASURED_ROWS)
+                                         : law_draw(&stage->law, random);
 }
 
 /* Works of the batch that worker w begins, at full speed. */
@@ -85,6 +90,7 @@ static void draw_load(struct rank *rank, long w)
     }
     double scale = (rank->number < pipeline->slow_ranks ? pipeline->slow_factor : 1) *
                    (w < pipeline->slow_workers ? pipeline->slow_factor : 1) / pipeline->threads_of_load;
+    const long before = pipeline->epoch > 0 ? rank->reference->epoch * pipeline->epoch : 0;
     memset(worker->works, 0, sizeof worker->works);
     for (int unit = 0; unit <= samples; unit++) { /* the last: the batch */
         const bool missed = random_uniform(&rank->random) >= hit;
@@ -93,7 +99,7 @@ static void draw_load(struct rank *rank, long w)
             const struct stage *stage = &pipeline->load[k];
             if (stage->sample == (unit == samples))
                 continue;
-            double time = draw_stage(stage, &rank->random);
+            double time = draw_stage(stage, &rank->random, rank, before + worker->batch);
             worker->works[row][k] += stage->use != USES_STORAGE || missed ? time * scale : 0;
         }
     }
@@ -460,7 +466,7 @@ static void draw_step(struct reference *reference, long i, double *plain, double
         bool has = stage->of_epoch ? (i + 1) % pipeline->epoch == 0 : stage->every == 0 || (i + 1) % stage->every == 0;
         double *part = stage->pause ? pause : stage->use == USES_CPU ? on_cores : plain;
         for (long unit = 0; unit < (stage->sample ? pipeline->batch_size : 1); unit++) {
-            double time = draw_stage(stage, &reference->random);
+            double time = draw_stage(stage, &reference->random, &reference->ranks[0], i);
             *part += has ? time : 0;
         }
     }
@@ -538,6 +544,7 @@ static struct reference_run reference_simulate(const struct pipeline *pipeline, 
                 rank->reference = reference;
                 rank->number = r;
                 rank->random.state = reference->random.state + (uint64_t)(r + 1) * 0x632be59bd9b4e019;
+                rank->first_row = (long)(random_uniform(&rank->random) * MEASURED_ROWS);
             }
             reference->epoch = i / reference->length;
             if (i % reference->length == 0)

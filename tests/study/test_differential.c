@@ -1,5 +1,8 @@
 /* Random pipelines with all keys in combination, as dlqueue simulates them and as the reference simulation does, which
    shares neither code nor draws with it: they differ by chance alone, and what is simulated is within the bounds. */
+#include "harness.h"
+
+#include "draw/scratch.h"
 #include "models.h"
 #include "reference_random.h"
 #include "reference_simulation.h"
@@ -143,6 +146,16 @@ static bool simulate_text(const char *text, int replications, uint64_t seed, str
     return done;
 }
 
+static void write_measured_times(const struct scratch *scratch)
+{
+    FILE *stream = fopen(scratch_path(scratch, "measured.csv", measured_file), "w");
+    CHECK(stream != NULL, "%s", measured_file);
+    fputs("time\n", stream);
+    for (long row = 0; row < MEASURED_ROWS; row++)
+        fprintf(stream, "%.17g\n", measured_row(row));
+    CHECK_INT(fclose(stream), 0);
+}
+
 /* What differs by more than 3.5 standard errors is simulated again, four times as long, and must not be beyond 4 then:
    by chance that happens to one figure in 10^7. DLQ_TEST_FIRST, DLQ_TEST_COUNT: other pipelines, of which DLQ_TEST_SAY
    prints the figures. */
@@ -152,6 +165,8 @@ static void pipelines_agree(void)
     const uint64_t begin = first != NULL ? strtoull(first, NULL, 10) : 0;
     const uint64_t count = given != NULL ? strtoull(given, NULL, 10) : test_long() ? 3000 : test_full() ? 300 : 36;
     double sum[FIGURES] = {0}, squares[FIGURES] = {0}, counted[FIGURES] = {0}, refused = 0;
+    SCRATCH(scratch);
+    write_measured_times(&scratch);
     for (uint64_t i = begin; i < begin + count; i += test_every(1)) {
         static char text[REFERENCE_TEXT];
         struct pipeline pipeline;

@@ -43,7 +43,7 @@ struct dlq_fit_options {
     struct dlq_fit_change change; /* also a hint where the trace does not show which loader loaded what */
     const struct dlq_trace *also; /* a list of other runs of the same job; null: none */
     bool counts;                  /* whether a prediction also counts the loaders that suffice; dlq_fit does */
-    bool no_long_run;             /* with counts: leave out the rate of a long run, which takes long */
+    bool for_advice;              /* what dlq_advise uses alone: where the record predicts, no laws and no long run */
     struct dlq_log_host host;     /* for dlq_advise; 0: as the logs say */
     long at_most;                 /* for dlq_advise: the most loaders to name; 0: not given */
     double range_told; /* for dlq_advise: the most that the high end of the range of loaders may be over its low end,

@@ -9,7 +9,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     const struct dlq_args *args = invocation->args;
     const bool stopwatches = dlq_stopwatches_given(args);
     struct dlq_log_settings settings;
-    struct dlq_fit_options options = {.no_long_run = true};
+    struct dlq_fit_options options = {.for_advice = true};
     struct dlq_also also;
     struct dlq_trace *trace;
     struct dlq_diagnosed *diagnosed;

@@ -278,6 +278,24 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     return DLQ_OK;
 }
 
+/* Cheaper reception, unless more loaders gain by their prediction: a loader whose loads hold the interpreter lock hands
+   a batch over only between two loads, so that the trainer waits as if it received. */
+static enum dlq_status consider_reception(const struct advice_context *context, struct dlq_error *error)
+{
+    struct dlq_advice *advice = context->advice;
+    struct dlq_fit_prediction more;
+    enum dlq_advice_limit limit;
+    long loaders = advice->loaders;
+    advice->kind = DLQ_ADVICE_RECEIVE;
+    if (!is_predicted(context) || loaders < 1)
+        return DLQ_OK;
+    const long most = most_loaders(context, &limit);
+    TRY(find_gaining_loaders(context, most < DEEPER * loaders ? most : DEEPER * loaders, &loaders, &more, error));
+    if (loaders > advice->loaders)
+        choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
+    return DLQ_OK;
+}
+
 static void list_missing_records(const struct advice_context *context)
 {
     const struct dlq_diagnosis *diagnosis = context->diagnosis;
@@ -329,7 +347,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         advised.kind =
             diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_RECEIVE)
-        advised.kind = DLQ_ADVICE_RECEIVE;
+        TRY(consider_reception(&context, error));
     else if (!held_up || !isnan(diagnosis->alike.value))
         TRY(consider_loaders_and_prefetch(&context, error));
     /* More loaders of all ranks may gain more than loads of the slow rank that take as long as those of the others. */

@@ -21,6 +21,8 @@ struct fitting {
     struct dlq_fit *fit;
     struct dlq_arena *arena;
     struct dlq_error *error; /* of the caller; that of the arena may differ while an optional answer is computed */
+    bool means_alone;        /* load and step times become constants at their means */
+    double receive;          /* s; what a trainer that loads for itself does beside, which counts as load */
     struct dlq_fitted load[DLQ_MOST_FITTED];
     size_t load_count, chosen; /* laws of the recorded loads; count 0: a constant at the mean of the result */
 };
@@ -46,7 +48,7 @@ static enum dlq_status fit_times(struct fitting *fitting, const struct dlq_times
     size_t kept = 0;
     double mean;
     *chosen = 0;
-    if (dlq_times_are_steady(times, steps, &mean)) {
+    if (dlq_times_are_steady(times, steps, &mean) || fitting->means_alone) {
         dlq_fit_law_constant(law, mean, (long)times->count);
         *count = 0;
         return DLQ_OK;
@@ -72,12 +74,10 @@ static enum dlq_status fit_measured_loads(struct fitting *fitting)
     struct dlq_fit *fit = fitting->fit;
     TRY(dlq_load_times(fitting->arena, &times, fitting->trace, (size_t)fit->prediction.begin));
     fit->one_by_one = times.one_by_one;
-    /* A trainer that loads for itself receives nothing: its other work for a batch counts as load. */
-    for (size_t i = 0; i < times.count && fit->loaders == 0; i++) {
-        times.observed[i].low += fit->overheads.receive;
-        times.observed[i].high += fit->overheads.receive;
+    for (size_t i = 0; i < times.count; i++) {
+        times.observed[i].low += fitting->receive;
+        times.observed[i].high += fitting->receive;
     }
-    fit->overheads.receive = fit->loaders == 0 ? 0 : fit->overheads.receive;
     TRY(fit_times(fitting, &times, false, &fit->load, fitting->load, &fitting->load_count, &fitting->chosen));
     fit->slow_loaders = fit->loaders > 0 ? times.slow_workers : 0;
     fit->slow_ranks = times.slow_ranks;
@@ -239,6 +239,12 @@ static enum dlq_status fit_trace(struct fitting *fitting)
     } else {
         return dlq_error_add(fitting->error, status, "%s", why.text);
     }
+    /* A trainer that loads for itself receives nothing: its other work for a batch counts as load. */
+    if (fit->loaders == 0) {
+        fitting->receive = fit->overheads.receive;
+        fit->overheads.receive = 0;
+    }
+    fitting->means_alone = fit->has_replay; /* laws are fitted when the prediction tells which loads last */
     TRY(fit_measured_loads(fitting));
     return fit_steps(fitting);
 }
@@ -396,17 +402,14 @@ static enum dlq_status configure_with(struct fitting *fitting, const struct dlq_
     return status;
 }
 
-/* Makes the configuration with laws, and computes with its model the rate of a run and the loaders that suffice. */
+/* Makes the configuration with laws, and computes with its model the rate of a run and, where the record does not
+   predict them, the loaders that suffice. */
 static enum dlq_status configure(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
-    const struct dlq_estimate *recommended = &fit->prediction.recommended;
     TRY(configure_with(fitting, NULL));
-    if (fit->prediction.batches > 0) {
-        fit->suffices = isfinite(recommended->value) ? lround(recommended->value) : 0;
-        fit->most_tried = isnan(recommended->value) ? 0 : DLQ_FIT_MOST_LOADERS;
-    } else if (fit->loaders > 0 && fit->loaders_known && !fit->one_by_one && fit->rhythm == 0 && fit->step.mean > 0 &&
-               !fit->step.only_bound) {
+    if (fit->prediction.batches == 0 && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one &&
+        fit->rhythm == 0 && fit->step.mean > 0 && !fit->step.only_bound) {
         return dlq_fit_count_loaders(fit, fitting->run, fitting->error);
     }
     return DLQ_OK;
@@ -480,8 +483,17 @@ static enum dlq_status run_fit(struct fitting *fitting)
                              fit->source == DLQ_FIT_TRACE ? "which loader took which" : "when each began and ended");
     if (fit->has_replay && !fit->one_by_one)
         TRY(dlq_predict_from_record(trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
-    if (fit->prediction.begin > 0) {
+    if (fit->prediction.batches > 0) {
+        const double recommended = fit->prediction.recommended.value;
+        fit->suffices = isfinite(recommended) ? lround(recommended) : 0;
+        fit->most_tried = isnan(recommended) ? 0 : DLQ_FIT_MOST_LOADERS;
+        if (fitting->options.for_advice)
+            return DLQ_OK;
+    }
+    if (fitting->means_alone) {
+        fitting->means_alone = false;
         TRY(fit_measured_loads(fitting));
+        TRY(fit_steps(fitting));
         TRY(check_times(fitting));
     }
     TRY(configure(fitting));

@@ -429,7 +429,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
     }
     prediction->batches = (long)m;
-    from->long_run = task->options->counts && !task->options->no_long_run;
+    from->long_run = task->options->counts && !task->options->for_advice;
     if (threads || (task->shares_cores && from->demands == NULL))
         return DLQ_OK;
     if (task->joint) {
