@@ -120,6 +120,12 @@ static const struct dlq_axis_kind kinds[] = {
     {"batch_size", "Samples per batch", "batches of ", "", .is_integer = true},
     {"cache", "Share of the data set that the cache holds", "a cache of ", "", .is_share = true, .rising = true},
     {"threads", "Threads within a load", "", " thread", .is_integer = true, .rising = true},
+    {"contention", "Contention of loads", "a contention of ", "", .is_share = true},
+    {"storage", "Bandwidth of the storage", "a storage's bandwidth of ", "", .is_rate = true, .rising = true},
+    {"step_cv", "Coefficient of variation of the step", "a step cv of ", "", .rising = false},
+    {"receive", "Time to receive a batch", "a receive time of ", "", .is_time = true},
+    {"pin_time", "Time to pin a batch", "a pin time of ", "", .is_time = true},
+    {"barrier", "Time of the barrier", "a barrier of ", "", .is_time = true},
     {"", NULL, "", "", .rising = false}, /* any other axis: a plain number */
 };
 

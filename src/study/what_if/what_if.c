@@ -21,15 +21,16 @@ enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
    rule. Such runs have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
 enum { COSTLY_RUNS = 4, COSTLY_LENGTH = 4, LOOKS = 4 };
 
-/* Adds a change if its system can be simulated. systems: the unchanged one, then one for each change. */
-static void keep_change(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
-                        const char *free, struct dlq_levers *levers)
+bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
+                     const char *free, struct dlq_levers *levers)
 {
     const struct dlq_system *system = &systems[levers->count + 1];
     char why[256];
     levers->rows[levers->count].id = id;
     snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
-    levers->count += dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
+    const bool kept = dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
+    levers->count += kept;
+    return kept;
 }
 
 /* Applies all changes that are levers, then removes each of several stages of the load. */
@@ -43,7 +44,7 @@ static enum dlq_status apply_changes(struct dlq_system *systems, double horizon,
         struct dlq_changed changed = {.system = &systems[levers->count + 1], .data = data, .error = error};
         *changed.system = systems[0];
         if (changes[k].name != NULL && changes[k].apply(&changed))
-            keep_change(systems, horizon, (enum dlq_lever_change)k, changes[k].name, "", levers);
+            dlq_change_keep(systems, horizon, (enum dlq_lever_change)k, changes[k].name, "", levers);
         TRY(changed.status);
     }
     for (size_t i = 0; load->count > 1 && i < load->count && levers->count < DLQ_LEVERS; i++) {
@@ -51,7 +52,7 @@ static enum dlq_status apply_changes(struct dlq_system *systems, double horizon,
         *system = systems[0];
         dlq_work_free_stage(&system->load, i);
         if (system->load.mean > 0 && load->stages[i].dist.mean > 0)
-            keep_change(systems, horizon, DLQ_LEVER_STAGE_FREE, load->stages[i].name, " free", levers);
+            dlq_change_keep(systems, horizon, DLQ_LEVER_STAGE_FREE, load->stages[i].name, " free", levers);
     }
     return DLQ_OK;
 }
@@ -275,31 +276,41 @@ static enum dlq_status run_stage(const struct dlq_simulate_options *options, boo
     return DLQ_OK;
 }
 
+enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system *systems,
+                               struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
+                               struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
+    struct dlq_simulate_options options = dlq_levers_options(model, &systems[0]);
+    struct decisions decisions = {.systems = systems};
+    NEW(&arena, decisions.results, MOST);
+    TRY(decide(model, &options, throughput, run, &decisions, levers, &arena));
+    const size_t simulated = decisions.open;
+    const bool shortened = options.batches < model->simulate.batches && systems[0].pipeline.epoch_batches == 0;
+    TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, levers, &arena));
+    if (options.replications == COSTLY_RUNS) {
+        close_decided(&decisions, levers, throughput);
+        options.replications *= 2;
+        options.warmup *= model->simulate.warmup < 0 ? 2 : 1;
+        if (decisions.open > 0)
+            TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, levers, &arena));
+    }
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
                                 struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                 struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
     DLQ_RELEASED_BY(dlq_data_free) struct dlq_data data = {0};
-    struct dlq_simulate_options options = dlq_levers_options(model, system);
-    struct decisions decisions = {0};
+    struct dlq_system *systems;
     struct dlq_levers found = {.count = 0};
     *levers = found;
-    NEW(&arena, decisions.systems, MOST);
-    NEW(&arena, decisions.results, MOST);
-    decisions.systems[0] = *system;
-    TRY(apply_changes(decisions.systems, options.horizon, &data, &found, error));
-    TRY(decide(model, &options, throughput, run, &decisions, &found, &arena));
-    const size_t simulated = decisions.open;
-    const bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
-    TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, &found, &arena));
-    if (options.replications == COSTLY_RUNS) {
-        close_decided(&decisions, &found, throughput);
-        options.replications *= 2;
-        options.warmup *= model->simulate.warmup < 0 ? 2 : 1;
-        if (decisions.open > 0)
-            TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, &found, &arena));
-    }
+    NEW(&arena, systems, MOST);
+    systems[0] = *system;
+    TRY(apply_changes(systems, model->simulate.horizon, &data, &found, error));
+    TRY(dlq_gains_find(model, systems, throughput, run, &found, error));
     qsort(found.rows, found.count, sizeof *found.rows, by_gain);
     *levers = found;
     return DLQ_OK;
