@@ -42,7 +42,7 @@ struct dlq_args {
     const char *output;
     long threads;
     enum dlq_color_when color;
-    bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, all, ranks, follow, plot,
+    bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, compare, open, all, ranks, follow, plot,
         summary, markdown, synchronize, no_advise;
     const char *format;                       /* of logs; null: detected by content */
     long follow_seconds;                      /* between two lines; 0: the command's default */
@@ -52,6 +52,7 @@ struct dlq_args {
     struct dlq_words patterns, columns, logs; /* logs: of --log, --after or --also */
     struct dlq_words parts;                   /* of --join */
     const char *part;                         /* "3/16"; null: the whole sweep */
+    bool tornado;                             /* one parameter at a time */
     const char *steps, *loads;                /* "100/12s"; null: not given */
     const char *table, *at;                   /* a path; "12,24"; null: not given */
     double from, until, speed, gate;          /* s, s, a factor, a share; NAN: not given */

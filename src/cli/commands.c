@@ -25,6 +25,7 @@ const struct dlq_command dlq_commands[] = {
      {{"dlqueue sweep my.ini", "loaders x load time: charts and a CSV file"},
       {"dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"", "other values, one axis"},
       {"dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out", "without a file, into out/"},
+      {"dlqueue sweep my.ini --tornado", "each parameter 20 % less and more: which counts most"},
       {"dlqueue sweep my.ini --part 3/16 -o parts", "one of 16 parts, on as many machines"},
       {"dlqueue sweep my.ini --join parts/*.csv", "the charts of all parts"}},
      .about =
@@ -32,7 +33,9 @@ const struct dlq_command dlq_commands[] = {
          "Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and DIR/STEM-sweep.csv; DIR is --output, or "
          "[plot] directory. [plot] also sets the size, and svg or pdf instead of png. After an interrupt the "
          "finished points are kept. Results do not depend on which points are solved together: --part K/N solves "
-         "one of N parts and writes DIR/STEM-part-K-of-N.csv, and --join makes of all parts the files of the whole.",
+         "one of N parts and writes DIR/STEM-part-K-of-N.csv, and --join makes of all parts the files of the whole. "
+         "--tornado changes each parameter that the configuration has by 20 % down and up, one at a time (counts by at "
+         "least 1), and writes what that does to the throughput to DIR/STEM-tornado.png and DIR/STEM-tornado.csv.",
      .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 4096,
      .target = DLQ_TARGET_DIRECTORY,
@@ -198,13 +201,17 @@ const struct dlq_command dlq_commands[] = {
      "[CONFIG...]",
      "one self-contained HTML page: verdict, gains, sliders, a player, charts",
      {{"dlqueue report my.ini", "one page to open, explore and send: plots/my-report.html"},
+      {"dlqueue report my.ini --open", "the same, opened in a browser"},
       {"dlqueue report a.ini b.ini -o both.html", "side by side, in one page"},
-      {"dlqueue report --log trace.csv", "a recorded run, and the model fitted to it"}},
-     .about = "Writes one HTML file that needs neither other files nor a network: the verdict, what single changes "
-              "gain, sliders that show precomputed simulations, a player of a run, charts, a plan, and the commands "
-              "that make the page again. With --log the page shows a recorded run and the model that is fitted to it. "
-              "The file is --output, or DIR/STEM-report.html (DIR/STEM-and-N-more-report.html for several "
-              "configurations), DIR being [plot] directory. Without gnuplot the page has no charts, and says so.",
+      {"dlqueue report --log trace.csv", "a recorded run, and the model fitted to it"},
+      {"dlqueue report --log before.csv --log after.csv --compare", "what a change did, and both runs"}},
+     .about =
+         "Writes one HTML file that needs neither other files nor a network: the verdict, what single changes "
+         "gain, sliders that show precomputed simulations, a player of a run, charts, a plan, and the commands "
+         "that make the page again. With --log the page shows a recorded run and the model that is fitted to it; with "
+         "--compare, two runs and what differs between them. "
+         "The file is --output, or DIR/STEM-report.html (DIR/STEM-and-N-more-report.html for several "
+         "configurations), DIR being [plot] directory. Without gnuplot the page has no charts, and says so.",
      .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 16,
      .target = DLQ_TARGET_PAGE,

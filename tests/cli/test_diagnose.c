@@ -52,6 +52,12 @@ static void test_cases(void)
         {"diagnose rank0.log rank1.log rank2.log rank3.log",
          {"rank0.log and 3 more\nratio · 4 logs · 4 ranks · 100 iterations", "\n     2 ", "!\n     3 ",
           "2 more ranks wait for 1 % of the time or less; --all shows them", "Rank 2 holds the others up"}},
+        /* Numbers of lines that rise by 1 tell that each is one iteration. */
+        {"diagnose train.log", {"  - each line is taken for one iteration: if it is the mean"}},
+        {"awk '{ print \"step \" NR \": \" $0 }' train.log > numbered.log; dlqueue diagnose numbered.log",
+         {"33.4 %", "!each line is taken for one"}},
+        {"awk '{ print \"step \" 2 * NR \": \" $0 }' train.log > even.log; dlqueue diagnose even.log",
+         {"33.4 %", "means over windows of iterations", "!each line is taken for one"}},
         {"diagnose --all rank?.log", {"\n     3 ", "!--all"}},
         {"diagnose --ranks rank0.log " LOGS "torchvision-sparse.log'", {"means over windows of iterations"}},
         /* Rank 1 hardly waits; how long rank 2 does is not known, and not said. */
@@ -94,7 +100,8 @@ static void test_cases(void)
         {"diagnose busy.log --loaders 0", {"training process loads each batch itself (217 ms)"}},
         /* Loads of the first epoch take 140 ms, later ones 41: 2.7 loaders, whatever waits there are. */
         {"diagnose -q '" TEST_DATA "/torch2/cache_n4_p2_s1.csv.gz'",
-         {"in the end 4 loaders could just keep up if every load took its\n  mean, 41.3 ms"}},
+         {"waiting for data\n  (in the end 8.11 %), in a rhythm of 4 batches: in the end 4 loaders could just keep up "
+          "if every\n  load took its mean, 41.3 ms"}},
         {"diagnose -q --json '" TEST_DATA "/torch2/cache_n4_p2_s1.csv.gz'", {"\"loaders_needed\": 2.7"}},
         {"diagnose " LOGS "probe_4_workers.csv' --loaders 3", {"?2", "~told 3 loaders, but the logs show 4"}},
         /* Charts: what can be drawn is, with a finding as title. */

@@ -14,6 +14,7 @@ static const struct faults_row rows[] = {
     {QUICK "sweep good.ini --keep-scripts --set plot.format=png --set sweep.loaders=1",
      {"plots/good-sweep.csv", "plots/good-throughput.png", "plots/good-throughput.gp", "plots/good-utilization.png",
       "plots/good-utilization.gp"}},
+    {QUICK "sweep good.ini --tornado", {"plots/good-tornado.csv", "plots/good-tornado.png"}},
     {QUICK "plan good.ini --plot --set plan.at_most=4", {"plots/good-plan.png"}},
     {QUICK "plan good.ini --csv --set plan.at_most=4 -o plan.csv", {"plan.csv"}},
     {"--threads 1 fit " LOG " --plot -o my.ini", {"my.ini", "plots/csv-ranks-load.png"}},

@@ -14,6 +14,7 @@ static const char *const every_picture[] = {
     "sweep " TWELVE FEW " --set sweep.loaders=1..12",
     "sweep " TWELVE FEW " --set sweep.loaders=1,2,4,8,16,32 --set 'sweep.load=0.1s..2s in 6 log' --batch-size 32",
     "sweep " ONE FEW " --set sweep.loaders=2,3 --set sweep.load=0.5s,1s", /* a sentence instead of a map */
+    "sweep " TWELVE FEW " --tornado --set load.uses=cpu --set host.cores=3 --set host.contention=3%",
     "solve " TWELVE FEW " --plot",
     "plan '" PROJECT_SOURCE "/configs/resnet50-a100.ini'" FEW " --plot",
     "timeline " TWELVE " --set pipeline.ranks=2",
@@ -46,6 +47,9 @@ static const char *const odd_pictures[] = {
     "sweep " ONE " -q --cv 1 --set simulate.batches=100 --set simulate.replications=1 --set sweep.loaders=1,2,3",
     "sweep " ONE " --set simulate.horizon=1ms --set sweep.loaders=1,2,3 -q",
     "sweep " ONE " --set simulate.horizon=1ms --set sweep.loaders=1,2,3 --set sweep.load=1s,2s -q",
+    "sweep " ONE FEW " --tornado",
+    "sweep " ONE " --tornado --set simulate.horizon=1ms -q",
+    "sweep " ONE FEW " --loaders 0 --step 0 --tornado",
     "solve " ONE FEW " --plot",
     "solve " ONE FEW " --loaders 0 --step 0 --plot",
     "solve " ONE " --set simulate.horizon=1ms --plot -q",

@@ -215,6 +215,8 @@ struct dlq_diagnosis {
     bool keeps_step;     /* ranks wait for one another */
     bool one_by_one;     /* loads exclude one another, as the first round shows */
     bool loads_inside;   /* loads lie within the waits: the training process loads */
+    double core_wait;    /* s, for each loaded batch: its worker and the trainer wait for a core while they hand it
+                            over, longer than the trainer computes and than the rest; NAN: not so, or unknown */
     bool fetches;        /* the period is not the known number of loaders: `period` batches come at once */
     bool alone;          /* the log of one rank, which may be one of several */
     bool persistent;     /* workers persist over epochs, by the log or its program */

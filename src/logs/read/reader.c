@@ -235,6 +235,7 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return dlq_error_memory(reading->error, "reading a log");
     if (log->format->reader->start != NULL)
         log->format->reader->start(log);
+    log->shared->uncounted |= log->between != 1;
     /* Without a rank in its name or its records, a log is a rank of its own, or of rank 0 where its format joins. */
     reading->rank = reading->named >= 0 ? reading->named : log->format->joins ? 0 : (long)before->logs;
     while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)

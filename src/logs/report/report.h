@@ -25,6 +25,7 @@ enum {
 struct dlq_caution_said {
     const char *name;
     char text[DLQ_FIT_LINE];
+    bool repeats;         /* another caution of the list says so, too: texts leave it out */
     double since, factor; /* loads took `factor` times as long from batch `since` on; NAN: they did not change */
 };
 #define DLQ_CAUTION_ROWS(names)                                                                                        \

@@ -21,8 +21,9 @@ static const struct dlq_cause_words *binding(const struct dlq_sweep_grid *grid, 
     return words->region != NULL ? words : &dlq_causes[DLQ_CAUSE_SEVERAL];
 }
 
-/* Marks A and N: the first column that suffices, "24 loaders: 9.70 batches/s, 97.0 % busy", and the configured one if
-   different, "now 16 loaders". On a map they stand at the configured value of the second axis. */
+/* Mark A: the first column that suffices, "24 loaders: 9.70 batches/s, 97.0 % busy"; mark N: the configured one if
+   different, "now 16 loaders". On a map they stand at the configured value of the second axis. shares: the chart is of
+   utilization. */
 static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares)
 {
     char label[DLQ_AXIS_TEXT], value[DLQ_AXIS_TEXT];
@@ -51,7 +52,7 @@ static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
     }
 }
 
-/* The lower bound, which holds in the long run only: not within a horizon. */
+/* The lower bound; NAN within a horizon, as it holds in the long run only. */
 static double lower_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     return isnan(grid->description.horizon) ? grid->line[column].bounds.lower : NAN;
@@ -63,6 +64,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     const struct dlq_sweep_point *line = grid->line;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT];
     const double *x = grid->axes[0].values;
+    /* ends NAN: no intervals are drawn */
     double factor = dlq_axis_label(grid, 0, x_label), ends = grid->intervals ? 1 : NAN;
     /* The name of the lower bound stands beside its line, unless two points leave no room. */
     size_t columns = grid->columns, name_at = 3 * (columns - 1) / 4;
@@ -102,7 +104,8 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
 
 /* -- utilization -- */
 
-/* The edge of a cell: half way to the neighbor, geometrically on a logarithmic axis; mirrored at the ends. */
+/* The lower or upper edge of cell i: half way to the neighbor on that side, geometrically on a logarithmic axis. A cell
+   at an end of the axis extends as far beyond its value as before it. */
 static double edge(const struct dlq_axis *axis, size_t i, bool upper, double factor)
 {
     const double *x = axis->values;
@@ -195,8 +198,8 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
         const struct dlq_sweep_point *line = grid->line;
         size_t last = grid->columns - 1;
         bool falls = line[last].simulation.utilization.value < line[0].simulation.utilization.value;
-        size_t here = (falls ? 8 : 6) * last / 10;
-        double ends = grid->intervals ? 100 : NAN;
+        size_t here = (falls ? 8 : 6) * last / 10; /* where the name of the curve stands */
+        double ends = grid->intervals ? 100 : NAN; /* NAN: no intervals are drawn */
         dlq_slot_text(slots, "YLABEL", "Utilization of the trainer");
         dlq_slot_mark(slots, "V", factor * grid->axes[0].values[here], 100 * line[here].simulation.utilization.value,
                       grid->exact ? "exact" : "simulated");

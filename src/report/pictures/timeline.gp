@@ -32,18 +32,24 @@ array KCOLOR[9] = [0xcc3311, 0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0
 shown(i) = i == 9 ? |$PATH| > 0 : i == 1 ? SEEN[10] && SEEN[11] : SEEN[word('10 3 4 2 7 8 5 6', i) + 0]
 long(i) = shown(i) ? (strlen(KNAME[i]) + 4.5) * 0.52 * EM / W : 0
 K = sum [i=1:9] long(i)
-K = K < 1 - 4 * EM / W ? 1 : (1 - 4 * EM / W) / K         # smaller where the page is narrower
+LINES = K > 1.25 * (1 - 4 * EM / W) ? 2 : 1              # two where the page is narrow, then smaller
+LINE = 0
+K = K < LINES * 0.85 * (1 - 4 * EM / W) || K < 1 - 4 * EM / W ? 1 : (LINES == 2 ? 1.7 : 1) * (1 - 4 * EM / W) / K
 X = 1 - 2 * EM / W
 do for [i=9:1:-1] {                                      # from the right, as long as the names are
   SHOWN = shown(i)
   COLORED = int(KCOLOR[i])
+  if (LINE + 1 < LINES && X - K * long(i) < 2 * EM / W) {
+    LINE = LINE + 1
+    X = 1 - 2 * EM / W
+  }
   X = X - K * long(i)
   NAMED = SHOWN ? KNAME[i] : ''
   MARK = !SHOWN ? '' : i == 9 ? '━' : i > 6 ? '▨' : '■'
-  set label 20+i NAMED at screen X + 1.9 * K * EM / W,graph 1 left offset 0,0.9 tc rgb TEXT font font(0.9 * K)
-  set label 40+i MARK at screen X,graph 1 left offset 0,0.9 tc rgb COLORED font font(1.1 * K)
+  set label 20+i NAMED at screen X + 1.9 * K * EM / W,graph 1 left offset 0,0.9 + 1.2 * LINE tc rgb TEXT font font(0.9 * K)
+  set label 40+i MARK at screen X,graph 1 left offset 0,0.9 + 1.2 * LINE tc rgb COLORED font font(1.1 * K)
 }
-set tmargin HEAD + 1.6
+set tmargin HEAD + 1.6 + LINE
 set bmargin 4.2
 set rmargin 2
 set label 10 NOTE at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)

@@ -26,6 +26,19 @@ static const struct {
     {"train_wall", "wall",
      "fairseq prints the time within training steps (train_wall) and since the start (wall), not the wait for data; "
      "`dlqueue run` records it"},
+    {"global_step/sec", NULL,
+     "TensorFlow's estimator prints the time of a hundred steps with the wait for data in it; TensorBoard's profile "
+     "tells the wait"},
+    {"Train time/batch:", NULL,
+     "Composer prints counts and rates here; the trace that its profiler writes (.json) has the times of the loader"},
+    {"Self CPU %", "CPU time avg",
+     "this table of torch.profiler has sums over the run; its trace is read: export_chrome_trace(\"trace.json\")"},
+    {"Profile stats for:", "function calls",
+     "Lightning's AdvancedProfiler does not tell how often its actions ran: the table of SimpleProfiler does"},
+    {"'grad_norm': ", "'learning_rate': ",
+     "the Trainer of transformers prints its time once, at the end (train_runtime), and no wait for data; `dlqueue "
+     "run` "
+     "records it"},
     {"ms/step", NULL, keras},
     {"s/step", NULL, keras},
     {"s/it", NULL, progress},

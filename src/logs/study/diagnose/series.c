@@ -76,7 +76,7 @@ static void find_long_waits(struct dlq_diagnosing *diagnosing)
     result->first_wait = first;
     if (result->long_waits == DLQ_LONG_WAITS_ALIKE)
         return;
-    result->regular = even ? round(gaps.mean) : NAN;
+    result->regular = dlq_spread_cv(&gaps) < dlq_calibration.steady ? round(gaps.mean) : NAN;
     result->start_wait = level;
 }
 
