@@ -107,6 +107,8 @@ static void stories(void)
         {"load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% ", 3, 5.8, 5.8},
         {"load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% ", 0.4, 0.4, 0.4},
         {"load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% ", 2.6, 2.6, 2.6}, /* too late */
+        {"load.usual.mean=500ms load.tail.mean=1.2s load.tail.probability=2% ", 1.5, 2.35, 2.35},
+        {"load.usual.mean=500ms load.tail.mean=450ms load.tail.probability=2% ", 1.2, 1.2, 1.2}, /* not slow */
         {"load.mean=700ms ", 3, 3, 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

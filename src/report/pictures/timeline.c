@@ -40,7 +40,8 @@ struct drawing {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
     const struct dlq_timeline_lateness *lateness; /* of the rank that is drawn */
-    bool compares;                                /* two orders of delivery, in one chart */
+    struct dlq_timeline_lateness own;
+    bool compares; /* two orders of delivery, in one chart */
     struct dlq_slots *slots;
     double factor, pixel; /* from seconds to the unit; s */
     bool several, whole;  /* several ranks are shown; with loaders and queues */
@@ -206,10 +207,9 @@ static enum dlq_status add_rank(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
-    struct dlq_timeline_lateness own = {0};
     if (!drawing->compares) {
-        TRY(dlq_timeline_find_late(timeline, r, &drawing->answer->levels[r], &own, drawing->slots->error));
-        drawing->lateness = &own;
+        TRY(dlq_timeline_find_late(timeline, r, &drawing->answer->levels[r], &drawing->own, drawing->slots->error));
+        drawing->lateness = &drawing->own;
     }
     if (drawing->whole && drawing->several)
         add_row(drawing, 1, true, "rank", rank->number, r, -2)->heading = true;
@@ -237,7 +237,8 @@ static enum dlq_status add_rank(struct drawing *drawing, size_t r)
         add(drawing, batch->step_begin, trained, late ? LATE : WORK, color, 0, 1, text);
         add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
     }
-    free(own.batches);
+    free(drawing->own.batches);
+    drawing->own.batches = NULL;
     return DLQ_OK;
 }
 

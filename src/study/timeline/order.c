@@ -46,7 +46,8 @@ enum dlq_status dlq_timeline_story(const struct dlq_timeline *timeline, double *
             const struct dlq_timeline_batch *batch = &rank->batches[i];
             const double after = batch->load_end + 0.1 * span;
             const bool crosses = batch->load_start < timeline->until && batch->load_end > timeline->until;
-            if (crosses && batch->load_end - batch->load_start > slow && after <= timeline->from + 2 * span)
+            if (crosses && batch->load_end - batch->load_start > fmax(slow, span / 2) &&
+                after <= timeline->from + 2 * span)
                 end = fmax(end, after);
         }
     }
