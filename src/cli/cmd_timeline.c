@@ -157,7 +157,7 @@ static enum dlq_status read_logs(struct dlq_invocation *invocation, struct dlq_t
     for (size_t r = 0; !shows_all && r < timeline->rank_count; r++)
         if ((long)timeline->ranks[r].stepped > shown)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[shown - 1].step_end);
-    return status == DLQ_OK && !all ? dlq_timeline_story(timeline, &timeline->until, invocation->error) : status;
+    return status == DLQ_OK && !shows_all ? dlq_timeline_story(timeline, &timeline->until, invocation->error) : status;
 }
 
 /* -- output -- */
