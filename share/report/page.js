@@ -22,17 +22,52 @@ const svg = (name, attributes, ...children) =>
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 const isNumber = value => typeof value === 'number';
 
+// A button that copies the text of an element, or where that is refused selects it.
+function copyButton(of) {
+  const button = el('button', {type: 'button', class: 'copy'}, 'Copy');
+  const done = () => { button.textContent = 'Copied'; setTimeout(() => { button.textContent = 'Copy'; }, 1500); };
+  const select = () => getSelection().selectAllChildren(of);
+  button.addEventListener('click', () => {
+    if (navigator.clipboard) navigator.clipboard.writeText(of.textContent).then(done, select); else select();
+  });
+  return button;
+}
+
+// A button that saves a picture of the page as a file of its own, in the colors that it has on the page now.
+function downloadButton(find, name) {
+  const button = el('button', {type: 'button', class: 'copy'}, 'Download SVG');
+  button.addEventListener('click', () => {
+    const picture = find().cloneNode(true), style = getComputedStyle(document.documentElement);
+    for (const element of [picture, ...picture.querySelectorAll('*')])
+      for (const attribute of [...element.attributes]) {
+        const color = attribute.value.match(/^var\((--[a-z-]+)\)$/);
+        if (color) element.setAttribute(attribute.name, style.getPropertyValue(color[1]).trim());
+      }
+    const [, , width, height] = picture.getAttribute('viewBox').split(' ');
+    fill(picture, {xmlns: 'http://www.w3.org/2000/svg', width, height, 'font-family': 'DejaVu Sans, Verdana, sans-serif'}, []);
+    picture.querySelectorAll('.boxed text').forEach(text => fill(text, {'paint-order': 'stroke', 'stroke-width': 5,
+      stroke: style.getPropertyValue('--paper').trim()}, []));
+    picture.prepend(svg('rect', {width, height, fill: style.getPropertyValue('--paper').trim()}));
+    const file = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(picture)], {type: 'image/svg+xml'}));
+    el('a', {href: file, download: name + '.svg'}).click();
+    setTimeout(() => URL.revokeObjectURL(file), 10000);
+  });
+  return button;
+}
+
 // -- numbers for people --
 
 function decimalsOf(value, count) {
   const rounded = Math.abs(Number(value.toPrecision(count)));
   return rounded > 0 ? clamp(count - 1 - Math.floor(Math.log10(rounded) + 1e-9), 0, 12) : 0;
 }
+const formats = []; // by decimals; making one takes long
 function digits(value, count) {
   if (!isNumber(value)) return '–';
   if (value === 0) return '0';
   const decimals = decimalsOf(value, count);
-  return value.toLocaleString('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
+  formats[decimals] ||= new Intl.NumberFormat('en-US', {minimumFractionDigits: decimals, maximumFractionDigits: decimals});
+  return formats[decimals].format(value);
 }
 function within(value, width, count = 3) { // half an interval, with the decimals of its value, rounded up
   const decimals = decimalsOf(value, count), unit = 10 ** -decimals;
@@ -181,6 +216,24 @@ function whereTable(view) {
     el('table', {class: 'bars'}, el('tbody', {}, body)));
 }
 
+function waterfallTable(view) {
+  const falls = view.waterfall;
+  if (!falls) return null;
+  const now = view.solve.simulation.throughput.value, step = view.solve.bounds.step;
+  const most = Math.max(step, falls[falls.length - 1].throughput);
+  const row = (name, from, to, ink, main) => el('tr', {class: main && 'main'}, el('th', {scope: 'row'}, name),
+    el('td', {class: 'bar'}, svg('svg', {'aria-hidden': 'true'}, svg('rect', {x: 100 * from / most + '%', y: 4, height: 12,
+      width: 100 * (to - from) / most + '%', fill: `var(--${ink})`}))),
+    el('td', {}, digits(to, 3)), el('td', {}, from > 0 ? '+' + digits(to - from, 2) : ''));
+  const starts = [now, ...falls.map(fall => fall.throughput)];
+  return el('div', {}, el('h3', {}, 'From now to the step’s bound'),
+    el('p', {class: 'lead'}, 'Batches per second. What holds the trainer back, removed one after the other from top to ' +
+      'bottom, on the same random numbers: each bar is what that adds to all above.'),
+    el('table', {class: 'bars'}, el('tbody', {}, row('now', 0, now, 'blue', true),
+      falls.map((fall, i) => row(fall.name, starts[i], fall.throughput, 'red')),
+      row('the step’s bound', 0, step, 'amber', true))));
+}
+
 function epochsTable(view) {
   const epochs = view.solve.epochs;
   if (!epochs) return null;
@@ -302,7 +355,8 @@ function makeGrid(view) {
   const scaled = (key, at) => !isNumber(solve.bounds[key]) ? null
     : solve.bounds[key] * (key === 'step' ? solve.step.mean / value(at, steps, solve.step.mean)
       : value(at, counts, solve.loaders) / solve.loaders * solve.load.mean / value(at, loads, solve.load.mean));
-  return {axes, own, point, isOwn, counts, scaled, hasStep};
+  const cost = point => '$' + digits(grid.cost / point.throughput, 3);
+  return {axes, own, point, isOwn, counts, scaled, hasStep, cost: grid.cost ? cost : null};
 }
 
 const sayAxis = {
@@ -376,7 +430,7 @@ function drawCurve(holder, grid, at, target) {
       'text-anchor': flip ? 'end' : 'start', fill: 'var(--ink)', 'font-weight': 'bold', stroke: 'var(--paper)',
       'stroke-width': 3, 'paint-order': 'stroke'}));
   holder.replaceChildren(picture);
-  return {first: first < 0 ? null : counts[first], nearest: place => {
+  return {first: first < 0 ? null : counts[first], width, x, nearest: place => {
     const frame = picture.getBoundingClientRect(), wanted = (place - frame.left) / frame.width * width;
     return counts.reduce((best, count, i) => Math.abs(x(count) - wanted) < Math.abs(x(counts[best]) - wanted) ? i : best, 0);
   }};
@@ -418,32 +472,136 @@ function makeSlider(grid, a, change, number) {
   }};
 }
 
+// A heat map over loaders and a second axis, the others as set: a cell for each simulated point. It shares its x axis
+// with the curve above it. choose(at) makes a point the chosen one.
+function makeMap(grid, rows, target, number, choose) {
+  const levels = [0.5, 0.7, 0.8, 0.9, 0.95, 0.99], shades = [0.05, 0.18, 0.32, 0.46, 0.62, 0.8, 1];
+  const counts = grid.axes[grid.counts].values, axis = grid.axes[rows], high = 20, top = 44;
+  const of = (at, i, k) => at.map((old, a) => a === grid.counts ? i : a === rows ? k : old);
+  const shade = point => shades[levels.filter(level => point.level >= level).length];
+  const reaches = point => grid.hasStep && point.busy >= target;
+  const picture = svg('svg', {role: 'grid', tabindex: 0,
+    'aria-label': `loaders by ${axis.label}: arrow keys choose a cell`});
+  const said = el('p', {class: 'hint', 'aria-hidden': 'true'}), hover = svg('path', {fill: 'none', stroke: 'var(--ink)'});
+  const id = (i, k) => `map-${number}-${k}-${i}`;
+  const paths = axis.values.map((_, k) => counts.map((_, i) =>
+    svg('path', {role: 'gridcell', id: id(i, k), fill: 'var(--blue)'})));
+  const drawn = paths.map(row => svg('g', {role: 'row'}, row)); // made once: a move changes few of their attributes
+  let at = grid.own, edges = [], cells = [], wide = 0;
+  const say = (i, k) => `${sayAxis.loaders(counts[i])}, ${sayAxis[axis.key](axis.values[k], axis)}: ` +
+    `${digits(cells[k][i].throughput, 3)} batches/s` + (grid.hasStep ? `, ${whole(cells[k][i].busy)} % busy` : '');
+  // The price is one of time, so that the fastest points cost least; of those within half a percent, the fewest loaders.
+  function findCheapest() {
+    const least = 0.995 * Math.max(...cells.flat().map(point => point.throughput));
+    for (let i = 0; i < counts.length; i++)
+      for (let k = 0; k < axis.values.length; k++) if (cells[k][i].throughput >= least) return [i, k];
+  }
+  const y = k => top + (axis.values.length - 1 - k) * high;
+  const outline = (i, k) => `M${edges[i]} ${y(k)}H${edges[i + 1]}v${high}H${edges[i]}z`;
+  const rest = () => {
+    hover.removeAttribute('d');
+    said.textContent = 'Each cell is a simulated point: click it, or use the arrow keys.' + (grid.hasStep
+      ? ` The dashed line is where the trainer gets ${short(target * 100)} % busy.` : '');
+  };
+  const under = event => { // the cell under the pointer
+    const frame = picture.getBoundingClientRect(), scale = picture.viewBox.baseVal.width / frame.width;
+    const x = (event.clientX - frame.left) * scale, row = Math.floor(((event.clientY - frame.top) * scale - top) / high);
+    return [clamp(before(edges, edge => edge, x) - 1, 0, counts.length - 1), clamp(axis.values.length - 1 - row, 0,
+      axis.values.length - 1)];
+  };
+  picture.addEventListener('pointerdown', event => {
+    if (event.button !== 0) return;
+    picture.setPointerCapture(event.pointerId);
+    choose(of(at, ...under(event)));
+  });
+  picture.addEventListener('pointermove', event => {
+    const [i, k] = under(event);
+    if (picture.hasPointerCapture(event.pointerId)) choose(of(at, i, k));
+    hover.setAttribute('d', outline(i, k));
+    said.textContent = say(i, k) + '.';
+  });
+  picture.addEventListener('pointerleave', rest);
+  picture.addEventListener('keydown', event => {
+    const [i, k] = [at[grid.counts], at[rows]], last = counts.length - 1;
+    const way = {ArrowLeft: [i - 1, k], ArrowRight: [i + 1, k], ArrowUp: [i, k + 1], ArrowDown: [i, k - 1], Home: [0, k],
+      End: [last, k]}[event.key];
+    if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    choose(of(at, clamp(way[0], 0, last), clamp(way[1], 0, axis.values.length - 1)));
+  });
+  function show(chosen, width, x) {
+    const text = (content, attributes) => svg('text', {'font-size': 12, fill: 'var(--muted)', ...attributes}, content);
+    const bottom = top + axis.values.length * high, line = [];
+    at = chosen;
+    edges = counts.map((count, i) => i ? (x(counts[i - 1]) + x(count)) / 2 : x(count) - (x(counts[1]) - x(count)) / 2);
+    edges.push(2 * x(counts[counts.length - 1]) - edges[counts.length - 1]);
+    cells = axis.values.map((_, k) => counts.map((_, i) => grid.point(of(at, i, k))));
+    cells.forEach((row, k) => row.forEach((point, i) => {
+      if (i && reaches(point) !== reaches(row[i - 1])) line.push(`M${edges[i]} ${y(k)}v${high}`);
+      if (k && reaches(point) !== reaches(cells[k - 1][i])) line.push(`M${edges[i]} ${y(k - 1)}H${edges[i + 1]}`);
+      fill(paths[k][i], {d: wide === width ? null : outline(i, k), 'aria-label': say(i, k), 'fill-opacity': shade(point),
+        'aria-selected': String(i === at[grid.counts] && k === at[rows])}, []);
+    }));
+    wide = width;
+    const cheapest = grid.cost ? findCheapest() : null;
+    const left = edges[0], own = [grid.own[grid.counts], grid.own[rows]];
+    const strokes = (d, ...lines) => lines.map(([stroke, size, dash]) => svg('path', {d, fill: 'none',
+      stroke: `var(--${stroke})`, 'stroke-width': size, 'stroke-dasharray': dash}));
+    fill(picture, {viewBox: `0 0 ${width} ${bottom + 6}`, 'aria-activedescendant': id(at[grid.counts], at[rows])}, []);
+    picture.replaceChildren(
+      svg('g', {'aria-hidden': 'true'}, text(grid.hasStep ? 'trainer busy' : 'of the most', {x: left, y: 12}),
+        shades.map((opacity, i) => svg('rect', {x: left + 92 + 28 * i, y: 2, width: 28, height: 12, fill: 'var(--blue)',
+          'fill-opacity': opacity, stroke: 'var(--rule)'})),
+        levels.map((level, i) => text(Math.round(level * 100) + (i === levels.length - 1 ? ' %' : ''),
+          {x: left + 120 + 28 * i, y: 27, 'text-anchor': 'middle'})),
+        text(axis.label, {x: 0, y: top - 5}),
+        axis.values.map((_, k) => text(sayValue(axis, k), {x: left - 5, y: y(k) + 14, 'text-anchor': 'end'}))),
+      ...drawn, svg('g', {'aria-hidden': 'true'},
+        strokes(line.join('') || 'M0 0', ['paper', 4], ['amber', 2, '5 2']),
+        strokes(outline(...own), ['paper', 4], ['muted', 1.5]),
+        strokes(outline(at[grid.counts], at[rows]), ['paper', 6], ['ink', 3]),
+        cheapest && text('$', {x: (edges[cheapest[0]] + edges[cheapest[0] + 1]) / 2, y: y(cheapest[1]) + 15, fill: 'var(--ink)',
+          'text-anchor': 'middle', 'font-weight': 'bold', stroke: 'var(--paper)', 'stroke-width': 4, 'paint-order': 'stroke'}), hover));
+    rest();
+    return cheapest ? `${grid.cost(cells[cheapest[1]][cheapest[0]])} with ${sayAxis.loaders(counts[cheapest[0]])}, ` +
+      `${sayAxis[axis.key](axis.values[cheapest[1]], axis)} ($ in the map)` : '';
+  }
+  return {element: el('div', {class: 'map'}, picture, said), show};
+}
+
 function explorePart(section, view, number) {
   if (!view.grid || view.grid.axes.length === 0) return;
   const grid = makeGrid(view), target = view.plan && view.plan.of === 'utilization' ? view.plan.target : 0.95;
   let at = grid.own.slice(), curve = null, spoken = 0;
   const sentence = el('p', {class: 'sentence'}), holder = el('div', {class: 'curve'}), code = el('code', {});
-  const copy = el('button', {type: 'button'}, 'Copy'), back = el('button', {type: 'button'}, 'Back to the report’s');
+  const back = el('button', {type: 'button'}, 'Back to the report’s');
   const sliders = grid.axes.map((_, a) => makeSlider(grid, a, change, number));
+  const rows = ['prefetch', 'load', 'step', 'cv'].map(key => grid.axes.findIndex(axis => axis.key === key))
+    .find(a => a >= 0);
+  const map = grid.counts >= 0 && rows !== undefined ? makeMap(grid, rows, target, number, move) : null;
   const count = view.grid.points.toLocaleString('en-US');
   section.append(
     el('p', {class: 'lead'}, `Every position was simulated beforehand, ${count} points; nothing is interpolated. The curve ` +
       `above a slider is what moving it does to utilization. A tick marks ${view.fit ? 'the fitted model: its commands take '
       + 'the file that dlqueue fit -o fitted.ini writes.' : 'the configuration of this report.'}` +
       (view.grid.note ? ' ' + view.grid.note : '')),
-    el('div', {class: 'explore'}, el('div', {class: 'shown'}, sentence, holder),
+    el('div', {class: 'explore'}, el('div', {class: 'shown'}, sentence, holder), map && map.element,
       el('div', {class: 'sliders'}, sliders.map(slider => slider.element)),
-      el('div', {class: 'command'}, code, copy, back)));
+      el('div', {class: 'command'}, code, copyButton(code), back)));
   if (grid.counts < 0) holder.hidden = true;
 
-  function change(a, i) {
-    if (at[a] === i) return;
-    at[a] = i;
+  function move(to, back) { // and with it the sliders of other configurations, back to their own
+    const moved = grid.axes.filter((_, a) => to[a] !== at[a]).map(axis => [axis.key, axis.values[to[grid.axes.indexOf(axis)]]]);
+    if (moved.length === 0) return;
+    at = to;
+    share(explorer, moved.map(([key, value]) => [key, back ? null : value]));
     show(true);
   }
+  function change(a, i) { move(at.map((old, other) => other === a ? i : old)); }
   function show(tell) {
     const here = grid.point(at), own = grid.point(grid.own), isOwn = grid.isOwn(at);
     if (grid.counts >= 0) curve = drawCurve(holder, grid, at, target);
+    const least = map ? map.show(at, curve.width, curve.x) : '';
     grid.axes.forEach((axis, a) => sliders[a].show(at,
       axis.values.map((_, i) => grid.point(at.map((k, other) => other === a ? i : k))), target));
     const names = grid.axes.map((axis, a) => sayAxis[axis.key](axis.values[at[a]], axis)).join(', ');
@@ -455,26 +613,19 @@ function explorePart(section, view, number) {
     sentence.replaceChildren(names.charAt(0).toUpperCase() + names.slice(1) + ': ',
       el('b', {}, digits(here.throughput, 3) + ' batches/s'), width + (grid.hasStep ? `, ${whole(here.busy)} % busy` : ''),
       ...(isOwn ? [view.fit ? ', as fitted. ' : ', as reported. '] : [', ', el('span', {class: 'gain'}, even ? 'as much as' : signed(gain)),
-        even ? ' now. ' : ' against now. ']), (view.grid.phrases[here.cause] || '') + need);
+        even ? ' now. ' : ' against now. ']), (view.grid.phrases[here.cause] || '') + need +
+        (grid.cost ? ` ${view.grid.cost_of} costs ${grid.cost(here)} here${least && '; cheapest: ' + least}.` : ''));
     const changed = grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : ' ' + axis.option[at[a]]).join('');
     code.textContent = `dlqueue solve ${view.grid.file}${changed}`;
     back.disabled = isOwn;
     section.classList.toggle('unmoved', isOwn);
     if (!tell) return;
-    const place = grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : `${axis.key}=${at[a]}`).filter(Boolean).join('&');
-    const address = (views.length > 1 ? `view=${number - 1}` + (place ? '&' : '') : '') + place;
-    history.replaceState(null, '', address ? '#at:' + address : location.pathname + location.search);
+    tellAddress();
     clearTimeout(spoken);
     spoken = setTimeout(() => { document.querySelector('.status').textContent = sentence.textContent; }, 600);
   }
 
-  copy.addEventListener('click', () => {
-    const done = () => { copy.textContent = 'Copied'; setTimeout(() => { copy.textContent = 'Copy'; }, 1500); };
-    const select = () => getSelection().selectAllChildren(code);
-    if (navigator.clipboard) navigator.clipboard.writeText(code.textContent).then(done, select);
-    else select();
-  });
-  back.addEventListener('click', () => { at = grid.own.slice(); show(true); });
+  back.addEventListener('click', () => move(grid.own, true));
   const drag = event => { if (curve && grid.counts >= 0) change(grid.counts, curve.nearest(event.clientX)); };
   holder.addEventListener('pointerdown', event => {
     if (event.button !== 0) return;
@@ -483,12 +634,19 @@ function explorePart(section, view, number) {
   });
   holder.addEventListener('pointermove', event => { if (holder.hasPointerCapture(event.pointerId)) drag(event); });
   section.hidden = false;
-  return {show: () => show(false), restore(wanted) {
-    grid.axes.forEach((axis, a) => {
-      if (wanted.has(axis.key)) at[a] = clamp(Number(wanted.get(axis.key)), 0, axis.values.length - 1);
-    });
+  const place = () => grid.axes.map((axis, a) => at[a] === grid.own[a] ? '' : `${axis.key}=${at[a]}`).filter(Boolean);
+  const nearest = (values, value) => values.reduce((best, other, i) =>
+    Math.abs(other - value) < Math.abs(values[best] - value) ? i : best, 0);
+  const explorer = {show: () => show(false), place, here: () => grid.point(at), follow(moved) {
+    for (const [key, value] of moved)
+      at = at.map((i, a) => grid.axes[a].key !== key ? i : value === null ? grid.own[a] : nearest(grid.axes[a].values, value));
+  }, restore(wanted) {
+    at = grid.axes.map((axis, a) => wanted.has(axis.key) ? clamp(Number(wanted.get(axis.key)), 0, axis.values.length - 1)
+      : grid.own[a]);
+    share(explorer, grid.axes.map((axis, a) => [axis.key, wanted.has(axis.key) ? axis.values[at[a]] : null]));
     show(false);
   }};
+  return explorer;
 }
 
 // -- player: a recorded run --
@@ -883,7 +1041,10 @@ function build(view, number) {
   figures.hidden = rows.length === 0;
   const helps = [];
   if (view.diagnose) helps.push(adviceText(view), iterationBar(view), fitTable(view), ranksTable(view));
-  if (view.solve) helps.push(leversTable(view), whereTable(view), epochsTable(view));
+  if (view.solve) {
+    const where = [waterfallTable(view), whereTable(view)];
+    helps.push(leversTable(view), ...(view.diagnose ? where : [el('div', {class: 'stack'}, where)]), epochsTable(view));
+  }
   const there = helps.filter(Boolean);
   if (there.length) {
     part('helps').append(el('div', {class: 'pair'}, there));
@@ -896,6 +1057,13 @@ function build(view, number) {
     part('plan').append(...plan);
     part('plan').hidden = false;
   }
+  for (const text of article.querySelectorAll('[data-part=helps] pre, pre.commands')) {
+    const row = el('div', {class: 'copied'});
+    text.before(row);
+    row.append(text, copyButton(text));
+  }
+  article.querySelectorAll('figure.chart').forEach(chart => chart.append(downloadButton(() =>
+    chart.querySelector(narrow.matches ? '.narrow svg' : '.wide svg'), chart.getAttribute('aria-label').replace(/\W+/g, '-'))));
   const nav = article.querySelector('.parts');
   for (const section of article.querySelectorAll('section[data-part]'))
     if (!section.hidden) nav.append(el('a', {href: '#' + section.id}, section.querySelector('h2').textContent));
@@ -906,7 +1074,36 @@ function build(view, number) {
 const parts = views.map((view, i) => build(view, i + 1));
 const tabs = [];
 
+let opened = 0, together = null;
+const standing = []; // by view, the cells that say what its sliders make
+
+// Moves the sliders of all other views, if the user wants that: each to its nearest simulated value.
+function share(from, moved) {
+  for (const {explorer} of parts) if (explorer && explorer !== from && together && together.checked) explorer.follow(moved);
+  showStanding();
+}
+function showStanding() {
+  parts.forEach(({explorer}, i) => {
+    const point = explorer && explorer.here();
+    if (point && standing[i]) standing[i].textContent = digits(point.throughput, 3) + (point.busy ? ` · ${whole(point.busy)} %` : '');
+  });
+}
+
+// The address holds the open view and where its sliders stand, so that a copy of it shows the same.
+function tellAddress() {
+  const explorer = parts[opened].explorer;
+  const place = (views.length > 1 ? ['view=' + opened] : []).concat(explorer ? explorer.place() : []).join('&');
+  history.replaceState(null, '', place ? '#at:' + place : location.pathname + location.search);
+}
+function obeyAddress() {
+  const match = /^#at:((?:[a-z_]{1,20}=\d{1,4})(?:&[a-z_]{1,20}=\d{1,4})*)$/.exec(location.hash);
+  const wanted = new Map(match ? match[1].split('&').map(pair => pair.split('=')) : []);
+  if (match) choose(clamp(Number(wanted.get('view') || 0), 0, views.length - 1));
+  if (match && parts[opened].explorer) parts[opened].explorer.restore(wanted);
+}
+
 function choose(number) {
+  opened = number;
   parts.forEach((part, i) => {
     part.article.hidden = i !== number;
     if (i !== number && part.player) part.player.stop();
@@ -916,34 +1113,81 @@ function choose(number) {
   if (parts[number].player) parts[number].player.show();
 }
 
+// What differs between the runs before and after a change.
+function movesTable(moves) {
+  const names = {iteration: 'an iteration', wait: 'its wait for data', step: 'its step', load: 'a load',
+    wait_p99: 'the wait that 1 % exceed', ranks: 'the latest rank, after the mean one'};
+  const at = share => 50 + 50 * clamp(share, -1, 1) + '%';
+  const rows = moves.map(move => {
+    const {value, low, high} = move.difference, share = of => move.before > 0 ? of / move.before : 0, left = Math.min(value, 0);
+    return el('tr', {class: move.moved ? null : 'dim'}, el('th', {scope: 'row'}, names[move.name] || move.name),
+      el('td', {}, time(move.before, 3)), el('td', {}, time(move.after, 3)),
+      el('td', {class: 'bar'}, svg('svg', {'aria-hidden': 'true'},
+        svg('rect', {x: at(share(left)), y: 4, width: 50 * Math.min(1, share(Math.abs(value))) + '%', height: 12,
+          fill: !move.moved ? 'var(--rule)' : value > 0 ? 'var(--red)' : 'var(--green)'}),
+        svg('line', {x1: at(share(low)), x2: at(share(high)), y1: 10, y2: 10, stroke: 'var(--ink)', 'stroke-width': 1.5}),
+        svg('line', {x1: '50%', x2: '50%', y1: 0, y2: 20, stroke: 'var(--muted)'}))),
+      el('td', {}, !move.moved ? 'not proven' : move.before > 0 ? signed(share(value)) : time(value, 2)));
+  });
+  return [el('p', {class: 'lead'}, 'Means over iterations. Bars to the left are gains: the change as a share of the time ' +
+    'before, from −100 % to +100 %, with 99 % intervals.'),
+  el('div', {class: 'scroll'}, el('table', {class: 'bars'}, el('thead', {}, el('tr', {}, ['', 'before', 'after', '', 'change'].map(
+    name => el('th', {scope: 'col', class: name ? 'number' : null}, name)))), el('tbody', {}, rows)))];
+}
+
 function compare() {
   const section = document.querySelector('.compare');
   if (!section || views.length < 2) return;
-  const first = views[0].solve.simulation.throughput.value;
+  if (data.compare) document.querySelector('.comparison').append(...movesTable(data.compare.moves),
+    ...data.compare.cautions.map(caution => el('p', {class: 'caution'}, caution.text)));
+  const mean = view => view.diagnose.iter_time && view.diagnose.iter_time.mean;
+  const rate = view => data.compare ? 1 / mean(view) : view.solve.simulation.throughput.value, first = rate(views[0]);
+  const columns = [[data.compare ? 'iterations/s' : 'batches/s', view => digits(rate(view), 3)],
+    ['to the first', view => view === views[0] ? '' : '×\u202f' + digits(rate(view) / first, 3)],
+    ...(data.compare ? [['an iteration', view => time(mean(view), 3)],
+      ['waits, %', view => view.waiting ? percent(view.waiting.share) : '–'],
+      ['loaders', view => isNumber(view.diagnose.loaders) ? String(view.diagnose.loaders) : '–'],
+      ['held back by', view => view.diagnose.verdict.bound_by || '–']]
+      : [['busy, %', view => view.solve.simulation.utilization ? percent(view.solve.simulation.utilization.value) : '–'],
+        ['mean wait', view => time(view.solve.simulation.wait_mean && view.solve.simulation.wait_mean.value)],
+        ['stalls every', view => isNumber(view.solve.simulation.period) ? digits(view.solve.simulation.period, 2) : '–'],
+        ['held back by', view => view.solve.verdict.bound_by || '–']])];
+  const explored = !data.compare && views.some(view => view.grid);
   const rows = views.map((view, i) => {
-    const run = view.solve.simulation, button = el('button', {type: 'button', 'aria-pressed': 'false'}, view.solve.name);
+    const name = data.compare ? ['before: ', 'after: '][i] + view.diagnose.log : view.solve.name;
+    const button = el('button', {type: 'button', 'aria-pressed': 'false'}, name);
     button.addEventListener('click', () => {
       choose(i);
-      history.replaceState(null, '', '#at:view=' + i);
+      tellAddress();
     });
     tabs.push(button);
-    return el('tr', {}, el('th', {scope: 'row'}, button), el('td', {}, digits(run.throughput.value, 3)),
-      el('td', {}, i ? '×\u202f' + digits(run.throughput.value / first, 3) : ''),
-      el('td', {}, run.utilization ? percent(run.utilization.value) : '–'), el('td', {}, time(run.wait_mean && run.wait_mean.value)),
-      el('td', {}, isNumber(run.period) ? digits(run.period, 2) : '–'), el('td', {}, view.solve.verdict.bound_by || '–'));
+    return el('tr', {}, el('th', {scope: 'row'}, button), columns.map(([, text]) => el('td', {}, text(view))),
+      explored && (standing[i] = el('td', {}, '–')));
   });
   section.append(el('div', {class: 'scroll'}, el('table', {class: 'rows'}, el('thead', {}, el('tr', {},
-    ['configuration', 'batches/s', 'to the first', 'busy, %', 'mean wait', 'stalls every', 'held back by'].map(name =>
-      el('th', {scope: 'col'}, name)))), el('tbody', {}, rows))));
+    [data.compare ? 'run' : 'configuration', ...columns.map(([name]) => name), ...(explored ? ['at the sliders'] : [])].map(name => el('th', {scope: 'col'}, name)))),
+  el('tbody', {}, rows))));
+  if (explored) {
+    together = el('input', {type: 'checkbox', checked: true});
+    section.append(el('label', {class: 'together'}, together, ' The sliders of all configurations move together'));
+    showStanding();
+  }
   section.hidden = false;
 }
 
 compare();
-const match = /^#at:((?:[a-z_]{1,20}=\d{1,4})(?:&[a-z_]{1,20}=\d{1,4})*)$/.exec(location.hash);
-const wanted = new Map(match ? match[1].split('&').map(pair => pair.split('=')) : []);
-const opened = clamp(Number(wanted.get('view') || 0), 0, views.length - 1);
-choose(opened);
-if (match && parts[opened].explorer) parts[opened].explorer.restore(wanted);
+choose(0);
+obeyAddress();
+addEventListener('hashchange', obeyAddress);
+document.addEventListener('click', event => { // links within the page keep the address of the sliders
+  const link = event.target.closest('a[href^="#"]');
+  if (!link || !location.hash.startsWith('#at:')) return;
+  const goal = document.getElementById(link.hash.slice(1));
+  event.preventDefault();
+  goal.setAttribute('tabindex', '-1');
+  goal.focus({preventScroll: true});
+  goal.scrollIntoView();
+});
 let width = innerWidth;
 addEventListener('resize', () => {
   if (innerWidth === width) return;

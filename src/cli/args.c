@@ -177,6 +177,8 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"gate", "SHARE", NULL, "compare", "threshold tolerance fail-above", "exit status 1 where iterations are proven to take longer by more than this, e.g. 3%; 0 where they are proven not to; 3 where the logs cannot tell", .store = store_quantity, AT(gate), .unit = DLQ_UNIT_SHARE},
     {"also", "FILE", NULL, "fit advise", "other-run", "another run of the same job with another number of loaders; repeatable; N=FILE if the log does not show its N loaders",
      .store = dlq_store_list, AT(logs), .names_file = true, .reads = true},
+    {"compare", NULL, NULL, "report", "before-after", "with --log BEFORE --log AFTER: two runs, and what differs between them", .store = store_switch, AT(compare)},
+    {"open", NULL, NULL, "report", "browser show", "open the page, once it is written, with the program that $BROWSER names, or else with xdg-open", .store = store_switch, AT(open)},
     {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
     {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: the utilization to reach, e.g. 95% (or samples/s)",
      .store = store_setting},

@@ -105,7 +105,9 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *invocation)
         dlq_message(invocation, "warning: %s", plan->warnings[i]);
     if (args->verbose)
         fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, invocation->run.threads);
+    struct dlq_setting size;
     const struct dlq_plan_subject subject = {.planned = planned,
+                                             .grows = !dlq_config_setting(model, "plot", "size", &size) || !size.given,
                                              .memory = limit_of(model, "memory", memory, sizeof memory),
                                              .shm = limit_of(model, "shm", shm, sizeof shm)};
     if (args->plot)

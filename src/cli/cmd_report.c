@@ -1,5 +1,7 @@
 /* dlqueue report: one HTML page about configurations or a log. */
+#include "cli/logs/child.h"
 #include "cli/logs/report_log.h"
+#include "study/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@ static void release_subject(void *object)
     dlq_plan_free(&subject->planned.plan);
     dlq_explore_free(&subject->grid);
     dlq_timeline_answer_free(&subject->timeline);
+    dlq_timeline_answer_free(&subject->orders);
     free(subject->fitted);
     free(subject->page.commands);
     free(subject->page.text);
@@ -66,7 +69,7 @@ enum dlq_status dlq_page_add_chart(const struct dlq_invocation *invocation, stru
     *chart = (struct dlq_page_chart){.label = row->label};
     enum dlq_status status = dlq_result_svg(invocation, row, drawn, 1040, 590, &chart->wide);
     if (status == DLQ_OK)
-        status = dlq_result_svg(invocation, row, drawn, 400, 520, &chart->narrow);
+        status = dlq_result_svg(invocation, row, drawn, 320, 440, &chart->narrow);
     subject->page.chart_count += status == DLQ_OK;
     if (status != DLQ_OK) {
         free(chart->wide);
@@ -117,6 +120,29 @@ static enum dlq_status record_run(const struct dlq_invocation *invocation, struc
     return dlq_timeline_answer_fill(answer, error);
 }
 
+/* Draws a few rounds of the loaders with both orders of delivery, where the loader has both and order costs something
+   there. */
+static enum dlq_status add_orders(const struct dlq_invocation *invocation, struct dlq_page_subject *subject)
+{
+    static const struct dlq_picture_row row = {.draw = dlq_picture_timeline, .label = "in order against as completed"};
+    struct dlq_timeline_answer *answer = &subject->orders;
+    struct dlq_error none = {0}, *error = invocation->error;
+    double until;
+    answer->model = subject->as_completed.model = subject->model;
+    answer->description = subject->as_completed.description = subject->solved->solution.description;
+    answer->bottleneck = subject->solved->solution.bounds.bottleneck;
+    snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
+    TRY(dlq_timeline_usual(subject->model, &until, error));
+    enum dlq_status status =
+        dlq_timeline_reorder(subject->model, false, 0, until, &invocation->run, &subject->as_completed.timeline, &none);
+    if (status != DLQ_OK) /* DLQ_INVALID: there is one order only */
+        return status == DLQ_INVALID ? DLQ_OK : dlq_error_add(error, status, "%s", none.text);
+    answer->against = &subject->as_completed;
+    TRY(dlq_timeline_simulate(subject->model, 0, until, &invocation->run, &answer->timeline, error));
+    TRY(dlq_timeline_answer_fill(answer, error));
+    return answer->lateness.count > 0 ? dlq_page_add_chart(invocation, subject, &row, answer) : DLQ_OK;
+}
+
 enum dlq_status dlq_page_solve(struct dlq_invocation *invocation, struct dlq_page_subject *subject)
 {
     NEW(&invocation->call->arena, subject->solved, 1);
@@ -139,6 +165,11 @@ enum dlq_status dlq_page_solve(struct dlq_invocation *invocation, struct dlq_pag
         subject->page.plan = &subject->planned;
     }
     subject->error = (struct dlq_error){0};
+    if (!subject->interrupted)
+        dlq_page_succeeded(subject,
+                           dlq_waterfall(subject->model, &subject->solved->solution, &invocation->run,
+                                         subject->page.falls, &subject->page.fall_count, &subject->error),
+                           "There is no waterfall", NULL);
     return DLQ_OK;
 }
 
@@ -175,6 +206,8 @@ void dlq_page_add_views(struct dlq_invocation *invocation, struct dlq_page_subje
         status = dlq_page_add_chart(&quiet, subject, &utilization, &grid);
     dlq_sweep_grid_free(&grid);
     dlq_sweep_end(sweep);
+    if (status == DLQ_OK && subject->diagnosed == NULL)
+        status = add_orders(&quiet, subject);
     dlq_page_note_missing_charts(subject, invocation, status);
 }
 
@@ -189,9 +222,11 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
     const struct dlq_invocation rest = dlq_invocation_of(invocation, NULL, 0);
     bool log = subject->diagnosed != NULL;
     for (const char *const *name = log ? of_log : of_config; *name != NULL; name++) {
+        const bool both = invocation->args->compare && strcmp(*name, "report") == 0;
+        const struct dlq_invocation of = both ? dlq_invocation_of_logs(invocation) : *invocation;
         fprintf(stream, "dlqueue %s", *name);
-        for (size_t i = 0; i < invocation->operand_count; i++) {
-            const char *path = invocation->operands[i], *slash = strrchr(path, '/');
+        for (size_t i = 0; i < of.operand_count; i++) {
+            const char *path = of.operands[i], *slash = strrchr(path, '/');
             if (strcmp(path, "-") == 0) /* a pipe cannot be read again */
                 path = log ? "LOG" : "CONFIG";
             else if (path[0] == '/' && slash[1] != '\0')
@@ -199,6 +234,7 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
             fprintf(stream, "%s ", log && strcmp(*name, "report") == 0 ? " --log" : "");
             dlq_config_write_word(stream, path);
         }
+        fputs(both ? " --compare" : "", stream);
         dlq_config_write_arguments(stream, &rest, NULL);
         /* The commands that the sliders show read fitted.ini. */
         fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream);
@@ -275,17 +311,18 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
 
 /* -- the page -- */
 
-/* Builds the report of a log, which `hint` describes, or of *count configurations; sets *count to the number of those
-   that were finished before an interrupt. */
+/* Builds the report of a log, which `hint` describes, or with --compare of two, or of *count configurations; sets
+ *count to the number of those that were finished before an interrupt. */
 static enum dlq_status build_reports(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
                                      struct dlq_page_subject *subjects, size_t *count)
 {
-    if (invocation->args->logs.count > 0) {
-        const struct dlq_invocation logs = dlq_invocation_of_logs(invocation);
-        TRY(dlq_report_log(invocation, subjects, hint));
-        return write_texts(&logs, subjects);
+    const struct dlq_words *words = &invocation->args->logs;
+    for (size_t i = 0; words->count > 0 && i < *count; i++) {
+        struct dlq_invocation logs = dlq_invocation_of(invocation, words->words + i, *count > 1 ? 1 : words->count);
+        TRY(dlq_report_log(invocation, &logs, &subjects[i], hint));
+        TRY(write_texts(&logs, &subjects[i]));
     }
-    for (size_t i = 0; i < *count; i++) {
+    for (size_t i = 0; words->count == 0 && i < *count; i++) {
         const struct dlq_invocation one = dlq_invocation_of(
             invocation, invocation->operands + (invocation->operand_count > 0 ? i : 0), invocation->operand_count > 0);
         struct dlq_page_subject *subject = &subjects[i];
@@ -310,11 +347,32 @@ static enum dlq_status build_reports(struct dlq_invocation *invocation, const st
     return DLQ_OK;
 }
 
+/* Shows a written page in the user's browser. */
+static enum dlq_status open_page(const struct dlq_invocation *invocation, const char *path)
+{
+    const char *named = getenv("BROWSER"), *program = named != NULL && named[0] != '\0' ? named : "xdg-open";
+    char *whole = realpath(path, NULL), *const words[] = {(char *)program, whole, NULL};
+    const struct dlq_child_watch none = {.seconds = 0};
+    int status = 0;
+    if (whole == NULL)
+        return dlq_error_memory(invocation->error, "opening a page");
+    fflush(invocation->out);
+    const enum dlq_status run = dlq_child_run(words, &none, &status, invocation->error);
+    free(whole);
+    if (run == DLQ_OK && status != 0)
+        return dlq_error_add(
+            invocation->error, DLQ_FAILURE,
+            "the page is written, but %s did not open it: set BROWSER to the name of a program that does", program);
+    return run;
+}
+
 enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
 {
     const char *output = invocation->args->output;
     bool to_stream = output != NULL && strcmp(output, "-") == 0, interrupted = false;
-    size_t count = invocation->operand_count > 1 ? invocation->operand_count : 1, finished = count;
+    const bool compare = invocation->args->compare;
+    size_t count = compare ? 2 : invocation->operand_count > 1 ? invocation->operand_count : 1, finished = count;
+    struct dlq_page_comparison comparison;
     struct dlq_model **models = NULL;
     struct dlq_log_settings settings = {0};
     struct dlq_page_subject *subjects;
@@ -325,6 +383,11 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     char title[DLQ_PAGE_TEXT + 32];
     if (invocation->args->logs.count > 0 && invocation->operand_count > 0)
         return dlq_error_add(invocation->error, DLQ_INVALID, "report: either configurations or --log");
+    if (compare && invocation->args->logs.count != 2)
+        return dlq_error_add(invocation->error, DLQ_INVALID,
+                             "report --compare needs two logs: --log before.log --log after.log");
+    if (invocation->args->open && to_stream)
+        return dlq_error_add(invocation->error, DLQ_INVALID, "report --open needs a file: name one with --output");
     NEW(&invocation->call->arena, subjects, count);
     NEW(&invocation->call->arena, files, 1);
     NEW(&invocation->call->arena, reports, count);
@@ -347,10 +410,13 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     if (!to_stream)
         TRY(dlq_result_open(invocation, path, output == NULL, &file));
     TRY(build_reports(invocation, &settings.hint, subjects, &finished));
+    if (compare)
+        TRY(dlq_report_compare(invocation, subjects, &comparison));
     for (size_t i = 0; i < finished; i++)
         reports[i] = subjects[i].page;
     snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].page.name, finished > 1 ? " and others" : "");
-    TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, finished, invocation->error));
+    TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, finished,
+                       compare ? &comparison : NULL, invocation->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, invocation->error));
         for (size_t i = 0; i < finished && !invocation->args->quiet; i++) {
@@ -362,5 +428,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     }
     for (size_t i = 0; i < count; i++)
         interrupted = interrupted || subjects[i].interrupted;
-    return interrupted ? dlq_error_add(invocation->error, DLQ_INTERRUPTED, "interrupted") : DLQ_OK;
+    if (interrupted)
+        return dlq_error_add(invocation->error, DLQ_INTERRUPTED, "interrupted");
+    return invocation->args->open ? open_page(invocation, path) : DLQ_OK;
 }

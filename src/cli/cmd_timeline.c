@@ -113,6 +113,14 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status =
         dlq_timeline_simulate(answer->model, from, until, &invocation->run, &answer->timeline, invocation->error);
+    if (status == DLQ_OK && isnan(args->until) && !args->csv) { /* a slow load that begins inside ends inside */
+        status = dlq_timeline_story(&answer->timeline, &until, invocation->error);
+        if (status == DLQ_OK && until > answer->timeline.until) {
+            dlq_timeline_free(&answer->timeline);
+            status = dlq_timeline_simulate(answer->model, from, until, &invocation->run, &answer->timeline,
+                                           invocation->error);
+        }
+    }
     if (status == DLQ_OK)
         status = find_rhythm(invocation, answer);
     if (status == DLQ_OK && args->against != NULL) {
@@ -149,7 +157,7 @@ static enum dlq_status read_logs(struct dlq_invocation *invocation, struct dlq_t
     for (size_t r = 0; !shows_all && r < timeline->rank_count; r++)
         if ((long)timeline->ranks[r].stepped > shown)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[shown - 1].step_end);
-    return status;
+    return status == DLQ_OK && !shows_all ? dlq_timeline_story(timeline, &timeline->until, invocation->error) : status;
 }
 
 /* -- output -- */

@@ -88,7 +88,7 @@ const struct dlq_command dlq_commands[] = {
               "Detects the format (`dlqueue help formats`). Several logs are ranks of one run if their names differ in "
               "the rank alone (rank0.log, rank1.log), or by their rank columns, or with --ranks; otherwise they are "
               "compared as runs. Most logs do not contain the number of loaders: give --loaders (num_workers). --plot "
-              "also writes DIR/STEM-waits.png, DIR/STEM-distribution.png and DIR/STEM-ranks.png; DIR is --output, or "
+              "also writes DIR/STEM-waits.png and DIR/STEM-ranks.png; DIR is --output, or "
               "[plot] directory.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
@@ -201,13 +201,17 @@ const struct dlq_command dlq_commands[] = {
      "[CONFIG...]",
      "one self-contained HTML page: verdict, gains, sliders, a player, charts",
      {{"dlqueue report my.ini", "one page to open, explore and send: plots/my-report.html"},
+      {"dlqueue report my.ini --open", "the same, opened in a browser"},
       {"dlqueue report a.ini b.ini -o both.html", "side by side, in one page"},
-      {"dlqueue report --log trace.csv", "a recorded run, and the model fitted to it"}},
-     .about = "Writes one HTML file that needs neither other files nor a network: the verdict, what single changes "
-              "gain, sliders that show precomputed simulations, a player of a run, charts, a plan, and the commands "
-              "that make the page again. With --log the page shows a recorded run and the model that is fitted to it. "
-              "The file is --output, or DIR/STEM-report.html (DIR/STEM-and-N-more-report.html for several "
-              "configurations), DIR being [plot] directory. Without gnuplot the page has no charts, and says so.",
+      {"dlqueue report --log trace.csv", "a recorded run, and the model fitted to it"},
+      {"dlqueue report --log before.csv --log after.csv --compare", "what a change did, and both runs"}},
+     .about =
+         "Writes one HTML file that needs neither other files nor a network: the verdict, what single changes "
+         "gain, sliders that show precomputed simulations, a player of a run, charts, a plan, and the commands "
+         "that make the page again. With --log the page shows a recorded run and the model that is fitted to it; with "
+         "--compare, two runs and what differs between them. "
+         "The file is --output, or DIR/STEM-report.html (DIR/STEM-and-N-more-report.html for several "
+         "configurations), DIR being [plot] directory. Without gnuplot the page has no charts, and says so.",
      .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 16,
      .target = DLQ_TARGET_PAGE,

@@ -19,7 +19,7 @@ static const struct faults_row rows[] = {
     {QUICK "plan good.ini --csv --set plan.at_most=4 -o plan.csv", {"plan.csv"}},
     {"--threads 1 fit " LOG " --plot -o my.ini", {"my.ini", "plots/csv-ranks-load.png"}},
     {"diagnose " LOG " --plot",
-     {"plots/csv-ranks-waits.png", "plots/csv-ranks-distribution.png", "plots/csv-ranks-ranks.png"}},
+     {"plots/csv-ranks-waits.png", "plots/csv-ranks-ranks.png"}},
     {"diagnose " LOG " --csv -o d.csv", {"d.csv"}},
     {QUICK "timeline good.ini --until 200ms", {"plots/good-timeline.png"}},
     {QUICK "timeline good.ini --until 200ms --animate a.gif", {"a.gif"}},

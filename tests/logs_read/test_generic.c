@@ -397,5 +397,31 @@ static void hostile(void)
     free(wide.data);
 }
 
-TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(proposes), CASE(refuses), CASE(kinds), CASE(stamps),
-           CASE(hostile));
+/* What fairseq prints tells how much is outside of its training steps, from the second line on. */
+static void outside_of_steps(void)
+{
+#define FAIRSEQ(train, wall) "INFO | train_inner | epoch 001: 105 / 941 ups=0.39, train_wall=" train ", wall=" wall "\n"
+#define FAIRSEQ_JSON(train, wall)                                                                                      \
+    "{\"epoch\": 1, \"train_wall\": \"" train "\", \"gb_free\": \"1\", \"wall\": \"" wall "\"}\n"
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {FAIRSEQ("256", "1026") FAIRSEQ("250", "1280") FAIRSEQ("152", "1438"),
+         "records it. Training steps took 402 of 412 s: 2.4 % is outside, waiting for data included"},
+        {FAIRSEQ_JSON("256", "1026") FAIRSEQ_JSON("250", "1280"), "Training steps took 250 of 254 s: 1.6 % is outside"},
+        /* A new start; steps longer than the clock; one line. */
+        {FAIRSEQ("256", "1026") FAIRSEQ("100", "300") FAIRSEQ("80", "400"), "Training steps took 80 of 100 s: 20.0 %"},
+        {FAIRSEQ("256", "1026") FAIRSEQ("250", "1100"), "`dlqueue run` records it"},
+        {FAIRSEQ("256", "1026"), "`dlqueue run` records it"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        CHECK(read_text((struct dlq_trace_options){0}, "a.log", rows[i].text, &error) == NULL, "row %zu is read", i);
+        CHECK(strstr(error.text, rows[i].want) != NULL, "row %zu: '%s'", i, error.text);
+        CHECK((strstr(error.text, "took") != NULL) == (strstr(rows[i].want, "took") != NULL), "row %zu: '%s'", i,
+              error.text);
+    }
+}
+
+TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(outside_of_steps), CASE(proposes), CASE(refuses), CASE(kinds),
+           CASE(stamps), CASE(hostile));

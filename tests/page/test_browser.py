@@ -17,6 +17,7 @@ import threading
 import time
 import queue
 import unittest
+import xml.etree.ElementTree
 import zlib
 
 COMMAND, CONFIGS, LOG = sys.argv[1:4]
@@ -32,7 +33,7 @@ class Browser:
     """Messages end with a NUL; Chromium reads them from descriptor 3 and answers on 4."""
 
     def __init__(self, program):
-        self.home = tempfile.TemporaryDirectory()
+        self.home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         (theirs_in, ours_out), (ours_in, theirs_out) = os.pipe(), os.pipe()
         away = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (theirs_in, theirs_out)]
 
@@ -119,7 +120,7 @@ class Tab:
         return re.sub("[\u00a0\u202f]", " ", value) if isinstance(value, str) else value
 
     def key(self, name, text=None):
-        codes = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "s": 83}
+        codes = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35, " ": 32, "s": 83}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=name, windowsVirtualKeyCode=codes[name],
                   **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", key=name, windowsVirtualKeyCode=codes[name])
@@ -165,6 +166,67 @@ def pixels(png):
     return zlib.decompress(data)
 
 
+# Texts (but not the squares of keys) with a contrast below 4.5 to what lies below them, and those smaller than 11 px. A boxed text of a chart, which
+# is drawn twice, lies on an outline in the color of the page.
+HARD_TO_READ = r"""(() => {
+    const channels = color => [...color.match(/[\d.]+/g).map(Number), 1].slice(0, 4);
+    const over = (above, below) => [0, 1, 2].map(i => above[i] * above[3] + below[i] * (1 - above[3]));
+    const linear = v => v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4;
+    const light = c => 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
+    const page = channels(getComputedStyle(document.body).backgroundColor), found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node; node = walker.nextNode();) {
+        const element = node.parentElement, style = getComputedStyle(element), box = element.getBoundingClientRect();
+        if (/^[\s\u25a0\u25a8]*$/.test(node.textContent) || !box.width || element.closest('script, style, title, option, .skip, .status')) continue;
+        const drawn = element instanceof SVGElement, turn = drawn ? element.getScreenCTM() : null;
+        const size = parseFloat(style.fontSize) * (drawn ? Math.hypot(turn.b, turn.d) : 1), below = [];
+        if (!drawn)
+            for (let e = element; e; e = e.parentElement) below.unshift(channels(getComputedStyle(e).backgroundColor));
+        else if (![...element.ownerSVGElement.querySelectorAll('.boxed')].some(e => e.textContent === node.textContent))
+            for (const shape of element.ownerSVGElement.querySelectorAll('rect, polygon, path, circle')) {
+                const fill = getComputedStyle(shape).fill, own = shape.getScreenCTM();
+                const middle = new DOMPoint(box.left + box.width / 2, box.top + box.height / 2).matrixTransform(own.inverse());
+                if (fill !== 'none' && shape.compareDocumentPosition(element) & 4 && shape.isPointInFill(middle))
+                    below.push(channels(fill).map((v, i) => i === 3 ? v * getComputedStyle(shape).fillOpacity : v));
+            }
+        const ground = below.reduce((under, color) => over(color, under), page);
+        const [a, b] = [light(over(channels(drawn ? style.fill : style.color), ground)), light(ground)];
+        const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (contrast < 4.5 || size < 10.99) found.push([node.textContent.trim(), contrast.toFixed(2), size.toFixed(1)]);
+    }
+    return found;
+})()"""
+
+
+def lone_headings(pdf):
+    """Headings, with the paragraphs after them, that stand on another page than what they are about: from the structure
+    of a tagged PDF."""
+    objects = {int(number): body for number, body in re.findall(rb"\n(\d+) 0 obj\s(.*?)endobj", pdf, re.S)}
+    leaves = []
+
+    def walk(number, kind, page):
+        body = objects[number]
+        kind = (re.search(rb"/S /(?!NonStruct|Span)(\w+)", body) or [kind, kind])[1]
+        page = (re.search(rb"/Pg (\d+)", body) or [page, page])[1]
+        inside = re.search(rb"/K (\[.*?\]|\d+ 0 R|<<.*?>>|\d+)", body, re.S)[1]
+        below = [int(child) for child in re.findall(rb"(\d+) 0 R", inside)]
+        if b"/MCID" in inside or not below:
+            leaves.append((kind, page))
+        for child in below:
+            if b"/StructElem" in objects[child]:
+                walk(child, kind, page)
+
+    root = next(body for body in objects.values() if b"/StructTreeRoot" in body)
+    walk(int(re.search(rb"/K (\d+)", root)[1]), b"", b"")
+    assert any(kind == b"H2" for kind, _ in leaves)
+    lone = []
+    for i, (kind, page) in enumerate(leaves):
+        about = next((there for what, there in leaves[i + 1:] if not re.fullmatch(rb"H\d|P", what)), page)
+        if re.match(rb"H[23]", kind) and about != page:
+            lone.append(i)
+    return lone
+
+
 def make(directory, name, *arguments):
     path = os.path.join(directory, name)
     subprocess.run([COMMAND, "report", *arguments, "-o", path], check=True, capture_output=True, timeout=900)
@@ -180,6 +242,8 @@ class Page(unittest.TestCase):
         cls.log = make(made, "log.html", "--log", LOG, "--no-explore")
         cls.two = make(made, "two.html", "--no-explore", os.path.join(CONFIGS, "blog-slow.ini"),
                        os.path.join(CONFIGS, "blog-fast.ini"))
+        cls.runs = make(made, "runs.html", "--no-explore", "--compare", "--log", os.path.join(
+            os.path.dirname(LOG), "n4_p2_const_r2.csv"), "--log", LOG)
         cls.browser = Browser(cls.program)
 
     @classmethod
@@ -193,7 +257,7 @@ class Page(unittest.TestCase):
         return tab
 
     def test_opens_in_silence(self):
-        for path in (self.tail, self.log, self.two):
+        for path in (self.tail, self.log, self.two, self.runs):
             tab = self.open(path)
             tab.frame()
             self.assertEqual(tab.requests(), ["file://" + path])
@@ -235,6 +299,58 @@ class Page(unittest.TestCase):
         tab.mouse("Released", x + width * 0.1, y + height / 2)
         tab.frame()
         self.assertLess(int(tab.value(f"document.querySelector('{SLIDER}').value")), 8)
+
+    def test_map(self):
+        """Each cell says what the sentence says once it is chosen; keys, hover and clicks find the same cells."""
+        tab = self.open(self.tail)
+        tab.value("document.querySelector('#explore-1 .map svg').focus()")
+        chosen = ("(m => document.getElementById(m.getAttribute('aria-activedescendant')).getAttribute('aria-label'))"
+                  "(document.querySelector('#explore-1 .map svg'))")
+        for key, said, address in (("ArrowRight", "9 loaders, prefetch 2", "#at:loaders=8"),
+                                   ("ArrowUp", "9 loaders, prefetch 3", "#at:loaders=8&prefetch=2"),
+                                   ("Home", "1 loader, prefetch 3", "#at:loaders=0&prefetch=2"),
+                                   ("ArrowLeft", "1 loader, prefetch 3", "#at:loaders=0&prefetch=2"),
+                                   ("ArrowDown", "1 loader, prefetch 2", "#at:loaders=0")):
+            tab.key(key)
+            self.assertEqual(tab.value("location.hash"), address)
+            label = tab.value(chosen)
+            self.assertIn(said + ":", label)
+            rate, busy = re.search(r": (.*?) batches/s, (.*)$", label).groups()
+            for part in (said, rate + " batches/s", busy):
+                self.assertIn(part, tab.value(SENTENCE))
+        self.assertEqual(tab.value("document.querySelectorAll('#explore-1 .map [aria-selected=true]').length"), 1)
+        at = ("(r => [r.left + r.width / 2, r.top + r.height / 2])"
+              "(document.getElementById('map-1-3-11').getBoundingClientRect())")
+        tab.box("#explore-1 .map svg")
+        x, y = tab.value(at)
+        tab.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+        tab.frame()
+        hint = "document.querySelector('#explore-1 .hint').textContent"
+        self.assertIn("12 loaders, prefetch 4: ", tab.value(hint))
+        self.assertIn("prefetch 2", tab.value(SENTENCE), "a hover chooses nothing")
+        tab.mouse("Pressed", x, y)
+        tab.mouse("Released", x, y)
+        tab.frame()
+        self.assertIn("12 loaders, prefetch 4, ", tab.value(SENTENCE))
+
+    def test_address_is_kept_and_obeyed(self):
+        tab = self.open(self.tail, "#at:loaders=8")
+        before = tab.value(SENTENCE)
+        tab.value("document.querySelector('nav.parts a[href=\"#charts-1\"]').click()")
+        tab.frame()
+        self.assertEqual(tab.value("location.hash"), "#at:loaders=8")
+        self.assertEqual(tab.value("document.activeElement.id"), "charts-1")
+        self.assertEqual(tab.value(SENTENCE), before)
+        tab.value("location.hash = '#at:prefetch=3'")
+        tab.frame()
+        self.assertIn("8 loaders, prefetch 4, ", tab.value(SENTENCE))
+        tab.value("location.hash = '#watch-1'")
+        tab.frame()
+        self.assertIn("8 loaders, prefetch 4, ", tab.value(SENTENCE), "a link of a part moves no slider")
+        both = self.open(self.two, "#at:view=0")
+        both.value("location.hash = '#at:view=1'")
+        both.frame()
+        self.assertEqual(both.value("[...document.querySelectorAll('article')].map(a => a.hidden)"), [True, False])
 
     def test_bad_addresses(self):
         plain = self.open(self.tail).value(SENTENCE)
@@ -335,7 +451,7 @@ class Page(unittest.TestCase):
                                   "([...document.querySelectorAll('[id]')].map(e => e.id))"))
 
     def test_widths(self):
-        for path in (self.tail, self.log, self.two):
+        for path in (self.tail, self.log, self.two, self.runs):
             tab = self.open(path)
             for width in (1280, 768, 320):
                 tab.size(width, 800, touch=width < 500)
@@ -355,13 +471,50 @@ class Page(unittest.TestCase):
             self.assertGreater(len(set(picture[::97])), 16, "blank")
         self.assertNotEqual(light, dark)
 
+    def test_is_legible(self):
+        for path in (self.tail, self.runs):
+            for scheme in ("light", "dark"):
+                tab = self.open(path, media=[("prefers-color-scheme", scheme)])
+                tab.size(390, 800, touch=True)
+                tab.frame()
+                self.assertEqual(tab.value(HARD_TO_READ), [], (path, scheme))
+
+    def test_copies_and_saves(self):
+        """A button takes the text beside it, or selects it; a saved chart is a whole SVG with colors of its own."""
+        tab = self.open(self.log)
+        texts = tab.value("[...document.querySelectorAll('.copied')].map(box => box.querySelector('pre').textContent)")
+        self.assertRegex(texts[0], r"^DataLoader\(num_workers=\d+")
+        self.assertRegex(texts[-1], r"^dlqueue report --log ")
+        for i, text in enumerate(texts):
+            taken = tab.value(f"""(async () => {{
+                const button = document.querySelectorAll('.copied button')[{i}];
+                getSelection().removeAllRanges();
+                button.click();
+                await new Promise(done => setTimeout(done, 300));
+                return button.textContent === 'Copied' || getSelection().toString().trim();
+            }})()""")
+            self.assertIn(taken, (True, re.sub("[\u00a0\u202f]", " ", text).strip()))
+        saved = os.path.join(self.directory.name, "saved")
+        self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=saved)
+        tab.value("document.querySelector('figure.chart button').click()")
+        path, end = os.path.join(saved, "waits-for-data-over-the-iterations.svg"), time.monotonic() + 30
+        while not os.path.exists(path) and time.monotonic() < end:
+            time.sleep(0.1)
+        root = xml.etree.ElementTree.parse(path).getroot()
+        self.assertEqual(root.get("viewBox"), "0 0 1040 590")
+        with open(path, encoding="utf-8") as file:
+            self.assertNotIn("var(", file.read())
+        self.assertGreater(len(list(root.iter("{http://www.w3.org/2000/svg}text"))), 10)
+
     def test_print(self):
         for path, most in ((self.tail, 5), (self.log, 6)):
             tab = self.open(path)
-            pdf = base64.b64decode(tab.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
+            pdf = base64.b64decode(tab.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69,
+                                            generateTaggedPDF=True)["data"])
             pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
             print(f"{os.path.basename(path)} prints to {pages} pages", file=sys.stderr)
             self.assertTrue(1 <= pages <= most, pages)
+            self.assertEqual(lone_headings(pdf), [], path)
             tab.call("Emulation.setEmulatedMedia", media="print")
             self.assertEqual(tab.value("getComputedStyle(document.querySelector('#watch-1 .controls')).display"), "none")
 
@@ -392,6 +545,54 @@ class Page(unittest.TestCase):
         tab.value("document.querySelectorAll('.compare button')[1].click()")
         self.assertEqual(tab.value(shown), [True, False])
         self.assertEqual(self.open(self.two, tab.value("location.hash")).value(shown), [True, False])
+
+    def test_two_runs(self):
+        """A row for each time that is compared; both runs are within reach."""
+        tab = self.open(self.runs)
+        rows = tab.value("[...document.querySelectorAll('.comparison tbody tr')].map(r => r.textContent)")
+        told = tab.value("JSON.parse(document.getElementById('data').textContent).compare.moves.map(m => m.moved)")
+        self.assertEqual(["not proven" in row for row in rows], [not moved for moved in told])
+        self.assertGreater(len(rows), 3)
+        buttons = "[...document.querySelectorAll('.compare button')]"
+        self.assertEqual(tab.value(buttons + ".map(b => b.textContent.split(':')[0])"), ["before", "after"])
+        tab.value(buttons + "[1].click()")
+        self.assertEqual(tab.value("[...document.querySelectorAll('article')].map(a => a.hidden)"), [True, False])
+
+    def test_shared_sliders_and_costs(self):
+        """A move moves the same slider of the other configuration, unless that is switched off; the cost is the price
+        of the time that an epoch takes."""
+        paths = []
+        for name, loaders, load in (("a", 2, 300), ("b", 5, 800)):
+            paths.append(os.path.join(self.directory.name, name + ".ini"))
+            with open(paths[-1], "w", encoding="utf-8") as file:
+                file.write(f"[pipeline]\nloaders = {loaders}\nepoch_batches = 150\n[load]\nmean = {load}ms\ncv = 0.4\n"
+                           "[step]\nmean = 100ms\n[host]\nprice = 7.3\n[simulate]\nbatches = 300\n")
+        tab = self.open(make(self.directory.name, "shared.html", *paths))
+        at = "[...document.querySelectorAll('.compare tbody td:last-child')].map(cell => cell.textContent)"
+        rates = "JSON.parse(document.getElementById('data').textContent).reports.map(r => r.solve.simulation.throughput.value)"
+        for cell, rate in zip(tab.value(at), tab.value(rates)):
+            self.assertAlmostEqual(float(cell.split(" ")[0]), rate, delta=0.006 * rate)
+        before = tab.value(at)
+        self.assertEqual(tab.value("document.querySelectorAll('.compare button').length"), 2)
+        tab.value(f"document.querySelector('{SLIDER}').focus()")
+        tab.key("ArrowRight")
+        self.assertIn("3 loaders", tab.value(SENTENCE))
+        moved = tab.value(at)
+        self.assertEqual([x != y for x, y in zip(before, moved)], [True, True])
+        tab.value("document.querySelectorAll('.compare button')[1].click()")
+        tab.frame()
+        other = SENTENCE.replace("-1", "-2")
+        self.assertIn("3 loaders", tab.value(other))
+        tab.value("document.querySelector('.compare input').click()")
+        tab.value("document.querySelector('#explore-2 input[type=range]').focus()")
+        tab.key("ArrowRight")
+        self.assertIn("4 loaders", tab.value(other))
+        self.assertEqual([x != y for x, y in zip(moved, tab.value(at))], [False, True])
+        rate = float(re.search(r"([\d.]+) batches/s", tab.value(other)).group(1))
+        costs = [float(cost) for cost in re.findall(r"\$([\d.]+)", tab.value(other))]
+        self.assertAlmostEqual(costs[0], 7.3 / 3600 * 150 / rate, delta=0.01 * costs[0])
+        self.assertLess(costs[1], costs[0])
+        self.assertEqual(tab.complaints(), [])
 
     def test_hostile_name(self):
         hostile = "</script><script>window.owned=1</script><img src=x onerror=owned=1><b id=main>{{js}}&amp;\u2028"
@@ -429,4 +630,4 @@ if __name__ == "__main__":
     if Page.program is None:
         print("SKIPPED: there is no chromium here", file=sys.stderr)
         sys.exit(1 if os.environ.get("DLQ_TEST_BROWSER") else 77)
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -104,12 +104,14 @@ class Page(unittest.TestCase):
         self.assertEqual(len(self.parsed.ids), len(set(self.parsed.ids)))
 
     def test_charts_have_two_sizes(self):
-        sizes = re.findall('<svg viewBox="([^"]*)" aria-hidden="true">', self.page)
-        self.assertEqual(sizes, ["0 0 1040 590", "0 0 400 520"] * (len(sizes) // 2))
-        self.assertGreater(len(sizes), 2)
+        sizes = re.findall('<svg viewBox="([^"]*)" role="img"><title>[a-z ]+</title>', self.page)
+        self.assertEqual(sizes, ["0 0 1040 590", "0 0 320 440"] * (len(sizes) // 2))
+        self.assertEqual(len(sizes), 6)
+        self.assertIn('aria-label="in order against as completed"', self.page)
+        self.assertNotIn("in order against", self.made(TAIL, *SHORT, "--no-explore", "--loader", "pytorch-unordered"))
 
     def test_size(self):
-        self.assertLess(os.path.getsize(self.path), 600_000)
+        self.assertLess(os.path.getsize(self.path), 700_000)
 
     def test_policy(self):
         policy = next(a["content"] for tag, a in self.parsed.tags if a.get("http-equiv") == "Content-Security-Policy")
@@ -136,6 +138,15 @@ class Page(unittest.TestCase):
         self.assertEqual(self.data["timeline"]["command"], "timeline")
         for command in ("report", "solve", "plan", "sweep", "timeline"):
             self.assertIn(f"dlqueue {command} tail.ini", self.page)
+
+    def test_waterfall(self):
+        """From the throughput, each fall higher than the one before, to the rate of the step."""
+        solve, falls = self.data["solve"], self.data["waterfall"]
+        rates = [solve["simulation"]["throughput"]["value"], *(fall["throughput"] for fall in falls)]
+        self.assertEqual(rates, sorted(rates))
+        self.assertEqual(falls[0]["cause"], solve["verdict"]["bound_by"])
+        self.assertAlmostEqual(rates[-1], solve["bounds"]["step"], delta=1e-3 * rates[-1])
+        self.assertEqual(falls[0]["name"], "the variance of the load")
 
     @unittest.skipIf(FEW, "with sanitizers")
     def test_points_are_what_their_commands_say(self):
@@ -199,6 +210,19 @@ class Page(unittest.TestCase):
         self.assertEqual(json.loads(run("advise", LOG, "--json").stdout)["change"], data["advise"]["change"])
         self.assertEqual(rounded(json.loads(run("fit", LOG, "--json").stdout)["load"]), data["fit"]["load"])
 
+    @unittest.skipUnless(FULL, "scripts/test --full")
+    def test_two_runs(self):
+        """The comparison is that of `compare`, and its verdict the headline."""
+        after = os.path.join(os.path.dirname(LOG), "n4_p2_const_r2.csv")
+        page = self.made("--log", LOG, "--log", after, "--compare", "--no-explore")
+        data, told = data_of(page), json.loads(run("compare", LOG, after, "--json").stdout)
+        self.assertEqual(data["compare"], rounded(told))
+        self.assertEqual([report["diagnose"]["iterations"] for report in data["reports"]], [400, 400])
+        headline = re.search("<h1[^>]*>(.*?)</h1>", page).group(1)
+        self.assertTrue(told["verdict"]["text"].startswith(html.unescape(headline)), headline)
+        self.assertIn(" --log n4_p2_const_r2.csv --compare", page)
+        self.assertIn("dlqueue diagnose n4_p2_const_r2.csv", page)
+
     def test_log_pages_do_not_contradict_themselves(self):
         """The share that the key figures have is the verdict's; no model where it would not be that of the log."""
         made = os.path.join(self.directory.name, "made.csv")
@@ -261,6 +285,29 @@ class Page(unittest.TestCase):
         run("report", TAIL, "--json", status=2)
         run("report", "nothere.ini", status=2)
         run("report", "--log", TAIL, status=2)
+        for wrong in ([TAIL], ["--log", LOG], ["--log", LOG, "--log", LOG, "--log", LOG]):
+            self.assertIn(b"needs two logs", run("report", *wrong, "--compare", status=2).stderr)
+
+    def test_opens(self):
+        """$BROWSER gets the whole path; a page that cannot be opened is written all the same."""
+        path, opened = (os.path.join(self.directory.name, name) for name in ("my page.html", "opened"))
+        few = [COMMAND, "report", "--loaders", "2", "--load", "1s", "--step", "1s", "--no-explore", "--open"]
+        browser = os.path.join(self.directory.name, "browser")
+        with open(browser, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nprintf %s "$1" >{opened}\n')
+        os.chmod(browser, 0o755)
+        for name, status, says in ((browser, 0, b""), ("false", 1, b"false did not open it"),
+                                   ("/nonexistent/browser", 1, b"set BROWSER"), ("", 1, b"xdg-open did not open it")):
+            environment = {"PATH": "/nonexistent" if name == "" else os.environ["PATH"], "BROWSER": name}
+            done = subprocess.run([*few, "-o", os.path.basename(path)], cwd=self.directory.name, env=environment,
+                                  capture_output=True, timeout=600, check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(says, done.stderr)
+            self.assertTrue(os.path.exists(path))
+            os.remove(path)
+        with open(opened, encoding="utf-8") as file:
+            self.assertEqual(file.read(), os.path.realpath(path))
+        self.assertIn(b"needs a file", run("report", TAIL, "--open", "-o", "-", status=2).stderr)
 
     def test_without_gnuplot(self):
         path = os.path.join(self.directory.name, "plain.html")

@@ -75,8 +75,8 @@ static void test_sections(void)
 static void check_chart(const char *svg, const char *inside)
 {
     char expected[1024];
-    char *got = dlq_page_chart_clean(svg);
-    snprintf(expected, sizeof expected, "<svg viewBox=\"0 0 10 20\" aria-hidden=\"true\">%s</svg>\n", inside);
+    char *got = dlq_page_chart_clean(svg, "name");
+    snprintf(expected, sizeof expected, "<svg viewBox=\"0 0 10 20\" role=\"img\"><title>name</title>%s</svg>\n", inside);
     CHECK(got != NULL, "%s", svg);
     if (got == NULL)
         return;
@@ -108,8 +108,8 @@ static void test_charts(void)
     check_chart(SVG("<g onclick='x()' style='x' fill='url(javascript:x)'><rect x='1' y='2' width='3' height='4' "
                     "href='x'/></g>"),
                 "<g fill=\"none\"><rect x=\"1\" y=\"2\" width=\"3\" height=\"4\"/></g>");
-    CHECK(dlq_page_chart_clean("no picture") == NULL, "no SVG");
-    CHECK(dlq_page_chart_clean("<svg>") == NULL, "no size");
+    CHECK(dlq_page_chart_clean("no picture", "name") == NULL, "no SVG");
+    CHECK(dlq_page_chart_clean("<svg>", "name") == NULL, "no size");
 }
 
 TEST_SUITE(page, CASE(test_escapes), CASE(test_sections), CASE(test_charts));

@@ -242,6 +242,50 @@ static void losses_are_true(void)
     }
 }
 
+/* Each fall is what a model delivers without its cause and those before; the last reaches the rate of the step. */
+static void falls_add_up(void)
+{
+#define CONSTANT "load.mean=600ms step.mean=100ms "
+    static const struct {
+        const char *settings;
+        size_t count;
+        enum dlq_cause causes[2];
+        const char *without[2]; /* settings; null: the last fall */
+    } rows[] = {
+        {ALIKE "pipeline.loaders=5",
+         2,
+         {DLQ_CAUSE_ORDER, DLQ_CAUSE_LOAD},
+         {ALIKE "pipeline.loaders=5 pipeline.loader=pytorch-unordered", NULL}},
+        {WAITING "pipeline.loaders=8 overheads.receive=25ms",
+         2,
+         {DLQ_CAUSE_VARIANCE, DLQ_CAUSE_RECEIVE},
+         {CONSTANT "pipeline.loaders=8 overheads.receive=25ms", NULL}},
+        {CONSTANT "pipeline.loaders=3", 1, {DLQ_CAUSE_LOAD}, {NULL}},
+        {CONSTANT "pipeline.loaders=12", 0, {DLQ_CAUSE_NONE}, {NULL}},
+        {"pipeline.loaders=3 load.mean=600ms step.mean=0", 0, {DLQ_CAUSE_NONE}, {NULL}},
+    };
+    const struct dlq_run run = run_with(2);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_loss falls[DLQ_LOSSES + 1];
+        struct dlq_model *model = model_with(rows[i].settings, "simulate.batches=5000", &error);
+        const struct dlq_solution solution = solved(rows[i].settings, "simulate.batches=5000");
+        size_t count = 0;
+        CHECK(dlq_model_check(model, &error) == DLQ_OK &&
+                  dlq_waterfall(model, &solution, &run, falls, &count, &error) == DLQ_OK,
+              "row %zu: %s", i, error.text);
+        CHECK_INT((long)count, (long)rows[i].count);
+        for (size_t k = 0; k < count && k < 2; k++) {
+            const double truth = rows[i].without[k] != NULL ? solved(rows[i].without[k], "").simulation.throughput.value
+                                                            : solution.bounds.step;
+            CHECK_INT(falls[k].cause, rows[i].causes[k]);
+            CHECK(fabs(falls[k].throughput / truth - 1) < 0.006, "row %zu: %.5g, expected %.5g", i, falls[k].throughput,
+                  truth);
+        }
+        dlq_model_free(model);
+    }
+}
+
 /* Threads change nothing; the seed does; a seed of the run counts before the model's. */
 static void depends_on_the_seed_alone(void)
 {
@@ -445,6 +489,6 @@ static void queues_held(void)
 
 TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
            CASE(warns), CASE(contradicted_bounds), CASE(saves_of_whole_epochs), CASE(one_rank_among_many),
-           SLOW_CASE(losses_are_true), CASE(depends_on_the_seed_alone), SLOW_CASE(small_windows),
+           SLOW_CASE(losses_are_true), CASE(falls_add_up), CASE(depends_on_the_seed_alone), SLOW_CASE(small_windows),
            SLOW_CASE(rare_events), CASE(wide_windows), CASE(shares_by_hand), CASE(no_single_path),
            CASE(queues_by_formula), CASE(queues_held));

@@ -79,17 +79,17 @@ static const char *why_model_is_left_out(const struct dlq_page_subject *subject,
     return why;
 }
 
-enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_page_subject *subject,
-                               const struct dlq_pipeline_hint *hint)
+enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_invocation *logs,
+                               struct dlq_page_subject *subject, const struct dlq_pipeline_hint *hint)
 {
-    struct dlq_invocation logs = dlq_invocation_of_logs(invocation), quiet = *invocation;
+    struct dlq_invocation quiet = *invocation;
     struct dlq_run run = invocation->run;
     const struct dlq_fit_options options = {.hint = *hint};
     enum dlq_status status = DLQ_OK;
     NEW(&invocation->call->arena, subject->diagnosed, 1);
-    TRY(dlq_logs_read(&logs, &subject->trace));
+    TRY(dlq_logs_read(logs, &subject->trace));
     TRY(dlq_diagnosed_fill(invocation, subject->trace, hint, subject->diagnosed));
-    dlq_logs_name(&logs, subject->page.name, DLQ_PAGE_TEXT);
+    dlq_logs_name(logs, subject->page.name, DLQ_PAGE_TEXT);
     dlq_logs_say(&subject->diagnosed->facts, subject->page.parameters, DLQ_PAGE_TEXT);
     subject->page.of_log = true;
     add_answer(subject, "diagnose", &dlq_figures_diagnosis, subject->diagnosed);
@@ -132,4 +132,23 @@ enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_pag
     } else if (status == DLQ_OK)
         dlq_page_add_views(invocation, subject);
     return dlq_page_is_interrupted(subject, status) ? DLQ_OK : status;
+}
+
+enum dlq_status dlq_report_compare(struct dlq_invocation *invocation, const struct dlq_page_subject subjects[2],
+                                   struct dlq_page_comparison *comparison)
+{
+    struct dlq_compare_answer *answer;
+    struct dlq_traces *sides;
+    NEW(&invocation->call->arena, answer, 1);
+    NEW(&invocation->call->arena, sides, 2);
+    for (size_t i = 0; i < 2; i++) {
+        sides[i] = (struct dlq_traces){subjects[i].trace, 1};
+        answer->sides[i] = &sides[i];
+        snprintf(i == 0 ? answer->before : answer->after, sizeof answer->before, "%.299s", subjects[i].page.name);
+    }
+    TRY(dlq_compare(&sides[0], &sides[1], &invocation->run, &answer->comparison, invocation->error));
+    answer->gate.gated.limit = NAN;
+    dlq_compare_say(answer);
+    *comparison = (struct dlq_page_comparison){{"compare", &dlq_figures_compare, answer}, answer->verdict};
+    return DLQ_OK;
 }

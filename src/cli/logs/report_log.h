@@ -17,6 +17,7 @@ struct dlq_page_subject {
     struct dlq_plan_answer planned;
     struct dlq_explore grid;
     struct dlq_timeline_answer timeline;
+    struct dlq_timeline_answer orders, as_completed; /* a few rounds of the loaders, in order against as completed */
     struct dlq_trace *trace;         /* null: a configuration */
     struct dlq_diagnosed *diagnosed; /* likewise */
     struct dlq_fit fit;
@@ -51,8 +52,11 @@ void dlq_page_add_views(struct dlq_invocation *invocation, struct dlq_page_subje
 
 /* -- the report of a log (report_log.c) -- */
 
-/* Fills the subject from the logs of --log, which `hint` describes. */
-enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_page_subject *subject,
-                               const struct dlq_pipeline_hint *hint);
+/* Fills the subject from the operands of `logs`, which `hint` describes. */
+enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_invocation *logs,
+                               struct dlq_page_subject *subject, const struct dlq_pipeline_hint *hint);
+/* Compares the runs of both subjects, before and after a change. The call owns the answer. */
+enum dlq_status dlq_report_compare(struct dlq_invocation *invocation, const struct dlq_page_subject subjects[2],
+                                   struct dlq_page_comparison *comparison);
 
 #endif

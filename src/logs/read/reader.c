@@ -105,8 +105,8 @@ static enum dlq_status refuse_content(const struct reading *reading)
         return refuse(reading, "UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read");
     if (memchr(head, '\0', length) != NULL)
         return refuse(reading, "not a text file");
-    const char *lacks = dlq_log_lacks(head);
-    if (lacks != NULL)
+    char lacks[DLQ_LOG_WHY];
+    if (dlq_log_lacks(head, lacks) != NULL)
         return refuse(reading, lacks);
     if (reading->log.why[0] != '\0')
         return refuse(reading, reading->log.why);

@@ -38,7 +38,8 @@ static const struct {
     {"#d55e00", "red"},        {"#9a4300", "red"},       {"#009e73", "green"},       {"#00664b", "green"},
     {"#e69f00", "amber"},      {"#6b6000", "amber"},     {"#aa4499", "purple"},      {"#7a2f6c", "purple"},
     {"#555555", "muted"},      {"#e3eff7", "tint-blue"}, {"#e2f3ee", "tint-green"},  {"#fdf0e2", "tint-amber"},
-    {"#f3f0dc", "tint-amber"}, {"#f1f1f1", "tint-gray"}, {"#f3e9f2", "tint-purple"},
+    {"#f3f0dc", "tint-amber"}, {"#f1f1f1", "tint-gray"}, {"#f3e9f2", "tint-purple"}, {"#9c2400", "red"},
+    {"#cc3311", "red"},        {"#c4c8ce", "rule"},      {"#55595f", "worked"},
 };
 
 /* Writes "rgb(  0, 114, 178)", "black", "#FFFFFF" or "currentColor" as a color of the page. Of the lines of a heat map
@@ -198,7 +199,7 @@ static void put_tag(struct reader *reader, const struct tag *tag)
     }
 }
 
-char *dlq_page_chart_clean(const char *svg)
+char *dlq_page_chart_clean(const char *svg, const char *title)
 {
     enum { MANY = 100 }; /* more areas than any chart has but a heat map */
     struct dlq_memory memory;
@@ -218,7 +219,7 @@ char *dlq_page_chart_clean(const char *svg)
     if (sized) {
         fputs("<svg viewBox=\"", memory.stream);
         put_geometry(memory.stream, ends[0], ends[1]);
-        fputs("\" aria-hidden=\"true\">", memory.stream);
+        fprintf(memory.stream, "\" role=\"img\"><title>%s</title>", title);
     }
     for (; sized && *reader.at != '\0'; reader.at++) {
         while (*reader.at == '<' && read_tag(&reader, &tag))

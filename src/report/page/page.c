@@ -152,6 +152,16 @@ static json_t *grid_json(const struct dlq_page_report *report)
         dlq_object_text(&phrases, dlq_cause_name(cause), phrase);
     }
     dlq_object_put(&object, "phrases", dlq_object_end(&phrases));
+    const struct dlq_system *system = &report->model->system;
+    const struct dlq_pipeline *pipeline = &system->pipeline;
+    if (!isnan(system->host.price) && (pipeline->epoch_batches > 0 || system->has_batch_size)) {
+        /* What a cost is, and times which rate of a rank, batches/s: cost = price of all hosts x batches / rate. */
+        const bool epoch = pipeline->epoch_batches > 0;
+        const double ranks = (double)pipeline->ranks, hosts = ceil(ranks / (double)dlq_system_ranks_per_host(system));
+        const double batches = epoch ? (double)pipeline->epoch_batches : 1e6 / ((double)pipeline->batch_size * ranks);
+        dlq_object_text(&object, "cost_of", epoch ? "An epoch" : "A million samples");
+        dlq_object_number(&object, "cost", system->host.price / 3600 * hosts * batches);
+    }
     dlq_object_number(&object, "points", (double)grid->points);
     dlq_object_text(&object, "file", report->file);
     if (grid->thinned)
@@ -256,6 +266,15 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
 {
     const struct dlq_timeline_answer *timeline = report->timeline;
     put_answer(object, &(struct dlq_page_answer){"solve", &dlq_figures_solution, report->solved});
+    if (report->fall_count > 0)
+        dlq_object_list(object, "waterfall");
+    for (size_t i = 0; i < report->fall_count; i++) {
+        const struct dlq_cause_words *words = &dlq_causes[report->falls[i].cause];
+        dlq_object_append(object, "waterfall",
+                          json_pack("{s:s, s:s, s:f}", "cause", dlq_cause_name(report->falls[i].cause), "name",
+                                    words->holder != NULL ? words->holder : words->subject, "throughput",
+                                    report->falls[i].throughput));
+    }
     put_answer(object, &(struct dlq_page_answer){"plan", &dlq_figures_plan, report->plan});
     for (size_t i = 0; i < report->answer_count; i++)
         put_answer(object, &report->answers[i]);
@@ -270,10 +289,28 @@ static void put_report(struct dlq_object *object, const struct dlq_page_report *
 
 /* -- slots -- */
 
+/* The first sentence is the headline; the others form a list. The verdict contains no names or paths. */
+static void put_sentences(struct dlq_object *object, const char *verdict)
+{
+    char sentence[1024];
+    dlq_object_list(object, "sentences");
+    for (size_t i = 0, start = 0; verdict[i] != '\0'; i++)
+        if ((strchr(".?!", verdict[i]) != NULL && verdict[i + 1] == ' ') || verdict[i + 1] == '\0') {
+            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - start), verdict + start);
+            if (start == 0)
+                dlq_object_text(object, "headline", sentence);
+            else
+                dlq_object_append(object, "sentences", dlq_json_text(sentence));
+            start = i + 2;
+        }
+    if (verdict[0] == '\0')
+        dlq_object_text(object, "headline", "");
+}
+
 static json_t *report_slots(const struct dlq_page_report *report, size_t number)
 {
     struct dlq_object object = dlq_object_new();
-    char place[24], sentence[1024];
+    char place[24];
     snprintf(place, sizeof place, "%zu", number);
     const char *const texts[][2] = {
         {"number", place},
@@ -288,28 +325,15 @@ static json_t *report_slots(const struct dlq_page_report *report, size_t number)
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1] != NULL ? texts[i][1] : "");
-    /* The first sentence is the headline; the others form a list. The verdict contains no names or paths. */
-    const char *verdict = report->verdict != NULL ? report->verdict : "";
-    dlq_object_list(&object, "sentences");
-    for (size_t i = 0, start = 0; verdict[i] != '\0'; i++)
-        if ((strchr(".?!", verdict[i]) != NULL && verdict[i + 1] == ' ') || verdict[i + 1] == '\0') {
-            snprintf(sentence, sizeof sentence, "%.*s", (int)(i + 1 - start), verdict + start);
-            if (start == 0)
-                dlq_object_text(&object, "headline", sentence);
-            else
-                dlq_object_append(&object, "sentences", dlq_json_text(sentence));
-            start = i + 2;
-        }
-    if (verdict[0] == '\0')
-        dlq_object_text(&object, "headline", "");
+    put_sentences(&object, report->verdict != NULL ? report->verdict : "");
     dlq_object_list(&object, "warnings");
     for (size_t i = 0; i < report->caution_count; i++)
         dlq_object_append(&object, "warnings", dlq_json_text(report->cautions[i]));
     dlq_object_list(&object, "chart");
     for (size_t i = 0; i < report->chart_count; i++) {
         struct dlq_object chart = dlq_object_new();
-        char *wide = dlq_page_chart_clean(report->charts[i].wide);
-        char *narrow = dlq_page_chart_clean(report->charts[i].narrow);
+        char *wide = dlq_page_chart_clean(report->charts[i].wide, report->charts[i].label);
+        char *narrow = dlq_page_chart_clean(report->charts[i].narrow, report->charts[i].label);
         dlq_object_text(&chart, "label", report->charts[i].label);
         dlq_object_text(&chart, "wide", wide);
         dlq_object_text(&chart, "narrow", narrow);
@@ -330,7 +354,7 @@ static const char *embedded(const char *name)
 }
 
 enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq_page_report *reports, size_t count,
-                               struct dlq_error *error)
+                               const struct dlq_page_comparison *comparison, struct dlq_error *error)
 {
     struct dlq_object object = dlq_object_new(), data = dlq_object_new();
     const char *const texts[][2] = {
@@ -340,13 +364,24 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
         {"script", embedded("page.js")},
         {"style_hash", embedded("page.css.sha256")},
         {"script_hash", embedded("page.js.sha256")},
-        {"compare", count > 1 ? "shown" : ""},
+        {"compare", count < 2            ? ""
+                    : comparison != NULL ? "Each run by itself. Choose one to look into it."
+                                         : "On the same random numbers. Choose one to look into it."},
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1]);
     dlq_object_number(&data, "page", 1);
     dlq_object_text(&data, "dlqueue", DLQ_VERSION);
     dlq_object_text(&data, "kind", reports[0].of_log ? "log" : "configuration");
+    dlq_object_list(&object, "comparison");
+    if (comparison != NULL) {
+        struct dlq_object said = dlq_object_new();
+        put_sentences(&said, comparison->verdict);
+        dlq_object_text(&said, "before", reports[0].name);
+        dlq_object_text(&said, "after", reports[1].name);
+        dlq_object_append(&object, "comparison", dlq_object_end(&said));
+        put_answer(&data, &comparison->answer);
+    }
     if (count == 1)
         put_report(&data, &reports[0]);
     else

@@ -38,6 +38,8 @@ struct dlq_page_report {
     char seed[32];
     const char *verdict; /* sentences */
     const struct dlq_solve_answer *solved;
+    struct dlq_loss falls[DLQ_LOSSES + 1]; /* see dlq_waterfall */
+    size_t fall_count;
     const struct dlq_plan_answer *plan;
     const struct dlq_explore *grid; /* of the sliders */
     const struct dlq_model *model;  /* of the grid */
@@ -51,9 +53,15 @@ struct dlq_page_report {
     char *commands, *text, *configuration; /* the caller's */
 };
 
-/* Writes the page. The same reports give the same bytes. */
+/* Two runs before and after a change: what differs, by `compare`, whose verdict is the headline. */
+struct dlq_page_comparison {
+    struct dlq_page_answer answer;
+    const char *verdict; /* sentences */
+};
+
+/* Writes the page; comparison null: none. The same reports give the same bytes. */
 enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq_page_report *reports, size_t count,
-                               struct dlq_error *error);
+                               const struct dlq_page_comparison *comparison, struct dlq_error *error);
 
 /* -- parts of the page -- */
 
@@ -70,7 +78,8 @@ void dlq_page_option(const struct dlq_system *system, const struct dlq_explore_a
                      struct dlq_phrase *option);
 
 /* Cleans a chart of gnuplot for a page, into memory that the caller frees: known elements and attributes only, colors
-   as variables of the style sheet, numbers to 0.1, no ids. Null: no memory, or no SVG. */
-char *dlq_page_chart_clean(const char *svg);
+   as variables of the style sheet, numbers to 0.1, no ids. title: its name for screen readers, without markup. Null: no
+   memory, or no SVG. */
+char *dlq_page_chart_clean(const char *svg, const char *title);
 
 #endif

@@ -21,6 +21,7 @@ dlq_picture dlq_picture_tornado;
 struct dlq_plan_subject {
     const struct dlq_plan_answer *planned;
     const char *memory, *shm; /* of a host, as configured: "64 GiB"; "": not given */
+    bool grows;               /* the chart may be higher than its canvas */
 };
 
 /* From a struct dlq_plan_subject: the planned figure over the candidates, with target and memory. */

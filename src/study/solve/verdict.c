@@ -1,8 +1,10 @@
 /* The cause that limits a system, and the throughput that the system would have without each cause. */
+#include "analytic/analytic.h"
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum dlq_cause dlq_bound_by(const struct dlq_system *system, const struct dlq_bounds *bounds,
@@ -123,5 +125,79 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
                                   steps ? 1 / dlq_system_step_mean(systems[i]) : NAN);
         worst[i].throughput /= throughput;
     }
+    return DLQ_OK;
+}
+
+/* -- from the throughput to the rate of the step -- */
+
+static int by_throughput(const void *a, const void *b)
+{
+    const struct dlq_loss *one = a, *other = b;
+    if (one->throughput != other->throughput)
+        return one->throughput > other->throughput ? -1 : 1;
+    return (one->cause > other->cause) - (one->cause < other->cause);
+}
+
+/* Removes a cause from the system; *removed: the system admits that, and is simulated in a reasonable time. */
+static enum dlq_status remove_cause(enum dlq_cause cause, const struct dlq_simulate_options *options,
+                                    struct dlq_system *system, bool *removed, struct dlq_error *error)
+{
+    const struct dlq_system before = *system;
+    struct dlq_changed changed = {.system = system, .error = error};
+    size_t count, row = 0;
+    const struct dlq_change *changes = dlq_changes(&count);
+    while (row < count && changes[row].removes != cause)
+        row++;
+    *removed = row < count && changes[row].apply(&changed) && changed.status == DLQ_OK &&
+               dlq_change_is_brief(system, &before, options->horizon);
+    return changed.status;
+}
+
+enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_solution *solution,
+                              const struct dlq_run *run, struct dlq_loss falls[DLQ_LOSSES + 1], size_t *count,
+                              struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
+    const struct dlq_simulate_request request = {.histogram_bits = 0};
+    const struct dlq_simulate_options options = dlq_levers_options(model, &model->system);
+    const double step = solution->bounds.step;
+    const size_t losses = solution->verdict.loss_count;
+    double last = solution->simulation.throughput.value;
+    struct dlq_loss sorted[DLQ_LOSSES];
+    enum dlq_cause causes[DLQ_LOSSES + 1];
+    struct dlq_system *systems;
+    struct dlq_simulation *results;
+    struct dlq_bounds bounds;
+    size_t made = 1;
+    *count = 0;
+    if (!(step > last * (1 + least_gain) && last > 0)) /* also where there is no step */
+        return DLQ_OK;
+    memcpy(sorted, solution->verdict.losses, sizeof sorted);
+    qsort(sorted, losses, sizeof *sorted, by_throughput);
+    NEW(&arena, systems, DLQ_LOSSES + 1);
+    NEW(&arena, results, DLQ_LOSSES + 1);
+    systems[0] = model->system;
+    for (size_t i = 0; i < losses; i++) {
+        bool removed;
+        systems[made] = systems[made - 1];
+        causes[made] = sorted[i].cause;
+        if (sorted[i].cause == DLQ_CAUSE_PAUSE) /* the rate of the step is that with pauses */
+            continue;
+        TRY(remove_cause(sorted[i].cause, &options, &systems[made], &removed, error));
+        made += removed;
+    }
+    TRY(dlq_variants_simulate(&arena, systems, made, &options, request, run, results, NULL));
+    for (size_t k = 1; k < made; k++) {
+        const double ratio = results[k].throughput.value / results[0].throughput.value;
+        const double value = fmin(step, solution->simulation.throughput.value * ratio);
+        if (!(value > last * (1 + least_gain)))
+            continue;
+        falls[(*count)++] = (struct dlq_loss){causes[k], value};
+        last = value;
+    }
+    dlq_system_upper(&systems[made - 1], &bounds);
+    if (step > last * (1 + least_gain))
+        falls[(*count)++] =
+            (struct dlq_loss){bounds.bottleneck == DLQ_CAUSE_STEP ? DLQ_CAUSE_SEVERAL : bounds.bottleneck, step};
     return DLQ_OK;
 }

@@ -165,6 +165,7 @@ static const struct dlq_diagnosis nothing = {
     .trend_first = NAN,
     .trend_last = NAN,
     .together_ratio = NAN,
+    .together_wait = NAN,
     .shared_stalls = NAN,
     .longest_stall = NAN,
     .load_mean = NAN,
