@@ -39,8 +39,8 @@ struct dlq_loader {
     const char *window_rule;                     /* the same for people: "p N" */
     const char *prefetch_name;                   /* the loader's own name of prefetch; null: no prefetch */
     long prefetch;                               /* the default; 0: no prefetch */
-    const char *unordered; /* the row of the same loader by completion; null: this row, or order has no effect */
-    const char *real;      /* the real loader: class, function or package */
+    const char *unordered;      /* the row of the same loader by completion; null: this row, or order has no effect */
+    const char *implementation; /* the real loader: class, function or package */
 };
 
 /* The most loaders of a rank, and the largest prefetch, that are modeled. */

@@ -48,9 +48,9 @@ struct dlq_run {
 };
 
 /* DLQ_INVALID: the number of threads is out of range. Every function that is given a run checks this first. */
-enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error);
+enum dlq_status dlq_validate_run(const struct dlq_run *run, struct dlq_error *error);
 /* The seed of a computation without a model. */
-static inline uint64_t dlq_seed_of(const struct dlq_run *run)
+static inline uint64_t dlq_run_seed(const struct dlq_run *run)
 {
     return run->has_seed ? run->seed : 1;
 }
@@ -77,10 +77,11 @@ struct dlq_simulation {
     struct dlq_estimate epoch_seconds; /* NAN: no epochs */
     /* Mean time of stages that use cpu, or storage, / their time at full speed; NAN: not shared. */
     double cpu_slowdown, storage_slowdown;
-    double missed;       /* s per batch: upper bound of what events too rare for these replications add; the intervals
-                            include it; 0: negligible */
-    double rare_events;  /* expected number of these events in all replications; NAN: missed is 0 */
-    double rare_batches; /* batches in all replications at which missed would be 0; may be INFINITY; NAN: missed is 0 */
+    double rare_time;     /* s per batch: upper bound of what events too rare for these replications add; the intervals
+                          include it; 0: negligible */
+    double rare_events;   /* expected number of these events in all replications; NAN: rare_time is 0 */
+    double rare_batches;  /* batches in all replications at which rare_time would be 0; may be INFINITY; NAN: rare_time
+                             is 0 */
     double outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of dlqueue; NAN:
                              none */
     long replications, batches_per_replication;

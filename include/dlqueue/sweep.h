@@ -24,7 +24,7 @@ struct dlq_sweep_point {
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* its period is NAN */
     enum dlq_cause bound_by;          /* as dlq_verdict.bound_by */
-    double without;                   /* throughput without the cause bound_by, 1/s; NAN: the cause is a bound */
+    double throughput_without;        /* throughput without the cause bound_by, 1/s; NAN: the cause is a bound */
 };
 
 /* Starts a sweep over the axes of [sweep], by default loaders x load, and checks every point. DLQ_INVALID: the model,

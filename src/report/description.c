@@ -50,8 +50,8 @@ void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description 
                        description->cores);
     else if (!isnan(description->cores))
         dlq_phrase_add(phrase, " · %.6g cores%s", description->cores, ranks ? "" : " a host");
-    if (description->rest_text[0] != '\0')
-        dlq_phrase_add(phrase, " · %s", description->rest_text);
+    if (description->other_text[0] != '\0')
+        dlq_phrase_add(phrase, " · %s", description->other_text);
 }
 
 void dlq_runs_count(struct dlq_runs *runs, const struct dlq_simulation *simulation)

@@ -113,7 +113,7 @@ static void check_stops(const char *config, const char *settings, const char *ax
     for (size_t a = 0; a < grid.axis_count && error.count == 0; a++) {
         dlq_phrase_add(&phrase, "%s ", grid.axes[a].key);
         for (size_t i = 0; i < grid.axes[a].count; i++)
-            if (i != grid.axes[a].own && (test_full() || i + 1 == grid.axes[a].count))
+            if (i != grid.axes[a].configured && (test_full() || i + 1 == grid.axes[a].count))
                 check_stop(config, settings, model, &grid.axes[a], i);
     }
     if (axes != NULL)

@@ -372,7 +372,7 @@ static void test_plans(void)
         made.candidates[i].host.fits = false;
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         subject = (struct dlq_plan_subject){&made.planned, rooms[i].memory, rooms[i].shm, false};
-        made.plan.binds = rooms[i].binds;
+        made.plan.obstacle = rooms[i].binds;
         char *script = slots_made(dlq_picture_plan, &subject);
         check_part(script, rooms[i].label);
         free(script);

@@ -12,7 +12,7 @@ static void check_trace(const struct dlq_trace *trace, const struct dlq_trace_fa
     IN(facts->ranks, facts->ranks, trace->rank_count);
     /* Loads alone, as a worker's log has them, are of no iteration. */
     IN(1, DBL_MAX, facts->records);
-    IN(0, DBL_MAX, facts->iterations, facts->bad, facts->other);
+    IN(0, DBL_MAX, facts->iterations, facts->bad, facts->other_lines);
     for (size_t i = 0; i < trace->rank_count; i++) {
         EXPECT(i == 0 || trace->ranks[i].number > trace->ranks[i - 1].number, "rank %ld", trace->ranks[i].number);
         IN(-DBL_MAX, facts->iterations, trace->ranks[i].iterations);
@@ -42,7 +42,7 @@ static void check_diagnosis(const struct dlq_diagnosed *said)
     json_decref(json);
     ENDED(said->verdict);
     IN(1, DBL_MAX, told->iterations, told->rank_count);
-    KNOWN(0, DBL_MAX, told->data_time.mean, told->iter_time.mean, told->step_time.mean, told->ratio, told->lost);
+    KNOWN(0, DBL_MAX, told->data_time.mean, told->iter_time.mean, told->step_time.mean, told->ratio, told->lost_share);
     EXPECT(told->has_data || isnan(told->ratio), "ratio %g", told->ratio);
     for (size_t i = 0; i < told->point_count; i++) {
         IN(0, DBL_MAX, told->points[i].mean);

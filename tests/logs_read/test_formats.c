@@ -89,7 +89,7 @@ static void says_what_was_printed(void)
         CHECK_TEXT(facts.format, logs[i].format);
         CHECK(facts.records == logs[i].records, "%s: %ld records", logs[i].file, facts.records);
         CHECK(facts.ranks == logs[i].ranks, "%s: %zu ranks", logs[i].file, facts.ranks);
-        CHECK(facts.other == logs[i].other || old, "%s: %ld other lines", logs[i].file, facts.other);
+        CHECK(facts.other_lines == logs[i].other || old, "%s: %ld other lines", logs[i].file, facts.other_lines);
         CHECK(sums.iterations == logs[i].iterations, "%s: %ld iterations", logs[i].file, sums.iterations);
         CHECK(fabs(sums.data - logs[i].data) <= 1e-9 * logs[i].iter, "%s: data %.12g", logs[i].file, sums.data);
         CHECK_REL(sums.iter, logs[i].iter, 1e-9);

@@ -135,7 +135,7 @@ static void skips_what_it_may(void)
         dlq_trace_facts(trace, &facts);
         CHECK_INT(facts.records, 3);
         CHECK_INT(facts.bad, HOSTILE);
-        CHECK_INT(facts.other, 3);
+        CHECK_INT(facts.other_lines, 3);
         for (size_t i = 0; i < HOSTILE; i++)
             CHECK(strstr(facts.bad_text, hostile[i]) != NULL, "'%s' not in '%s'", hostile[i], facts.bad_text);
         CHECK_REL(sums_of(trace).iter, 21 * 0.5, 1e-9);

@@ -20,7 +20,7 @@ static void numbers(void)
     CHECK_REL(result.data_time.p99, 0.4, 1e-9);
     CHECK_REL(result.iter_time.p99, 0.5, 1e-9);
     CHECK_REL(result.steady_ratio, 49 * 0.4 / (49 * 0.4 + 0.1 * (LENGTH - 1)), 1e-9);
-    CHECK_REL(result.lost, result.steady_ratio, 1e-12);
+    CHECK_REL(result.lost_share, result.steady_ratio, 1e-12);
     CHECK_INT(result.epoch_starts, 1);
     CHECK_REL(result.epoch_start_mean, 0.7, 1e-9);
     CHECK_REL(result.epoch_start_cost, 0.7 / total, 1e-9);
@@ -28,7 +28,7 @@ static void numbers(void)
     CHECK_REL(result.tail_cost, waited / total, 1e-9);
     CHECK_ABS(result.median_over_mean, 0, 0);
     CHECK_REL(result.period, 8, 0);
-    CHECK_REL(result.needed, 8 / (1 - result.lost), 1e-9);
+    CHECK_REL(result.loaders_needed, 8 / (1 - result.lost_share), 1e-9);
     CHECK(result.point_count > 0 && result.points[0].iteration == 1 && result.points[0].longest == 0.7, "points");
     /* 49 waits of 0.4 s, four steps; the first of 0.7 s, seven; none else. */
     CHECK_INT(result.class_counts[DLQ_WAIT_NONE], LENGTH - 50);
@@ -142,7 +142,7 @@ static void what_a_barrier_costs(void)
     double longest = 0.02 * harmonic;
     CHECK_REL(result.together_ratio, longest / (0.1 + longest), 0.02);
     CHECK_REL(result.ratio, 0.02 / (0.1 + longest), 0.02);
-    CHECK_REL(result.lost, result.together_ratio, 1e-12);
+    CHECK_REL(result.lost_share, result.together_ratio, 1e-12);
     dlq_diagnosis_free(&result);
 }
 
@@ -236,8 +236,8 @@ static void real_runs(void)
         }
         struct dlq_diagnosis result = diagnosis_of(trace_of_files(files, (size_t)rows[k].ranks));
         CHECK_INT(result.cause, DLQ_DIAGNOSIS_BARRIER);
-        CHECK_REL(result.lost, 1 - 0.06 * rows[k].rate, 0.05);
-        CHECK(result.ratio < 0.7 * result.lost, "%s: %g of %g", rows[k].name, result.ratio, result.lost);
+        CHECK_REL(result.lost_share, 1 - 0.06 * rows[k].rate, 0.05);
+        CHECK(result.ratio < 0.7 * result.lost_share, "%s: %g of %g", rows[k].name, result.ratio, result.lost_share);
         CHECK_INT(result.rank_count, rows[k].ranks);
         CHECK_INT(result.loaders, 4);
         for (size_t r = 0; r < result.rank_count; r++)

@@ -148,11 +148,11 @@ static void changes(void)
     } rows[] = {{0.4, 3.2, 0.1}, {0.4, 3.2, 0.5}, {2.4, 0.4, 0.3}, {1.2, 2.4, 0.3}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct dlq_diagnosis result = diagnose_change(rows[r].before, rows[r].after, rows[r].cv, 1000, r + 1);
-        CHECK(fabs(result.change - 500) < 40, "row %zu: at %g", r, result.change);
-        CHECK_ABS(result.phases[0].lost, fmax(0.004, 1 - 0.8 / rows[r].before), 0.06);
-        CHECK_ABS(result.phases[1].lost, fmax(0.004, 1 - 0.8 / rows[r].after), 0.06);
+        CHECK(fabs(result.changed_at - 500) < 40, "row %zu: at %g", r, result.changed_at);
+        CHECK_ABS(result.phases[0].lost_share, fmax(0.004, 1 - 0.8 / rows[r].before), 0.06);
+        CHECK_ABS(result.phases[1].lost_share, fmax(0.004, 1 - 0.8 / rows[r].after), 0.06);
         if (rows[r].after > 0.8)
-            CHECK_REL(result.needed, 10 * rows[r].after, rows[r].cv > 0.4 ? 0.25 : 0.15); /* order costs, too */
+            CHECK_REL(result.loaders_needed, 10 * rows[r].after, rows[r].cv > 0.4 ? 0.25 : 0.15); /* order costs, too */
         dlq_diagnosis_free(&result);
     }
 }
@@ -165,7 +165,7 @@ static void no_change_in_turns(void)
         double load = run % 3 == 0 ? 0.7 : run % 3 == 1 ? 0.9 : 2;
         struct dlq_diagnosis result = diagnose_change(load, load, 0.1 + 0.2 * (double)(run % 5),
                                                       400 + 400 * (size_t)(run % 2), (unsigned long)run + 1);
-        found += !isnan(result.change);
+        found += !isnan(result.changed_at);
         dlq_diagnosis_free(&result);
     }
     CHECK(100 * found <= 2 * runs, "%ld of %ld runs change", found, runs);
@@ -185,10 +185,10 @@ static void growth(void)
         now = got + 0.1004;
     }
     struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    CHECK(result.change == 0, "at %g", result.change);
-    CHECK(result.phases[0].lost < 0.01 && result.phases[1].lost > 0.5, "%g, %g", result.phases[0].lost,
-          result.phases[1].lost);
-    CHECK_REL(result.needed, 23, 0.06);
+    CHECK(result.changed_at == 0, "at %g", result.changed_at);
+    CHECK(result.phases[0].lost_share < 0.01 && result.phases[1].lost_share > 0.5, "%g, %g",
+          result.phases[0].lost_share, result.phases[1].lost_share);
+    CHECK_REL(result.loaders_needed, 23, 0.06);
     dlq_diagnosis_free(&result);
 }
 
@@ -203,7 +203,7 @@ static void pauses(void)
     CHECK_INT(result.pause_every, 100);
     CHECK_REL(result.pause, 20, 0.01);
     CHECK_REL(result.pause_share, 20 / 41.1, 0.02);
-    CHECK(isnan(result.change), "changes at %g", result.change);
+    CHECK(isnan(result.changed_at), "changes at %g", result.changed_at);
     dlq_diagnosis_free(&result);
 }
 

@@ -151,7 +151,7 @@ static void stopwatch(void)
         CHECK_REL(fit.load_pace, 2, 1e-12);
     }
     CHECK_REL(fit.step.mean, 1, 1e-12);
-    CHECK_INT(fit.suffices, 8);
+    CHECK_INT(fit.sufficient_loaders, 8);
     struct dlq_model *model = NULL;
     CHECK_INT(dlq_fit_model(&fit, &model, &error), DLQ_OK);
     struct dlq_bounds bounds;
@@ -212,7 +212,8 @@ static void only_a_bound(void)
     struct dlq_fit fit = fit_of(trace_of(text), four, unchanged);
     CHECK(fit.load.only_bound, "load %g", fit.load.mean);
     CHECK(fit.load.mean_high > 0.3 && fit.load.mean_high < 0.45, "bound %g", fit.load.mean_high);
-    CHECK(fit.suffices >= 1 && fit.suffices <= 4, "%ld loaders, though 4 are seen to be enough", fit.suffices);
+    CHECK(fit.sufficient_loaders >= 1 && fit.sufficient_loaders <= 4, "%ld loaders, though 4 are seen to be enough",
+          fit.sufficient_loaders);
     CHECK(fit.note_count == 1 && fit.notes[0].kind == DLQ_NOTE_KEEPS_UP, "%zu notes", fit.note_count);
 }
 
@@ -418,7 +419,7 @@ static void slow_workers(void)
             CHECK_REL(fit.load.mean, 0.4, 1e-9);
             /* 20 rounds, and the steps of the last */
             CHECK_REL(fit.predicted.value, 160 / (20 * 1.2 + 8 * 0.1), 1e-6);
-            CHECK_INT(fit.suffices, 12);
+            CHECK_INT(fit.sufficient_loaders, 12);
         }
         CHECK(strstr(fit.why_not_replayed, "a replay needs") != NULL, "row %zu: '%s'", k, fit.why_not_replayed);
     }
@@ -448,7 +449,7 @@ static void missed(void)
         for (int i = 0; i < 4000; i++)
             fprintf(text, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
         struct dlq_fit fit = fit_of(trace_of(text), no_hint, unchanged);
-        CHECK(fit.missed == rows[k].missed, "load %g: %g batches/s", rows[k].load, fit.predicted.value);
+        CHECK(fit.misses_rate == rows[k].missed, "load %g: %g batches/s", rows[k].load, fit.predicted.value);
     }
 }
 
@@ -487,7 +488,7 @@ static void recorded_times(void)
         struct dlq_replay_times times = {0};
         CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
         CHECK(fit.carries_times == rows[k].carries, "row %zu: carries %d", k, fit.carries_times);
-        CHECK(fit.carries_times || fit.outside != rows[k].reproduces, "row %zu: off by %g", k, fit.error);
+        CHECK(fit.carries_times || fit.rate_outside != rows[k].reproduces, "row %zu: off by %g", k, fit.error);
         CHECK(!fit.carries_times || (fabs(fit.error) < 0.005 && fabs(fit.laws_error) > 0.03), "row %zu: %g, laws %g", k,
               fit.error, fit.laws_error);
         CHECK_TEXT(fit.settings[fit.setting_count - 1].value, rows[k].carries ? "recorded" : "10ms");
@@ -515,8 +516,8 @@ static void for_advice(void)
     CHECK(dlq_fit(trace, &options, &run, &part, &error) == DLQ_OK, "%s", error.text);
     const struct dlq_estimate *range = &whole.prediction.recommended, *same = &part.prediction.recommended;
     CHECK(strcmp(whole.load.distribution, part.load.distribution) != 0, "law %s", part.load.distribution);
-    CHECK_INT(part.suffices, whole.suffices);
-    CHECK(part.suffices > 4, "%ld loaders", part.suffices);
+    CHECK_INT(part.sufficient_loaders, whole.sufficient_loaders);
+    CHECK(part.sufficient_loaders > 4, "%ld loaders", part.sufficient_loaders);
     CHECK(same->low == range->low && same->high == range->high, "%g to %g loaders", same->low, same->high);
     dlq_trace_free(trace);
 }

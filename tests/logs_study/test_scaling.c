@@ -133,8 +133,8 @@ static void reported(void)
     CHECK_INT(answer->scaling.gain_from, 2);
     free(answer);
     answer = answer_of("s4-spawn", NULL);
-    CHECK_ABS(answer->scaling.each_more.value, 3.23, 0.1);
-    CHECK(caution_of(answer, DLQ_SCALING_EACH_MORE_COSTS) != NULL, "no caution");
+    CHECK_ABS(answer->scaling.overhead.value, 3.23, 0.1);
+    CHECK(caution_of(answer, DLQ_SCALING_OVERHEAD_COSTS) != NULL, "no caution");
     free(answer);
     answer = answer_of("s5-linear", NULL);
     CHECK(answer->scaling.best.more_than_table > 0.97, "%g", answer->scaling.best.more_than_table);
@@ -272,7 +272,7 @@ static void thresholds(void)
         {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n", DLQ_SCALING_BEYOND_TABLE, true},
         {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n9,9.1\n", DLQ_SCALING_BEYOND_TABLE, false},
         {"loaders,seconds\n1,80.1\n2,40.3\n4,20.6\n8,11.2\n12,8.37\n16,7.2\n24,6.41\n", DLQ_SCALING_GROWS, true},
-        {"loaders,seconds\n1,80.1\n2,40.2\n4,20.5\n8,10.9\n12,8.01\n16,6.72\n24,5.69\n", DLQ_SCALING_EACH_MORE_COSTS,
+        {"loaders,seconds\n1,80.1\n2,40.2\n4,20.5\n8,10.9\n12,8.01\n16,6.72\n24,5.69\n", DLQ_SCALING_OVERHEAD_COSTS,
          false},
         {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n8,11.6\n", DLQ_SCALING_REPEATS_DIFFER, true},
         {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n8,11.4\n", DLQ_SCALING_REPEATS_DIFFER, false},

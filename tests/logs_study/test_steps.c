@@ -61,9 +61,9 @@ static struct found count_found(draw *law, double shape, long iterations, bool d
             else
                 fprintf(stream, "%.9g\n", 0.1 + law(random, shape));
         struct dlq_diagnosis result = diagnosis_of(trace_of(stream));
-        found.steps += !isnan(result.long_steps.share);
+        found.steps += !isnan(result.long_steps.excess_share);
         found.rhythms += result.kinds.every > 0;
-        found.kinds += !isnan(result.kinds.share) && result.kinds.every == 0;
+        found.kinds += !isnan(result.kinds.excess_share) && result.kinds.every == 0;
         dlq_diagnosis_free(&result);
     }
     gsl_rng_free(random);
@@ -128,7 +128,7 @@ static void rhythms(void)
         struct dlq_diagnosis result = diagnosis_of(trace_of(stream));
         CHECK_INT(result.kinds.every, rows[r].found);
         if (rows[r].found > 0) {
-            CHECK_REL(result.kinds.share, rows[r].share, 1e-9);
+            CHECK_REL(result.kinds.excess_share, rows[r].share, 1e-9);
             CHECK_REL(result.kinds.longer, 4.04, 1e-9);
         }
         CHECK_INT(result.cause, DLQ_DIAGNOSIS_UNKNOWN);
@@ -149,9 +149,10 @@ static void share_of_long_steps(void)
         for (long i = -1; i < 400; i++) /* the first one is a start */
             fprintf(stream, "0,%.9g\n", i >= 0 && i * 13 % 400 < 100 ? 0.6 : 0.1);
         struct dlq_diagnosis result = diagnosis_of(trace_of(stream));
-        CHECK((isnan(result.long_steps.share)) == !rows[r].found, "row %zu: %g", r, result.long_steps.share);
+        CHECK((isnan(result.long_steps.excess_share)) == !rows[r].found, "row %zu: %g", r,
+              result.long_steps.excess_share);
         if (rows[r].found)
-            CHECK_REL(result.long_steps.share, 40 / 90.0, 1e-9);
+            CHECK_REL(result.long_steps.excess_share, 40 / 90.0, 1e-9);
         dlq_diagnosis_free(&result);
     }
 }

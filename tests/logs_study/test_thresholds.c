@@ -31,7 +31,7 @@ static double pause_every(double factor)
 static double epoch_after_wait(double steps)
 {
     struct dlq_diagnosis result = spaced(5, 0.1 * steps, 0);
-    const double answer = result.regular;
+    const double answer = result.long_wait_every;
     dlq_diagnosis_free(&result);
     return answer;
 }
@@ -55,7 +55,7 @@ static double starts_of_cv(double cv)
 static double epoch_by_number(double number)
 {
     struct dlq_diagnosis result = spaced((long)number, 0.5, 0);
-    const double answer = result.regular;
+    const double answer = result.long_wait_every;
     dlq_diagnosis_free(&result);
     return answer;
 }
@@ -100,7 +100,7 @@ static double ready_at_start(double count)
         fprintf(log.stream, "%ld,%.9g,%.9g\n", i + 1, wait, wait + 0.1);
     }
     struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = (double)result.ahead;
+    const double answer = (double)result.ready_at_start;
     dlq_diagnosis_free(&result);
     return answer;
 }
@@ -190,7 +190,7 @@ static double longer_record(double iterations)
 /* The least loaders for loads of so many steps, that only waits show: floor(0.9 needed) - 1. */
 static double least_advised(double needed)
 {
-    return (double)advice_for(100, needed / 4, NULL).wanted;
+    return (double)advice_for(100, needed / 4, NULL).loaders_wanted;
 }
 
 /* Whether loads should be cheaper, since no usual host runs so many loaders. */
@@ -207,11 +207,11 @@ static double told_by(double iterations, double high)
                                 .loaders = 4,
                                 .prefetch = 2,
                                 .loaders_known = true,
-                                .suffices = 10,
+                                .sufficient_loaders = 10,
                                 .load.n = (long)iterations,
                                 .prediction.recommended = {10, 5, high}};
     const struct dlq_advice advice = advice_for(100, 2, &fit);
-    return advice.open ? 0 : (double)advice.to_loaders;
+    return advice.wanted_at_least ? 0 : (double)advice.to_loaders;
 }
 
 static double told_by_iterations(double iterations)
@@ -247,7 +247,7 @@ static double least_of_loads(double needed)
     for (long i = 0; i < 30; i++)
         fprintf(log.stream, "0.2,0.3,%.9g\n", 0.1 * needed);
     struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = (double)result.at_least;
+    const double answer = (double)result.loaders_at_least;
     dlq_diagnosis_free(&result);
     return answer;
 }
@@ -263,7 +263,7 @@ static double uneven_steps(long count, double longer, double factor)
                                : i == count / 2                             ? 4.5
                                                                             : 1));
     struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = !isnan(result.long_steps.share);
+    const double answer = !isnan(result.long_steps.excess_share);
     dlq_diagnosis_free(&result);
     return answer;
 }

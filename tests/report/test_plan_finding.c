@@ -9,7 +9,7 @@ static char finding[DLQ_PLAN_TEXT];
 static struct dlq_plan plan_of(const char *settings)
 {
     struct dlq_error error = {0};
-    struct dlq_plan plan = {.binds = DLQ_CAUSE_SEVERAL};
+    struct dlq_plan plan = {.obstacle = DLQ_CAUSE_SEVERAL};
     struct dlq_run run = run_with(1);
     struct dlq_model *model = model_with("pipeline.loaders=4 step.mean=100ms ", settings, &error);
     enum dlq_status status = dlq_plan(model, &run, &plan, &error);
@@ -145,8 +145,8 @@ static void says_what_binds(void)
         CHECK(plan.met == findings[i].met, "%s: met %d: %s", findings[i].settings, plan.met, finding);
         CHECK(findings[i].answer == 0 || plan.answer.value == findings[i].answer, "%s: %ld: %s", findings[i].settings,
               plan.answer.value, finding);
-        CHECK(findings[i].binds == NULL || strcmp(dlq_cause_name(plan.binds), findings[i].binds) == 0,
-              "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.binds), finding);
+        CHECK(findings[i].binds == NULL || strcmp(dlq_cause_name(plan.obstacle), findings[i].binds) == 0,
+              "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.obstacle), finding);
         CHECK(strstr(finding, findings[i].says) != NULL, "%s: '%s'", findings[i].settings, finding);
         CHECK(strlen(finding) + 1 < sizeof finding, "%s: cut off", findings[i].settings);
         dlq_plan_free(&plan);

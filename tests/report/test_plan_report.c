@@ -100,7 +100,7 @@ static void test_interrupted(void)
     make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 9, 0);
     made.plan.interrupted = true;
     made.plan.answer = (struct dlq_candidate){0};
-    made.plan.binds = DLQ_CAUSE_NONE;
+    made.plan.obstacle = DLQ_CAUSE_NONE;
     char *text = report(&made.planned, false);
     CHECK(strstr(text, "\n  So far, without an answer\n  loaders  busy (%)") != NULL &&
               strstr(text, "\n        9 ") != NULL && strstr(text, "<") == NULL && strstr(text, "binds") == NULL,
@@ -130,7 +130,7 @@ static void test_room(void)
     for (size_t i = 0; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     made.plan.answer.host.fits = false;
-    made.plan.binds = DLQ_CAUSE_MEMORY;
+    made.plan.obstacle = DLQ_CAUSE_MEMORY;
     text = report(&made.planned, false);
     CHECK(strstr(text, "< best") == NULL && strstr(text, "no room") != NULL, "%s", text);
     CHECK(strstr(text, "loads half as long") == NULL, "levers of no answer: %s", text);
@@ -175,7 +175,7 @@ static void test_remedies(void)
     const char *except = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         make(&made, DLQ_SOLVE_LOADERS, rows[i].of, rows[i].target, 12, 0);
-        made.plan.binds = rows[i].binds;
+        made.plan.obstacle = rows[i].binds;
         made.plan.at_most = rows[i].at_most;
         made.plan.answer.figure.low = rows[i].low;
         made.plan.answer.bounds.load = rows[i].load;

@@ -239,8 +239,8 @@ static void give_the_planned_answer(void)
               plan.answer.value, plans[i].answer);
         CHECK(fabs(plan.answer.figure.value - plans[i].figure) < 0.006, "%s: %.5g, expected %g", plans[i].name,
               plan.answer.figure.value, plans[i].figure);
-        CHECK(plans[i].binds == NULL || strcmp(dlq_cause_name(plan.binds), plans[i].binds) == 0,
-              "%s: binds %s, expected %s", plans[i].name, dlq_cause_name(plan.binds), plans[i].binds);
+        CHECK(plans[i].binds == NULL || strcmp(dlq_cause_name(plan.obstacle), plans[i].binds) == 0,
+              "%s: binds %s, expected %s", plans[i].name, dlq_cause_name(plan.obstacle), plans[i].binds);
         dlq_plan_free(&plan);
     }
 }

@@ -59,7 +59,7 @@ static void lays_out_axes(void)
         for (size_t a = 0; a < grid.axis_count; a++) {
             const struct dlq_explore_axis *axis = &grid.axes[a];
             CHECK_TEXT(axis->key, layouts[i].keys[a]);
-            CHECK(axis->own < axis->count, "case %zu, %s: own value", i, axis->key);
+            CHECK(axis->configured < axis->count, "case %zu, %s: own value", i, axis->key);
             for (size_t k = 1; k < axis->count; k++)
                 CHECK(axis->values[k] > axis->values[k - 1], "case %zu, %s: ascending", i, axis->key);
             points *= axis->count;
@@ -94,7 +94,7 @@ static void points_are_solutions(void)
         double apart = fabs(grid.throughput[k] - alone.value);
         CHECK(apart < 0.03 * alone.value, "%s: %g is not %g", settings, grid.throughput[k], alone.value);
         tried++;
-        outside += apart > 1.2 * hypot(half_width(alone), grid.half[k]) + 1e-6;
+        outside += apart > 1.2 * hypot(half_width(alone), grid.half_width[k]) + 1e-6;
         CHECK(grid.cause[k] < grid.cause_count, "%s: no cause", settings);
     }
     CHECK(outside * 5 <= tried && tried >= 10, "%d of %d points are outside of their intervals", outside, tried);
@@ -106,7 +106,7 @@ static void threads_do_not_matter(void)
     struct dlq_explore one = explored("pipeline.window=9", 20, 0, 1);
     struct dlq_explore two = explored("pipeline.window=9", 20, 0, 4);
     CHECK(memcmp(one.throughput, two.throughput, one.points * sizeof *one.throughput) == 0, "throughput");
-    CHECK(memcmp(one.half, two.half, one.points * sizeof *one.half) == 0, "half");
+    CHECK(memcmp(one.half_width, two.half_width, one.points * sizeof *one.half_width) == 0, "half");
     CHECK(memcmp(one.cause, two.cause, one.points) == 0, "cause");
     dlq_explore_free(&two);
     dlq_explore_free(&one);

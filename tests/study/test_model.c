@@ -71,7 +71,7 @@ static void describes_what_it_has(void)
         CHECK(dlq_model_describe(model, &description, &error) == DLQ_OK, "%s: %s", rows[i].settings, error.text);
         CHECK(strncmp(description.load_text, rows[i].load, strlen(rows[i].load)) == 0, "%s: '%s'", rows[i].settings,
               description.load_text);
-        CHECK_TEXT(description.rest_text, rows[i].rest);
+        CHECK_TEXT(description.other_text, rows[i].rest);
         dlq_model_free(model);
     }
 }
@@ -248,7 +248,8 @@ static void accepts_what_help_says(void)
     for (size_t i = 0; dlq_option_help(i, &help); i++) {
         char beyond[80];
         CHECK(help.kind != NULL && help.kind[0] != '\0' && help.help[0] != '\0', "%s.%s", help.section, help.key);
-        CHECK(help.standard == NULL || set_alone(&help, help.standard) == DLQ_OK, "%s.%s", help.section, help.key);
+        CHECK(help.default_value == NULL || set_alone(&help, help.default_value) == DLQ_OK, "%s.%s", help.section,
+              help.key);
         for (size_t k = 0; help.words != NULL && help.words[k] != NULL; k++)
             CHECK(set_alone(&help, help.words[k]) == DLQ_OK, "%s.%s = %s", help.section, help.key, help.words[k]);
         if (help.most[0] == '\0')

@@ -126,12 +126,12 @@ static void stages_that_not_every_step_has(void)
         CHECK(dlq_plan(model, &run, &plan, &error) == DLQ_OK, "%s: %s", rows[i].settings, error.text);
         CHECK(plan.met == rows[i].met && (!plan.met || plan.answer.loaders == rows[i].loaders), "%s: met %d by %ld",
               rows[i].settings, plan.met, plan.answer.loaders);
-        CHECK(plan.count > 0 && fabs(plan.candidates[plan.count - 1].bound - rows[i].bound) < 1e-9, "%s: %zu",
+        CHECK(plan.count > 0 && fabs(plan.candidates[plan.count - 1].figure_bound - rows[i].bound) < 1e-9, "%s: %zu",
               rows[i].settings, plan.count);
         for (size_t k = 0; k < plan.count; k++)
-            CHECK(plan.candidates[k].simulation.utilization.low <= plan.candidates[k].bound * (1 + 1e-6),
+            CHECK(plan.candidates[k].simulation.utilization.low <= plan.candidates[k].figure_bound * (1 + 1e-6),
                   "%s: %g busy, at most %g", rows[i].settings, plan.candidates[k].simulation.utilization.low,
-                  plan.candidates[k].bound);
+                  plan.candidates[k].figure_bound);
         dlq_plan_free(&plan);
         dlq_model_free(model);
     }
@@ -263,8 +263,8 @@ static void what_to_buy(void)
                                                             : plan.answer.storage;
         CHECK(plan.met == rows[i].met && amount >= rows[i].least && amount <= rows[i].most, "%s: met %d with %g",
               rows[i].settings, plan.met, amount);
-        CHECK(strcmp(dlq_cause_name(plan.binds), rows[i].binds) == 0, "%s: binds %s", rows[i].settings,
-              dlq_cause_name(plan.binds));
+        CHECK(strcmp(dlq_cause_name(plan.obstacle), rows[i].binds) == 0, "%s: binds %s", rows[i].settings,
+              dlq_cause_name(plan.obstacle));
         dlq_plan_free(&plan);
     }
 }

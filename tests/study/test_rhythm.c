@@ -88,8 +88,8 @@ static void waits_are_as_known(void)
         timeline.from = rows[i].from;
         timeline.until = rows[i].until;
         CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
-        CHECK(rhythm.count == rows[i].count && rhythm.first == rows[i].first && rhythm.loaders == rows[i].loaders,
-              "row %zu: %zu waits from %ld, %ld loaders", i, rhythm.count, rhythm.first, rhythm.loaders);
+        CHECK(rhythm.count == rows[i].count && rhythm.first_step == rows[i].first && rhythm.loaders == rows[i].loaders,
+              "row %zu: %zu waits from %ld, %ld loaders", i, rhythm.count, rhythm.first_step, rhythm.loaders);
         for (size_t k = 0; k < rhythm.count && k < rows[i].count; k++)
             CHECK(rhythm.waits[k] == rows[i].waits[k], "row %zu: wait %zu: %g", i, k, rhythm.waits[k]);
         CHECK(fabs(rhythm.step_mean - rows[i].step_mean) < 1e-12 && fabs(rhythm.stalled - rows[i].stalled) < 1e-12 &&

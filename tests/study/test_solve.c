@@ -341,8 +341,8 @@ static void rare_events(void)
         CHECK(isnan(rows[i].truth) || (s->throughput.low <= rows[i].truth && rows[i].truth <= s->throughput.high),
               "%s: %g from %g to %g", text, s->throughput.value, s->throughput.low, s->throughput.high);
         CHECK(s->precision_reached == !rows[i].told && says(&solution, "rare slow") == rows[i].told &&
-                  (s->missed > 0) == rows[i].told,
-              "%s: reached %d, missed %g", text, s->precision_reached, s->missed);
+                  (s->rare_time > 0) == rows[i].told,
+              "%s: reached %d, missed %g", text, s->precision_reached, s->rare_time);
         dlq_model_free(model);
     }
 }

@@ -89,7 +89,7 @@ static void usual_times(void)
         double until = 0;
         struct dlq_error error = {0};
         struct dlq_model *model = model_with(rows[i].text, "", &error);
-        CHECK(dlq_timeline_usual(model, &until, &error) == DLQ_OK, "row %zu: %s", i, error.text);
+        CHECK(dlq_timeline_default_end(model, &until, &error) == DLQ_OK, "row %zu: %s", i, error.text);
         CHECK(until >= rows[i].low * (1 - 1e-12) && until <= rows[i].high * (1 + 1e-12), "row %zu: %g, expected %g..%g",
               i, until, rows[i].low, rows[i].high);
         dlq_model_free(model);
@@ -118,7 +118,7 @@ static void stories(void)
         struct dlq_model *model = model_with("pipeline.loaders=8 step.mean=100ms ", rows[i].text, &error);
         double until = 0;
         CHECK(dlq_timeline_simulate(model, 0, rows[i].until, &run, &timeline, &error) == DLQ_OK, "%s", error.text);
-        CHECK_INT(dlq_timeline_story(&timeline, &until, &error), DLQ_OK);
+        CHECK_INT(dlq_timeline_long_load_end(&timeline, &until, &error), DLQ_OK);
         CHECK(until >= rows[i].low * (1 - 1e-9) && until <= rows[i].high * (1 + 1e-9), "row %zu: until %g", i, until);
         dlq_timeline_free(&timeline);
         dlq_model_free(model);
@@ -150,11 +150,11 @@ static void rhythms(void)
             status = dlq_timeline_simulate(model, 0, 200, &run, &timeline, &error);
         CHECK(status == DLQ_OK, "row %zu: %s", i, error.text);
         const struct dlq_timeline_rank *rank = &timeline.ranks[0];
-        bool enough = status == DLQ_OK && (size_t)rhythm.first + rhythm.count <= rank->stepped && rhythm.count > 0;
-        CHECK(enough, "row %zu: %ld + %zu waits", i, rhythm.first, rhythm.count);
+        bool enough = status == DLQ_OK && (size_t)rhythm.first_step + rhythm.count <= rank->stepped && rhythm.count > 0;
+        CHECK(enough, "row %zu: %ld + %zu waits", i, rhythm.first_step, rhythm.count);
         double waited = 0;
         for (size_t k = 0; enough && k < rhythm.count; k++) {
-            const struct dlq_timeline_batch *batch = &rank->batches[(size_t)rhythm.first + k];
+            const struct dlq_timeline_batch *batch = &rank->batches[(size_t)rhythm.first_step + k];
             CHECK(fabs(rhythm.waits[k] - (batch->step_begin - batch->request)) <= 1e-15 * batch->step_begin,
                   "row %zu, wait %zu: %g", i, k, rhythm.waits[k]);
             waited += rhythm.waits[k];
@@ -199,7 +199,7 @@ static void refusals(void)
             double until = 77;
             CHECK(dlq_rhythm_simulate(model, &run, &rhythm, &error) == rows[i].status && rhythm.loaders == 77,
                   "row %zu: rhythm", i);
-            CHECK(dlq_timeline_usual(model, &until, &error) == DLQ_INVALID && until == 77, "row %zu: usual", i);
+            CHECK(dlq_timeline_default_end(model, &until, &error) == DLQ_INVALID && until == 77, "row %zu: usual", i);
         }
         dlq_model_free(model);
     }

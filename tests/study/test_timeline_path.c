@@ -130,7 +130,7 @@ static void costs_of_made_ones(void)
     struct dlq_timeline_path path = path_of(made_timelines[ORDERED]);
     /* One of 7 loads, of which the median takes 1 s, is on the path: 3 of 5.5 s. */
     CHECK_INT(path.slow_count, 1);
-    CHECK_REL(path.slow_part, 1.0 / 7, 1e-12);
+    CHECK_REL(path.slow_fraction, 1.0 / 7, 1e-12);
     CHECK_REL(path.slow_share, 3 / 5.5, 1e-12);
     CHECK(path.longest_count == 1 && path.longest[0].step == 1, "%zu slow, step %ld", path.longest_count,
           path.longest[0].step);

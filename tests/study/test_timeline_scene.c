@@ -10,7 +10,7 @@ static const char *scene_text(const struct dlq_moment *scene, char text[512])
     const struct dlq_timeline_batch *batch = scene->batch;
     size_t used = (size_t)snprintf(text, 512, "%s %ld/%ld %.4g since %g |", trainer_states[scene->trainer],
                                    batch != NULL ? batch->worker : -1, batch != NULL ? batch->index : -1,
-                                   scene->progress, scene->since);
+                                   scene->progress, scene->state_start);
     for (size_t w = 0; w < scene->loader_count; w++) {
         const struct dlq_moment_loader *loader = &scene->loaders[w];
         used += loader->batch != NULL

@@ -398,7 +398,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     }
     struct dlq_shared before = trace->shared;
     trace->shared = from->shared;
-    trace->shared.asides += before.asides;
+    trace->shared.validation_lines += before.validation_lines;
     trace->shared.repeated += before.repeated;
     add_clock(&trace->shared.clock, &before.clock);
     if (trace->shared.doubts[0] == '\0')

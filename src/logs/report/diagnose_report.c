@@ -9,9 +9,9 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
     bool sums = isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median); /* no medians */
     const char *median = diagnosis->of_windows ? "median window" : "median";
     const char *p99 = diagnosis->of_windows ? "99 % of windows" : "99 %";
-    const enum dlq_column_kind kind = diagnosis->unit_untold ? DLQ_COLUMN_NUMBER : DLQ_COLUMN_TIME;
+    const enum dlq_column_kind kind = diagnosis->unit_unknown ? DLQ_COLUMN_NUMBER : DLQ_COLUMN_TIME;
     const struct dlq_column columns[] = {
-        {"time", diagnosis->unit_untold ? "s or ms" : "", DLQ_COLUMN_TEXT, 0},
+        {"time", diagnosis->unit_unknown ? "s or ms" : "", DLQ_COLUMN_TEXT, 0},
         {"mean", "mean", kind, 3},
         {"median", sums ? NULL : median, kind, 3},
         {"p99", sums ? NULL : p99, kind, 3},
@@ -149,7 +149,7 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
 json_t *dlq_diagnosed_waiting(const struct dlq_diagnosis *diagnosis)
 {
     struct dlq_object object = dlq_object_new();
-    const double lost = isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost;
+    const double lost = isnan(diagnosis->lost_share) ? diagnosis->ratio : diagnosis->lost_share;
     const double own = isnan(diagnosis->steady_ratio) ? diagnosis->ratio : diagnosis->steady_ratio;
     const bool ranks = diagnosis->rank_count > 1 && strcmp(SAY_SHARE(lost), SAY_SHARE(own)) != 0;
     const bool starts = !ranks && strcmp(SAY_SHARE(lost), SAY_SHARE(diagnosis->ratio)) != 0;

@@ -205,15 +205,15 @@ struct dlq_compare_answer {
     char before[300], after[300]; /* names of the logs */
     struct dlq_move_said {
         const char *name;
-        struct dlq_move move;
-    } moves[DLQ_MOVES];
+        struct dlq_time_change move;
+    } moves[DLQ_COMPARED_TIMES];
     size_t move_count;                 /* of times that both sides have */
     const struct dlq_traces *sides[2]; /* the logs before and after; null: not at hand */
     struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS + 2 * DLQ_READING_CAUTIONS];
     size_t caution_count;
     char verdict[DLQ_COMPARE_TEXT];
     struct dlq_gate_said {
-        struct dlq_gated gated; /* limit NAN: there is no gate */
+        struct dlq_gate_result gated; /* limit NAN: there is no gate */
         const char *verdict;
     } gate;
 };

@@ -122,7 +122,7 @@ static enum dlq_status through_step(struct tracing *tracing, long at, long *next
         }
         TRY(through(tracing, DLQ_PATH_BARRIER, NULL, batch->received));
     }
-    double taken = dlq_timeline_taken(tracing->timeline, batch);
+    double taken = dlq_timeline_receive_start(tracing->timeline, batch);
     *next = at - 1;
     if (tracing->end >= taken) {
         TRY(through(tracing, DLQ_PATH_RECEIVE, NULL, taken));
@@ -152,7 +152,7 @@ static enum dlq_status trace(struct tracing *tracing)
             tracing->load_count++;
         }
     }
-    if (timeline->shares)
+    if (timeline->loads_share)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "no critical path: loads share cores or storage, so that each moment depends on all");
     const struct dlq_timeline_rank *rank = &timeline->ranks[0];
@@ -210,7 +210,7 @@ static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_time
         if (at < DLQ_PATH_LONGEST)
             path->longest[at] = *piece;
     }
-    path->slow_part = loads > 0 ? (double)path->slow_count / (double)loads : 0;
+    path->slow_fraction = loads > 0 ? (double)path->slow_count / (double)loads : 0;
     while (path->worker_count < DLQ_PATH_WORKERS) {
         struct dlq_path_worker *most = &workers[0];
         for (size_t i = 1; i < all; i++)

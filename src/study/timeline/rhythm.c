@@ -54,13 +54,13 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
 {
     struct dlq_waits waits;
     long period = 0;
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_timeline_accept(model, error));
     TRY(dlq_waits_simulate(&model->system, &model->simulate, run, &waits, error));
     struct dlq_rhythm made = {
         .count = waits.count,
         .waits = waits.series,
-        .first = waits.first,
+        .first_step = waits.first,
         .loaders = waits.servers,
         .stall_above = waits.stall_above,
         .step_mean = waits.count > 0 ? waits.stepping / (double)waits.count : NAN,
@@ -130,7 +130,7 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
     struct dlq_rhythm made = {
         .count = count,
         .waits = waits,
-        .first = batches[0].step,
+        .first_step = batches[0].step,
         .loaders = timeline->loaders > 0 ? turn : 0,
         .stall_above = timeline->stall_above,
         .step_mean = steps / n,

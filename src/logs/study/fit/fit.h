@@ -45,7 +45,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean);
 
 /* The fewest loaders that suffice by the fitted law, and their range: by the ends of the interval of its mean, with
-   that law and other plausible ones. Fills `suffices`, `most_tried` and `prediction.recommended`. */
+   that law and other plausible ones. Fills `sufficient_loaders`, `most_tried` and `prediction.recommended`. */
 enum dlq_status dlq_fit_count_loaders(struct dlq_fit *fit, const struct dlq_run *run, struct dlq_error *error);
 
 /* -- pauses of the trainer: steps that are far longer than usual, in up to two rhythms (signs.c) -- */

@@ -331,9 +331,9 @@ static enum dlq_status find_change(struct dlq_arena *arena, const struct dlq_mea
     const bool first_epoch =
         first > 0 && from == 0 && off <= (double)measured->window + dlq_calibration.severity_small * (double)n;
     prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
-    prediction->since = (long)at;
+    prediction->changed_at = (long)at;
     prediction->factor = factor;
-    prediction->stepped = !drifts;
+    prediction->changed_at_once = !drifts;
     return DLQ_OK;
 }
 

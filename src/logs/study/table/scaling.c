@@ -112,7 +112,7 @@ static enum dlq_status fill_problem(struct fit *fit)
     if (table->cores > 0)
         problem->loads = (struct mixture){{0.4, 0.6}, {dlq_log(0.8 * table->cores), dlq_log(6)}, {0.35, 1.3}};
     problem->sharpness = (struct mixture){{0.5, 0.5}, {dlq_log(2.2), dlq_log(10)}, {0.6, 0.7}};
-    problem->each_more = (struct mixture){{0.88, 0.12}, {dlq_log(0.005), dlq_log(0.3)}, {1.2, 1}};
+    problem->overhead = (struct mixture){{0.88, 0.12}, {dlq_log(0.005), dlq_log(0.3)}, {1.2, 1}};
     return DLQ_OK;
 }
 
@@ -177,7 +177,7 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     scaling->work = parameter(fit, PLATEAU, LOADS);
     scaling->plateau = parameter(fit, PLATEAU, PARAMETERS);
     scaling->saturates_at = parameter(fit, LOADS, PARAMETERS);
-    scaling->each_more = parameter(fit, PLATEAU, EACH_MORE);
+    scaling->overhead = parameter(fit, PLATEAU, OVERHEAD);
     scaling->noise = parameter(fit, NOISE, PARAMETERS);
     scaling->step = dlq_no_estimate;
     if (fit->problem.no_steps) {
@@ -189,14 +189,14 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
-static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool each_more)
+static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool overhead)
 {
     const double plateau = dlq_exp(fit->particles->values[PLATEAU][i]);
     return (struct dlq_scaling_law){
         .work = plateau * dlq_exp(fit->particles->values[LOADS][i]),
         .plateau = plateau,
         .sharpness = sharpness_of(fit, i),
-        .each_more = each_more ? plateau * dlq_exp(fit->particles->values[EACH_MORE][i]) : 0,
+        .overhead = overhead ? plateau * dlq_exp(fit->particles->values[OVERHEAD][i]) : 0,
     };
 }
 
@@ -205,14 +205,14 @@ static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool each_
 static void fill_nearest(const struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct candidates *all = &fit->candidates;
-    const bool each_more = !isnan(fit->table->batches);
+    const bool overhead = !isnan(fit->table->batches);
     double least = INFINITY;
     for (size_t i = 0; i < PARTICLES; i++) {
-        const struct dlq_scaling_law law = law_of(fit, i, each_more);
+        const struct dlq_scaling_law law = law_of(fit, i, overhead);
         double apart = 0;
         for (size_t c = all->counts[0] == 0 ? 1 : 0; c < all->count; c++) {
             const double n = (double)all->counts[c];
-            const double log = each_more ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
+            const double log = overhead ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
             apart += dlq_square(log - all->medians[c]);
         }
         if (apart < least) {
@@ -248,11 +248,11 @@ double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double s
     const double k = law->sharpness, above = dlq_log(law->work / n / law->plateau);
     const double larger = fmax(above, 0), bracket = 1 + dlq_exp(-k * fabs(above));
     const double core = law->plateau * dlq_exp(larger + dlq_log(bracket) / k);
-    const double y = core + law->each_more * n, loaders = 1 / (1 + dlq_exp(-k * above));
+    const double y = core + law->overhead * n, loaders = 1 / (1 + dlq_exp(-k * above));
     if (shares != NULL) {
         shares[DLQ_SCALING_LOADERS] = loaders * core / y;
         shares[DLQ_SCALING_PLATEAU] = (1 - loaders) * core / y;
-        shares[DLQ_SCALING_EACH_MORE] = law->each_more * n / y;
+        shares[DLQ_SCALING_OVERHEAD] = law->overhead * n / y;
     }
     return y;
 }
@@ -267,7 +267,7 @@ static void mean_shares(struct fit *fit, long count, double shares[DLQ_SCALING_P
             .work = dlq_exp(fit->particles->values[LOADS][i]),
             .plateau = 1,
             .sharpness = sharpness_of(fit, i),
-            .each_more = dlq_exp(fit->particles->values[EACH_MORE][i]) * (double)count / n,
+            .overhead = dlq_exp(fit->particles->values[OVERHEAD][i]) * (double)count / n,
         };
         dlq_scaling_seconds(&law, n, each);
         for (size_t p = 0; p < DLQ_SCALING_PARTS; p++)
@@ -392,7 +392,7 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
             scaling->next.count = all->counts[c];
         }
     }
-    scaling->next.explains = total > 0 ? most / total : 0;
+    scaling->next.variance_removed = total > 0 ? most / total : 0;
     return DLQ_OK;
 }
 
@@ -400,15 +400,15 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
 
 static struct dlq_scaling_row row_of(struct fit *fit, long count)
 {
-    struct dlq_scaling_row row = {.count = count, .value = predict_run(fit, count), .beyond = NAN};
+    struct dlq_scaling_row row = {.count = count, .value = predict_run(fit, count), .beyond_table = NAN};
     if (count > 0) {
         row.share_count = DLQ_SCALING_PARTS;
         mean_shares(fit, count, row.shares);
     }
     for (size_t p = 1; p < row.share_count; p++)
-        row.binds = row.shares[p] > row.shares[row.binds] ? (enum dlq_scaling_part)p : row.binds;
+        row.largest_part = row.shares[p] > row.shares[row.largest_part] ? (enum dlq_scaling_part)p : row.largest_part;
     if (count > largest_of(fit))
-        row.beyond = (double)count / (double)largest_of(fit);
+        row.beyond_table = (double)count / (double)largest_of(fit);
     return row;
 }
 
@@ -510,17 +510,17 @@ static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
         caution(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
     predict(fit, largest, fit->logs);
     for (size_t i = 0; i < PARTICLES; i++)
-        often += fit->particles->values[PLATEAU][i] + fit->particles->values[EACH_MORE][i] + dlq_log(count) >
+        often += fit->particles->values[PLATEAU][i] + fit->particles->values[OVERHEAD][i] + dlq_log(count) >
                  fit->logs[i] + most;
     if (often > 0.5 * PARTICLES) {
         mean_shares(fit, largest, shares);
-        caution(scaling, DLQ_SCALING_EACH_MORE_COSTS, largest, shares[DLQ_SCALING_EACH_MORE]);
+        caution(scaling, DLQ_SCALING_OVERHEAD_COSTS, largest, shares[DLQ_SCALING_OVERHEAD]);
     }
     if (table->counted == DLQ_COUNTED_LOADERS && isnan(scaling->step.value))
         caution(scaling, DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN);
     for (size_t i = 0; i < scaling->row_count; i++)
-        if (scaling->rows[i].beyond > dlq_calibration.far_beyond)
-            caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond);
+        if (scaling->rows[i].beyond_table > dlq_calibration.far_beyond)
+            caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond_table);
 }
 
 /* For a chart: whole counts, ever further apart, over all rows. */

@@ -8,7 +8,7 @@
 #include "dlqueue/logs/measurements.h"
 
 /* Parameters, natural logs: P, W/P, k, b/P, sigma; the step S = P / (1 + e^-STEP); r, the trainer's pace of loading. */
-enum parameter { PLATEAU, LOADS, SHARPNESS, EACH_MORE, NOISE, STEP, PACE, PARAMETERS };
+enum parameter { PLATEAU, LOADS, SHARPNESS, OVERHEAD, NOISE, STEP, PACE, PARAMETERS };
 
 enum { PARTICLES = 2000 };
 
@@ -61,7 +61,7 @@ struct problem {
     double log_step;
     const double *step_logs; /* of y (1 - wait) */
     size_t step_log_count;
-    struct mixture loads, sharpness, each_more;
+    struct mixture loads, sharpness, overhead;
 };
 
 /* Sets count and log_part. */
