@@ -18,6 +18,7 @@
 #include "dlqueue/solve.h"
 #include "dlqueue/sweep.h"
 #include "dlqueue/timeline.h"
+#include "dlqueue/tornado.h"
 #include "dlqueue/what_if.h"
 
 #include "dlqueue/logs/advise.h"

@@ -11,7 +11,7 @@ extern "C" {
 
 enum { DLQ_PLAN_RULES = 3 };
 
-/* What a plan solves for, and the figure that has to reach the target: the words of [plan] solve and of [plan] of. */
+/* The keys of [plan]: `solve`, what is looked for, and `of`, the figure that has to reach the target. */
 enum dlq_plan_solve {
     DLQ_SOLVE_LOADERS,
     DLQ_SOLVE_PREFETCH,
@@ -23,22 +23,22 @@ enum dlq_plan_solve {
 };
 enum dlq_plan_of { DLQ_OF_UTILIZATION, DLQ_OF_AU, DLQ_OF_SAMPLES_PER_SECOND };
 
-/* Their words, "loaders" and "utilization"; static. */
+/* The words of these keys, "loaders" and "utilization"; static texts. */
 const char *dlq_plan_solve_name(enum dlq_plan_solve solve);
 const char *dlq_plan_of_name(enum dlq_plan_of of);
 
-/* How long a candidate is simulated: for the curve; for the table, as [simulate] asks within a limit; or longer, for a
-   figure close to the target. */
+/* How long a candidate is simulated. CURVE: briefly, to see where the figure changes. TABLE: as [simulate] asks, within
+   a limit of computing time. FINE: longer, for a figure close to the target; or where longer adds nothing. */
 enum dlq_exactness { DLQ_PLAN_CURVE, DLQ_PLAN_TABLE, DLQ_PLAN_FINE };
 
 /* One choice, and its figures. */
 struct dlq_candidate {
     long loaders, prefetch, ranks;    /* prefetch 0: the loader has none */
-    double cores, bandwidth, storage; /* of a host; bytes/s of a host, and of the storage. NAN: unlimited */
+    double cores, bandwidth, storage; /* cores of a host; bytes/s of a host, and of the storage. NAN: unlimited */
     const char *instance;             /* static; null: the plan does not look for an instance */
-    enum dlq_cause binds;             /* solve = instance: what keeps fewer loaders from the target, or all of them */
-    long value;                 /* the count that is solved for; of a bandwidth, its place on the scale of tries */
-    struct dlq_estimate figure; /* the planned one: utilization or au (shares), or samples/s of all ranks */
+    enum dlq_cause binds;             /* solve = instance: `binds` of the plan for loaders on this instance */
+    long value; /* the count that is solved for; of bandwidths and instances, the number of the one tried, from 1 */
+    struct dlq_estimate figure; /* the one that `of` names: utilization or au (shares), or samples/s of all ranks */
     bool meets;                 /* the low end of the figure's 95 % interval reaches the target */
     bool in_table;              /* the answer, or near the answer */
     enum dlq_exactness exactness;
@@ -66,11 +66,12 @@ struct dlq_plan {
     long at_most;
     bool met;         /* a candidate that fits the host meets the target */
     bool interrupted; /* there is no answer; candidates: those that were finished */
-    struct dlq_candidate
-        answer; /* met: the smallest that meets the target (ranks: the most); else the best that fits */
-    /* What keeps the next smaller candidate (ranks: the next larger) from the target, or all of them if it is not met.
-       As bound_by of dlq_verdict, but loaders for load and serial, and bandwidth for that of host or storage; or
-       memory, shm. */
+    /* If the target is met, the least candidate that meets it and fits (ranks: the most; instances: the cheapest); else
+       the best that fits. */
+    struct dlq_candidate answer;
+    /* What keeps the next smaller candidate (ranks: the next larger; instances: the next cheaper) from the target; if
+       the target is not met, what keeps all candidates from it. As dlq_verdict.bound_by, but LOADERS for LOAD and
+       SERIAL, and BANDWIDTH for HOST_BANDWIDTH and STORAGE; or MEMORY, SHM: what the host lacks. */
     enum dlq_cause binds;
     long last; /* the largest value up to at_most that can be simulated */
     size_t count;
@@ -93,8 +94,9 @@ enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
    steps alone); DLQ_INTERRUPTED: *plan holds the candidates that were finished, if any, and no answer; DLQ_FAILURE: no
    memory. The caller frees *plan with dlq_plan_free after DLQ_OK and DLQ_INTERRUPTED. Candidates share their draws;
    figures depend on the seed, the configuration, and the distance to the answer, near which candidates are simulated
-   for longer. A candidate is simulated up to three times, and the smallest that meets the target is chosen: one whose
-   true figure lies below the target, within its interval, passes a little more often than one time in forty. */
+   for longer. A candidate whose true figure lies just below the target passes about once in forty times, since the low
+   end of a 95 % interval is compared; a little more often, since it is simulated up to three times and the least that
+   passes is chosen. */
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);

@@ -40,10 +40,10 @@ enum { DLQ_RUN_THREADS = 256 /* at most */ };
 /* How to run a computation. Results depend on the seed alone, to the bit: not on threads. */
 struct dlq_run {
     int threads;   /* 1..DLQ_RUN_THREADS; else every function that is given the run returns DLQ_INVALID */
-    uint64_t seed; /* used if has_seed; else the model's own */
+    uint64_t seed; /* if has_seed; else the seed of the model is used */
     bool has_seed;
-    const volatile sig_atomic_t
-        *interrupted;              /* polled often: non-zero ends the call with DLQ_INTERRUPTED; may be null */
+    /* Polled often: non-zero ends the call with DLQ_INTERRUPTED; may be null. */
+    const volatile sig_atomic_t *interrupted;
     struct dlq_progress *progress; /* may be null */
 };
 
@@ -63,32 +63,34 @@ static inline uint64_t dlq_seed_of(const struct dlq_run *run)
 struct dlq_simulation {
     struct dlq_estimate throughput;         /* batches/s of one rank */
     struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */
-    struct dlq_estimate utilization;        /* X E[T]: steps by themselves, without what stretches them, / time */
-    struct dlq_estimate stepping;           /* share of time from the start to the end of steps; NAN: no shared cores */
-    struct dlq_estimate au;          /* MLPerf Storage: step times / (wall time - first step), first steps left out */
+    struct dlq_estimate utilization;        /* throughput * mean step: steps without what stretches them, / time */
+    struct dlq_estimate stepping;           /* share of time in steps, with what stretches them; NAN: no shared cores */
+    struct dlq_estimate au; /* of MLPerf Storage: step times / (wall time - first step), first steps left out */
     struct dlq_estimate pause_share; /* share of time in pauses; NAN: no pauses */
     struct dlq_estimate wait_mean;
     double wait_p50, wait_p90, wait_p99, wait_max; /* over all measured steps of all replications */
-    struct dlq_estimate stalled_steps;             /* share with W - c - b > 0.1 % of E[T] (of E[S] if T = 0) */
+    struct dlq_estimate stalled_steps;             /* share whose wait, without receive and barrier, is over 0.1 % of
+                                                      the mean step (of the mean load, if that is 0) */
     double period;                                 /* of the waits, in steps; NAN: none found, or not requested */
     struct dlq_estimate batches;                   /* within the horizon; NAN: no horizon */
     struct dlq_estimate time_to_first_batch;
-    struct dlq_estimate epoch_seconds;     /* NAN: no epochs */
-    double cpu_slowdown, storage_slowdown; /* mean time in such stages / their time at full speed; NAN: not shared */
-    double missed;       /* s per batch: upper bound of what events too rare for the experiment add, which the intervals
-                            include; 0: negligible */
-    double rare_events;  /* expected number of these events in the experiment; NAN: missed is 0 */
+    struct dlq_estimate epoch_seconds; /* NAN: no epochs */
+    /* Mean time of stages that use cpu, or storage, / their time at full speed; NAN: not shared. */
+    double cpu_slowdown, storage_slowdown;
+    double missed;       /* s per batch: upper bound of what events too rare for these replications add; the intervals
+                            include it; 0: negligible */
+    double rare_events;  /* expected number of these events in all replications; NAN: missed is 0 */
     double rare_batches; /* batches in all replications at which missed would be 0; may be INFINITY; NAN: missed is 0 */
     double outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of dlqueue; NAN:
                              none */
     long replications, batches_per_replication;
     bool precision_reached, still_warming_up, heavy_tail;
     bool lockstep; /* nothing varies: loads begin and end together, and share resources worse than real loads */
-    double variance_reduction; /* NAN: no control variates */
+    double variance_reduction; /* factor by which control variates divide the variance; NAN: none */
 };
 
-/* Whether the estimates have intervals: not those of a single replication, unless nothing varies. Else low and high
-   equal the value. */
+/* Whether the estimates have intervals: not those of a single replication, unless nothing varies. Without intervals low
+   and high equal the value. */
 bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation);
 
 #ifdef __cplusplus

@@ -23,8 +23,8 @@ struct dlq_sweep_point {
     double value[2]; /* in the unit of the axis: s, bytes/s, a share or a count; NAN: there is no such axis */
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* its period is NAN */
-    enum dlq_cause bound_by;          /* as in dlq_verdict */
-    double without;                   /* throughput without that cause, 1/s; NAN: the cause is a bound */
+    enum dlq_cause bound_by;          /* as dlq_verdict.bound_by */
+    double without;                   /* throughput without the cause bound_by, 1/s; NAN: the cause is a bound */
 };
 
 /* Starts a sweep over the axes of [sweep], by default loaders x load, and checks every point. DLQ_INVALID: the model,
@@ -40,10 +40,11 @@ size_t dlq_sweep_size(const struct dlq_sweep *sweep);
 void dlq_sweep_limit(struct dlq_sweep *sweep, size_t first, size_t last);
 /* Sets on_grid, index and value of the point k < dlq_sweep_size. */
 void dlq_sweep_locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point);
-/* The bounds of point k, without a simulation. Their last digits depend on the points before: those of dlq_sweep_next
-   to the bit if called for k = 0, 1, 2, ... of a sweep of which no point was simulated. DLQ_FAILURE: no memory. */
+/* The bounds of point k, without a simulation. Their last digits depend on the points before: called for k = 0, 1, 2,
+   ... before the first dlq_sweep_next of a sweep, they are the bounds of dlq_sweep_next, to the bit. DLQ_FAILURE: no
+   memory. */
 enum dlq_status dlq_sweep_bounds(struct dlq_sweep *sweep, size_t k, struct dlq_bounds *bounds, struct dlq_error *error);
-/* Simulates the next point; points come in any order. *more false: there was none left, and *point is untouched.
+/* Simulates the next point, which need not be the next k. *more false: there was none left, and *point is untouched.
    DLQ_INTERRUPTED: by the run's flag; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *point, bool *more,
                                struct dlq_error *error);

@@ -43,6 +43,11 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
    At most the model's horizon. DLQ_INVALID: the model is refused. */
 enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error);
 
+/* *until: the end of the timeline (s), or where a load that takes over twice the median, and over half of the timeline,
+   begins before it and ends later, somewhat after that load. Loads that end over twice as late do not count.
+   DLQ_FAILURE: no memory. */
+enum dlq_status dlq_timeline_story(const struct dlq_timeline *timeline, double *until, struct dlq_error *error);
+
 /* The share of the reads from storage that the cache of a checked model saves in an epoch, counted from 1; NAN: the
    model has no cache. */
 double dlq_timeline_cached(const struct dlq_model *model, long epoch);

@@ -35,7 +35,7 @@ __all__ = ["Command", "Error", "Page", "Record", "Result", "keys", "probe"]
 
 BUNDLED = pathlib.Path(__file__).parent / "bin" / "dlqueue"  # in a wheel
 UNITS = {"time": "s", "size": "B", "rate": "B/s"}
-TABLES = ("rows", "points", "table", "moves", "models", "logs")  # of fit, sweep, plan, compare; several inputs
+TABLES = ("rows", "points", "tornado", "table", "moves", "models", "logs")  # of fit, sweep, plan, compare; several inputs
 REFUSED = {"json", "csv", "output", "plot", "color", "help", "version"}  # a result has them in other ways
 GRACE = 5.0  # seconds in which a command that is told to end may remove what it has not finished
 

@@ -7,12 +7,12 @@
 
 #include <signal.h>
 
-/* The names of dlq_cause_name, by cause. */
+/* What dlq_cause_name returns, by cause. */
 extern const char *const dlq_cause_names[DLQ_CAUSES];
 
 /* -- expected maxima -- */
 
-/* `copies` independent draws of each of offset + i * spacing + scale * (a draw of `time`), i = 0..count-1. */
+/* Independent times: for each i = 0..count-1, `copies` draws of offset + i * spacing + scale * `time`. */
 struct dlq_term {
     const struct dlq_sum *time;
     double scale, offset, spacing;
@@ -20,21 +20,21 @@ struct dlq_term {
     double copies;
 };
 
-/* Two classes of loaders times two of ranks; more than enough with a random floor. */
+/* Enough for two speeds of loaders times two of ranks, and the sum of random steps. */
 enum { DLQ_MOST_TERMS = 8 };
 
 /* *value: E[max(floor, all terms)] (s), floor >= 0. Relative error <= 1e-9 for smooth distributions; for grids and
    measured times never below the truth, and at most about 1e-3 above it with offsets or a second distribution. False:
    more than DLQ_MOST_TERMS terms, the quadrature failed, or the mean is infinite. */
 bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double floor, double *value);
-/* An upper bound on the integral of 1 - P(all terms <= x) from x up, for x far in the tail. */
+/* An upper bound on the integral of 1 - P(all terms <= y) over y > x, for x far in the tail. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x);
 /* Whether the distribution function is a step function: of a grid, or of measured times. */
 bool dlq_sum_has_steps(const struct dlq_sum *time);
 
 /* -- bounds and closed forms -- */
 
-/* The distribution of the sum of `units` works of mean 1, slowed by the two factors. */
+/* The distribution of the sum of `units` independent loads (or steps) of mean 1, slowed by the two factors. */
 struct dlq_kept_sum {
     struct dlq_sum time;
     long units; /* 0: not computed yet */
@@ -54,7 +54,8 @@ struct dlq_bounds_context {
    Check: constant 0.75, q = 0.1: 0.8; uniform 0..1, q = 0.25: 0.625. */
 double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q);
 
-/* *rounded: the system with the mean load of times rounded up to ticks of `resolution` s; 0: unchanged. */
+/* *rounded: the system, with the mean load that it has once times are rounded up to ticks of `resolution` s; 0: as it
+   is. */
 enum dlq_status dlq_system_rounded(const struct dlq_system *system, double resolution,
                                    struct dlq_bounds_context *context, struct dlq_system *rounded,
                                    struct dlq_error *error);
@@ -71,46 +72,47 @@ void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_b
 
 /* Upper bounds by operational laws; all members but `lower`. NAN: not configured, or not applicable. */
 void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds);
-/* Time of a batch in the training process besides the step, s: c + b; one rank has no barrier. */
+/* Time of a batch in the training process besides the step, s: to receive it, and of the barrier if there are several
+   ranks. */
 double dlq_system_trainer_overhead(const struct dlq_system *system);
 /* The factor of slow loaders, and of slow ranks; 1: none is slow. */
 double dlq_system_slowest_loader(const struct dlq_system *system);
 double dlq_system_slowest_rank(const struct dlq_system *system);
 
-/* A lower bound, by delaying events until a round of loads is done: by monotonicity the real system is faster. NAN:
-   none is known. */
+/* A lower bound, the rate of a system that delays events until a round of loads is done: the real one is no slower
+   (theory, "Monotonicity"). NAN: none is known. */
 enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
                                  struct dlq_error *error);
 /* The loads of a round of all ranks; load w of a rank starts at offset + w * spacing. Some terms have count 0. */
 enum { DLQ_ROUND_TERMS = 4 };
 void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
                      double spacing, struct dlq_term terms[DLQ_ROUND_TERMS]);
-/* The lower bound by blocks of rounds; 0: none. context->load must have been computed before. */
+/* The lower bound by blocks of rounds (theory 14); 0: none. context->load must have been computed before. */
 enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_bounds_context *context, double *rate,
                                 struct dlq_error *error);
 /* Computes *kept unless it has these units and factors already. */
 enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error);
-/* The number m of batches of a round such that the next m loads start when the delivery of the round begins, or one
-   with each batch that is delivered; 0: there is none. */
+/* The most batches that a round of (theory 11) can have: while these are trained on, as many loads run, which start
+   when the delivery of the round begins, or one by one with its deliveries. 0: there is no such round. */
 long dlq_system_round(const struct dlq_system *system);
 
-/* -- the Markov chains of loaders in order and of a pool; times consist of exponential phases -- */
+/* -- Markov chains (theory 18) of loaders in order and of a pool; times consist of exponential phases -- */
 
 /* Averages in the long run. */
 struct dlq_markov {
     double throughput;                              /* batches/s */
-    double step;                                    /* t */
+    double step;                                    /* mean step, s */
     double wait_mean, wait_p50, wait_p90, wait_p99; /* seconds, over all steps */
-    double stalled; /* share of steps that wait longer than 0.1 % of t (of the mean load if t = 0) */
+    double stalled; /* share of steps that wait longer than 0.1 % of the mean step (of the mean load if that is 0) */
 };
 
 /* Whether a chain describes the system. False: `why` is a phrase that follows "there is no Markov chain". */
 bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size);
 
-/* The size of the chain of a system that has one: states, and work in states times K, about proportional to the time.
-   DLQ_MARKOV_INSTANT: some hundredths of a second. solvable: takes some seconds (more for few loaders with a long
-   window) and at most some 200 MB. */
+/* The size of the chain of a system that has one. work: states times the window, to which the time of solving is about
+   proportional; DLQ_MARKOV_INSTANT takes some hundredths of a second. solvable: takes some seconds (more for few
+   loaders with a long window) and at most some 200 MB. */
 #define DLQ_MARKOV_INSTANT 4e5
 struct dlq_markov_size {
     double states, work;
@@ -137,17 +139,17 @@ struct dlq_chain_question {
     bool ordered;         /* loaders in order; else a pool */
     long loaders, window; /* loaders <= window */
     struct dlq_phases load, step;
-    double ratio;                             /* t/s */
+    double ratio;                             /* mean step / mean load */
     const volatile sig_atomic_t *interrupted; /* may be null */
 };
 
-/* The wait W of steps in units of s: P(W > x) = sum_n left[n] e^(-rate x) (rate x)^n/n!, by uniformization (Jensen
-   1953): jumps come at one rate, and some do not change the state. */
+/* The wait W of steps in units of the mean load: P(W > x) = sum_n left[n] e^(-rate x) (rate x)^n/n!, by uniformization
+   (Jensen 1953): jumps come at one rate, and some do not change the state. */
 struct dlq_chain_answer {
     double wait; /* mean over all steps */
     double rate;
     size_t count;
-    double *left; /* in the arena: share of steps that wait for more than n jumps; [0]: that wait at all */
+    double *left; /* in the arena; left[n]: share of steps that wait for more than n jumps; left[0]: that wait at all */
 };
 
 /* The number of states. In order, a state in which nothing can be delivered counts twice: while the trainer steps, and

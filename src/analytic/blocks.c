@@ -12,7 +12,10 @@
 
        X >= n / E[max(U, max over ranks and loaders w of Y_w)],   U = the sum of n steps (T + c + b),
        V_{w,0} = d_w + a + S,  V_{w,j} = max(V_{w,j-1}, d_{jN+w} + a) + S',  Y_w = V_{w,m-1} + e,
-       d_q = 0 for q < g, else the sum of q - g steps, + c (not where credits come back at requests).
+       d_q = 0 for q < g, else the sum of q - g steps, + c (not where a request frees a place in the window).
+
+   X is the throughput; S, S' are loads and T a step; a, e, c, b the times of dispatch, delivery, receiving and barrier.
+   Batch q of a block is dispatched d_q after the block begins; loader w has loaded its batch j at V_{w,j}.
 
    Proof: delay each block until the block before is loaded and the steps of the block before that are over. No event
    then comes earlier than in the real system, and blocks are independent and alike. Steps and loads in U, d and V are
@@ -21,8 +24,11 @@
 
    All distributions lie on a grid of DLQ_SUM_GRID points. Values are split between neighboring points, which keeps
    means and makes a distribution larger in convex order; means of maxima and sums only rise, so that the bound holds.
-   Values beyond the end of the grid are left out and counted separately, with E[(sum - m x)+] <= m E[(S - x)+]. */
+   Values beyond the end of the grid are left out and counted separately: what m loads exceed m x by, x being the
+   longest load that has room m times, is on average E[(sum - m x)+] <= m E[(S - x)+]. */
 
+/* Limits: rounds of a block; convolutions per class of loaders, which are grouped to keep it; random steps that delay a
+   batch. TRIALS: ends of the grid that are tried. */
 enum { POINTS = DLQ_SUM_GRID, MOST_ROUNDS = 128, MOST_CONVOLUTIONS = 128, MOST_STEPS = 128, TRIALS = 14 };
 
 struct blocks {
@@ -34,10 +40,10 @@ struct blocks {
     struct dlq_arena *arena;
     double copies; /* loaders of all ranks */
     long loaders, window;
-    double step_mean, extra, credit; /* t; c + b; c where credits come back at deliveries */
+    double step_mean, extra, credit; /* t; c + b; c, or 0 where a request frees a place in the window */
     /* of the block of m rounds */
     long rounds, batches, free;        /* m, n, g */
-    double cell, tail, floor;          /* s; the tail's part of E; U where it is constant */
+    double cell, tail, floor;          /* s: cell of the grid; what values beyond it add to E; U where it is constant */
     double *delay, *delay_cdf, *spare; /* the sum of `delayed` steps; d_q + a as a distribution function */
     double *all;                       /* distribution function of the largest Y */
     long delayed;
@@ -78,7 +84,8 @@ static void set_delay(struct blocks *blocks, long q)
 
 /* -- one block -- */
 
-/* An upper bound on E[(scale X - x)+]: the survival function at the left ends of widening intervals. */
+/* An upper bound on E[(scale * time - x)+]: the integral of the survival function from x up, on widening intervals,
+   with its values at their left ends. */
 static double mean_beyond(const struct dlq_sum *time, double scale, double x)
 {
     const struct dlq_term term = {.time = time, .scale = scale, .count = 1, .copies = 1};
@@ -93,14 +100,15 @@ static double mean_beyond(const struct dlq_sum *time, double scale, double x)
     return sum + dlq_terms_tail(&term, 1, x);
 }
 
-/* Chooses the end of the grid so that the loss by cells and tail together is about the least. A value between two
-   points is split between them, so that each added load or step reaches one cell further. */
+/* Chooses the end of the grid so that wide cells and values beyond it together cost the bound about the least. A value
+   between two points is split between them, so that each added load or step reaches one cell further. */
 static enum dlq_status lay_out(struct blocks *blocks)
 {
     const struct dlq_system *system = blocks->system;
     double scale = dlq_system_load_mean(system) * dlq_system_slowest_loader(system) * dlq_system_slowest_rank(system);
     double n = (double)blocks->batches, lost = INFINITY, steps_tail = 0;
     long steps = blocks->batches - blocks->free;
+    /* in cells */
     const double end = POINTS - 2 - (double)blocks->rounds - (blocks->step != NULL && steps > 0 ? (double)steps : 0);
     blocks->floor = n * (blocks->extra + blocks->step_mean);
     double longest = steps > 0 ? (double)steps * (blocks->extra + blocks->step_mean) + blocks->credit : 0;
@@ -136,7 +144,7 @@ static long last_of_group(const struct dlq_term *class, long groups, long group)
    from loader `offset` on. */
 static enum dlq_status multiply_class(struct blocks *blocks, const struct dlq_term *class)
 {
-    bool alike = blocks->free == blocks->batches;
+    bool alike = blocks->free == blocks->batches; /* no batch is delayed */
     long most = MOST_CONVOLUTIONS / blocks->rounds, groups = alike ? 1 : class->count < most ? class->count : most;
     double *mass;
     NEW(blocks->arena, mass, (size_t)(groups + 1) * POINTS);
@@ -166,13 +174,13 @@ static enum dlq_status multiply_class(struct blocks *blocks, const struct dlq_te
         double loaders = (double)(last_of_group(class, groups, i) - from) * class->copies;
         shift_cdf(blocks, mass + i * POINTS, blocks->system->overheads.deliver, blocks->delay_cdf); /* V + e */
         for (long k = 0; k < POINTS; k++)
-            blocks->all[k] *= dlq_pow(fmin(fmax(blocks->delay_cdf[k] - 1e-12, 0), 1), loaders);
+            blocks->all[k] *= dlq_pow(fmin(fmax(blocks->delay_cdf[k] - 1e-12, 0), 1), loaders); /* 1e-12: FFT errors */
     }
     return DLQ_OK;
 }
 
-/* Raises *rate to the bound by blocks of that many rounds. Single rounds are known without a grid where the window
-   holds two of them, or one with constant steps. */
+/* Raises *rate to the bound by blocks of that many rounds. Blocks of one round are left to (theory 11) if the window
+   holds two rounds, and to (theory 12) if it holds one and steps are constant. */
 static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *rate)
 {
     const long batches = rounds * blocks->loaders, window = blocks->window;
@@ -183,7 +191,7 @@ static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *ra
     blocks->free = window - batches < batches ? window - batches : batches;
     if (known || (blocks->step != NULL && batches - blocks->free > MOST_STEPS))
         return DLQ_OK;
-    dlq_round_terms(blocks->system, blocks->load, blocks->loaders, 0, 1, classes);
+    dlq_round_terms(blocks->system, blocks->load, blocks->loaders, 0, 1, classes); /* their offset: the first loader */
     blocks->cell = 0;
     TRY(lay_out(blocks));
     if (!(blocks->cell > 0))

@@ -1,7 +1,8 @@
-/* States, edges and balance of the two chains. In order (round-robin, credits back at delivery) a state is the number
-   of phases that each loader has passed, counted from the loader whose batch is due. With exponential loads that is its
-   number of finished batches, and with K = p N there are (p + 2)(p + 1)^(N - 1) states (theory 18). In a pool a state
-   is the number q of finished batches and the phases of the min(N, K - q) loads. */
+/* States, edges and balance (the stationary distribution) of the two chains, for N loaders and a window of K batches.
+   In order (round-robin; a delivery frees a place in the window) a state has for each loader, from the one whose batch
+   is due on, the number of phases that its loads have passed: with exponential loads, the number of its finished
+   batches. With K = p N these are (p + 2)(p + 1)^(N - 1) states (theory 18; dlq_chain_states). In a pool a state is the
+   number q of finished batches, and how many of the min(N, K - q) running loads are in each phase. */
 #include "analytic/analytic.h"
 
 #include <gsl/gsl_errno.h>
@@ -14,23 +15,25 @@ enum { MOST_LOADERS = 24 /* in order: more have too many states */ };
 struct chain {
     const struct dlq_chain_question *question;
     size_t states, waiting;  /* in the first `waiting` states nothing can be delivered */
-    size_t alike;            /* this many of them in a row have the same due batch in the same phase */
+    size_t alike;            /* so many of them in a row have the due batch in the same phase; pool: 1 */
     size_t *begin;           /* [states + 1]: first edge of each state */
     uint32_t *to;            /* later state to which an edge leads when a load passes a phase */
     double *rate;            /* of each edge */
     double *out;             /* sum of a state's rates */
     uint32_t *next;          /* the state that follows a delivery */
-    double *first;           /* the probability of that state; the rest has the state next + 1 */
-    double *stepping, *copy; /* shares of the states while the trainer steps; copy: with the second alternative */
-    double *asked;           /* [waiting / alike] share of the steps that wait in such states */
+    double *first;           /* probability of `next`; else `next` + 1 follows, as the load that starts is of the second
+                                alternative */
+    double *stepping, *copy; /* shares of the states when the step ends; copy: a step of the second alternative */
+    double *asked;           /* [waiting / alike]: share of the steps that begin to wait in these alike states */
 };
 
-/* Phases in which a load may start. */
+/* In how many phases a load may start. */
 static int starts(const struct dlq_phases *load)
 {
     return load->alternatives ? 2 : 1;
 }
 
+/* Adds an edge from the last state that has edges. */
 static void add_edge(struct chain *chain, size_t from, size_t to, double rate)
 {
     size_t at = chain->begin[from + 1]++;
@@ -55,31 +58,33 @@ static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, s
 
 /* -- loaders in order -- */
 
-/* States of loader j, with c = floor((K - 1 - j)/N) + 1 batches in flight: each phase of each batch, and one more where
-   all are finished; with alternatives two more, as the phase of the next load is drawn when the load before ends. */
+/* States of loader j (0: its batch is due), which has floor((K - 1 - j)/N) + 1 batches in the window: one for each
+   phase of each batch, and one where all are finished; with alternatives two of the latter, as the phase of the next
+   load is drawn when the load before ends. */
 static double states_of_loader(const struct dlq_chain_question *question, long j)
 {
     double batches = floor((double)(question->window - 1 - j) / (double)question->loaders) + 1;
     return batches * question->load.count + starts(&question->load);
 }
 
-/* The number of a state is sum_j i_j weight_j. A delivery renumbers the loaders: loader j becomes loader j - 1, and the
-   one that delivered, with one batch less, the last. */
+/* The number of a state is the sum of at[j] * weight[j], where loader j has passed at[j] phases; with alternatives
+   at[j] is twice its finished batches, plus 1 if its load is in the second phase. A delivery renumbers the loaders:
+   loader j becomes loader j - 1, and the one that delivered, with one batch less, the last. */
 static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chain)
 {
     const struct dlq_phases *load = &chain->question->load;
     const int loaders = (int)chain->question->loaders, each = load->count;
-    int states[MOST_LOADERS] = {0}, at[MOST_LOADERS] = {0};
+    int loader_states[MOST_LOADERS] = {0}, at[MOST_LOADERS] = {0};
     size_t weight[MOST_LOADERS] = {0};
     size_t edges = 0;
     chain->states = 1;
     for (int j = loaders - 1; j >= 0; j--) {
-        states[j] = (int)states_of_loader(chain->question, j);
+        loader_states[j] = (int)states_of_loader(chain->question, j);
         weight[j] = chain->states;
-        chain->states *= (size_t)states[j];
+        chain->states *= (size_t)loader_states[j];
     }
     for (int j = 0; j < loaders; j++)
-        edges += chain->states / (size_t)states[j] * (size_t)(starts(load) * (states[j] - starts(load)));
+        edges += chain->states / (size_t)loader_states[j] * (size_t)(starts(load) * (loader_states[j] - starts(load)));
     chain->alike = weight[0];
     chain->waiting = (size_t)each * weight[0];
     TRY(make_room(arena, chain, edges));
@@ -88,7 +93,7 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
         chain->first[i] = 1;
         for (int j = 0; j < loaders; j++) {
             int drawn = load->alternatives ? at[j] % 2 : 0;
-            for (int next = 0; next < starts(load) && at[j] < states[j] - starts(load); next++)
+            for (int next = 0; next < starts(load) && at[j] < loader_states[j] - starts(load); next++)
                 add_edge(chain, i, i + (size_t)(load->alternatives ? 2 + next - drawn : 1) * weight[j],
                          load->rate[drawn] * load->share[next]);
         }
@@ -98,7 +103,7 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
                 turned += (size_t)at[j] * weight[j - 1];
             chain->next[i] = (uint32_t)turned;
         }
-        for (int j = loaders - 1; j >= 0 && ++at[j] == states[j]; j--)
+        for (int j = loaders - 1; j >= 0 && ++at[j] == loader_states[j]; j--)
             at[j] = 0;
     }
     return DLQ_OK;
@@ -115,7 +120,7 @@ static double choose(long n, long k)
     return ways;
 }
 
-/* Loads that run while q batches are finished. */
+/* How many loads run while so many batches are finished. */
 static long loads_at(const struct dlq_chain_question *question, long finished)
 {
     long room = question->window - finished;
@@ -129,8 +134,9 @@ static double ways(const struct dlq_chain_question *question, long finished)
     return choose(loads_at(question, finished) + phases - 1, phases - 1);
 }
 
-/* The state with q finished batches whose loads are in[] and one more in phase `more` (-1: none). layer: the first
-   state with q finished batches; states with more loads in the first phases come first. */
+/* The number of the state with q finished batches, in[a] loads in each phase a, and one more load in phase `more` (-1:
+   no more). layer: the number of the first state with q finished batches; among these, states with more loads in
+   earlier phases come first. */
 static size_t state_of(const struct chain *chain, size_t layer, long q, const int *in, int more)
 {
     const int phases = chain->question->load.count;
@@ -144,13 +150,13 @@ static size_t state_of(const struct chain *chain, size_t layer, long q, const in
     return layer + (size_t)rank;
 }
 
-/* Adds the edges of a state: a load passes a phase, or ends, and the next one starts if the window has room; and its
-   delivery. layer: the first states with q - 1, q and q + 1 finished batches. */
+/* Adds the edges of a state (a load passes a phase; or a load ends, and the next one starts if the window has room),
+   and what follows a delivery. layer: the first states with q - 1, q and q + 1 finished batches. */
 static void add_state(struct chain *chain, size_t at, const size_t layer[3], long q, int *in)
 {
     const struct dlq_chain_question *question = chain->question;
     const struct dlq_phases *load = &question->load;
-    bool stays = loads_at(question, q) == loads_at(question, q + 1);
+    bool next_starts = loads_at(question, q) == loads_at(question, q + 1);
     chain->begin[at + 1] = chain->begin[at];
     for (int a = 0; a < load->count; a++) {
         double rate = in[a] * load->rate[load->alternatives ? a : 0];
@@ -158,9 +164,9 @@ static void add_state(struct chain *chain, size_t at, const size_t layer[3], lon
             if (!load->alternatives && a + 1 < load->count)
                 add_edge(chain, at, state_of(chain, layer[1], q, in, a + 1), rate);
             else
-                for (int begun = 0; begun < (stays ? starts(load) : 1); begun++)
-                    add_edge(chain, at, state_of(chain, layer[2], q + 1, in, stays ? begun : -1),
-                             rate * (stays ? load->share[begun] : 1));
+                for (int begun = 0; begun < (next_starts ? starts(load) : 1); begun++)
+                    add_edge(chain, at, state_of(chain, layer[2], q + 1, in, next_starts ? begun : -1),
+                             rate * (next_starts ? load->share[begun] : 1));
         }
         in[a]++;
     }
@@ -188,7 +194,7 @@ static enum dlq_status lay_out_pool(struct dlq_arena *arena, struct chain *chain
         layer[2] = layer[1] + (size_t)ways(question, q);
         for (size_t at = layer[1]; at < layer[2]; at++) {
             add_state(chain, at, layer, q, in);
-            int a = phases - 2, last = in[phases - 1]; /* to the next distribution over phases, if there is one */
+            int a = phases - 2, last = in[phases - 1]; /* the next way to put the loads into phases, if there is one */
             while (a >= 0 && in[a] == 0)
                 a--;
             in[phases - 1] = 0;
@@ -217,15 +223,16 @@ double dlq_chain_states(const struct dlq_chain_question *question)
 
 /* -- from delivery to delivery -- */
 
-/* Adds to other states what leaves a state in that time. */
+/* Adds to other states what leaves the state `from`. time: its share times the mean time in it. */
 static void pass_on(const struct chain *chain, double *shares, size_t from, double time)
 {
     for (size_t n = chain->begin[from]; n < chain->begin[from + 1]; n++)
         shares[chain->to[n]] += chain->rate[n] * time;
 }
 
-/* Loads run on for an exponential time of mean `stay`; shares change in place, as every edge leads to a later state. */
-static void load(const struct chain *chain, double *shares, double stay)
+/* Loads run on for an exponential time of mean `stay`. One pass changes the shares in place, as every edge leads to a
+   later state. */
+static void run_loads(const struct chain *chain, double *shares, double stay)
 {
     for (size_t i = 0; i < chain->states; i++) {
         shares[i] /= 1 + stay * chain->out[i];
@@ -233,8 +240,8 @@ static void load(const struct chain *chain, double *shares, double stay)
     }
 }
 
-/* From the shares of states just after a delivery to those after the next delivery; returns the mean wait. A step
-   without a ready batch waits for its batch, while the other loads run on. */
+/* Sets `to`, the shares of the states just after a delivery, from those after the delivery before; returns the mean
+   wait. A step without a ready batch waits for its batch, while the other loads run on. */
 static double deliver(struct chain *chain, const double *from, double *to)
 {
     const struct dlq_phases *step = &chain->question->step;
@@ -243,13 +250,13 @@ static double deliver(struct chain *chain, const double *from, double *to)
     memcpy(shares, from, chain->states * sizeof *shares);
     if (step->alternatives) {
         memcpy(chain->copy, from, chain->states * sizeof *shares);
-        load(chain, shares, ratio / step->rate[0]);
-        load(chain, chain->copy, ratio / step->rate[1]);
+        run_loads(chain, shares, ratio / step->rate[0]);
+        run_loads(chain, chain->copy, ratio / step->rate[1]);
         for (size_t i = 0; i < chain->states; i++)
             shares[i] = step->share[0] * shares[i] + step->share[1] * chain->copy[i];
     } else {
         for (int i = 0; i < step->count; i++)
-            load(chain, shares, ratio / step->rate[0]);
+            run_loads(chain, shares, ratio / step->rate[0]);
     }
     memset(to, 0, chain->states * sizeof *to);
     memset(chain->asked, 0, chain->waiting / chain->alike * sizeof *chain->asked);
@@ -275,9 +282,9 @@ static double deliver(struct chain *chain, const double *from, double *to)
 
 enum { DIFFERENCES = 10 };
 
-/* g is proportional to the solution of D'D g = 1. As nearly parallel differences make D'D singular, a little is added
-   to its diagonal. The shares become x_k - sum_i (g_0 + ... + g_{i-1}) D_i, with negative ones set to 0 and a sum of 1.
-   False: no weights were found. */
+/* g is proportional to the solution of D'D g = (1, ..., 1); products[i][j], j <= i: D_i'D_j. Nearly parallel
+   differences make D'D singular, so a little is added to its diagonal. The shares become x_k - sum_i (g_0 + ... +
+   g_{i-1}) D_i, with negative ones set to 0 and a sum of 1. False: no weights were found. */
 static bool extrapolate(const double products[DIFFERENCES][DIFFERENCES], const double *const *differences, size_t size,
                         double *shares)
 {
@@ -312,17 +319,18 @@ static bool extrapolate(const double products[DIFFERENCES][DIFFERENCES], const d
     return true;
 }
 
-/* Iterates from equal shares, with extrapolation. Once shares hardly change, plain iteration without subtraction
-   follows until small shares are right, and the mean wait, on which small shares may have a large effect, is constant.
-   An extrapolation that makes the change larger is undone. */
+/* Iterates from equal shares, with extrapolation. This subtracts, which spoils small shares, and these may have a large
+   effect on the mean wait: once shares hardly change, plain iteration follows until the mean wait is constant, too. An
+   extrapolation after which the change is larger than before is undone. */
 static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain, double *wait)
 {
     const size_t size = chain->states;
     const double window = (double)chain->question->window;
-    const double tolerance = fmin(1e-12, 4e-9 / (window * window)); /* balance takes up to some K^2 deliveries */
+    /* Balance may be some K^2 deliveries away, each of which changes the shares about as much as the last. */
+    const double tolerance = fmin(1e-12, 4e-9 / (window * window));
     const long most = 2000 + 100 * chain->question->window;
     double *shares, *mapped, *kept, *differences[DIFFERENCES];
-    double products[DIFFERENCES][DIFFERENCES] = {{0}}, moved = INFINITY, worth = INFINITY, before = NAN;
+    double products[DIFFERENCES][DIFFERENCES] = {{0}}, moved = INFINITY, change_before = INFINITY, wait_before = NAN;
     int count = 0;
     NEW(arena, shares, size);
     NEW(arena, mapped, size);
@@ -338,17 +346,17 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
         moved = 0;
         for (size_t i = 0; i < size; i++)
             moved += fabs(mapped[i] - shares[i]);
-        if (!(moved <= worth)) {
+        if (!(moved <= change_before)) {
             memcpy(shares, kept, size * sizeof *shares);
-            worth = INFINITY;
+            change_before = INFINITY;
             continue;
         }
-        worth = INFINITY;
-        if (moved <= tolerance && fabs(now - before) <= 1e-11 * now) {
+        change_before = INFINITY;
+        if (moved <= tolerance && fabs(now - wait_before) <= 1e-11 * now) {
             *wait = now;
             return DLQ_OK;
         }
-        before = now;
+        wait_before = now;
         for (size_t i = 0; i < size; i++) {
             differences[count][i] = mapped[i] - shares[i];
             shares[i] = mapped[i];
@@ -362,10 +370,10 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
         if (count < DIFFERENCES)
             continue;
         count = 0;
-        before = NAN;
+        wait_before = NAN;
         memcpy(kept, shares, size * sizeof *shares);
         if (extrapolate((const double(*)[DIFFERENCES])products, (const double *const *)differences, size, shares))
-            worth = moved;
+            change_before = moved;
     }
     return dlq_error_add(arena->error, DLQ_FAILURE, "no convergence in %ld iterations: still changing by %.2g", most,
                          moved);
@@ -373,8 +381,9 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
 
 /* -- waits -- */
 
-/* Solves a chain, then follows the waiting steps jump by jump at the rate of the fastest state until none waits. Of
-   alike states the first stands for all, and edges between them do not count. */
+/* Solves a chain, then follows the waiting steps jump by jump at the rate of the fastest state (uniformization, see
+   struct dlq_chain_answer) until none waits. Of alike states the first stands for all, and edges between them do not
+   count. */
 enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
                                 struct dlq_chain_answer *answer)
 {

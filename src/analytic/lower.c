@@ -1,12 +1,13 @@
-/* The lower bound on throughput, by rounds of loads that each take the maximum of independent times. */
+/* The lower bound on throughput, by rounds of loads that each take the maximum of independent times. N loaders, K
+   window, p = K/N, R ranks; s load, t step; a dispatch, e deliver, c receive, b barrier. */
 #include "analytic/analytic.h"
 
 #include <math.h>
 
-/* Values of one system that all its bounds use. */
+/* Values of a system that all its bounds use. */
 struct round {
     const struct dlq_system *system;
-    const struct dlq_sum *load; /* of mean 1, slowed by sharing */
+    const struct dlq_sum *load; /* a load of mean 1, times the slowdown by sharing */
     const struct dlq_sum *step; /* sum of the steps of a round, of mean 1 each; null: constant */
     double latency;             /* a + e */
     double step_time;           /* t' = t + c + b */
@@ -20,9 +21,10 @@ long dlq_system_round(const struct dlq_system *system)
         bool twice = window == DLQ_UNBOUNDED || (window >= loaders && dlq_system_in_flight(system) >= 2 * loaders);
         return twice ? loaders : 0;
     }
-    /* A loader of `owner` is idle only while all its p batches are finished, so that loads started >= N + finished -
-       (finished - delivered)/p. With m + floor(m/p) <= N, once a round of m is finished and the round before delivered,
-       the next m loads have started. This is the largest such m; constant steps need less, see double_rate. */
+    /* DLQ_ASSIGN_OWNER: the loader of a delivered batch loads the next one. So a loader is idle only while all its p
+       batches are finished, and at least N + finished - (finished - delivered)/p loads have started. Hence the next m
+       loads have started once a round of m is finished and the round before is delivered, if m + floor(m/p) <= N. This
+       is the largest such m; constant steps need less, see double_rate. */
     long each = window / loaders;
     if (window == DLQ_UNBOUNDED || each > loaders)
         return loaders;
@@ -31,8 +33,8 @@ long dlq_system_round(const struct dlq_system *system)
     return ((loaders + 1) * each + each) / (each + 1) - 1;
 }
 
-/* Round-robin, each loader has its own speed. Else chance decides which loader loads a batch, and a delay may give a
-   batch a slower loader: the bound holds only with all loaders slow. */
+/* Round-robin: each slow loader loads one batch of a round. Else chance decides which loader loads a batch, and a delay
+   may give a batch to a slower one: the bound holds only with all loaders slow. */
 void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
                      double spacing, struct dlq_term terms[DLQ_ROUND_TERMS])
 {
@@ -69,12 +71,13 @@ static bool serial_rate(const struct round *round, double *rate)
 
 /* Rounds of m batches: while the m batches of a round are trained on, the m loads of the next round run. K >= 2m:
    m / E[max(m t', M + a + e)], M the largest of m R loads. Check: N = 7, K = 14, s = 0.7 exponential, t = 0.1:
-   3.846. With owner and a constant step, batch j of a round is due j t' after the first, and at least j more loads have
-   started once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, for any choice of loaders (theory 11).
+   3.846. With an owner and a constant step, batch j of a round is due j t' after the first, and at least j more loads
+   have started once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, for any choice of loaders (theory 11).
 
-   E[max(U, M)] of a round of `count` steps, U >= floor. With a pause of constant time P every k steps, the round holds
-   q = floor(count/k) of them, in a share f = count/k - q of rounds one more: (1 - f) E[max(U + q P, M)] + f E[max(U +
-   (q + 1) P, M)]. Other rare stages of the step delay the round by at most their own time (theory 32). */
+   E[max(U, M)]: U is the time of a round of `count` steps, at least `least`. With a pause of constant time P every k
+   steps, the round holds q = floor(count/k) of them, in a share f = count/k - q of rounds one more:
+   (1 - f) E[max(U + q P, M)] + f E[max(U + (q + 1) P, M)]. Other rare stages of the step delay the round by at most
+   their own time (theory 32). */
 static bool double_rate(const struct round *round, long count, double *rate)
 {
     struct dlq_term terms[DLQ_ROUND_TERMS + 1];
@@ -84,34 +87,35 @@ static bool double_rate(const struct round *round, long count, double *rate)
     double latency = round->latency + (owner ? system->overheads.receive : 0);
     size_t n = DLQ_ROUND_TERMS;
     dlq_round_terms(system, round->load, count, latency, 0, terms);
-    double floor = batches * round->step_time, time = 0;
+    double least = batches * round->step_time, time = 0;
     if (round->step != NULL) {
-        floor = batches * dlq_system_trainer_overhead(system);
+        least = batches * dlq_system_trainer_overhead(system);
         terms[n++] = (struct dlq_term){
-            .time = round->step, .scale = system->step.mean, .offset = floor, .count = 1, .copies = 1};
+            .time = round->step, .scale = system->step.mean, .offset = least, .count = 1, .copies = 1};
     }
     const struct dlq_work extra = dlq_system_extra_work(system);
     const struct dlq_stage *only = &extra.stages[0];
-    bool alone = extra.count == 1 && only->probability == 1 && dlq_work_is_constant(&extra);
-    const long whole = alone ? count / only->every : 0;
+    bool one_pause = extra.count == 1 && only->probability == 1 && dlq_work_is_constant(&extra);
+    const long whole = one_pause ? count / only->every : 0;
     double pauses = (double)whole * extra.mean;
-    const double share = alone ? (double)(count % only->every) / (double)only->every : 0;
+    const double share = one_pause ? (double)(count % only->every) / (double)only->every : 0;
     for (int k = 0; k < (share == 0 ? 1 : 2); k++) {
         double found;
         if (round->step != NULL)
-            terms[n - 1].offset = floor + pauses;
-        if (!dlq_expected_maximum(terms, n, floor + pauses, &found))
+            terms[n - 1].offset = least + pauses;
+        if (!dlq_expected_maximum(terms, n, least + pauses, &found))
             return false;
         time += (k == 0 ? 1 - share : share) * found;
         pauses += extra.mean;
     }
-    *rate = batches / (alone ? time : time + batches * round->extra);
+    *rate = batches / (one_pause ? time : time + batches * round->extra);
     return true;
 }
 
 /* The largest of the bounds for an endless epoch. With K >= N and a constant step, the load that replaces batch w of a
-   round starts when batch w is delivered: N / E[max(N t', max_w(w t' + c + a + e + S_w))]; never better than
-   double_rate where the window holds two rounds. Check: N = K = 7, s = 0.7 exponential, t = 0.1: 3.259 (theory 12). */
+   round starts when batch w is delivered: N / E[max(N t', max_w(w t' + c + a + e + S_w))], S_w a load; never better
+   than double_rate where the window holds two rounds, as there loads start at once. Check: N = K = 7, s = 0.7
+   exponential, t = 0.1: 3.259 (theory 12). */
 static bool endless_rate(const struct round *round, long count, double *rate)
 {
     const struct dlq_system *system = round->system;
@@ -139,6 +143,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     const struct dlq_overheads *overheads = &system->overheads;
     bool serial = dlq_system_is_serial(system);
     *lower = NAN;
+    /* No bound is known with a pinning thread, nor where the trainer and loads slow one another. */
     if ((overheads->pin_time > 0 && !serial) ||
         (dlq_system_trainer_cpu(system) > 0 && dlq_system_cpu_factor(system) > 1))
         return DLQ_OK;
@@ -173,7 +178,8 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         TRY(dlq_blocks_rate(system, context, &blocks, error));
     if (blocks > 0)
         rate = fmax(rate, 1 / (1 / blocks + round.extra));
-    /* Slowing everything, even extra stages of the step, keeps it a lower bound. */
+    /* The rate times the lowest speed of slow phases is a lower bound, too: that slows everything, even extra stages of
+       the step. For phases at given times no bound is known. */
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
         rate *= slowdown->times.count == 0 ? dlq_slowdown_slowest_unit(slowdown, system) : NAN;

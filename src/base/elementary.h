@@ -1,8 +1,8 @@
 /* Elementary functions from additions, multiplications, divisions, square roots and operations on bits, so that every
    processor, instruction set and C library gives the same bits. libm chooses its code by the processor, and results
-   differ in the last digit. All computations that affect answers use these functions. The cores have no branches or
-   calls, so that the compiler can vectorize loops; their polynomials follow Estrin (1960), whose halves a processor
-   evaluates in parallel. */
+   differ in the last digit. All computations that affect answers use these functions. The inline functions below
+   have no branches, so that the compiler can vectorize loops over them; their polynomials are evaluated by the scheme
+   of Estrin (1960), whose halves a processor computes in parallel. */
 #ifndef DLQ_BASE_ELEMENTARY_H
 #define DLQ_BASE_ELEMENTARY_H
 
@@ -16,9 +16,10 @@ double dlq_expm1(double x);
 double dlq_log1p(double x);
 /* x >= 0 */
 double dlq_pow(double x, double y);
-/* ln Gamma(x), x > 0: error 1e-15, absolute if the result is below 1, but relative near x = 1. */
+/* ln Gamma(x), x > 0. Error 1e-15: absolute where |result| < 1, except near x = 1; else relative. */
 double dlq_log_gamma(double x);
-/* The standard normal distribution: P(Z > z), and the z with P(Z > z) = q; relative errors, down to 1e-300. */
+/* The standard normal distribution: P(Z > z), and the z with P(Z > z) = q. The errors stay relative down to
+   probabilities of 1e-300. */
 double dlq_normal_survival_at(double z);
 double dlq_normal_upper_at(double q);
 /* e^(2 pi i k/n), 0 <= k < n, n a multiple of 8: within 2e-16. */
@@ -29,7 +30,7 @@ static inline double dlq_square(double x)
     return x * x;
 }
 
-/* -- cores -- */
+/* -- without branches -- */
 
 static inline uint64_t dlq_bits(double x)
 {
@@ -74,11 +75,12 @@ static inline double dlq_exp_core(double x)
     return scale + scale * dlq_expm1_core(r);
 }
 
-/* Normal x > 0, relative error 1e-15. x = 2^e m with m in [sqrt(1/2), sqrt(2)); with s = f/(2 + f), f = m - 1,
+/* x > 0, not subnormal; relative error 1e-15. x = 2^e m with m in [sqrt(1/2), sqrt(2)); with s = f/(2 + f), f = m - 1,
    ln m = 2 artanh s = f - s (f - R), R = s^2 P(s^2), P minimax on |s| <= 0.1716: error 1.2e-18 (Remez exchange). The
    form is that of Ng (1993, fdlibm). ln 10 = 2.302585092994046. */
 static inline double dlq_log_core(double x)
 {
+    /* the bits of sqrt(1/2) and of 1, and a mask of the fraction */
     const uint64_t half_root = 0x3fe6a09e00000000, one = 0x3ff0000000000000, fraction = 0x000fffffffffffff;
     uint64_t bits = dlq_bits(x) + (one - half_root);
     /* the bits are those of the number 2^52 + e + 1023 */
@@ -92,13 +94,14 @@ static inline double dlq_log_core(double x)
     return e * DLQ_LN2_HIGH - ((s * (f - z * p) - e * DLQ_LN2_LOW) - f);
 }
 
-/* The inverse of the standard normal distribution from both tails, p + q = 1: z = (p - q) g(w), w = -ln(4 p q), the
+/* The z with probability p below and q = 1 - p above it, standard normal: z = (p - q) g(w), w = -ln(4 p q), the
    variable of Giles (2011, "Approximating the erfinv function", GPU Computing Gems 2), so that one formula covers both
    tails. g is rational with positive coefficients, so that no digits cancel: minimax on 0 <= w <= 6.25 (relative error
    5.6e-18), and in sqrt(w) - 2.5 on 6.25 <= w <= 37.2 (5.2e-18), down to tails of 2^-54 (least squares reweighted after
    Lawson 1961). z(0.975) = 1.959963984540054, z(2^-53) = -8.209536151601387. */
 #define DLQ_NORMAL_CENTER 6.25
 
+/* g for w <= DLQ_NORMAL_CENTER. */
 static inline double dlq_normal_center(double w)
 {
     double w2 = w * w, w4 = w2 * w2;
@@ -112,7 +115,7 @@ static inline double dlq_normal_center(double w)
     return n / d;
 }
 
-/* t = sqrt(w) - 2.5 */
+/* g for larger w, t = sqrt(w) - 2.5. */
 static inline double dlq_normal_tail(double t)
 {
     double n = 0.00025769822996322808, d = 3.5944526785949706e-09;

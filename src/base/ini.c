@@ -12,13 +12,13 @@
 #include <string.h>
 
 #define BLANKS " \t"
-#define LOWER "abcdefghijklmnopqrstuvwxyz0123456789_"
-#define KEY_LETTERS " (keys are lower-case letters, digits and _)"
-#define PART "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+#define KEY_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
+#define KEY_ADVICE " (keys are lower-case letters, digits and _)"
+#define PART_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 enum {
     LONGEST_LINE = 4096,   /* with its comment */
-    LONGEST_CONTENT = 190, /* without; inih splits lines at 199 bytes */
+    LONGEST_CONTENT = 190, /* without its comment; inih splits lines at 199 bytes */
     LONGEST_SECTION = 48,  /* inih cuts names at 49 */
     MOST_BYTES = 1 << 20,
     MOST_ENTRIES = 4096 /* the search for repeated keys is linear */
@@ -31,9 +31,10 @@ enum place {
     PLACE_REFUSED /* in a malformed section, which was reported: its keys are ignored */
 };
 
-struct reading {
+/* A configuration that is being read. */
+struct file {
     struct dlq_entries *entries;
-    size_t first; /* entry of this file */
+    size_t first; /* index of the first entry of this file */
     const char *name;
     struct dlq_lines *lines;
     struct dlq_error *error;
@@ -43,23 +44,23 @@ struct reading {
 };
 
 /* Reports an error of the current line. */
-__attribute__((format(printf, 2, 3))) static void complain(struct reading *reading, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void complain(struct file *file, const char *format, ...)
 {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s", reading->name, reading->lines->number, text);
-    if (reading->status == DLQ_OK)
-        reading->status = DLQ_INVALID;
+    dlq_error_add(file->error, DLQ_INVALID, "%s:%ld: %s", file->name, file->lines->number, text);
+    if (file->status == DLQ_OK)
+        file->status = DLQ_INVALID;
 }
 
 /* Reports an error of the whole input. */
-static void give_up(struct reading *reading, enum dlq_status status, const char *problem)
+static void give_up(struct file *file, enum dlq_status status, const char *problem)
 {
-    dlq_error_add(reading->error, status, "%s: %s", reading->name, problem);
-    reading->status = status;
+    dlq_error_add(file->error, status, "%s: %s", file->name, problem);
+    file->status = status;
 }
 
 static bool is_name(const char *text, size_t length, const char *letters)
@@ -69,45 +70,45 @@ static bool is_name(const char *text, size_t length, const char *letters)
 
 bool dlq_is_part_name(const char *text)
 {
-    return is_name(text, strlen(text), PART);
+    return is_name(text, strlen(text), PART_CHARACTERS);
 }
 
-static bool check_head(struct reading *reading, const char *content)
+static bool check_head(struct file *file, const char *content)
 {
     char quoted[DLQ_QUOTED];
     size_t length = strlen(content), before = strcspn(content + 1, ".]");
     const char *problem = NULL, *dot = content[1 + before] == '.' ? content + 1 + before : NULL;
     if (content[length - 1] != ']')
         problem = strchr(content, ']') == NULL ? "has no ']'" : "has text behind the ']'";
-    else if (!is_name(content + 1, before, LOWER) ||
-             (dot == NULL ? before != length - 2 : !is_name(dot + 1, length - 3 - before, PART)))
+    else if (!is_name(content + 1, before, KEY_CHARACTERS) ||
+             (dot == NULL ? before != length - 2 : !is_name(dot + 1, length - 3 - before, PART_CHARACTERS)))
         problem = "is malformed";
     else if (length - 2 > LONGEST_SECTION)
         problem = "is too long";
-    reading->place = problem == NULL ? PLACE_SECTION : PLACE_REFUSED;
+    file->place = problem == NULL ? PLACE_SECTION : PLACE_REFUSED;
     if (problem != NULL)
-        complain(reading, "section '%s' %s (expected e.g. [load] or [load.read], in lower case)",
+        complain(file, "section '%s' %s (expected e.g. [load] or [load.read], in lower case)",
                  dlq_quoted(content, quoted), problem);
     return problem == NULL;
 }
 
 /* Whether a setting is in a section and has the form key = value. (inih would also accept a colon for '=', and would
    ignore a line without either.) */
-static bool check_setting(struct reading *reading, char *content)
+static bool check_setting(struct file *file, char *content)
 {
     char quoted[DLQ_QUOTED];
     char *equals = strchr(content, '=');
-    if (reading->place == PLACE_NOWHERE) {
-        complain(reading, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
-        reading->place = PLACE_REFUSED;
+    if (file->place == PLACE_NOWHERE) {
+        complain(file, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
+        file->place = PLACE_REFUSED;
     }
-    if (reading->place == PLACE_REFUSED)
+    if (file->place == PLACE_REFUSED)
         return false;
     if (equals == NULL) {
-        complain(reading, "'%s' is not a setting (expected key = value)", dlq_quoted(content, quoted));
+        complain(file, "'%s' is not a setting (expected key = value)", dlq_quoted(content, quoted));
     } else if (memchr(content, ':', (size_t)(equals - content)) != NULL) {
         *equals = '\0';
-        complain(reading, "key '%s' is malformed" KEY_LETTERS, dlq_quoted(dlq_trim(content), quoted));
+        complain(file, "key '%s' is malformed" KEY_ADVICE, dlq_quoted(dlq_trim(content), quoted));
         equals = NULL;
     }
     return equals != NULL;
@@ -119,86 +120,86 @@ static bool check_setting(struct reading *reading, char *content)
    ignored. The size of the buffer depends on how inih was built. */
 static char *next_line(char *line, int size, void *stream)
 {
-    struct reading *reading = stream;
+    struct file *file = stream;
     line[0] = '\0';
-    if (reading->status == DLQ_FAILURE)
+    if (file->status == DLQ_FAILURE)
         return NULL;
-    const enum dlq_line kind = dlq_lines_next(reading->lines);
+    const enum dlq_line kind = dlq_lines_next(file->lines);
     if (kind == DLQ_LINE_TOO_LARGE)
-        give_up(reading, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
+        give_up(file, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
     if (kind == DLQ_LINE_FAILED)
-        give_up(reading, DLQ_FAILURE, strerror(errno));
+        give_up(file, DLQ_FAILURE, strerror(errno));
     if (kind == DLQ_LINE_TOO_LONG)
-        complain(reading, "line is longer than %d bytes", LONGEST_LINE);
-    if (kind == DLQ_LINE_BINARY && !reading->binary)
-        complain(reading, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
+        complain(file, "line is longer than %d bytes", LONGEST_LINE);
+    if (kind == DLQ_LINE_BINARY && !file->binary)
+        complain(file, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
     if (kind != DLQ_LINE_TEXT && kind != DLQ_LINE_TOO_LONG && kind != DLQ_LINE_BINARY)
         return NULL;
-    reading->binary = reading->binary || kind == DLQ_LINE_BINARY;
-    char *text = reading->lines->text, *comment = text, *control = text;
+    file->binary = file->binary || kind == DLQ_LINE_BINARY;
+    char *text = file->lines->text, *comment = text, *control = text;
     while (*control == '\t' || ((unsigned char)*control >= ' ' && *control != 0x7F))
         control++;
     bool whole = kind == DLQ_LINE_TEXT && *control == '\0';
     if (kind == DLQ_LINE_TEXT && *control == '\r')
-        complain(reading, "lone carriage return (lines end with \\n or \\r\\n)");
+        complain(file, "lone carriage return (lines end with \\n or \\r\\n)");
     else if (kind == DLQ_LINE_TEXT && !whole)
-        complain(reading, "control character \\x%02X", (unsigned char)*control);
+        complain(file, "control character \\x%02X", (unsigned char)*control);
     while (*(comment += strcspn(comment, ";#")) != '\0' && comment > text && strchr(BLANKS, comment[-1]) == NULL)
         comment++; /* a comment starts with ; or # at the start of the line or after a blank */
     *comment = '\0';
     text = dlq_trim(text);
     if (whole && (strlen(text) > LONGEST_CONTENT || strlen(text) >= (size_t)size)) {
-        complain(reading, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
+        complain(file, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
         whole = false;
     }
     if (!whole && text[0] == '[')
-        reading->place = PLACE_REFUSED;
-    if (whole && text[0] != '\0' && (text[0] == '[' ? check_head(reading, text) : check_setting(reading, text)))
+        file->place = PLACE_REFUSED;
+    if (whole && text[0] != '\0' && (text[0] == '[' ? check_head(file, text) : check_setting(file, text)))
         snprintf(line, (size_t)size, "%s", text);
     return line;
 }
 
-/* The function that inih calls for each setting. Returns 1, which tells inih to go on; `reading` keeps errors. */
+/* The function that inih calls for each setting. Returns 1, which tells inih to go on; `file` keeps errors. */
 static int keep(void *user, const char *section, const char *key, const char *value)
 {
-    struct reading *reading = user;
-    const struct dlq_entries *entries = reading->entries;
+    struct file *file = user;
+    const struct dlq_entries *entries = file->entries;
     const struct dlq_entry *earlier = NULL;
     char quoted[DLQ_QUOTED];
-    for (size_t i = reading->first; i < entries->count && earlier == NULL; i++)
+    for (size_t i = file->first; i < entries->count && earlier == NULL; i++)
         if (strcmp(entries->rows[i].key, key) == 0 && strcmp(entries->rows[i].section, section) == 0)
             earlier = &entries->rows[i];
     if (key[0] == '\0') {
-        complain(reading, "no key before '='");
-    } else if (!is_name(key, strlen(key), LOWER)) {
-        complain(reading, "key '%s' is malformed" KEY_LETTERS, dlq_quoted(key, quoted));
+        complain(file, "no key before '='");
+    } else if (!is_name(key, strlen(key), KEY_CHARACTERS)) {
+        complain(file, "key '%s' is malformed" KEY_ADVICE, dlq_quoted(key, quoted));
     } else if (value[0] == '\0') {
-        complain(reading, "%s: no value behind '='", dlq_quoted(key, quoted));
-    } else if (reading->full) {
+        complain(file, "%s: no value behind '='", dlq_quoted(key, quoted));
+    } else if (file->full) {
         return 1;
     } else if (earlier != NULL) {
-        complain(reading, "[%s] %s: repeated (already on line %ld)", section, key, earlier->line);
-    } else if (entries->count - reading->first >= MOST_ENTRIES) {
-        complain(reading, "too many settings (at most %d)", MOST_ENTRIES);
-        reading->full = true;
-    } else if (dlq_entries_add(reading->entries, section, key, value, reading->name, reading->lines->number) == NULL) {
-        reading->status = dlq_error_memory(reading->error, "reading a configuration");
+        complain(file, "[%s] %s: repeated (already on line %ld)", section, key, earlier->line);
+    } else if (entries->count - file->first >= MOST_ENTRIES) {
+        complain(file, "too many settings (at most %d)", MOST_ENTRIES);
+        file->full = true;
+    } else if (dlq_entries_add(file->entries, section, key, value, file->name, file->lines->number) == NULL) {
+        file->status = dlq_error_memory(file->error, "reading a configuration");
     }
     return 1;
 }
 
 enum dlq_status dlq_ini_read(struct dlq_entries *entries, const char *name, FILE *stream, struct dlq_error *error)
 {
-    struct reading reading = {.entries = entries, .first = entries->count, .name = name, .error = error};
-    reading.lines = malloc(sizeof *reading.lines);
-    if (reading.lines == NULL)
+    struct file file = {.entries = entries, .first = entries->count, .name = name, .error = error};
+    file.lines = malloc(sizeof *file.lines);
+    if (file.lines == NULL)
         return dlq_error_memory(error, "reading a configuration");
-    dlq_lines_begin(reading.lines, stream, LONGEST_LINE, MOST_BYTES);
-    int refused = ini_parse_stream(next_line, &reading, keep, &reading);
-    if (refused != 0 && reading.status == DLQ_OK)
-        give_up(&reading, DLQ_INVALID, "not understood");
-    free(reading.lines);
-    return reading.status;
+    dlq_lines_begin(file.lines, stream, LONGEST_LINE, MOST_BYTES);
+    int refused = ini_parse_stream(next_line, &file, keep, &file);
+    if (refused != 0 && file.status == DLQ_OK)
+        give_up(&file, DLQ_INVALID, "not understood");
+    free(file.lines);
+    return file.status;
 }
 
 /* -- entries -- */

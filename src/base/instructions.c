@@ -7,7 +7,7 @@ bool dlq_instructions_available(enum dlq_instructions set)
     __builtin_cpu_init();
     if (set == DLQ_AVX2)
         return __builtin_cpu_supports("avx2");
-    if (set == DLQ_AVX512)
+    if (set == DLQ_AVX512) /* all that the compiler may use: dlq_flags_avx512 in CMakeLists.txt */
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");

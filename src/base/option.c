@@ -41,7 +41,7 @@ void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
                 table[i][j] = least(table[i][j], table[i - 2][j - 2] + 1);
         }
     size_t edits = table[rows][columns];
-    /* One edit in three letters, but never all of them. */
+    /* At most one edit in three letters, and fewer edits than either name has letters. */
     bool near = edits <= (rows + 2) / 3 && edits < rows && edits < columns;
     if (near && (nearest->best == NULL || edits < nearest->edits)) {
         nearest->best = candidate;
@@ -119,7 +119,7 @@ static bool read_quantity(const struct dlq_option *option, const char *text, voi
 
 static bool read_count(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
-    double value = -1 - find_word(option->words, text);
+    double value = -1 - find_word(option->words, text); /* words[i] means -1 - i; 0: not a word */
     if (value < 0 ||
         (dlq_quantity_parse(text, DLQ_UNIT_COUNT, &value, why, why_size) &&
          dlq_quantity_within(value, DLQ_UNIT_COUNT, lower_limit(option), upper_limit(option), why, why_size))) {
@@ -151,7 +151,7 @@ static bool read_flag(const struct dlq_option *option, const char *text, void *f
     return word >= 0;
 }
 
-/* Accepts from a command line only texts that a file can hold. */
+/* Refuses texts that a configuration file cannot hold, from a command line, too. */
 static bool read_text(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     (void)option;
@@ -268,7 +268,7 @@ const char *dlq_option_noun(const struct dlq_option *option)
     if (option->kind == DLQ_KIND_TEXT && option->words != NULL)
         return "list";
     const char *noun = kinds[option->kind].noun;
-    return noun != NULL ? noun : strchr(dlq_unit_kind(option->unit)->noun, ' ') + 1;
+    return noun != NULL ? noun : strchr(dlq_unit_kind(option->unit)->noun, ' ') + 1; /* without "a" */
 }
 
 void dlq_option_limits(const struct dlq_option *option, char least[DLQ_QUANTITY_TEXT], char most[DLQ_QUANTITY_TEXT])
@@ -320,7 +320,7 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
     dlq_quoted(entry->section, in);
     dlq_quoted(entry->key, key);
     if (section == NULL) {
-        struct dlq_nearest nearest = {.name = place};
+        struct dlq_nearest nearest = {.name = place}; /* the section, without its part */
         snprintf(place, sizeof place, "%.*s", (int)strcspn(entry->section, "."), entry->section);
         for (size_t i = 0; i < count; i++)
             dlq_nearest_offer(&nearest, sections[i].name);

@@ -184,6 +184,7 @@ const struct dlq_arg dlq_arg_rows[] = {
      .store = store_setting},
     {"at-most", "N", "plan.at_most", "plan advise", "max max-workers", "[plan] at_most: the largest count to consider (default 128; advise: as many as the host has cores, or 64)",
      .store = store_setting},
+    {"tornado", NULL, NULL, "sweep", "sensitivity oat", "instead of a grid, change each parameter by 20 %, one at a time: which moves throughput most", .store = store_switch, AT(tornado)},
     {"part", "K/N", NULL, "sweep", "shard array", "solve the K-th of N parts of the points, and write them for --join", .store = store_text, AT(part)},
     {"join", "FILE", NULL, "sweep", "merge combine", "draw from the parts that --part wrote; further operands are parts, too", .store = dlq_store_list, AT(parts), .names_file = true},
     {"plot", NULL, NULL, "solve plan diagnose fit", "chart charts", "also draw charts, into plots/", .store = store_switch, AT(plot)},

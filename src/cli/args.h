@@ -52,6 +52,7 @@ struct dlq_args {
     struct dlq_words patterns, columns, logs; /* logs: of --log, --after or --also */
     struct dlq_words parts;                   /* of --join */
     const char *part;                         /* "3/16"; null: the whole sweep */
+    bool tornado;                             /* one parameter at a time */
     const char *steps, *loads;                /* "100/12s"; null: not given */
     const char *table, *at;                   /* a path; "12,24"; null: not given */
     double from, until, speed, gate;          /* s, s, a factor, a share; NAN: not given */

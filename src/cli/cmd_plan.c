@@ -12,14 +12,14 @@ static const struct dlq_picture_row pictures[] = {{.name = "plan", .draw = dlq_p
 static enum dlq_status set_least_loaders(struct dlq_model *model, struct dlq_error *error)
 {
     struct dlq_setting loaders, slow, loader, solve;
-    bool any = false;
+    bool any_given = false;
     for (size_t i = 0; dlq_model_setting(model, i, &loaders); i++)
-        any = any || loaders.given;
-    bool all = dlq_config_setting(model, "pipeline", "loaders", &loaders) &&
-               dlq_config_setting(model, "pipeline", "slow_loaders", &slow) &&
-               dlq_config_setting(model, "pipeline", "loader", &loader) &&
-               dlq_config_setting(model, "plan", "solve", &solve);
-    if (!any || !all || loaders.given || strcmp(loader.value, "serial") == 0 ||
+        any_given = any_given || loaders.given;
+    bool known = dlq_config_setting(model, "pipeline", "loaders", &loaders) &&
+                 dlq_config_setting(model, "pipeline", "slow_loaders", &slow) &&
+                 dlq_config_setting(model, "pipeline", "loader", &loader) &&
+                 dlq_config_setting(model, "plan", "solve", &solve);
+    if (!any_given || !known || loaders.given || strcmp(loader.value, "serial") == 0 ||
         (solve.given && strcmp(solve.value, "loaders") != 0))
         return DLQ_OK;
     return dlq_model_set(model, "pipeline.loaders", strtod(slow.value, NULL) > 1 ? slow.value : "1", error);
@@ -105,7 +105,9 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *invocation)
         dlq_message(invocation, "warning: %s", plan->warnings[i]);
     if (args->verbose)
         fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, invocation->run.threads);
+    struct dlq_setting size;
     const struct dlq_plan_subject subject = {.planned = planned,
+                                             .grows = !dlq_config_setting(model, "plot", "size", &size) || !size.given,
                                              .memory = limit_of(model, "memory", memory, sizeof memory),
                                              .shm = limit_of(model, "shm", shm, sizeof shm)};
     if (args->plot)

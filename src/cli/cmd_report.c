@@ -88,8 +88,8 @@ void dlq_page_note_missing_charts(struct dlq_page_subject *subject, const struct
 
 /* -- of a model -- */
 
-/* Records about DLQ_PLAYER_STEPS steps in a rounded time, or ten times as long if that shows none of the slow phases.
- */
+/* Records a run of about DLQ_PLAYER_STEPS steps, its time rounded down to one digit; ten times as long if the model has
+   slow phases but none falls into that time. */
 static enum dlq_status record_run(const struct dlq_invocation *invocation, struct dlq_page_subject *subject,
                                   struct dlq_error *error)
 {
@@ -212,6 +212,7 @@ void dlq_page_add_views(struct dlq_invocation *invocation, struct dlq_page_subje
 
 /* -- texts -- */
 
+/* Writes the commands that print what the page shows. */
 static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation *invocation,
                                       const struct dlq_page_subject *subject)
 {
@@ -234,7 +235,7 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
         }
         fputs(both ? " --compare" : "", stream);
         dlq_config_write_arguments(stream, &rest, NULL);
-        /* The commands of the sliders use this name. */
+        /* The commands that the sliders show read fitted.ini. */
         fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream);
     }
     return DLQ_OK;
@@ -298,7 +299,7 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
         if (status != DLQ_OK || *texts[i].text == NULL)
             return dlq_error_memory(invocation->error, "writing a page");
     }
-    static const char first[] = "dlqueue report "; /* the first of the commands */
+    static const char first[] = "dlqueue report "; /* the first command; its operands and options become page.file */
     const char *arguments = subject->page.commands + strlen(first);
     if (subject->diagnosed == NULL)
         snprintf(subject->page.file, DLQ_PAGE_TEXT, "%.*s", (int)strcspn(arguments, "\n"), arguments);
@@ -399,7 +400,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     }
     if (output == NULL) /* DIR/STEM-report.html */
         TRY(dlq_result_files_prepare(files, invocation, 0, models != NULL ? models[0] : settings.model, &none));
-    /* A page of several reports has another name than a page of the first alone. */
+    /* A page of several configurations or logs has another name than a page of the first alone. */
     const size_t named = count > invocation->args->logs.count ? count : invocation->args->logs.count;
     snprintf(title, sizeof title, "and-%zu-more-report", named - 1);
     const char *path = output != NULL ? output : dlq_result_path(files, named > 1 ? title : "report", "html");

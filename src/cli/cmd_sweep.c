@@ -1,4 +1,5 @@
 /* dlqueue sweep: solves a grid of models, and writes charts and a CSV file. */
+#include "report/tornado.h"
 #include "result_files.h"
 
 #include <math.h>
@@ -9,6 +10,40 @@ static const struct dlq_picture_row products[] = {{.name = "throughput", .draw =
                                                   {.name = "utilization", .draw = dlq_picture_utilization},
                                                   {.name = "sweep"},
                                                   {.name = NULL}};
+
+static const struct dlq_picture_row of_tornado[] = {{.name = "tornado", .draw = dlq_picture_tornado}, {.name = NULL}};
+
+/* Changes one parameter at a time. The CSV file comes first: a chart that fails does not cost the numbers. */
+static enum dlq_status run_tornado(struct dlq_invocation *invocation, struct dlq_model *model,
+                                   struct dlq_result_files *files)
+{
+    struct dlq_tornado *tornado;
+    NEW(&invocation->call->arena, tornado, 1);
+    TRY(dlq_result_files_prepare(files, invocation, 0, model, of_tornado));
+    struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
+    enum dlq_status status = dlq_tornado(model, &invocation->run, tornado, invocation->error);
+    dlq_progress_end(bar);
+    TRY(status);
+    for (size_t i = 0; i < tornado->warning_count; i++)
+        dlq_message(invocation, "warning: %s", tornado->warnings[i]);
+    struct dlq_table *table =
+        dlq_result_table(&dlq_figures_sensitivity, tornado->rows, tornado->count, sizeof *tornado->rows, NULL);
+    if (table == NULL)
+        return dlq_error_memory(invocation->error, "writing a table");
+    const enum dlq_status saved = dlq_result_files_table(files, "tornado", table);
+    if (invocation->args->csv)
+        dlq_table_write_csv(table, invocation->out);
+    dlq_table_free(table);
+    const enum dlq_status drawn = dlq_result_files_draw(files, of_tornado, tornado);
+    if (invocation->args->json) {
+        status = dlq_result_json(invocation, &dlq_figures_tornado, tornado);
+    } else if (!invocation->args->csv) {
+        status = dlq_tornado_report(invocation->out, invocation->color, tornado, invocation->error);
+        dlq_result_files_list(files, 1);
+        dlq_config_next(invocation, "solve", NULL, "");
+    }
+    return saved != DLQ_OK ? saved : drawn != DLQ_OK ? drawn : status;
+}
 
 static void write_report(struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid,
                          const struct dlq_result_files *files)
@@ -174,8 +209,12 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
         return dlq_error_add(invocation->error, DLQ_INVALID, "sweep takes one configuration; parts come after --join");
     if (parts && (joins || args->json || args->csv))
         return dlq_error_add(invocation->error, DLQ_INVALID, "--part: not together with --join, --json or --csv");
+    if (args->tornado && (joins || parts))
+        return dlq_error_add(invocation->error, DLQ_INVALID, "--tornado: not together with --part or --join");
     invocation->operand_count -= further;
     TRY(dlq_config_read(invocation, 0, NULL, &model));
+    if (args->tornado)
+        return run_tornado(invocation, model, files);
     TRY(dlq_sweep_begin(&sweep, model, &invocation->run, invocation->error));
     TRY(dlq_keep(invocation, sweep, release_sweep));
     struct part part = {0};

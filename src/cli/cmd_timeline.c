@@ -35,12 +35,12 @@ static enum dlq_status check_options(const struct dlq_invocation *invocation)
                       args->waits ? "waits" : "csv");
     if (!isnan(args->speed) && args->animate == NULL)
         dlq_error_add(error, DLQ_INVALID, "--speed belongs to --animate");
-    /* Standard output can have one of the GIF, the events and the result; a terminal cannot show a GIF. */
-    bool gif = is_standard_output(args->animate), trace = is_standard_output(args->chrome);
+    /* Only one of the GIF, the events and the result can go to standard output; a terminal cannot show a GIF. */
+    bool gif = is_standard_output(args->animate), events = is_standard_output(args->chrome);
     bool result = (args->json || args->csv) && (args->output == NULL || is_standard_output(args->output));
-    if (gif && trace)
+    if (gif && events)
         dlq_error_add(error, DLQ_INVALID, "--animate - and --chrome - exclude each other: name a file");
-    else if ((gif || trace) && result)
+    else if ((gif || events) && result)
         dlq_error_add(error, DLQ_INVALID, "--%s - and --%s exclude each other: name a file", gif ? "animate" : "chrome",
                       args->json ? "json" : "csv");
     else if (gif && isatty(STDOUT_FILENO) == 1)
@@ -69,7 +69,8 @@ static enum dlq_status check_against(const struct dlq_invocation *invocation)
     return invocation->error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
-/* Finds the rhythm of the whole run, or with --waits of the span that is given. Without --waits a run may have none. */
+/* Finds the rhythm of the whole run or, with --waits, of the span that is given. To find none is an error only with
+   --waits. */
 static enum dlq_status find_rhythm(struct dlq_invocation *invocation, struct dlq_timeline_answer *answer)
 {
     const struct dlq_args *args = invocation->args;
@@ -100,7 +101,8 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
     if (isnan(until)) { /* by default a few rounds of the loaders */
         TRY(dlq_timeline_usual(answer->model, &until, invocation->error));
-        enum { TABLE_BATCHES = 1000 }; /* least batches of a table: fewer say little about the loads */
+        /* A table has more, up to a quarter of the limit: few batches say little about the loads. */
+        enum { TABLE_BATCHES = 1000 };
         double rate = bounds.lower > 0 ? bounds.lower : bounds.upper / 2;
         double most = DLQ_TIMELINE_BATCHES / 4.0 / (double)answer->description.ranks;
         double seconds = fmin(TABLE_BATCHES, most) / rate;
@@ -111,6 +113,14 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status =
         dlq_timeline_simulate(answer->model, from, until, &invocation->run, &answer->timeline, invocation->error);
+    if (status == DLQ_OK && isnan(args->until) && !args->csv) { /* a slow load that begins inside ends inside */
+        status = dlq_timeline_story(&answer->timeline, &until, invocation->error);
+        if (status == DLQ_OK && until > answer->timeline.until) {
+            dlq_timeline_free(&answer->timeline);
+            status = dlq_timeline_simulate(answer->model, from, until, &invocation->run, &answer->timeline,
+                                           invocation->error);
+        }
+    }
     if (status == DLQ_OK)
         status = find_rhythm(invocation, answer);
     if (status == DLQ_OK && args->against != NULL) {
@@ -130,7 +140,7 @@ static enum dlq_status read_logs(struct dlq_invocation *invocation, struct dlq_t
     struct dlq_log_settings settings;
     struct dlq_invocation logs = dlq_invocation_of_logs(invocation);
     const struct dlq_args *args = invocation->args;
-    bool all =
+    bool shows_all =
         !isnan(args->until) || args->waits || args->csv || args->json || args->chrome != NULL || args->animate != NULL;
     TRY(dlq_log_settings_read(invocation, &settings));
     answer->model = settings.model;
@@ -144,10 +154,10 @@ static enum dlq_status read_logs(struct dlq_invocation *invocation, struct dlq_t
     enum { ROUNDS = 8, FEWEST = 40 };
     struct dlq_timeline *timeline = &answer->timeline;
     long shown = ROUNDS * timeline->workers > FEWEST ? ROUNDS * timeline->workers : FEWEST;
-    for (size_t r = 0; !all && r < timeline->rank_count; r++)
+    for (size_t r = 0; !shows_all && r < timeline->rank_count; r++)
         if ((long)timeline->ranks[r].stepped > shown)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[shown - 1].step_end);
-    return status;
+    return status == DLQ_OK && !shows_all ? dlq_timeline_story(timeline, &timeline->until, invocation->error) : status;
 }
 
 /* -- output -- */

@@ -76,7 +76,7 @@ struct dlq_example {
 
 struct dlq_command {
     const char *name, *arguments, *summary;
-    struct dlq_example examples[6]; /* ended by a null line */
+    struct dlq_example examples[7]; /* ended by a null line */
     const char *about;
     enum dlq_operands operands;
     size_t most_operands;

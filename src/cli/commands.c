@@ -25,6 +25,7 @@ const struct dlq_command dlq_commands[] = {
      {{"dlqueue sweep my.ini", "loaders x load time: charts and a CSV file"},
       {"dlqueue sweep my.ini --set \"sweep.loaders=1..64 step 4\"", "other values, one axis"},
       {"dlqueue sweep --loaders 8 --load 700ms --step 100ms -o out", "without a file, into out/"},
+      {"dlqueue sweep my.ini --tornado", "each parameter 20 % less and more: which counts most"},
       {"dlqueue sweep my.ini --part 3/16 -o parts", "one of 16 parts, on as many machines"},
       {"dlqueue sweep my.ini --join parts/*.csv", "the charts of all parts"}},
      .about =
@@ -32,7 +33,9 @@ const struct dlq_command dlq_commands[] = {
          "Writes DIR/STEM-throughput.png, DIR/STEM-utilization.png and DIR/STEM-sweep.csv; DIR is --output, or "
          "[plot] directory. [plot] also sets the size, and svg or pdf instead of png. After an interrupt the "
          "finished points are kept. Results do not depend on which points are solved together: --part K/N solves "
-         "one of N parts and writes DIR/STEM-part-K-of-N.csv, and --join makes of all parts the files of the whole.",
+         "one of N parts and writes DIR/STEM-part-K-of-N.csv, and --join makes of all parts the files of the whole. "
+         "--tornado changes each parameter that the configuration has by 20 % down and up, one at a time (counts by at "
+         "least 1), and writes what that does to the throughput to DIR/STEM-tornado.png and DIR/STEM-tornado.csv.",
      .operands = DLQ_OPERANDS_CONFIGURATIONS,
      .most_operands = 4096,
      .target = DLQ_TARGET_DIRECTORY,
@@ -85,7 +88,7 @@ const struct dlq_command dlq_commands[] = {
               "Detects the format (`dlqueue help formats`). Several logs are ranks of one run if their names differ in "
               "the rank alone (rank0.log, rank1.log), or by their rank columns, or with --ranks; otherwise they are "
               "compared as runs. Most logs do not contain the number of loaders: give --loaders (num_workers). --plot "
-              "also writes DIR/STEM-waits.png, DIR/STEM-distribution.png and DIR/STEM-ranks.png; DIR is --output, or "
+              "also writes DIR/STEM-waits.png and DIR/STEM-ranks.png; DIR is --output, or "
               "[plot] directory.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { OPTION_COLUMN = 29 };
+/* Widths of columns. */
+enum { OPTION_WIDTH = 29, FORMAT_WIDTH = 19, FIGURE_WIDTH = 28, KIND_WIDTH = 9 };
 
 const struct dlq_example dlq_help_examples[] = {
     {"dlqueue solve --loaders 8 --load 700ms --step 100ms", "is loading the bottleneck?"},
@@ -33,6 +34,7 @@ static void write_examples(FILE *stream, const struct dlq_example *example)
         fprintf(stream, "  %-58s %s\n", example->line, example->comment);
 }
 
+/* What --output does. */
 static const char *const outputs[] = {
     [DLQ_TARGET_FILE] = "write the result to this file",
     [DLQ_TARGET_NEW_FILE] = "write to this file, which must not exist yet",
@@ -58,13 +60,12 @@ static void write_options(FILE *stream, const struct dlq_command *command)
                  row->may_lack ? "[=" : (row->value != NULL ? " " : ""), row->value != NULL ? row->value : "",
                  row->may_lack ? "]" : "");
         bool output = command != NULL && strcmp(row->name, "output") == 0;
-        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, text, output ? outputs[command->target] : row->help);
+        fprintf(stream, "  %-*s %s\n", OPTION_WIDTH, text, output ? outputs[command->target] : row->help);
     }
 }
 
 void dlq_help_write(FILE *stream, const struct dlq_command *commands, const struct dlq_command *command)
 {
-    enum { NAME_COLUMN = 19 };
     struct dlq_format_help format;
     bool logs = command != NULL && command->operands == DLQ_OPERANDS_LOGS;
     if (command != NULL) {
@@ -74,7 +75,7 @@ void dlq_help_write(FILE *stream, const struct dlq_command *commands, const stru
         if (logs)
             fprintf(stream, "\nFormats of logs\n");
         for (size_t i = 0; logs && dlq_format_help(i, &format); i++)
-            fprintf(stream, "  %-*s %s\n", NAME_COLUMN, format.name, format.written_by);
+            fprintf(stream, "  %-*s %s\n", FORMAT_WIDTH, format.name, format.written_by);
         write_options(stream, command);
         return;
     }
@@ -85,12 +86,12 @@ void dlq_help_write(FILE *stream, const struct dlq_command *commands, const stru
     for (command = commands; command->name != NULL; command++) {
         char usage[64];
         snprintf(usage, sizeof usage, "%s %s", command->name, command->arguments);
-        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, usage, command->summary);
+        fprintf(stream, "  %-*s %s\n", OPTION_WIDTH, usage, command->summary);
     }
     write_options(stream, NULL);
     fprintf(stream, "\nExit status\n");
     for (const struct dlq_exit_help *row = dlq_exit_rows; row->status != NULL; row++)
-        fprintf(stream, "  %-*s %s\n", OPTION_COLUMN, row->status, row->meaning);
+        fprintf(stream, "  %-*s %s\n", OPTION_WIDTH, row->status, row->meaning);
     fprintf(stream, "\n`dlqueue help COMMAND` says more; `dlqueue help configuration` lists all keys, `dlqueue help "
                     "formats`\nthe logs that can be read, `dlqueue help output` the fields of --json and --csv.\n");
 }
@@ -108,7 +109,7 @@ static void write_configuration(FILE *stream)
             fprintf(stream, "\n[%s]  %s\n", row.section, row.section_help);
         section = row.section;
         fprintf(stream, "  %-15s %s", row.key, row.help);
-        size_t count = 0; /* longer lists of words have commands of their own */
+        size_t count = 0; /* of words; more than 4 are listed by a command of their own */
         while (row.words != NULL && row.words[count] != NULL)
             count++;
         for (size_t k = 0; k < count && count >= 2 && count <= 4; k++)
@@ -129,8 +130,6 @@ static void write_formats(FILE *stream)
     }
 }
 
-enum { NAMES = 28, KIND = 9 };
-
 static void write_output(FILE *stream)
 {
     const struct dlq_figures *group;
@@ -143,13 +142,14 @@ static void write_output(FILE *stream)
         if (group->note != NULL)
             dlq_text_wrap(stream, group->note, 2, dlq_text_columns(stream));
         for (size_t row = 0; dlq_figures_line(group, &row, &line);) {
-            snprintf(lead, sizeof lead, "  %-*s %-*s ", NAMES, line.names, KIND, line.kind);
+            snprintf(lead, sizeof lead, "  %-*s %-*s ", FIGURE_WIDTH, line.names, KIND_WIDTH, line.kind);
             dlq_text_wrap_item(stream, lead, line.meaning, dlq_text_columns(stream));
         }
     }
 }
 
 const char *const dlq_help_topics[] = {"configuration", "formats", "output", NULL};
+/* In the order of dlq_help_topics. */
 static void (*const write_topic[])(FILE *stream) = {write_configuration, write_formats, write_output};
 
 /* The keys and the options as JSON. */

@@ -7,6 +7,7 @@
 #include "dlqueue/loaders.h"
 #include "logs/report/report.h"
 #include "report/figures.h"
+#include "report/tornado.h"
 
 #include <stddef.h>
 
@@ -166,6 +167,7 @@ const struct dlq_figures *dlq_figures_group(size_t index)
                                                     &dlq_figures_comparison,
                                                     &dlq_figures_axis,
                                                     &dlq_figures_point,
+                                                    &dlq_figures_tornado,
                                                     &dlq_figures_plan,
                                                     &dlq_figures_timeline,
                                                     &dlq_figures_timeline_columns,

@@ -1,4 +1,5 @@
-/* What a command writes: tables and charts as files, which appear whole or not at all, and the result itself. */
+/* What a command writes: tables and charts as files, which appear whole or not at all; and its answer as text, CSV or
+   JSON. */
 #ifndef DLQ_CLI_RESULT_FILES_H
 #define DLQ_CLI_RESULT_FILES_H
 
@@ -14,13 +15,13 @@ struct dlq_result_files {
     const char *directory;
     const char *stem;
     struct dlq_plot_options plot;
-    const char *picture;                 /* the path of the only picture; null: directory and stem apply */
+    const char *picture;                 /* the picture that --output names; null: directory and stem apply */
     const char *paths[DLQ_RESULT_PATHS]; /* files that were written */
     size_t path_count;
     bool no_font; /* the user was warned that gnuplot finds no font */
 };
 
-/* A file of a command: a chart, or without `draw` a table. */
+/* A file of a command: a chart, or if `draw` is null a table. */
 struct dlq_picture_row {
     const char *name; /* in the file's name */
     dlq_picture *draw;
@@ -31,19 +32,20 @@ struct dlq_picture_row {
 /* The charts of diagnose, ended by a null name (logs/cmd_diagnose.c). */
 extern const struct dlq_picture_row dlq_diagnose_pictures[];
 
-/* Finds names for files and checks that they can be written, before the command computes. The directory is --output or
-   the model's [plot] directory; the stem is that of the operand, with "-2" and so on if earlier operands have the same
-   stem. products: what may be written, ended by a null name. DLQ_INVALID if the command reads one of these files. */
+/* Names the files that a command will write and checks that they can be written, before the command computes. The
+   directory is --output or the model's [plot] directory; the stem is that of the operand (its index), with "-2" and so
+   on if earlier operands have the same stem. products: what may be written, ended by a null name. DLQ_INVALID if the
+   command reads one of these files. */
 enum dlq_status dlq_result_files_prepare(struct dlq_result_files *files, const struct dlq_invocation *invocation,
                                          size_t operand, struct dlq_model *model,
                                          const struct dlq_picture_row *products);
-/* "DIR/STEM-NAME.ENDING", or the path of the only picture with that ending. Null: no memory. */
+/* "DIR/STEM-NAME.ENDING"; if --output names a picture, its path with that ending. Null: no memory. */
 const char *dlq_result_path(const struct dlq_result_files *files, const char *name, const char *ending);
-/* Opens a file for writing; ours: the command made the name up. Without a commit the file is removed when the call
-   ends. */
+/* Opens a file for writing; ours: its name comes from the command, not from the user. Without a commit the file is
+   removed when the command ends. */
 enum dlq_status dlq_result_open(const struct dlq_invocation *invocation, const char *path, bool ours,
                                 struct dlq_file **file);
-/* Adds a written file to the list. The path must stay. */
+/* Adds a written file to `paths`, which keeps the pointer. */
 void dlq_result_files_add(struct dlq_result_files *files, const char *path);
 /* Writes DIR/STEM-NAME.csv. */
 enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const char *name, const struct dlq_table *table);
@@ -58,7 +60,8 @@ void dlq_result_warn_font(const struct dlq_invocation *invocation);
 /* Prints an empty line and the paths of the files that were written; nothing without files. */
 void dlq_result_files_list(const struct dlq_result_files *files, size_t count);
 
-/* A table of `count` rows of `size` bytes; root null: each row is its own root. Null: no memory. */
+/* A table of `count` rows of `size` bytes. root: the answer that the rows belong to (draw/figures.h); null: each row is
+   its own root. Null: no memory. */
 struct dlq_table *dlq_result_table(const struct dlq_figures *figures, const void *rows, size_t count, size_t size,
                                    const void *root);
 
@@ -69,7 +72,7 @@ enum dlq_status dlq_result_rows(const struct dlq_invocation *invocation, const c
 enum dlq_status dlq_result_json(const struct dlq_invocation *invocation, const struct dlq_figures *figures,
                                 const void *answer);
 enum dlq_status dlq_result_object(const struct dlq_invocation *invocation, struct dlq_object *object);
-/* {"key": [rows]} */
+/* Prints rows as JSON, {"key": [rows]}. */
 enum dlq_status dlq_result_list(const struct dlq_invocation *invocation, const char *key,
                                 const struct dlq_figures *figures, const void *rows, size_t count, size_t size);
 

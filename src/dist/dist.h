@@ -127,7 +127,7 @@ bool dlq_dist_is_same(const struct dlq_dist *one, const struct dlq_dist *other);
 
 enum { DLQ_SUM_GRID = 16384 };
 
-/* `units` independent draws of `dist`; each is 0 instead with 1 - probability. */
+/* `units` independent draws of `dist`, each replaced by 0 with probability 1 - `probability`. */
 struct dlq_part {
     struct dlq_dist dist;
     double probability; /* 0 < probability <= 1 */
@@ -136,8 +136,9 @@ struct dlq_part {
 
 /* A sum is shift + `dist`, or if on_grid, shift + a grid variable with values j * cell, j < DLQ_SUM_GRID, and
    distribution function `cdf`. The grid variable has the true mean and is larger than the true sum in convex order
-   (each value is split between its two neighbors on the grid, which keeps the mean). Hence E[max(u, max of n)] is never
-   below the truth, and lower bounds on throughput stay lower bounds. tail_mean = E[(sum - top of the grid)+] >= 0. */
+   (each value is split between its two neighbors on the grid, which keeps the mean). Hence the expected maximum of
+   several such sums and a constant is never below the truth, and lower bounds on throughput stay lower bounds.
+   tail_mean >= E[(sum - top of the grid)+], and >= 0. */
 struct dlq_sum {
     double mean, variance;
     double shift;
@@ -145,7 +146,7 @@ struct dlq_sum {
     struct dlq_dist dist;
     double cell, tail_mean;
     double *cdf; /* DLQ_SUM_GRID values; owned */
-    int *guide;  /* DLQ_SUM_GRID cells where sampling starts its search; owned */
+    int *guide;  /* [DLQ_SUM_GRID]: the cell where the search for a uniform starts; owned */
 };
 
 /* Sets *dist to the distribution of the sum if it has a closed form: one unit that is always present; gamma-like parts
@@ -177,7 +178,7 @@ void dlq_convolution_free(struct dlq_convolution *convolution);
 void dlq_sum_rescale(struct dlq_sum *sum, double factor);
 void dlq_sum_free(struct dlq_sum *sum);
 
-/* A cache of the first sums of one part that were computed. Starts zeroed; the caller frees the cache. */
+/* The sums of the first DLQ_LAWS_KEPT different parts. Starts zeroed; the caller frees it with dlq_laws_free. */
 enum { DLQ_LAWS_KEPT = 16 };
 struct dlq_laws {
     size_t count;
@@ -191,20 +192,22 @@ enum dlq_status dlq_laws_sum(struct dlq_laws *laws, const struct dlq_part *part,
                              struct dlq_error *error);
 void dlq_laws_free(struct dlq_laws *laws);
 
-/* Mean and variance of the sum, exact: units * q m and units * (q (v + m^2) - q^2 m^2). */
+/* Mean and variance of the sum of the parts, exact. A part adds units * q m and units * (q (v + m^2) - q^2 m^2): q its
+   probability, m and v mean and variance of its `dist`. */
 void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean, double *variance);
 
 /* -- mean excesses over many thresholds -- */
 
-/* excess[k] = E[(X - threshold)+], threshold = low + k * cell, k < count. P(X > highest threshold) is about 1e-5. */
+/* excess[k] = E[(X - threshold)+], X the sum, threshold = low + k * cell, k < count. P(X > highest threshold) is about
+   1e-5. */
 struct dlq_excess {
     double low, cell;
     size_t count;
     double *excess; /* owned */
 };
 
-/* Relative error, of the mean: 1e-7 for smooth distributions, at most 1e-4 for sums on a grid. DLQ_NO_ANSWER: the sum
-   is constant or its mean is not finite; DLQ_FAILURE: no memory. */
+/* Error, relative to the mean of the sum: 1e-7 for smooth distributions, at most 1e-4 for sums on a grid.
+   DLQ_NO_ANSWER: the sum is constant or its mean is not finite; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum);
 void dlq_excess_free(struct dlq_excess *table);
 
@@ -214,15 +217,15 @@ void dlq_excess_free(struct dlq_excess *table);
 enum dlq_purpose {
     DLQ_PURPOSE_LOAD,
     DLQ_PURPOSE_STEP,
-    DLQ_PURPOSE_PHASE,
+    DLQ_PURPOSE_PHASE, /* by how much each server starts later */
     DLQ_PURPOSE_TEST,
-    DLQ_PURPOSE_EXTRA,
+    DLQ_PURPOSE_EXTRA, /* what not every step has: pauses, rare stages */
     DLQ_PURPOSE_SLOWDOWN,
-    DLQ_PURPOSE_THREADS,
-    DLQ_PURPOSE_HITS,
+    DLQ_PURPOSE_THREADS, /* times of samples, for loads of several threads */
+    DLQ_PURPOSE_HITS,    /* of a cache */
     DLQ_PURPOSE_PARTICLES,
-    DLQ_PURPOSE_NOISE,
-    DLQ_PURPOSE_PLACE
+    DLQ_PURPOSE_NOISE, /* with PARTICLES: the fit to a table of runs */
+    DLQ_PURPOSE_PLACE  /* of the first of measured times in order */
 };
 
 /* Uniforms of 53 bits in [0, 1). gsl_rng_set(rng, seed) starts the stream (seed, 0, 0, 0). */
@@ -249,7 +252,7 @@ struct dlq_lanes {
 };
 
 /* Each uniform of a draw comes from a stream of its own, whose number `use` stands in bits 12..15 of the purpose: 0, 1,
-   ... for the time, and this one for whether a unit is present. */
+   ... for the time, DLQ_USE_PRESENCE for whether a unit is present. */
 enum { DLQ_USE_PRESENCE = 15 };
 
 /* Whether the family has a kernel for this shape; only then dlq_fill_dist and dlq_fill_sum may be called. */
@@ -257,12 +260,12 @@ bool dlq_dist_in_blocks(const struct dlq_dist *dist);
 bool dlq_sum_in_blocks(const struct dlq_sum *sum);
 
 /* Fill draws first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1).
-   Measured times in order follow one another, the first after the last: draw 0 of a replication and rank is a random
-   one of them, for loads and steps the same one if these have as many times. */
+   Measured times in order follow one another, the first after the last. Draw 0 of a replication and rank is any of
+   them, at random; its loads and its steps begin at the same place if both have as many times. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u);
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);
-/* Sets x to 0 with 1 - probability: the unit is absent. */
+/* Sets x to 0, as the unit is absent, with probability 1 - `probability`. */
 void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x);
 
 #endif

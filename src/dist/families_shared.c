@@ -29,7 +29,7 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv)
 bool dlq_set_mean_and_cv(struct dlq_dist *dist, const struct dlq_parameters *given, double least, double most,
                          double *cv, const struct dlq_refusal *refusal)
 {
-    const double rounding = 1e-9; /* sd / mean may miss a limit by this share */
+    const double rounding = 1e-9; /* a cv beyond a limit by this share becomes the limit */
     bool by_sd = !isnan(given->sd);
     if (by_sd && !isnan(given->cv))
         return dlq_refuse(refusal, DLQ_SD, "contradicts cv: give one of them");
@@ -110,7 +110,7 @@ const struct dlq_family dlq_constant_family =
     DLQ_FAMILY("constant", DLQ_MEAN, DLQ_MEAN, "mean", "always the same time", constant_make, constant,
                constant_quantile, NULL, 0, DLQ_ALIKE(constant_draws));
 
-/* -- uniform on a..b (in units of the mean): mean (a + b)/2, variance (b - a)^2/12 -- */
+/* -- uniform on min..max: mean (min + max)/2, variance (max - min)^2/12; a, b: min, max in units of the mean -- */
 
 static bool uniform_make(struct dlq_dist *dist, const struct dlq_parameters *given, const struct dlq_refusal *refusal)
 {

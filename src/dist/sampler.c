@@ -17,8 +17,8 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
         .replication = lanes->replication,
     };
     dlq_uniforms *const fill = kernels[lanes->set];
-    enum { RUN = 2 * DLQ_RUN, RUNS = 16 };
-    double buffer[RUN * RUNS];
+    enum { RUN_UNIFORMS = 2 * DLQ_RUN, RUNS = 16 };
+    double buffer[RUN_UNIFORMS * RUNS];
     if (lanes->count % DLQ_RUN == 0) {
         for (size_t got; n > 0; n -= got, first += got, u += got * lanes->count) {
             const bool whole = first % 2 == 0 && n > 1; /* else one half of a block */
@@ -31,13 +31,15 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
     }
     for (size_t lane = 0; lane < lanes->count; lane++, key.replication++)
         for (size_t done = 0, got; done < n; done += got) {
-            size_t skip = (first + done) % 2, needed = (n - done + skip + RUN - 1) / RUN;
+            size_t skip = (first + done) % 2, needed = (n - done + skip + RUN_UNIFORMS - 1) / RUN_UNIFORMS;
             size_t count = needed < RUNS ? needed : RUNS;
-            got = count * RUN - skip < n - done ? count * RUN - skip : n - done;
+            got = count * RUN_UNIFORMS - skip < n - done ? count * RUN_UNIFORMS - skip : n - done;
             fill(&key, true, DLQ_RUN, (first + done) / 2, count, buffer);
+            /* A run has the first uniforms of DLQ_RUN blocks, then their second ones. */
             for (size_t i = 0; i < got; i++) {
                 size_t at = i + skip;
-                u[(done + i) * lanes->count + lane] = buffer[at / RUN * RUN + at % 2 * DLQ_RUN + at % RUN / 2];
+                u[(done + i) * lanes->count + lane] =
+                    buffer[at / RUN_UNIFORMS * RUN_UNIFORMS + at % 2 * DLQ_RUN + at % RUN_UNIFORMS / 2];
             }
         }
 }
@@ -51,6 +53,7 @@ static int uses_of(const struct dlq_dist *dist)
     if (uses != DLQ_USES_BY_SHAPE)
         return uses;
     int stages = dlq_gamma_stages(dist);
+    /* One for each exponential stage; else 3, by the method of Marsaglia & Tsang. */
     return stages > 0 ? stages : dist->a >= 1 ? 3 : -1;
 }
 
@@ -75,6 +78,7 @@ static size_t rows_of(const struct dlq_lanes *lanes, size_t uses, size_t n)
     return n < room ? n : room;
 }
 
+/* Loads and steps of a rank begin at the same place, which they draw from the same stream. */
 static void fill_in_order(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n,
                           double *x)
 {

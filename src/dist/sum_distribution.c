@@ -16,7 +16,7 @@ void dlq_parts_moments(const struct dlq_part *parts, size_t count, double *mean,
     }
 }
 
-/* -- closed cases -- */
+/* -- closed forms -- */
 
 /* Gamma distributions of one scale add up to a gamma distribution whose shape is the sum of theirs (Johnson, Kotz &
    Balakrishnan 1994, Continuous Univariate Distributions 1, ch. 17): of 3 exponentials P(sum <= mean) = 0.576810. */
@@ -37,6 +37,7 @@ bool dlq_sum_close(struct dlq_dist *dist, const struct dlq_part *parts, size_t c
         const struct dlq_family *family = part->family;
         bool gamma = family == &dlq_exponential_family || family == &dlq_gamma_family || family == &dlq_erlang_family;
         gammas = gammas && gamma && parts[i].probability >= 1 && fabs(part->scale * part->b - scale) <= 1e-12 * scale;
+        /* c: the share that is cut off at 0 */
         normals = normals && family == &dlq_normal_family && parts[i].probability >= 1 && part->c < 1e-15;
         shape += (double)parts[i].units * part->a;
     }
@@ -90,9 +91,9 @@ enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, 
 {
     struct dlq_sum made = {.on_grid = false};
     enum dlq_status status = DLQ_OK;
-    size_t random = 0;
-    struct dlq_part *left = malloc((count + 1) * sizeof *left);
-    if (left == NULL)
+    size_t random_count = 0;
+    struct dlq_part *random_parts = malloc((count + 1) * sizeof *random_parts);
+    if (random_parts == NULL)
         return dlq_error_memory(error, "adding up stages");
     for (size_t i = 0; i < count && status == DLQ_OK; i++) {
         bool constant = dlq_dist_is_constant(&parts[i].dist);
@@ -102,12 +103,13 @@ enum dlq_status dlq_sum_make(struct dlq_sum *sum, const struct dlq_part *parts, 
         else if (constant && (parts[i].probability >= 1 || parts[i].dist.mean == 0))
             made.shift += (double)parts[i].units * parts[i].dist.mean;
         else
-            left[random++] = parts[i];
+            random_parts[random_count++] = parts[i];
     }
     dlq_parts_moments(parts, count, &made.mean, &made.variance);
-    if (status == DLQ_OK && !dlq_sum_close(&made.dist, left, random) && !put_on_grid(&made, left, random))
+    if (status == DLQ_OK && !dlq_sum_close(&made.dist, random_parts, random_count) &&
+        !put_on_grid(&made, random_parts, random_count))
         status = dlq_error_memory(error, "adding up stages");
-    free(left);
+    free(random_parts);
     if (status == DLQ_OK)
         *sum = made;
     else
@@ -148,8 +150,8 @@ double dlq_sum_upper(const struct dlq_sum *sum, double q)
     return sum->on_grid ? dlq_sum_quantile(sum, 1 - q) : sum->shift + dlq_dist_upper(&sum->dist, q);
 }
 
-/* The bottom of the grid is drawn as such, as all stages may be absent. Above the top of the grid the excess is
-   exponential, with a mean that gives tail_mean. */
+/* The bottom of the grid is drawn as a point, not spread over a cell: it may be the case that all stages are absent.
+   Above the top of the grid the excess is exponential, with a mean that gives tail_mean. */
 double dlq_sum_at(const struct dlq_sum *sum, double u)
 {
     int j = sum->guide[(int)(u * DLQ_SUM_GRID)];
@@ -189,9 +191,9 @@ void dlq_sum_free(struct dlq_sum *sum)
 
 /* -- mean excesses -- */
 
-/* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c. E[(X - c)+] is straight between
-   neighboring thresholds c of a grid on which all values are split, so that sums over the grid are exact. The
-   probability below the lowest threshold is negligible. */
+/* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c. This excess is linear in c between
+   neighboring thresholds once all values are split between their neighbors among the thresholds, so that sums of masses
+   give it exactly. The probability below the lowest threshold is negligible. */
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum)
 {
     enum { CELLS = 2048 };
@@ -211,6 +213,7 @@ enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *
         free(made.excess);
         return DLQ_FAILURE;
     }
+    /* excess[k] holds the probability of threshold k, until it is replaced. */
     double left = sum->mean - made.low, share = 0;
     for (size_t k = 0; k < CELLS; k++) {
         share += made.excess[k];

@@ -79,7 +79,7 @@ static const struct {
     [DLQ_FIGURE_TOLD] = {DLQ_COLUMN_NUMBER, NULL},
 };
 
-/* A single value, or an estimate: what may be in a table. */
+/* Whether a figure may be in a table: a single value, or an estimate. */
 static bool is_plain(const struct dlq_figure *figure)
 {
     return figure->kind <= DLQ_FIGURE_ESTIMATE;
@@ -94,7 +94,7 @@ static double number_of(const struct dlq_figure *figure, const void *field)
                                                  : *(const double *)field;
 }
 
-/* Null: none. */
+/* Null: there is no text. */
 static const char *text_of(const struct dlq_figure *figure, const void *field)
 {
     return figure->kind == DLQ_FIGURE_WORD    ? *(const char *const *)field
@@ -135,6 +135,7 @@ static bool is_missing(const struct dlq_figure *figure, const void *object, cons
 
 static json_t *object_of(const struct dlq_figures *figures, const void *object, const void *root);
 
+/* The value of a figure; for a list an empty array, to which put() appends. count: pairs of a map. */
 static json_t *value_of(const struct dlq_figure *figure, const char *field, size_t count, const void *root)
 {
     struct pair {
@@ -157,7 +158,7 @@ static json_t *value_of(const struct dlq_figure *figure, const char *field, size
     return dlq_object_end(&map);
 }
 
-/* The figures of object, which is part of root. */
+/* Adds the figures of `object`, which is part of `root`, to `json`. */
 static void put(struct dlq_object *json, const struct dlq_figures *figures, const void *object, const void *root)
 {
     for (size_t i = 0; i < figures->count && !json->failed; i++) {
@@ -217,7 +218,7 @@ static enum dlq_column_kind column_kind(const struct dlq_figure *figure)
     return kinds[figure->kind].column;
 }
 
-/* Columns come in the order of the rows, but for those that are last. */
+/* The columns in the order of the rows, then those marked as last: *place counts the rows twice. Null: no more. */
 static const struct dlq_figure *next_column(const struct dlq_figures *figures, size_t *place)
 {
     while (*place < 2 * figures->count) {
@@ -284,7 +285,7 @@ static bool read_field(const struct dlq_figure *figure, const char *text, char *
 {
     double number = 0;
     if (figure->kind == DLQ_FIGURE_NAMED) {
-        int named = 1;
+        int named = 1; /* names[0] is null */
         while (figure->names[named] != NULL && strcmp(figure->names[named], text) != 0)
             named++;
         *(int *)(void *)field = named;
@@ -322,7 +323,8 @@ bool dlq_figures_read(const struct dlq_figures *figures, char *const *fields, vo
 
 /* -- help -- */
 
-/* Row `index`, those of inline figures without a headline counted in; null: there are no more. */
+/* The row number *index, which counts the rows of inline figures without a headline, too; *index is counted down. Null:
+   there are no more. */
 static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t *index)
 {
     for (size_t i = 0; i < figures->count; i++) {

@@ -20,11 +20,11 @@
 
 enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 600, OCTAL = 5, ELLIPSIS = 0x2026 };
 
-/* Seven of the nine "muted" colors of Paul Tol's schemes (2021), without the two reds, which would pass for stalls. */
+/* Seven of the nine "muted" colors of Paul Tol's schemes (2021): without the two reds, since stalls are red. */
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
 enum { WORKERS = sizeof workers / sizeof *workers };
 
-/* The share of color in the second, paler set: distinct from the first set, from each other and from white. */
+/* The share of the color in the second, paler set: there colors differ from each other, the first set and white. */
 static const double paler = 0.55;
 
 unsigned dlq_palette_worker(long worker)
@@ -36,8 +36,8 @@ unsigned dlq_palette_worker(long worker)
 }
 
 /* L is the relative luminance of WCAG 2.1: 0 for black, 1 for white, 0.0722 for pure blue. The contrast of two colors
-   is (L + 0.05) / (L' + 0.05), L the larger one; the contrast with white exceeds that with black if (L + 0.05)^2 < 0.05
-   1.05. */
+   is (L + 0.05) / (L' + 0.05), L the larger one; the contrast with white exceeds that with black if (L + 0.05)^2 is
+   below 0.05 * 1.05. */
 unsigned dlq_palette_ink(unsigned color)
 {
     static const double weights[] = {0.0722, 0.7152, 0.2126};
@@ -57,8 +57,8 @@ unsigned dlq_palette_pale(unsigned color, double share)
     return pale;
 }
 
-/* Control characters would end commands; those of C1 and the two noncharacters would make an SVG malformed. gnuplot 5.4
-   reads four octal digits if the first is 0, else three: "\0047" is a quote, "\134" a backslash. */
+/* Characters below U+0020 would end commands; U+007F to U+009F, U+FFFE and U+FFFF would make an SVG malformed. gnuplot
+   5.4 reads four octal digits if the first is 0, else three: "\0047" is a quote, "\134" a backslash. */
 char *dlq_gnuplot_quote(const char *text, bool in_font)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ,.:;=+()/-";
@@ -124,15 +124,21 @@ bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t
 
 /* -- child processes: gnuplot, gifsicle -- */
 
-enum { BLOCK = 1 << 16, PATIENCE_MS = 50, REAP_MS = 2, MOST_OUTPUT = 64 << 20, TAIL = 4096 };
+enum {
+    BLOCK = 1 << 16,        /* bytes of one read */
+    POLL_MS = 50,           /* between checks of `interrupted` and the deadline */
+    REAP_MS = 2,            /* between checks whether the child has ended */
+    MOST_OUTPUT = 64 << 20, /* bytes */
+    TAIL = 4096             /* bytes of standard error that are kept */
+};
 
 enum child_end {
-    EXITED, /* by itself or by a signal: see status. Before that: nothing has gone wrong yet */
-    LATE,
+    EXITED, /* by itself or by a signal: see status; while the child runs: go on */
+    LATE,   /* the deadline passed */
     INTERRUPTED,
-    TOO_MUCH,
-    BROKEN, /* reason: an errno */
-    ABSENT  /* it could not be started, reason: an errno */
+    TOO_MUCH, /* more than MOST_OUTPUT */
+    BROKEN,   /* reason: an errno */
+    ABSENT    /* it could not be started, reason: an errno */
 };
 
 struct child {
@@ -187,13 +193,15 @@ static int spawn(pid_t *pid, const char *const *arguments, const int streams[3])
     return reason;
 }
 
+/* A system call failed; EINTR is no failure. */
 static enum child_end broken(struct child *child, int reason)
 {
     child->reason = reason;
     return reason == EINTR ? EXITED : BROKEN;
 }
 
-/* Sends as much of the text as fits into the socket. A child that stops reading is no failure: its output decides. */
+/* Sends as much of the text as fits into the socket. A child that stops reading has not failed by that: whether its
+   output is whole decides. */
 static enum child_end send_text(struct child *child, int *fd, const char **text, size_t *size)
 {
     ssize_t count = *size > 0 ? send(*fd, *text, *size, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
@@ -233,7 +241,8 @@ static enum child_end collect(struct child *child, int *fd, bool output)
 }
 
 /* Sends the text and reads output until both pipes are closed and the child has ended, or kills the child. If the
-   caller ignores SIGCHLD, the exit status is lost and counts as 0; then the output decides. */
+   caller ignores SIGCHLD, the exit status is lost and counts as 0: then whether the output is whole decides. ours: see
+   run_child. */
 static enum child_end communicate(struct child *child, pid_t pid, int ours[3], const char *text, size_t size,
                                   double deadline, const volatile sig_atomic_t *interrupted)
 {
@@ -251,7 +260,7 @@ static enum child_end communicate(struct child *child, pid_t pid, int ours[3], c
             if (reaped == pid || (reaped < 0 && errno != EINTR))
                 return EXITED;
             poll(NULL, 0, REAP_MS);
-        } else if (poll(ready, 3, PATIENCE_MS) < 0)
+        } else if (poll(ready, 3, POLL_MS) < 0)
             end = broken(child, errno);
         else
             for (int i = 0; i < 3 && end == EXITED; i++)

@@ -19,6 +19,19 @@ void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *sub
     dlq_slot_text(slots, "SUBTITLE", canvas->untitled ? "" : subtitle);
 }
 
+double dlq_slots_lines(struct dlq_slots *slots, double lines, bool grows)
+{
+    const struct dlq_canvas *canvas = slots->canvas;
+    /* Of 7 points at 300 pixels an inch, else by the page; spaced by 1.32. */
+    const double area = (double)canvas->width / 1600 * canvas->height / 900;
+    const double line = canvas->on_paper ? 38.5 : 26 * fmax(sqrt(area), 0.6);
+    double height = canvas->height;
+    if (grows || canvas->on_paper)
+        height = fmin(fmax(height, ceil(line * lines)), DLQ_SLOTS_MOST);
+    dlq_slot_number(slots, "H", height);
+    return height;
+}
+
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole)
 {
     dlq_slot_text(slots, "XLABEL", label);

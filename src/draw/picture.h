@@ -27,6 +27,9 @@ struct dlq_slots {
 
 /* Page, title and subtitle. */
 void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
+/* On paper, where a size is a width alone, and where it `grows`, the picture is at least so many lines of text high.
+   Returns its height in pixels. */
+double dlq_slots_lines(struct dlq_slots *slots, double lines, bool grows);
 /* Sets the label of the x axis, and whether it is logarithmic and has ticks at whole numbers alone. The template takes
    the range from the first column of DATA, or from XMIN and XMAX if they are set. */
 void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic, bool whole);

@@ -20,8 +20,43 @@ if (!exists('F')) {                              # W and H in pixels of a screen
 }
 S = F / 14.                                     # scale of strokes and points
 P = PDF ? 0.55 * S : S                          # pdfcairo draws points larger
+PAPER = exists('PAPER') && PAPER
 D = PDF ? 1 : 2                                 # and dashes longer
 EM = PDF ? 0.3528 * F : 4 / 3. * F              # an em in units of W
+
+COLS = W / (0.57 * EM)                          # the page in characters
+WIDE = W / (0.54 * EM)                          # texts in DejaVu Sans take 0.49 to 0.53 em a character
+
+# Of a text at most m lines of n characters: it breaks at blanks (U+00A0 is none), a longer word anywhere.
+back(s, k, m) = k < m ? 0 : s[k:k] eq ' ' ? k : back(s, k - 1, m)
+clipped(s, n) = strlen(s) <= n ? s : s[1:n-1].'…'
+wrap(s, n, m) = m < 2 || strlen(s) <= n ? clipped(s, n) : (_k = back(s, n + 1, n < 80 ? 2 : n - 80), \
+    _k > 0 ? s[1:_k-1]."\n".wrap(s[_k+1:*], n, m - 1) : s[1:n]."\n".wrap(s[n+1:*], n, m - 1))
+lines(s) = s eq '' ? 0 : strstrt(s, "\n") ? 1 + lines(s[strstrt(s, "\n")+1:*]) : 1
+# No line begins with a dot or a percent sign.
+do for [_c in '% ·'] {
+  while (strstrt(TITLE, ' '._c)) {
+    _k = strstrt(TITLE, ' '._c)
+    TITLE = TITLE[1:_k-1]."\302\240".TITLE[_k+1:*]
+  }
+  while (strstrt(SUBTITLE, ' '._c)) {
+    _k = strstrt(SUBTITLE, ' '._c)
+    SUBTITLE = SUBTITLE[1:_k-1]."\302\240".SUBTITLE[_k+1:*]
+  }
+}
+# The width of a text in em, as letters of DejaVu Sans have it; then a line of it has so many characters.
+wide(s) = sum [i=1:strlen(s)] (strstrt(" \302\240·il.,:;jI|'", s[i:i]) ? 0.31 : strstrt('tfr()-/', s[i:i]) ? 0.39 : \
+    strstrt('mw%MW', s[i:i]) ? 0.9 : 0.61)
+fill(s, k) = int(0.98 * (W / (k * EM) - 2.3 / k) / (s eq '' ? 1 : wide(s) / strlen(s)))
+# Wrapped at n characters or somewhat fewer, so that no few words stand alone in the last line.
+last(s) = strstrt(s, "\n") ? last(s[strstrt(s, "\n")+1:*]) : s
+lone(s, n) = lines(s) > 1 && strlen(last(s)) < n / 4
+even(s, n, m, k) = (_w = wrap(s, n - k, m), !lone(_w, n) ? _w : k > n / 3 || lines(_w) > lines(wrap(s, n, m)) ? \
+    wrap(s, n, m) : even(s, n, m, k + 1 + n / 40))
+_t = even(TITLE, fill(TITLE, 1.35), COLS < 80 ? 4 : 3, 0)
+_s = even(SUBTITLE, fill(SUBTITLE, 0.9), PAPER ? 5 : 3, 0)
+if (PAPER) { H = H + 1.2 * EM * ((lines(_t) > 2 ? lines(_t) - 2 : 0) + (lines(_s) > 2 ? lines(_s) - 2 : 0)) }
+
 SIZE = PDF ? sprintf('%.2fcm,%.2fcm', W / 10., H / 10.) : sprintf('%d,%d', W, H)
 MORE = SVG ? ' fontscale 1.333' : PDF ? ' fontscale 0.75' : '' # svg counts points as pixels, pdfcairo scales them
 eval sprintf("set term %s noenhanced size %s font 'DejaVu Sans,%.2f'%s background '#ffffff'", TERM, SIZE, F, MORE)
@@ -39,24 +74,10 @@ set style line 9 lw 0.6*S lc rgb RULE
 set style textbox 1 opaque noborder fc rgb 'white' margins 0.4,0.3
 set style fill solid 1 noborder
 
-# Of a text at most m lines of n characters: it breaks at blanks (U+00A0 is none), a longer word anywhere.
-back(s, k, m) = k < m ? 0 : s[k:k] eq ' ' ? k : back(s, k - 1, m)
-clipped(s, n) = strlen(s) <= n ? s : s[1:n-1].'…'
-wrap(s, n, m) = m < 2 || strlen(s) <= n ? clipped(s, n) : (_k = back(s, n + 1, n < 80 ? 2 : n - 80), \
-    _k > 0 ? s[1:_k-1]."\n".wrap(s[_k+1:*], n, m - 1) : s[1:n]."\n".wrap(s[n+1:*], n, m - 1))
-lines(s) = s eq '' ? 0 : strstrt(s, "\n") ? 1 + lines(s[strstrt(s, "\n")+1:*]) : 1
 plain(s) = strstrt(s, '%') ? s[1:strstrt(s, '%')].'%'.plain(s[strstrt(s, '%')+1:*]) : s   # names of tics are formats
 font(k) = sprintf(',%.2f', k * F)
-COLS = W / (0.57 * EM)                          # the page in characters
 ROWS = H / (1.32 * EM)
-WIDE = W / (0.54 * EM)                          # texts in DejaVu Sans take 0.49 to 0.53 em a character
 
-_t = wrap(TITLE, int(WIDE / 1.35) - 3, 3)
-while (strstrt(SUBTITLE, ' ·')) {                # no line begins with a dot
-  _k = strstrt(SUBTITLE, ' ·')
-  SUBTITLE = SUBTITLE[1:_k-1]."\302\240".SUBTITLE[_k+1:*]
-}
-_s = wrap(SUBTITLE, int(WIDE / 0.9) - 4, 3)
 set label 101 _t at screen 0,1 offset character 1.5,-1.3 front font font(1.35) tc rgb INK
 set label 102 _s at screen 0,1 offset character 1.5,-1.5-1.35*lines(_t) front font font(0.9) tc rgb MUTED
 HEAD = (lines(_t) ? 0.9 + 1.38 * lines(_t) : 0) + 0.95 * lines(_s) + 0.9   # lines above the panels

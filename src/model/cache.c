@@ -82,27 +82,28 @@ struct dlq_hits dlq_system_hits(const struct dlq_system *system)
     const struct dlq_pipeline *pipeline = &system->pipeline;
     const double own = (double)dlq_system_ranks_per_host(system) / (double)pipeline->ranks;
     return (struct dlq_hits){.share = dlq_system_cache_share(system),
-                             .seen = system->cache.seen > 0     ? system->cache.seen
-                                     : system->cache.scope == 1 ? 1
-                                                                : fmin(1, own),
-                             .kept = system->cache.policy == 1,
+                             .seen = system->cache.seen > 0               ? system->cache.seen
+                                     : system->cache.scope == 1 /* all */ ? 1
+                                                                          : fmin(1, own),
+                             .kept = system->cache.policy == 1 /* kept */,
                              .epoch = pipeline->epoch_batches,
                              .limit = pipeline->epochs == 0};
 }
 
-/* The probability that a file which is read at place y of epoch e (0 < y < 1) is cached. With probability
-   phi (1 - phi)^(g - 1) the ranks of this host read the file last g epochs ago, at a uniform place x. An LRU cache
-   still holds the file if at most a share c of the data set was read since; any other file went unread since then with
-   probability (1 - phi (1 - x)) (1 - phi)^(g - 1) (1 - phi y). The sum over g < e of
-   phi (1 - phi)^(g - 1) min(1, (1 - z/(1 - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1), has at most one term below its
-   bound, and telescopes to min(1 - (1 - c)/(1 - phi y), 1 - (1 - phi)^(e - 1))+ (theory 33). */
+/* The probability that a file which is read at place y of epoch e (0 < y < 1) is cached; c = share, phi = seen. With
+   probability phi (1 - phi)^(g - 1) the ranks of this host read the file last g epochs ago, at a uniform place x. An
+   LRU cache still holds the file if at most a share c of the data set was read since; any other file went unread since
+   then with probability (1 - phi (1 - x)) (1 - phi)^(g - 1) (1 - phi y). The sum over g < e of phi (1 - phi)^(g - 1)
+   min(1, (1 - z/(1 - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1), has at most one minimum strictly between 0 and 1,
+   and telescopes to min(1 - (1 - c)/(1 - phi y), 1 - (1 - phi)^(e - 1))+ (theory 33). */
 double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y)
 {
     const double c = hits->share, phi = hits->seen, read = 1 - pow(1 - phi, (double)epoch - 1);
     return hits->kept ? fmin(c, read) : fmax(0, fmin(1 - (1 - c) / (1 - phi * y), read));
 }
 
-/* The integral of dlq_hit_ratio over 0 < y < 1: the ratio is `read` up to y = whole, and 0 from y = none on. */
+/* The integral of dlq_hit_ratio over 0 < y < 1: the ratio is `read`, the share that was read in earlier epochs, up to y
+   = whole, and 0 from y = none on. */
 double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
 {
     const double c = hits->share, phi = hits->seen, read = 1 - pow(1 - phi, (double)epoch - 1);
@@ -114,7 +115,7 @@ double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
 
 struct dlq_system dlq_system_cached(const struct dlq_system *system)
 {
-    enum { MOST = 64 };
+    enum { MOST = 64 }; /* later epochs count as the limit */
     const struct dlq_hits hits = dlq_system_hits(system);
     const long epochs = system->pipeline.epochs;
     struct dlq_system cached = *system;

@@ -203,7 +203,7 @@ bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size)
     struct dlq_stage *stage = &work->stages[0];
     if (work->count != 1 || !(stage->family->allowed & DLQ_CV)) {
         snprintf(why, size,
-                 work->count != 1     ? "cv needs a load of one stage"
+                 work->count != 1     ? "cv needs a single stage"
                  : stage->threads > 0 ? "with threads, the cv of a load follows from that of its samples"
                                       : "distribution %s has no cv",
                  stage->family->name);

@@ -199,6 +199,8 @@ enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_
 /* Halves bytes and time of stages that use storage. *changed: whether there is such a stage. */
 enum dlq_status dlq_work_halve_bytes(struct dlq_work *work, struct dlq_data *data, bool *changed,
                                      struct dlq_error *error);
+/* Makes a stage take `factor` times as long for the same bytes, factor > 0; the others keep their draws. */
+void dlq_work_scale_stage(struct dlq_work *work, size_t stage, double factor);
 /* Makes a stage take no time; the others keep their draws. */
 void dlq_work_free_stage(struct dlq_work *work, size_t stage);
 

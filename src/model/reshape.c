@@ -120,6 +120,13 @@ void dlq_work_free_stage(struct dlq_work *work, size_t stage)
     dlq_work_refresh(work);
 }
 
+void dlq_work_scale_stage(struct dlq_work *work, size_t stage, double factor)
+{
+    dlq_dist_rescale(&work->stages[stage].dist, factor);
+    work->stages[stage].stream_rate /= factor;
+    dlq_work_refresh(work);
+}
+
 enum dlq_status dlq_work_halve_bytes(struct dlq_work *work, struct dlq_data *data, bool *changed,
                                      struct dlq_error *error)
 {

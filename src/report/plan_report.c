@@ -15,7 +15,7 @@ static double half_width(struct dlq_estimate figure, bool share)
 {
     double half = 0.5 * (figure.high - figure.low);
     double unit = share ? 1e-4 : pow(10, floor(log10(fabs(figure.value))) - 4);
-    double rounded = half > 1e-9 * fabs(figure.value) ? unit * ceil(half / unit * (1 - 1e-9)) : 0 * half;
+    double rounded = half > 1e-9 * fabs(figure.value) ? unit * ceil(half / unit * (1 - 1e-9)) : 0 * half /* 0 or NAN */;
     return share ? 100 * rounded : rounded;
 }
 
@@ -71,7 +71,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
             continue;
         const double bytes = candidate->host.memory_bytes, half = half_width(candidate->figure, share);
         const double values[COLUMNS] = {
-            [COUNT] = dlq_plan_amount(plan, candidate) / (rate ? 1e9 : 1),
+            [COUNT] = dlq_plan_amount(plan, candidate) / (rate ? 1e9 : 1), /* GB/s */
             [FIGURE] = candidate->figure.value,
             [HALF] = dlq_simulation_has_intervals(&candidate->simulation) ? half : NAN,
             [WAIT] = rules ? NAN : candidate->simulation.wait_p99,

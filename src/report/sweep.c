@@ -20,8 +20,8 @@ enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_mode
     fresh.rows = fresh.axis_count == 2 ? fresh.axes[1].count : 1;
     for (size_t i = 0; i < fresh.axis_count; i++)
         fresh.kinds[i] = dlq_axis_kind_find(fresh.axes[i].name);
-    /* With one axis the line is the grid itself; else it is stored after the cells. */
-    const size_t cells = fresh.columns * fresh.rows, line = fresh.axis_count == 2 ? cells : 0;
+    /* The line (see struct dlq_sweep_grid) is the grid itself with one axis; else it is stored after the cells. */
+    const size_t cells = fresh.columns * fresh.rows, line_at = fresh.axis_count == 2 ? cells : 0;
     fresh.cells = calloc(cells + fresh.columns, sizeof *fresh.cells);
     fresh.have_cell = calloc(cells + fresh.columns, sizeof *fresh.have_cell);
     *grid = fresh;
@@ -29,8 +29,8 @@ enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_mode
         dlq_sweep_grid_free(grid);
         return dlq_error_memory(error, "keeping the sweep");
     }
-    grid->line = grid->cells + line;
-    grid->have_line = grid->have_cell + line;
+    grid->line = grid->cells + line_at;
+    grid->have_line = grid->have_cell + line_at;
     return DLQ_OK;
 }
 
@@ -120,6 +120,12 @@ static const struct dlq_axis_kind kinds[] = {
     {"batch_size", "Samples per batch", "batches of ", "", .is_integer = true},
     {"cache", "Share of the data set that the cache holds", "a cache of ", "", .is_share = true, .rising = true},
     {"threads", "Threads within a load", "", " thread", .is_integer = true, .rising = true},
+    {"contention", "Contention of loads", "a contention of ", "", .is_share = true},
+    {"storage", "Bandwidth of the storage", "a storage's bandwidth of ", "", .is_rate = true, .rising = true},
+    {"step_cv", "Coefficient of variation of the step", "a step cv of ", "", .rising = false},
+    {"receive", "Time to receive a batch", "a receive time of ", "", .is_time = true},
+    {"pin_time", "Time to pin a batch", "a pin time of ", "", .is_time = true},
+    {"barrier", "Time of the barrier", "a barrier of ", "", .is_time = true},
     {"", NULL, "", "", .rising = false}, /* any other axis: a plain number */
 };
 
@@ -178,8 +184,8 @@ bool dlq_axis_is_logarithmic(const struct dlq_axis *axis)
 
 /* -- the finding, as title and subtitle -- */
 
-/* The value at a column that reaches the target while its neighbor does not. Counts between both were not tried, so
-   then the range: "6 to 9 loaders", "4, perhaps 7 ranks". */
+/* The value of the column `reached`, the outermost that reaches the target. Counts between it and the next column,
+   which misses the target, were not tried, so they are named, too: "6 to 9 loaders", "4, perhaps 7 ranks". */
 static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
@@ -218,7 +224,7 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
     }
     size_t at = dlq_sweep_grid_reaching(grid);
     const bool reached = at < grid->columns;
-    at = reached ? at : kind->rising ? last : 0;
+    at = reached ? at : kind->rising ? last : 0; /* else the best column */
     bool everywhere = reached && at == (kind->rising ? 0 : last) && grid->columns > 1;
     if (reached && !everywhere)
         say_bracket(grid, at, value);

@@ -278,23 +278,30 @@ static void write_part(FILE *out, const char *name, double seconds, double span,
     write_figure(out, name, text, more);
 }
 
-/* Writes three lines: the parts of the path, the largest first, without those below a thousandth;
-   "31 slow batches (2 % of all, over twice the median load) take 46 %: batch 17 6.1 s, batch 203 5.8 s";
-   "through worker 3 11 %, worker 5 10.2 %". */
-static void write_path(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
+void dlq_timeline_path_say(const struct dlq_timeline_path *path, size_t most, const char *separator,
+                           struct dlq_phrase *phrase)
 {
     static const char *const names[] = {
         [DLQ_PATH_STEP] = "steps",        [DLQ_PATH_PAUSE] = "pauses",        [DLQ_PATH_BARRIER] = "barrier",
         [DLQ_PATH_RECEIVE] = "receiving", [DLQ_PATH_DELIVERY] = "deliveries", [DLQ_PATH_LOAD] = "loads",
         [DLQ_PATH_SLOWDOWN] = "slowdown", [DLQ_PATH_STARTUP] = "start-up",    [DLQ_PATH_OTHER] = "other",
     };
+    size_t order[DLQ_PATH_PARTS];
+    gsl_sort_index(order, path->share, 1, DLQ_PATH_PARTS);
+    for (size_t i = DLQ_PATH_PARTS; i-- > 0 && most-- > 0 && path->share[order[i]] >= 1e-3;)
+        dlq_phrase_add(phrase, "%s%s %s", i + 1 < DLQ_PATH_PARTS ? separator : "", names[order[i]],
+                       SAY_SHARE(path->share[order[i]]));
+}
+
+/* Writes three lines: the parts of the path, the largest first, without those below a thousandth;
+   "31 slow batches (2 % of all, over twice the median load) take 46 %: batch 17 6.1 s, batch 203 5.8 s";
+   "through worker 3 11 %, worker 5 10.2 %". */
+static void write_path(FILE *out, const struct dlq_timeline *timeline, const struct dlq_timeline_path *path)
+{
     enum { MOST = 4 };
     char text[400], rank[40] = "";
-    size_t order[DLQ_PATH_PARTS];
-    struct dlq_phrase phrase = {.text = text, .size = sizeof text, .separator = " · "};
-    gsl_sort_index(order, path->share, 1, DLQ_PATH_PARTS);
-    for (size_t i = DLQ_PATH_PARTS; i-- > 0 && path->share[order[i]] >= 1e-3;)
-        dlq_phrase_add(&phrase, "%s %s", names[order[i]], SAY_SHARE(path->share[order[i]]));
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
+    dlq_timeline_path_say(path, DLQ_PATH_PARTS, " · ", &phrase);
     fprintf(out, "\n  Where the time goes, on the critical path\n    %s\n", text);
     phrase = (struct dlq_phrase){.text = text, .size = sizeof text, .separator = ": "};
     if (path->slow_share >= 1e-3)

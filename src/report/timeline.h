@@ -3,6 +3,7 @@
 #define DLQ_REPORT_TIMELINE_H
 
 #include "dlqueue/timeline.h"
+#include "draw/phrase.h"
 #include "draw/table.h"
 #include "draw/text.h"
 
@@ -41,6 +42,9 @@ const struct dlq_timeline_answer *dlq_timeline_delivered(const struct dlq_timeli
    in ascending order; returns their number. */
 size_t dlq_timeline_ranks(const struct dlq_timeline_answer *answer, size_t most, size_t *places);
 
+/* Adds up to `most` parts of the critical path, the largest first, without those below a thousandth: "loads 83 %". */
+void dlq_timeline_path_say(const struct dlq_timeline_path *path, size_t most, const char *separator,
+                           struct dlq_phrase *phrase);
 /* Writes the finding and what trainer, loaders and queue did, for the rank that waits longest. */
 void dlq_timeline_report(FILE *out, bool color, const struct dlq_timeline_answer *answer);
 /* Without a clear period: the number of loaders if the autocorrelation is largest at a multiple of that number and well

@@ -43,7 +43,7 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline)
 
 /* -- the trace -- */
 
-/* Numbers of threads. Processes and threads start at 1, since 0 is the idle process for some viewers. */
+/* Threads ("tid"). They and processes start at 1, since 0 is the idle process for some viewers. NAME: bytes. */
 enum { TRAINER = 1, FIRST_LOADER = 2, NAME = 64 };
 
 struct writer {
@@ -52,7 +52,8 @@ struct writer {
     bool any; /* an event was written */
 };
 
-/* Writes an event of a phase: the common members, then its own. No text needs escapes. */
+/* Writes an event of the type `phase` ("ph": M a name, X a span, C a counter): first what all types have, then its own
+   members. No text needs escapes. */
 __attribute__((format(printf, 5, 6))) static void put(struct writer *writer, char phase, size_t rank, long thread,
                                                       const char *format, ...)
 {
@@ -79,7 +80,8 @@ static void put_name(struct writer *writer, const char *of, size_t rank, long th
     put(writer, 'M', rank, thread, "\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%ld}", of, place);
 }
 
-/* A span of a batch on a thread. Left out outside from and until, and without length unless it is a step. */
+/* A span of a batch on a thread. Not written if it lies outside of the timeline, or if it has no length and is no
+   step. */
 static void put_span(struct writer *writer, size_t rank, long thread, const char *category, const char *name,
                      double from, double to, const struct dlq_timeline_batch *batch)
 {

@@ -5,12 +5,15 @@
 #include "sim/calendar.h"
 #include "sim/resource.h"
 
-/* Resources by enum dlq_uses, and one more: with slowdowns, servers that start late wait in STARTING, at full speed. */
+/* Capital letters and a, e are the times of (theory 1-4). */
+
+/* Resources are numbered by enum dlq_uses. Servers that start late spend that time on DLQ_USES_NOTHING or, if there are
+   slowdowns, on a resource that has none, STARTING. */
 enum { RESOURCES = 4, STARTING = 3, NO_BATCH = -1 };
 
 /* A batch between dispatch and delivery, at a place of the array `flights`. When a batch is delivered, the next one
-   dispatched gets its place. In order of index, batch i is at i % places. Queues and servers refer to batches by
-   place. */
+   dispatched gets its place. With delivery in order of index, batch i is at i % places. Queues and servers refer to
+   batches by place. */
 struct flight {
     long batch;     /* index */
     double arrival; /* when the server can begin to load: A + a */
@@ -36,7 +39,7 @@ struct server {
     double base;
     long samples, loading; /* samples begun; threads that load samples */
     long dealt;            /* batches of the epoch so far, where loads are independent */
-    long first, last;      /* queue of waiting batches; a pool's queue is that of server 0; NO_BATCH: empty */
+    long first, last;      /* places of the queue of waiting batches; a pool has that of server 0; NO_BATCH: empty */
 };
 
 /* The loaders of one rank. Loads are independent or dependent (DLQ_DEPENDENT). */
@@ -50,12 +53,12 @@ struct dlq_loading {
     double *samples;          /* [flight][stage][sample]: draws of the samples of each flight */
     struct thread *threads;   /* of all servers */
     struct dlq_slot *free_at; /* scratch: when the threads of a server become free */
-    long each;                /* threads of a server. Resources know a load by its thread; the trainer comes last */
-    long *arrivals;           /* ring of places in order of dispatch */
-    long places;
+    long each;                /* threads of a server; thread t of server w is w * each + t, the trainer comes last */
+    long *arrivals;           /* ring: places of batches in order of dispatch */
+    long places;              /* of flights and arrivals */
     struct server *servers;
-    struct dlq_slot *idle;     /* dependent loads: the pool's free servers, a heap by the time since when; independent
-                                  loads: when each server becomes free, a heap if a pool */
+    struct dlq_slot *idle;     /* dependent loads: the free servers of a pool, a heap by when they became free;
+                                  independent loads: when each server becomes free, a heap if a pool */
     struct dlq_slot *finished; /* order of completion: batches that are done and not delivered */
     size_t idle_count, finished_count;
     struct dlq_resource resources[RESOURCES];
@@ -64,7 +67,7 @@ struct dlq_loading {
     long turn;                                    /* server of the next batch in order of index */
     long chosen;                                  /* place of the batch delivered next */
     double now, pinned;                           /* pinned: when the pinning thread becomes free */
-    double *credits; /* independent loads by index: ring of the times A at which later batches are dispatched */
+    double *credits; /* independent loads in order of index: ring of the times A of later batches */
     long credit_places, credit;
     double *received;   /* relay: G of the last `prefetch` batches */
     double moved, slot; /* relay: P of the previous batch, Q of the next */
@@ -72,10 +75,10 @@ struct dlq_loading {
     bool has_slot;      /* whether Q of that batch is known */
     const struct dlq_block *block;
     size_t draws_at; /* index in the block of the load of the batch delivered next */
-    double ready;
-    bool working;   /* the trainer does work on the cores */
-    bool on_demand; /* batches are dispatched when the trainer asks for them */
-    bool endless;   /* no batch waits for a credit */
+    double ready;    /* when the epoch starts */
+    bool working;    /* the trainer does work on the cores */
+    bool on_demand;  /* batches are dispatched when the trainer asks for them */
+    bool endless;    /* the window is unbounded: no batch waits for a credit */
 };
 
 #endif

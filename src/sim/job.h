@@ -19,6 +19,7 @@ struct dlq_job {
     bool random_start;
     double horizon; /* s; NAN: none */
     uint64_t seed;
+    long replications; /* at most */
     int histogram_bits;
     bool keep_series; /* keep the waits of replication 0 */
     const struct dlq_run *run;
@@ -42,6 +43,7 @@ static inline void dlq_job_set_options(struct dlq_job *job, const struct dlq_sim
 {
     job->random_start = options->start == DLQ_START_RANDOM;
     job->horizon = options->horizon;
+    job->replications = options->replications;
     job->seed = job->run->has_seed ? job->run->seed : options->seed;
 }
 

@@ -10,6 +10,12 @@ enum { MOST_DRAWS = 1 << 20, FEWEST_STEPS = 8, LOAD_BLOCKS = 4, PIECE = 1024 };
 /* The same of one lane. With a horizon blocks are short, because steps drawn beyond the horizon are wasted. */
 enum { MOST_OF_ONE = 1 << 17, LEAST_STEPS = 16, USUAL_STEPS = 1024, HORIZON_STEPS = 64 };
 
+/* How many lanes draw loads of their own: of few replications half of them; the others repeat these. */
+static size_t lanes_that_draw(const struct dlq_job *job)
+{
+    return job->lanes > 1 && job->replications <= (long)job->lanes / 2 ? job->lanes / 2 : job->lanes;
+}
+
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -89,7 +95,7 @@ enum dlq_status dlq_lane_draws_begin(struct dlq_arena *arena, struct dlq_lane_dr
         TRY(dlq_lane_rows(arena, job->block, 1, &draws->on_cores));
     TRY(dlq_lane_rows(arena, job->ranks * job->servers, lanes, &draws->phases));
     TRY(begin_controls(arena, draws));
-    TRY(dlq_draws_begin(arena, &draws->load, &job->sources.load, lanes, job->ranks));
+    TRY(dlq_draws_begin(arena, &draws->load, &job->sources.load, lanes_that_draw(job), job->ranks));
     TRY(dlq_draws_begin(arena, &draws->step, &job->sources.step, lanes, 1));
     return dlq_draws_begin(arena, &draws->extra, &job->sources.extra, lanes, 1);
 }
@@ -134,6 +140,14 @@ static double *place_for_new(const struct refill *refill, double *rows, size_t f
     return rows + refill->end * width;
 }
 
+/* Spreads n rows of `drawn` lanes over rows of all lanes, in place. */
+static void repeat_lanes(double *rows, size_t n, size_t drawn, size_t lanes)
+{
+    for (size_t i = n; rows != NULL && drawn < lanes && i-- > 0;)
+        for (size_t lane = lanes; lane > 0; lane -= drawn)
+            memmove(rows + i * lanes + lane - drawn, rows + i * drawn, drawn * sizeof *rows);
+}
+
 static void fill_loads(struct dlq_lane_draws *draws)
 {
     const struct dlq_job *job = draws->job;
@@ -151,6 +165,9 @@ static void fill_loads(struct dlq_lane_draws *draws)
         }
         if (fresh > 0)
             dlq_draws_next(&draws->load, rank, fresh, loads, cumulative, samples);
+        repeat_lanes(loads, fresh, draws->load.lanes, job->lanes);
+        for (size_t k = 0; k < job->sources.load.count; k++)
+            repeat_lanes(cumulative[k], fresh, draws->load.lanes, job->lanes);
     }
     draws->at = refill.moves ? 0 : draws->at;
     draws->drawn = refill.end + fresh;

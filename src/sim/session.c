@@ -170,6 +170,15 @@ static struct dlq_outcomes outcomes_of(const struct state *state, size_t point)
     };
 }
 
+bool dlq_is_decided(struct dlq_estimate throughput, double target, long replications)
+{
+    const double degrees = (double)replications - 1, check = floor((double)replications / DLQ_DECIDING);
+    if (isnan(target) || check < 1)
+        return false;
+    const double wider = dlq_student(1 - 0.025 / (check * (check + 1)), degrees) / dlq_student(0.975, degrees);
+    return fabs(throughput.value - target) > wider * dlq_estimate_half_width(&throughput);
+}
+
 /* After a wave: decides which points need more replications, and returns how many. A point needs no more if its
    interval is narrow enough and `missed` is 0. Of runs that stop at the first narrow interval 94 % contain the true
    value, because chance may have made the interval narrow. So two intervals in a row must be narrow, or one must be a
@@ -177,6 +186,7 @@ static struct dlq_outcomes outcomes_of(const struct state *state, size_t point)
 static long check_precision(struct state *state)
 {
     const struct dlq_simulate_options *options = state->simulation->options;
+    const struct dlq_simulate_request *request = state->simulation->request;
     const double precision = options->precision;
     long more = 0;
     for (size_t i = 0; i < state->job.count; i++) {
@@ -192,7 +202,10 @@ static long check_precision(struct state *state)
         /* A single replication has no interval. */
         const bool narrow = state->done > 1 && precision > 0 && result->missed == 0 && half <= asked;
         result->precision_reached = state->constant[i] || narrow;
-        const bool complete = state->constant[i] || (narrow && (narrow_before || half <= asked / 3));
+        const bool decided = request->targets != NULL && precision > 0 && result->missed == 0 &&
+                             half <= request->enough * result->throughput.value &&
+                             dlq_is_decided(result->throughput, request->targets[i], state->done);
+        const bool complete = state->constant[i] || decided || (narrow && (narrow_before || half <= asked / 3));
         state->job.active[i] = !complete && state->done < options->replications;
         more += state->job.active[i];
     }
@@ -211,8 +224,9 @@ static enum dlq_status run_waves(struct state *state, struct dlq_error *error)
         long waves = state->done / DLQ_WAVE / 4 > 1 ? state->done / DLQ_WAVE / 4 : 1;
         if (options->precision == 0)
             waves = state->threads;
+        const long more = state->simulation->request->targets != NULL ? DLQ_DECIDING : waves * DLQ_WAVE;
         job->first = state->done;
-        job->last = state->done + dlq_least(left, waves * DLQ_WAVE);
+        job->last = state->done + dlq_least(left, more);
         waves = (job->last - job->first + DLQ_WAVE - 1) / DLQ_WAVE;
         job->parts = job->lanes == 1 ? 1 : dlq_least((state->threads + waves - 1) / waves, active);
         struct dlq_outcome *outcomes = realloc(job->outcomes, (size_t)job->last * job->count * sizeof *outcomes);
@@ -230,9 +244,10 @@ static enum dlq_status fill_waits(const struct state *state, size_t i, struct dl
     struct dlq_simulation *result = &state->results[i];
     DLQ_RELEASED_BY(dlq_histogram_free) struct dlq_histogram waits = {.bits = 0};
     result->period = result->wait_p50 = result->wait_p90 = result->wait_p99 = result->wait_max = NAN;
-    if (state->simulation->options->measure != DLQ_MEASURE_ALL)
+    const int bits = state->simulation->request->histogram_bits;
+    if (state->simulation->options->measure != DLQ_MEASURE_ALL || bits == 0)
         return DLQ_OK;
-    if (!dlq_histogram_begin(&waits, state->simulation->request->histogram_bits))
+    if (!dlq_histogram_begin(&waits, bits))
         return dlq_error_memory(error, "summing up");
     for (int t = 0; t < state->threads; t++) {
         const struct dlq_replications *own = &state->workers[t].replications[i];

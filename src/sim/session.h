@@ -38,15 +38,15 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
 
 /* -- what loads and steps too rare for an experiment may add to mean times, by their distributions (rare.c) -- */
 
-/* With fewer occurrences neither their frequency nor their effect can be estimated from the draws. */
+/* An event with fewer occurrences is rare: neither its frequency nor its effect can be estimated from the draws. */
 enum { DLQ_FEW_EVENTS = 10 };
 
 struct dlq_rare {
-    double missed;   /* s per batch: upper bound of what events too rare for the experiment add; 0: negligible, below
-                        1e-4 of the time per batch or covered by the interval */
+    double missed; /* s per batch: upper bound of what events too rare for the experiment add; 0: negligible (below 1e-4
+                      of the time per batch), or covered by the interval */
     double expected; /* occurrences in the experiment of the event that adds most to `missed` */
-    double events;   /* stages with a probability cause as much variance as so many occurrences; INFINITY: no such
-                        stage */
+    double events;   /* occurrences of stages with a probability on which the variance rests: variance / sum over these
+                        stages of (variance / occurrences); INFINITY: no such stage */
 };
 
 struct dlq_experiment {

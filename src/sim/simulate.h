@@ -15,18 +15,30 @@ struct dlq_length {
 
 /* What to simulate beyond the options of [simulate]. */
 struct dlq_simulate_request {
-    int histogram_bits; /* quantiles of waits are exact to 2^-bits */
+    int histogram_bits; /* quantiles of waits are exact to 2^-bits; 0: they are not wanted */
     bool period;        /* find the period of the waits */
     bool whole_rounds;  /* round batches up to a multiple of each system's loaders */
     bool plain;         /* no control variates */
     /* Null, or of each system, instead of the batches and the warm-up of the options. */
     const struct dlq_length *lengths;
+    /* Null, or of each system a throughput (batches/s; NAN: none) on whose side alone the answer depends. Its
+       replications come in waves of DLQ_DECIDING, and end as soon as dlq_is_decided and the interval is as narrow as
+       `enough`. */
+    const double *targets;
+    double enough;  /* relative half-width */
     double longest; /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
     /* Null, or output [system * options->replications + replication]: seconds per batch, adjusted for control variates
        (dlq_control_adjust), for comparisons in pairs (dlq_gain_of). NAN: the replication was not simulated. Where
        nothing is random all are equal. */
     double *seconds;
 };
+
+enum { DLQ_DECIDING = 4 };
+
+/* Whether the mean of so many replications, which comes with its 95 % interval, shows on which side of the target the
+   throughput lies, after a check of every DLQ_DECIDING ones. All checks together err in at most 2.5 % of cases: the
+   k-th in 2.5 % / (k (k + 1)). */
+bool dlq_is_decided(struct dlq_estimate throughput, double target, long replications);
 
 /* Whether a system can be simulated; if not, `why` gets the reason, which begins with a key of [pipeline] or names the
    window. */

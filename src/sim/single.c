@@ -3,7 +3,8 @@
 #include "sim/record.h"
 #include "sim/simulate.h"
 
-enum { LEAST_BITS = 7 };
+/* Of the histogram of waits, which is not read here: the waits themselves are kept. */
+enum { HISTOGRAM_BITS = 7 };
 
 enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct dlq_system *system,
                                      const struct dlq_simulate_options *options, const struct dlq_run *run,
@@ -47,7 +48,7 @@ enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct
     single.job.active = &active;
     single.job.constant = &constant;
     single.job.measure = DLQ_LANE_SERIES;
-    single.job.histogram_bits = LEAST_BITS;
+    single.job.histogram_bits = HISTOGRAM_BITS;
     single.job.keep_series = true;
     single.job.outcomes = &outcome;
     dlq_lane_draws_lay_out(&single.job);

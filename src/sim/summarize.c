@@ -51,18 +51,18 @@ static bool steps_are_known(const struct dlq_outcomes *outcomes)
 
 /* The sample outcomes->values with its controls. by_stalls_alone: values differ by their stalls alone. With few stalled
    steps the last two controls, those of waits, are left out: they would explain each of these steps, and no residuals
-   would remain to estimate their error. */
+   would remain from which to estimate an error. */
 static struct dlq_controlled_sample sample_of(const struct summary *summary, bool by_stalls_alone)
 {
     const struct dlq_outcomes *outcomes = summary->outcomes;
-    const double events = stalls(outcomes);
+    const double stalled = stalls(outcomes);
     return (struct dlq_controlled_sample){
         .values = outcomes->values,
         .controls = outcomes->first->controls,
         .n = outcomes->count,
         .stride = stride_of(outcomes),
-        .count = events < DLQ_CONTROLS + DLQ_LEAST_DEGREES ? DLQ_CONTROL_WAIT : DLQ_CONTROLS,
-        .events = fmin(by_stalls_alone ? events : INFINITY, summary->rare.events),
+        .count = stalled < DLQ_CONTROLS + DLQ_LEAST_DEGREES ? DLQ_CONTROL_WAIT : DLQ_CONTROLS,
+        .events = fmin(by_stalls_alone ? stalled : INFINITY, summary->rare.events),
         .seen = summary->rare.events,
     };
 }
@@ -97,11 +97,11 @@ static void set_seconds(const struct dlq_outcomes *outcomes)
 
 static struct dlq_experiment experiment_of(const struct dlq_outcomes *outcomes, double throughput)
 {
-    const double length = outcomes->options->horizon;
+    const double horizon = outcomes->options->horizon;
     return (struct dlq_experiment){
-        .batches = (double)outcomes->count * (isnan(length) ? (double)outcomes->batches : throughput * length),
+        .batches = (double)outcomes->count * (isnan(horizon) ? (double)outcomes->batches : throughput * horizon),
         .seconds = 1 / throughput,
-        .horizon = isnan(length) ? INFINITY : length,
+        .horizon = isnan(horizon) ? INFINITY : horizon,
         .resolution = outcomes->options->resolution,
     };
 }
@@ -128,7 +128,7 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_si
         const double low = seconds.estimate.low, value = 1 / seconds.estimate.value;
         /* If the interval of the seconds includes 0, use the slope of 1/x for the upper end. */
         double high = low > 0 ? 1 / low : value + value * value * dlq_estimate_half_width(&seconds.estimate);
-        /* Steps do not overlap. */
+        /* Steps do not overlap, so no rate is above one batch per mean step. */
         high = fmin(high, fmax(value, 1 / dlq_system_step_mean(outcomes->system)));
         result->throughput = (struct dlq_estimate){value, 1 / seconds.estimate.high, high};
         result->variance_reduction = seconds.variance_reduction;
@@ -138,6 +138,7 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_si
     }
     result->missed = summary.rare.missed;
     result->rare_events = summary.rare.missed > 0 ? summary.rare.expected : NAN;
+    /* The rare events would add up to `missed` to the seconds per batch. */
     if (outcomes->count > 1)
         result->throughput.low /= 1 + result->missed * result->throughput.low;
 }
@@ -154,7 +155,7 @@ void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
     }
 }
 
-/* Whether the throughput of both halves of the replications differs, by more than the precision. */
+/* Whether the throughputs of the first and the second half of a run differ, clearly and by more than the precision. */
 static bool still_warming_up(const struct dlq_outcomes *outcomes, const struct dlq_simulation *result)
 {
     for (size_t r = 0; r < outcomes->count; r++) {
@@ -176,12 +177,14 @@ static void scale(struct dlq_estimate *estimate, double factor)
 
 /* A figure: how it is estimated from outcomes, its upper bound, and how rare events may change it. */
 struct figure {
-    size_t from, to, whole; /* from / whole if the figure is a share of `whole`; whole 0: the mean of `from` */
-    bool linear;            /* linear in the controls: estimated by regression */
-    bool rate;              /* proportional to the throughput */
-    double most;            /* upper bound; the lower bound is 0 */
-    double per_missed;      /* if not a rate: how much a second missed per batch adds */
-    double none;            /* the value if nothing was measured */
+    /* Offsets of members: from, whole in struct dlq_outcome, to in struct dlq_simulation. The figure is from / whole,
+       of sums over the replications; whole 0: the mean of `from`. */
+    size_t from, to, whole;
+    bool linear;       /* linear in the controls: estimated by regression */
+    bool rate;         /* proportional to the throughput */
+    double most;       /* upper bound; the lower bound is 0 */
+    double per_missed; /* if not a rate: how much a second missed per batch adds */
+    double none;       /* the value if nothing was measured */
 };
 
 #define FROM(field) offsetof(struct dlq_outcome, field)
@@ -203,6 +206,7 @@ static void estimate_figure(const struct summary *summary, const struct figure *
         return;
     }
     if (figure->linear)
+        /* Waits differ by stalls alone, whatever the steps. */
         *estimate = controlled(summary, figure->from == FROM(wait_mean) || steps_are_known(summary->outcomes)).estimate;
     if (figure->rate && summary->outcomes->count > 1)
         estimate->low /= 1 + result->missed * result->throughput.value;
@@ -216,19 +220,20 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     const struct dlq_system *system = outcomes->system;
     const struct summary summary = summary_of(outcomes);
     const double epoch = (double)system->pipeline.epoch_batches;
-    /* Each missed event stalls a step. */
+    /* Per second of result->missed; each missed event stalls a step. */
     const double stalls_per_missed =
         summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
+    /* from, to, whole, linear, rate, most, per_missed, none */
     const struct figure shares[] = {{FROM(trained), TO(utilization), FROM(seconds), false, true, 1, 0, NAN},
                                     {FROM(au_stepping), TO(au), FROM(au_seconds), false, true, 1, 0, NAN},
                                     {FROM(stepping), TO(stepping), FROM(seconds), false, true, 1, 0, NAN},
                                     {FROM(pausing), TO(pause_share), FROM(seconds), false, true, 1, 0, NAN}};
     /* With a horizon a replication may have few batches or none, so all batches of all replications count alike. */
-    const bool within = !isnan(outcomes->options->horizon);
-    const struct figure waits[] = {{within ? FROM(waited) : FROM(wait_mean), TO(wait_mean), within ? FROM(batches) : 0,
-                                    !within, false, INFINITY, 1, 0},
-                                   {within ? FROM(stalls) : FROM(stalled), TO(stalled_steps),
-                                    within ? FROM(batches) : 0, false, false, 1, stalls_per_missed, 0}};
+    const bool has_horizon = !isnan(outcomes->options->horizon);
+    const struct figure waits[] = {{has_horizon ? FROM(waited) : FROM(wait_mean), TO(wait_mean),
+                                    has_horizon ? FROM(batches) : 0, !has_horizon, false, INFINITY, 1, 0},
+                                   {has_horizon ? FROM(stalls) : FROM(stalled), TO(stalled_steps),
+                                    has_horizon ? FROM(batches) : 0, false, false, 1, stalls_per_missed, 0}};
     const struct figure others[] = {
         {FROM(batches), TO(batches), 0, false, true, INFINITY, 0, NAN},
         {FROM(first_batch), TO(time_to_first_batch), 0, false, false, INFINITY, 1, NAN},
@@ -245,8 +250,8 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
         estimate_figure(&summary, &shares[2], result);
     if (dlq_system_extra_mean(system, true) > 0)
         estimate_figure(&summary, &shares[3], result);
-    /* In the long run U = X E[T], which is used if the steps are constant or controlled for. Else U is the measured
-       share, whose numerator and denominator have the same steps. */
+    /* In the long run the utilization is the throughput times the mean step, which is used if the steps are constant or
+       controlled for. Else it stays the measured share, whose numerator and denominator have the same steps. */
     const bool known =
         dlq_work_is_constant(&system->step) || (!isnan(result->variance_reduction) && isfinite(system->step.variance));
     if (system->step.mean > 0 && known && isnan(outcomes->options->horizon) && system->extra.count == 0) {
@@ -265,7 +270,7 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
         const struct dlq_experiment experiment = experiment_of(outcomes, result->throughput.value);
         result->rare_batches = dlq_rare_batches(system, &experiment);
     }
-    /* If epochs are given, the user wants the start of the run. */
+    /* If epochs are given, the user wants the start of the run measured, too. */
     result->still_warming_up = system->pipeline.epochs == 0 && still_warming_up(outcomes, result);
     result->heavy_tail = isinf(system->load.variance) || isinf(system->step.variance);
 }

@@ -4,7 +4,9 @@
 
 #include "sim/vector.h"
 
-/* A set of lanes: a mask register if the instruction set has them. */
+/* A set of lanes: a mask register if the instruction set has them. COMPARE: `how` is the operator for AVX-512. PICK:
+   `yes` in the lanes of the mask, `no` in the others. ADD_WHERE: adds `time` in the lanes of the mask. SOME: whether
+   any lane is in the mask. */
 #if defined(__AVX512F__)
 typedef __mmask8 lane_mask;
 #define COMPARE(a, operator, b, how) _mm512_cmp_pd_mask((__m512d)(a), (__m512d)(b), how)
@@ -35,7 +37,8 @@ INLINE lane_mask equal(vector a, vector b)
     return COMPARE(a, ==, b, _CMP_EQ_OQ);
 }
 
-/* dlq_pace_even. full: the demand up to which loads have full speed, with an allowance for rounding. */
+/* dlq_pace_even of each lane; divides by 1 where it is not needed, as the demand may be 0. full: the demand up to which
+   loads have full speed, with an allowance for rounding. */
 INLINE vector even_pace(vector demand, double capacity, double full)
 {
     const lane_mask whole = at_most(demand, splat(full));

@@ -1,10 +1,11 @@
 /* Loaders with a short queue of batches each, delivered in order of completion. All loaders are alike, so they are kept
-   sorted by when their oldest batch is done. Row [k * depth + j]: D of the j-th oldest batch of the k-th loader. */
+   sorted by when their oldest batch is done. Row [k * depth + j]: when the j-th oldest batch of the k-th loader is done
+   (D). depth <= DLQ_LANE_VARIANTS. */
 #include "sim/vector.h"
 
-/* One comparison of the insertion of a loader (its batches in `loader`) into the sorted rest. The place at `row`, which
-   held own[], gets the loader from the place above if that is earlier than the new one; else the new one if that is
-   later than own[]; else it keeps own[]. Then own[] holds the place above. */
+/* A step of the insertion of `loader`, given by its batches, into the sorted rest: decides which loader the place at
+   `row` gets. own: the one that was there (is_free: none). If the one above is no later than `loader`, it moves down;
+   else `loader` comes here if it is no earlier than own; else own stays. On return own is the one that was above. */
 INLINE void settle(double *row, const long depth, int v, const vector *loader, vector *own, const bool is_free)
 {
     const double *above = row + depth * DLQ_LANES;
@@ -39,16 +40,16 @@ INLINE void insert(double *row, long loaders, const long depth, int v, const vec
         store(row + j * DLQ_LANES, v, choose(before, loader[j], own[j]));
 }
 
-/* Dispatches the first K batches of an epoch, to one loader after the other. Before, the rows hold when each loader is
-   free. */
+/* Dispatches the first window of batches of an epoch, to one loader after the other. Before, the rows hold when each
+   loader is free. */
 INLINE void open_queues_of(const struct dlq_lane_state *state, const struct numbers *numbers, double *rows,
                            const double *loads)
 {
     const long depth = state->slots;
     const long loaders = state->point->servers;
     const double *ready = rows + state->server_rows * DLQ_LANES;
-    /* The last loader comes first, so that the places above each loader are sorted. Loaders without a batch in the
-       epoch are all alike. Not unrolled: this runs once an epoch. */
+    /* The last loader is inserted first, so that the places above each loader are sorted. Loaders without a batch in
+       the epoch are all alike. Not unrolled: this runs once an epoch. */
     for (long w = loaders - 1; w >= 0; w--) {
         double *place = rows + w * depth * DLQ_LANES;
         for (int v = 0; v < VECTORS; v++) {
@@ -77,29 +78,29 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_block *bl
     state->dispatched = state->server_rows;
 }
 
-/* Each rank receives its first batch, and the step begins when the last rank has. */
+/* Each rank receives the batch that is done first, and the step begins when the last rank has. */
 INLINE void owner_of_depth(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
                            const double *loads, const double *steps, enum dlq_lane_measure measure,
                            struct dlq_lane_record record, const long depth)
 {
     const struct dlq_point *point = state->point;
     const bool more = state->dispatched < state->batches;
-    struct numbers own = *numbers;
+    struct numbers of_rank = *numbers;
     double *rows = state->servers;
     vector latest[VECTORS] = {{0}};
     loads += state->server_rows * DLQ_LANES;
     for (long rank = 0; rank < point->ranks; rank++) {
-        own.scale = splat(dlq_load_scale(point, rank));
+        of_rank.scale = splat(dlq_load_scale(point, rank));
         EACH_VECTOR(v)
         {
             vector queue[DLQ_LANE_VARIANTS] = {{0}};
-            vector ready = plus(&own, load(rows, v), own.deliver);
+            vector ready = plus(&of_rank, load(rows, v), of_rank.deliver);
             vector youngest = load(rows + (depth - 1) * DLQ_LANES, v);
-            vector begin = plus(&own, larger(sums[v].end, ready), own.receive);
+            vector begin = plus(&of_rank, larger(sums[v].end, ready), of_rank.receive);
             latest[v] = larger(latest[v], ready);
             for (long j = 0; j + 1 < depth; j++)
                 queue[j] = load(rows + (j + 1) * DLQ_LANES, v);
-            queue[depth - 1] = more ? load_from(&own, begin, youngest, loads, v) : splat(NEVER);
+            queue[depth - 1] = more ? load_from(&of_rank, begin, youngest, loads, v) : splat(NEVER);
             insert(rows, point->servers, depth, v, queue);
         }
         rows += (state->server_rows + state->places) * DLQ_LANES;

@@ -1,18 +1,20 @@
-/* Loaders with a queue of batches each, delivered in order of completion, where load times may be equal and queues
-   deep. The first batch of each queue lies in rows that vectors search, the other batches in a ring. */
+/* Loaders with a queue of batches each, delivered in order of completion. Load times may be equal and queues deep,
+   unlike in vector_owner.c. The first batch of each queue lies in rows that vectors search, the other batches in a
+   ring. */
 #include "sim/vector.h"
 
-/* When a batch is done, and its key: from the high bits down its number, its loader, and the place of the next batch of
-   the queue in the ring. Keys are whole numbers below 2^53 in order of dispatch. */
+/* When a batch is done, and its key: from the high bits down its number, its loader, and its place in the ring of this
+   loader. Once the batch is the first of its queue, that place holds the youngest one, and the place after it the next.
+   Keys are whole numbers below 2^53, which rise in order of dispatch. */
 struct batch {
     double done, key;
 };
 
 /* The queues of a rank. */
 struct queues {
-    double *done, *keys;  /* first batch of each loader, a row each */
+    double *done, *keys;  /* of the first batch of each queue: a row for each loader */
     struct batch *behind; /* the other batches: [loader][places][lane] */
-    const double *ready;  /* a row: start of the epoch */
+    const double *ready;  /* a row: when the epoch starts */
     long loaders, places, places_bits, key_bits;
     struct dlq_point point; /* with the rank's load_scale */
 };
@@ -47,7 +49,8 @@ INLINE double key_of(const struct queues *queues, long number, long loader, long
     return (double)((number << queues->key_bits) + (loader << queues->places_bits) + place);
 }
 
-/* Batch `number` of the epoch, on a loader that is free from `since` on; NEVER done if the epoch has no such batch. */
+/* Batch `number` of the epoch, on a loader that has the batch from `available` on and is free from `since` on; done
+   NEVER if the epoch has no such batch. */
 INLINE struct batch dispatch(const struct queues *queues, double available, double since, double draw, long number,
                              long batches, long loader, long place)
 {
@@ -57,8 +60,8 @@ INLINE struct batch dispatch(const struct queues *queues, double available, doub
     return (struct batch){start + dlq_load_time(&queues->point, draw, loader), key_of(queues, number, loader, place)};
 }
 
-/* Dispatches the first K batches of an epoch, to one loader after the other. Before, `done` holds when each loader is
-   free. */
+/* Dispatches the first window of batches of an epoch, to one loader after the other. Before, `done` holds when each
+   loader is free. */
 INLINE void open_queues_of(const struct queues *queues, const double *loads, long batches)
 {
     const long places = queues->places;
@@ -126,17 +129,18 @@ INLINE void move_up(const struct queues *queues, const double *done, const doubl
     }
 }
 
-/* Each rank receives its first batch, and the step begins when the last rank has. */
-INLINE void queues(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
-                   const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
+/* Each rank receives the batch that is done first, and the step begins when the last rank has. */
+INLINE void receive_and_step(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums,
+                             const double *loads, const double *steps, enum dlq_lane_measure measure,
+                             struct dlq_lane_record record)
 {
     struct queues queues = queues_of(state);
     vector latest[VECTORS] = {{0}};
-    loads += queues.loaders * state->slots * DLQ_LANES;
+    loads += queues.loaders * state->slots * DLQ_LANES; /* of the batch that this step dispatches */
     for (long rank = 0; rank < state->point->ranks; rank++) {
         vector done[VECTORS], key[VECTORS], available[VECTORS];
         turn_to_rank(&queues, state, rank);
-        for (long ahead = 0; ahead < DLQ_LANES; ahead += 8) /* the hardware does not prefetch across ranks */
+        for (long ahead = 0; ahead < DLQ_LANES; ahead += 8) /* memory: the hardware does not prefetch across ranks */
             __builtin_prefetch(loads + 4 * numbers->rank_stride + ahead);
         find_first(&queues, done, key);
         EACH_VECTOR(v)
@@ -152,6 +156,6 @@ INLINE void queues(struct dlq_lane_state *state, const struct numbers *numbers, 
     EACH_VECTOR(v) deliver_and_step(numbers, &sums[v], v, latest[v], steps, measure, record.waits);
 }
 
-DEFINE_ADVANCE(advance_queues, open_queues, queues)
+DEFINE_ADVANCE(advance_queues, open_queues, receive_and_step)
 
 const dlq_lane_advances DLQ_FOR_SET(dlq_queues) = {advance_queues};

@@ -1,15 +1,20 @@
 /* Loads of several stages, some of which share cores or bandwidth, delivered in order of index; loader i mod N loads
-   batch i. As events.c does it, event by event: of a vector of lanes each takes the next event of its own, and all
-   loaders are visited to find that event. */
+   batch i. Event by event, as in events.c: each lane of a vector takes the next event of its own, which is found by
+   visiting all loaders. */
 #include "sim/vector_masks.h"
 
-/* What a rank's lanes share. */
+/* A rank: its rows, and what is the same in all lanes. */
 struct staged {
     const struct dlq_point *point;
-    /* Rows: registers of each resource; the next event; for each stage and loader when the loader ends the stage, in
-       the virtual time of the stage's resource (NEVER: it is not in the stage); of each loader when its load would have
-       begun if nothing had slowed it, and the number of its batch (of an idle one: of the batch that it waits for); for
-       each stage and place the time of the batch up to the end of the stage; for each place when its batch was done. */
+    /* Rows, of which each has a number for each lane:
+       registers  of each resource (enum dlq_staged_register)
+       event      the next event (struct event)
+       ends       [stage * servers + loader] when the loader ends the stage, in the virtual time of the stage's
+                  resource; NEVER: it is not in the stage
+       bases      [loader] when its load would have begun if nothing had slowed it
+       numbers    [loader] its batch; of an idle one, the batch that it waits for
+       times      [stage * window + place] the time of the batch up to the end of the stage
+       done       [place] when the batch was done */
     double *registers, *event, *ends, *bases, *numbers, *times, *done;
     int64_t servers, window, stages;
     double capacity[3], full[3]; /* by enum dlq_uses; full: the demand up to which loads have full speed */
@@ -22,7 +27,8 @@ struct event {
     vector time, end, row, use; /* end: in the virtual time of the resource; row: stage * servers + loader */
 };
 
-/* Batches that enter a stage. base: as of the loader; before, time: their work up to the stage, and up to its end. */
+/* Batches that enter a stage, one in each lane. base: of its loader, as in `bases`; before, time: its work up to the
+   stage, and up to the end of the stage. */
 struct entry {
     vector place, stage, base, before, time;
 };
@@ -32,6 +38,7 @@ INLINE double *row_of(double *rows, int64_t row)
     return rows + row * DLQ_LANES;
 }
 
+/* Offsets of the numbers that the lanes of vector number v have, each in a row of its own: lane k in row[k]. */
 INLINE vector_mask offsets(vector row, int v)
 {
     vector_mask lanes;
@@ -40,7 +47,7 @@ INLINE vector_mask offsets(vector row, int v)
     return __builtin_convertvector(row, vector_mask) * DLQ_LANES + (lanes + (int64_t)v * WIDTH);
 }
 
-/* Lane k of row[k]. */
+/* Returns in lane k the number that this lane has in row[k]. */
 INLINE vector gather(const double *rows, vector row, int v)
 {
     const vector_mask at = offsets(row, v);
@@ -71,7 +78,7 @@ INLINE void store_where(double *row, int v, lane_mask mask, vector value)
     store(row, v, PICK(mask, value, load(row, v)));
 }
 
-/* -- resources: each function is that of resource.c of the same name -- */
+/* -- resources: each function as in resource.c; `clock` is V at `now` (struct dlq_resource) -- */
 
 INLINE double *register_of(const struct staged *rank, int use, enum dlq_staged_register number)
 {
@@ -105,7 +112,7 @@ INLINE void set_rate(const struct staged *rank, int use, int v, lane_mask mask, 
     store_where(register_of(rank, use, DLQ_STAGED_NATURAL), v, changed, splat(0));
 }
 
-/* Registers that a batch restores that enters when another has just left; their copies follow one another. */
+/* The registers from RATE on that leave() copies to those after them, and that enter() restores at the same moment. */
 enum { KEPT = DLQ_STAGED_LEFT_RATE - DLQ_STAGED_RATE };
 
 INLINE void leave(const struct staged *rank, int use, int v, lane_mask mask, vector now, vector clock, vector demand)
@@ -125,7 +132,7 @@ INLINE void leave(const struct staged *rank, int use, int v, lane_mask mask, vec
     set_rate(rank, use, v, mask, even_rate(rank, use, left), now, clock);
 }
 
-/* Returns V when the batch leaves again; `end`: when it would if nothing slowed it. */
+/* Returns the virtual time V at which the batch leaves; end: when it would leave if nothing slowed it. */
 INLINE vector enter(const struct staged *rank, int use, int v, lane_mask mask, vector now, vector work, vector end,
                     vector demand)
 {
@@ -154,7 +161,8 @@ INLINE vector enter(const struct staged *rank, int use, int v, lane_mask mask, v
 
 /* -- loads -- */
 
-/* Sets stage and time of the first stage after `from` in which batches have work; of those without it stays. */
+/* Sets stage and time of the entry to those of the first stage after `from` in which the batch has work; if there is
+   none, they stay. */
 INLINE void find_stage(const struct staged *rank, int v, lane_mask mask, vector from, struct entry *entry)
 {
     for (int64_t s = rank->stages - 1; s >= 0; s--) {
@@ -180,7 +188,7 @@ INLINE vector enter_stage(const struct staged *rank, int v, lane_mask mask, cons
             continue;
         if (rank->limited[use]) {
             ends = PICK(enters, enter(rank, use, v, enters, now, work, end, splat(rank->point->demand[s])), ends);
-        } else { /* of what is not limited only the work counts */
+        } else { /* what is not limited slows nothing: only its sums are kept */
             double *sum = register_of(rank, use, DLQ_STAGED_WORK), *spent = register_of(rank, use, DLQ_STAGED_SPENT);
             store(sum, v, ADD_WHERE(enters, load(sum, v), work));
             store(spent, v, ADD_WHERE(enters, load(spent, v), work));
@@ -189,8 +197,8 @@ INLINE vector enter_stage(const struct staged *rank, int v, lane_mask mask, cons
     return ends;
 }
 
-/* Loads leave the rows `left`, others enter the rows `entered`, until `end` (-1: no row). Finds the next event of each
-   lane; of events at the same time that of the resource and the loader that come first. */
+/* In each lane a load leaves row `left` of `ends`, and a load enters row `entered`, to leave it at `end` (-1: no row).
+   Finds the next event of each lane; of events at the same time that of the resource and the loader that come first. */
 INLINE void change_rows(const struct staged *rank, int v, vector left, vector entered, vector end)
 {
     struct event event = {.time = splat(NEVER), .end = splat(NEVER), .row = splat(0), .use = splat(0)};
@@ -262,6 +270,7 @@ INLINE void end_stages(const struct staged *rank, int v, lane_mask mask, const s
     }
     struct entry entry = {.place = place_of(rank, number), .base = gather(rank->bases, loader, v)};
     entry.before = gather(rank->times, stage * window + entry.place, v);
+    /* Where the stage was slowed, the base moves. */
     lane_mask moved = mask & NOT(equal(now, entry.base + entry.before));
     entry.base = PICK(moved, now - entry.before, entry.base);
     entry.stage = splat(-1);
@@ -295,7 +304,7 @@ INLINE void arrive(const struct staged *rank, int v, int64_t number, vector arri
     for (int use = 1; use < 3; use++) {
         if (!rank->limited[use])
             continue;
-        account(rank, use, v, at_most(splat(0), splat(0)), arrival);
+        account(rank, use, v, at_most(splat(0), splat(0)) /* all lanes */, arrival);
         store(register_of(rank, use, DLQ_STAGED_LEFT_AT), v, splat(-1));
     }
     const lane_mask idle = equal(load(row_of(rank->numbers, loader), v), splat((double)number));
@@ -322,8 +331,8 @@ INLINE void dispatch(const struct staged *rank, int v, int64_t number, const str
     store(row_of(rank->done, place), v, splat(NEVER));
 }
 
-/* Ends stages until the batch at `place` is done and the next one arrives, in lanes where there is one (`more`).
-   Returns that time; *ready: when the batch can be received. */
+/* Ends stages until the batch at `place` is done and, if there is a next batch (`more`), until that arrives at its
+   loader. Returns when it arrives; *ready: when the batch at `place` can be received. */
 INLINE vector advance_to_delivery(const struct staged *rank, int v, int64_t place, int64_t arrived, bool more,
                                   vector ended, const struct numbers *numbers, vector *ready)
 {
@@ -332,6 +341,7 @@ INLINE vector advance_to_delivery(const struct staged *rank, int v, int64_t plac
         *ready = done + numbers->deliver;
         const vector arrival = larger(ended, *ready) + numbers->receive + numbers->dispatch;
         const struct event event = event_load(rank, v);
+        /* NEVER / 2: any event that comes, as only NEVER is later. */
         const vector until = PICK(less(done, splat(NEVER)), more ? arrival : splat(-1), splat(NEVER / 2));
         const lane_mask ends = at_most(event.time, until);
         if (!SOME(ends))
@@ -369,16 +379,18 @@ INLINE void move_to(struct staged *rank, const struct dlq_lane_state *state, int
     rank->scale = dlq_load_scale(rank->point, number);
 }
 
-/* Many ranks are more than the nearest caches hold: fetches the rows of the next rank in time. */
-INLINE void prefetch_next(const struct staged *rank, const struct dlq_block *block, size_t draw, bool more)
+/* Many ranks are more than the nearest caches hold: fetches ahead the rows of the next rank, which lie behind these. */
+INLINE void fetch_next_rank(const struct staged *rank, const struct dlq_block *block, size_t draw, int vectors,
+                            bool more)
 {
-    enum { LINE = 8 };
+    enum { LINE = 8 };                                              /* doubles of a cache line */
+    const size_t step = vectors * WIDTH <= LINE ? DLQ_LANES : LINE; /* lines of lanes that count */
     const double *end = row_of(rank->done, rank->window);
     const size_t rows = (size_t)(end - rank->registers);
-    for (size_t i = 0; more && i < rows; i += LINE)
+    for (size_t i = 0; more && i < rows; i += step)
         __builtin_prefetch(end + i, 1);
     for (int64_t s = 0; more && s < rank->stages; s++)
-        for (size_t i = 0; i < DLQ_LANES; i += LINE)
+        for (size_t i = 0; i < DLQ_LANES; i += step)
             __builtin_prefetch(block->cumulative[rank->point->last[s]] + draw + i);
 }
 
@@ -413,10 +425,11 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_block *
         size_t draw = (i + (size_t)rank.window) * DLQ_LANES;
         for (int64_t number = 0; number < ranks; number++, draw += block->rank_stride) {
             move_to(&rank, state, number);
-            prefetch_next(&rank, block, draw + block->rank_stride, number + 1 < ranks);
+            fetch_next_rank(&rank, block, draw + block->rank_stride, vectors, number + 1 < ranks);
             for (int v = 0; v < vectors; v++) {
                 vector ready, arrival = advance_to_delivery(&rank, v, place, more ? next : state->batches, more,
                                                             sums[v].end, &numbers, &ready);
+                /* The step begins when the last rank has its batch. */
                 store(state->buffer, v, number == 0 ? ready : larger(load(state->buffer, v), ready));
                 if (!more)
                     continue;

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Stack of a thread, whatever limit the user has set; up to 41 KB of it were measured in use. */
-enum { STACK = 1 << 18 };
+/* The stack of a thread, whatever limit the user has set; a thread was measured to use up to 41 KB. */
+enum { STACK_BYTES = 1 << 18 };
 
 void dlq_worker_end(struct dlq_worker *worker)
 {
@@ -36,12 +36,13 @@ static enum dlq_status allocate_replications(struct dlq_arena *arena, struct dlq
     TRY(dlq_lane_state_begin(arena, &own->state, job->kernels[i], point, job->constant_step));
     own->state.stall_above = dlq_stall_above(point);
     own->state.horizon = job->extents[i].horizon;
-    /* Controls by slack need one rank, all waits, and loads whose speed does not change. */
+    /* The control variates wait and late (controls.h) need one rank, a row of waits per step, and no slowdowns. */
     own->wants_slack = dlq_gives_slack(point->discipline) && job->expectations != NULL && job->expectations->wait &&
                        job->measure == DLQ_LANE_SERIES && point->ranks == 1 && point->slowdowns == NULL;
     if (job->keep_series && (own->series = calloc(DLQ_PERIOD_WAITS, sizeof *own->series)) == NULL)
         return DLQ_FAILURE;
-    if (job->measure == DLQ_LANE_SERIES && !dlq_histogram_begin(&own->waits, job->histogram_bits))
+    if (job->measure == DLQ_LANE_SERIES && job->histogram_bits > 0 &&
+        !dlq_histogram_begin(&own->waits, job->histogram_bits))
         return DLQ_FAILURE;
     if (!own->wants_slack)
         return DLQ_OK;
@@ -70,11 +71,14 @@ static void add_waits(const struct dlq_worker *worker, struct dlq_replications *
     const struct dlq_job *job = worker->job;
     const struct dlq_lane_record *record = &worker->record;
     const size_t lanes = job->lanes, count = (size_t)worker->count;
-    const bool series = job->keep_series && worker->replication == 0;
-    size_t within[DLQ_LANES] = {0}, whole = count == lanes ? n : 0; /* rows in which all lanes count */
+    const bool keeps_series = job->keep_series && worker->replication == 0;
+    /* within: steps of a lane that end within the horizon; whole: steps that do so in all lanes */
+    size_t within[DLQ_LANES] = {0}, whole = count == lanes ? n : 0;
     if (own->wants_slack)
         dlq_controls_add_slack(&own->slack, 0, own->tally.seen, n, block->loads, record->slack,
                                job->points[own->point].load_scale);
+    if (own->waits.bins == NULL)
+        return;
     for (size_t l = 0; l < count; l++) {
         within[l] = (size_t)dlq_tally_within(&own->tally, &own->state, l, (long)n);
         whole = within[l] < whole ? within[l] : whole;
@@ -83,11 +87,11 @@ static void add_waits(const struct dlq_worker *worker, struct dlq_replications *
     for (size_t l = 0; l < count; l++)
         for (size_t i = whole; i < within[l]; i++)
             dlq_histogram_add(&own->waits, record->waits + i * lanes + l, 1);
-    for (size_t i = 0; series && i < within[0] && own->series_count < DLQ_PERIOD_WAITS; i++)
+    for (size_t i = 0; keeps_series && i < within[0] && own->series_count < DLQ_PERIOD_WAITS; i++)
         own->series[own->series_count++] = record->waits[i * lanes];
 }
 
-/* Reports the progress of the lanes, of DLQ_PROGRESS_UNIT each. Only the first wave counts for the whole computation,
+/* Reports that each lane has done `done` of its DLQ_PROGRESS_UNIT. In progress->done only the first wave counts,
    because the number of waves is not known. */
 static void report(const struct dlq_worker *worker, struct dlq_replications *own, long done)
 {
@@ -110,9 +114,9 @@ static long progress_of(const struct dlq_worker *worker, const struct dlq_replic
     return (long)(fmin(1, share) * DLQ_PROGRESS_UNIT);
 }
 
-/* One lane: loaders of all ranks times steps between two polls of the interrupt. A step of a thousand loads that share
-   cores may take 10 ms. */
-enum { POLLED = 1 << 14 };
+/* Where replications are simulated one by one: steps times loaders of all ranks between two polls of the interrupt. A
+   step of a thousand loads that share cores may take 10 ms. */
+enum { LOADS_PER_POLL = 1 << 14 };
 
 /* Simulates the current block, or less if interrupted. After the last step computes the outcomes. */
 static void advance(struct dlq_worker *worker, struct dlq_replications *own)
@@ -120,16 +124,16 @@ static void advance(struct dlq_worker *worker, struct dlq_replications *own)
     const struct dlq_job *job = worker->job;
     const struct dlq_lane_kernel *kernel = job->kernels[own->point];
     struct dlq_tally *tally = &own->tally;
-    const long polled = job->lanes > 1 ? DLQ_BLOCK : (long)(1 + POLLED / (job->ranks * job->servers));
+    const long until_poll = job->lanes > 1 ? DLQ_BLOCK : (long)(1 + LOADS_PER_POLL / (job->ranks * job->servers));
     size_t n;
     for (size_t at = 0; at < job->block && !dlq_tally_complete(tally) && !dlq_job_is_interrupted(job); at += n) {
         const struct dlq_block block = dlq_lane_draws_block(&worker->draws, at);
-        const long left = dlq_least(dlq_tally_left(tally), polled);
+        const long left = dlq_least(dlq_tally_left(tally), until_poll);
         const bool measures = dlq_tally_measures(tally);
         n = left < (long)(job->block - at) ? (size_t)left : job->block - at;
         if (dlq_tally_at_epoch(tally))
             start_epoch(worker, own);
-        /* The wait for the very first batch is always measured, and random steps are always summed. */
+        /* Even if no waits are wanted, that for the first batch of a run is measured, and random steps are summed. */
         enum dlq_lane_measure measure = measures ? job->measure : DLQ_LANE_TIMES;
         if (measure == DLQ_LANE_TIMES && (tally->seen == 0 || (measures && isnan(job->constant_step))))
             measure = DLQ_LANE_WAITS;
@@ -154,23 +158,24 @@ static void advance(struct dlq_worker *worker, struct dlq_replications *own)
     }
 }
 
-/* -- units: `lanes` replications of a wave, for a part of the points; simulated in any order -- */
+/* -- units of work: `lanes` replications of a wave, of a part of the points; simulated in any order -- */
 
 static enum dlq_status simulate_unit(struct dlq_worker *worker, long unit)
 {
     struct dlq_job *job = worker->job;
     const long lanes = (long)job->lanes;
     const size_t part = (size_t)(unit % job->parts), parts = (size_t)job->parts;
-    size_t active = 0, seen = 0;
+    size_t active = 0, active_before = 0;
     worker->replication = job->first + unit / job->parts * lanes;
     worker->count = job->last - worker->replication < lanes ? job->last - worker->replication : lanes;
     for (size_t i = 0; i < job->count; i++)
         active += job->active[i];
-    const size_t first = active * part / parts, last = active * (part + 1) / parts; /* of the active points */
+    /* The part has the active points number first to end - 1. */
+    const size_t first = active * part / parts, end = active * (part + 1) / parts;
     for (size_t i = 0; i < job->count; i++) {
         struct dlq_replications *own = &worker->replications[i];
-        const bool in_part = job->active[i] && seen >= first && seen < last;
-        seen += job->active[i];
+        const bool in_part = job->active[i] && active_before >= first && active_before < end;
+        active_before += job->active[i];
         own->busy = in_part && (worker->replication == 0 || !job->constant[i]);
         own->reported = 0;
         if (in_part && !own->busy)
@@ -255,7 +260,7 @@ enum dlq_status dlq_job_run(struct dlq_job *job, struct dlq_worker *workers, int
     report_wave(job);
     /* The caller's thread is the first worker; if no thread can be created, that worker simulates everything. */
     if (pthread_attr_init(&attributes) == 0) {
-        pthread_attr_setstacksize(&attributes, STACK);
+        pthread_attr_setstacksize(&attributes, STACK_BYTES);
         for (int i = 1; i < threads; i++)
             if (pthread_create(&ids[started], &attributes, work, &workers[i]) == 0)
                 started++;

@@ -25,13 +25,20 @@ static const struct dlq_option sweep_options[] = {
          "samples per batch of one rank; stages per sample and bytes change too"),
     AXIS("cache", DLQ_UNIT_SHARE, 0, 1, DLQ_AXIS_CACHE, "shares of the data set that fit into the cache"),
     AXIS("threads", DLQ_UNIT_COUNT, 1, DLQ_MOST_THREADS, DLQ_AXIS_THREADS, "threads within a load"),
+    AXIS("contention", DLQ_UNIT_SHARE, 0, 1, DLQ_AXIS_CONTENTION, "values of host.contention"),
+    AXIS("storage", DLQ_UNIT_RATE, 1, 1e18, DLQ_AXIS_STORAGE, "bandwidths of the storage"),
+    AXIS("step_cv", DLQ_UNIT_RATIO, 0, 1000, DLQ_AXIS_STEP_CV,
+         "coefficients of variation of a step with a single stage"),
+    AXIS("receive", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_RECEIVE, "values of overheads.receive"),
+    AXIS("pin_time", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_PIN_TIME, "values of overheads.pin_time"),
+    AXIS("barrier", DLQ_UNIT_TIME, 0, 1e9, DLQ_AXIS_BARRIER, "values of overheads.barrier"),
 };
 
 const struct dlq_section dlq_sweep_section =
     DLQ_SECTION("sweep", sweep_options, .help = "one or two axes (default: loaders x load)");
 
 /* Offset of the axis's value in struct dlq_system: a double, or a long if there is a function `count` that sets or
-   refuses it. work: offset of the work whose mean is the value; 0: none. */
+   refuses it. work: offset of the work whose mean is the value, or whose cv, if `at` is 0; 0: none. */
 struct row {
     size_t at;
     bool (*count)(struct dlq_system *system, long value, char *why, size_t size);
@@ -45,6 +52,8 @@ static const struct row rows[DLQ_AXES] = {
     [DLQ_AXIS_PREFETCH] = {AT(pipeline.prefetch), .count = dlq_system_set_prefetch},
     [DLQ_AXIS_RANKS] = {AT(pipeline.ranks), .count = dlq_system_set_ranks},
     [DLQ_AXIS_STEP] = {AT(step.mean), .work = AT(step)},
+    [DLQ_AXIS_CV] = {.work = AT(load)},
+    [DLQ_AXIS_STEP_CV] = {.work = AT(step)},
     [DLQ_AXIS_CORES] = {.at = AT(host.cores)},
     [DLQ_AXIS_BANDWIDTH] = {.at = AT(host.bandwidth)},
     [DLQ_AXIS_STARTUP] = {.at = AT(overheads.startup)},
@@ -52,6 +61,11 @@ static const struct row rows[DLQ_AXES] = {
     [DLQ_AXIS_BATCH_SIZE] = {AT(pipeline.batch_size), .count = dlq_system_set_batch_size},
     [DLQ_AXIS_CACHE] = {.at = AT(cache.share)},
     [DLQ_AXIS_THREADS] = {AT(pipeline.threads), .count = dlq_system_set_threads},
+    [DLQ_AXIS_CONTENTION] = {.at = AT(host.contention)},
+    [DLQ_AXIS_STORAGE] = {.at = AT(storage.bandwidth)},
+    [DLQ_AXIS_RECEIVE] = {.at = AT(overheads.receive)},
+    [DLQ_AXIS_PIN_TIME] = {.at = AT(overheads.pin_time)},
+    [DLQ_AXIS_BARRIER] = {.at = AT(overheads.barrier)},
 };
 
 const char *dlq_axis_key(enum dlq_axis_name axis)
@@ -59,16 +73,22 @@ const char *dlq_axis_key(enum dlq_axis_name axis)
     return axis == DLQ_AXIS_DELIVERY ? "delivery" : sweep_options[axis].key;
 }
 
+bool dlq_axis_is_whole(enum dlq_axis_name axis)
+{
+    return sweep_options[axis].unit == DLQ_UNIT_COUNT;
+}
+
 bool dlq_axis_set(enum dlq_axis_name axis, struct dlq_system *system, double value, char *why, size_t size)
 {
     if (axis == DLQ_AXIS_DELIVERY)
         return value == 0 || dlq_system_set_unordered(system, why, size);
-    if (axis == DLQ_AXIS_CV)
-        return dlq_work_set_cv(&system->load, value, why, size);
+    struct dlq_work *work = (struct dlq_work *)(void *)((char *)system + rows[axis].work);
+    if (rows[axis].work > 0 && rows[axis].at == 0)
+        return dlq_work_set_cv(work, value, why, size);
     if (rows[axis].count != NULL)
         return rows[axis].count(system, (long)value, why, size);
     if (rows[axis].work > 0)
-        dlq_work_set_mean((struct dlq_work *)(void *)((char *)system + rows[axis].work), value);
+        dlq_work_set_mean(work, value);
     else
         *(double *)(void *)((char *)system + rows[axis].at) = value;
     if (axis != DLQ_AXIS_CACHE || system->cache.given)
@@ -81,8 +101,8 @@ double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system)
 {
     if (axis == DLQ_AXIS_DELIVERY)
         return 0;
-    if (axis == DLQ_AXIS_CV) /* of one unit of the stage, as dlq_work_set_cv sets it */
-        return dlq_dist_cv(&system->load.stages[0].dist);
+    if (rows[axis].work > 0 && rows[axis].at == 0) /* of one unit of the stage, as dlq_work_set_cv sets it */
+        return dlq_dist_cv(&(axis == DLQ_AXIS_CV ? &system->load : &system->step)->stages[0].dist);
     if (axis == DLQ_AXIS_CACHE)
         return dlq_system_cache_share(system);
     const void *field = (const char *)system + rows[axis].at;

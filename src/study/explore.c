@@ -181,7 +181,7 @@ static unsigned char cause_index(struct dlq_explore *grid, enum dlq_cause cause)
 /* Simulates points that share their draws, and finds the cause of each: a bound, or the largest loss. */
 static enum dlq_status simulate_tile(struct work *work, const size_t *points, size_t count)
 {
-    const struct dlq_simulate_request request = {.histogram_bits = 3};
+    const struct dlq_simulate_request request = {.histogram_bits = 0};
     const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
     struct dlq_simulation results[TILE];
     double unordered[TILE];

@@ -22,6 +22,12 @@ enum dlq_axis_name {
     DLQ_AXIS_BATCH_SIZE,
     DLQ_AXIS_CACHE,
     DLQ_AXIS_THREADS,
+    DLQ_AXIS_CONTENTION,
+    DLQ_AXIS_STORAGE,
+    DLQ_AXIS_STEP_CV,
+    DLQ_AXIS_RECEIVE,
+    DLQ_AXIS_PIN_TIME,
+    DLQ_AXIS_BARRIER,
     DLQ_AXES,
     DLQ_AXIS_DELIVERY = DLQ_AXES /* not a key of [sweep]; 0: the loader's own order, 1: by completion */
 };
@@ -34,6 +40,7 @@ struct dlq_sweep_options {
 /* key: the word in [sweep]. set: gives the system that value; false and `why` (a buffer of `size` bytes) where the
    system does not allow it. get: the system's value; NAN where the configuration gives none. */
 const char *dlq_axis_key(enum dlq_axis_name axis);
+bool dlq_axis_is_whole(enum dlq_axis_name axis); /* its values are counts */
 bool dlq_axis_set(enum dlq_axis_name axis, struct dlq_system *system, double value, char *why, size_t size);
 double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system);
 

@@ -43,6 +43,7 @@ static const struct dlq_option plot_options[] = {
 
 const struct dlq_section dlq_plot_section = DLQ_SECTION("plot", plot_options, .help = "charts and their files");
 
+/* Reads "png, pdf" as a set of bits: bit i for format_words[i], that is DLQ_PNG and so on. False: another word. */
 static bool read_formats(const char *text, unsigned *formats)
 {
     *formats = 0;

@@ -126,7 +126,10 @@ static enum dlq_status begin(struct dlq_sweep *sweep, struct dlq_error *error)
     sweep->axis_count = chosen_axes(sweep->model, sweep->kinds, ranges);
     for (size_t a = 0; a < sweep->axis_count; a++) {
         if (isnan(dlq_axis_get(sweep->kinds[a], &sweep->model->system)))
-            return refuse_axis(sweep, a, "give what the host has now in [host], too", error);
+            return refuse_axis(sweep, a,
+                               sweep->kinds[a] == DLQ_AXIS_STORAGE ? "give what it has now in [storage], too"
+                                                                   : "give what the host has now in [host], too",
+                               error);
         if (sweep->kinds[a] == DLQ_AXIS_LOAD && sweep->axis_count == 2 && rebuilds_work(sweep->kinds[1 - a]))
             return refuse_axis(sweep, a, "the other axis changes the load, whose mean this one sets", error);
         sweep->values[a] = calloc(ranges[a].count, sizeof(double));

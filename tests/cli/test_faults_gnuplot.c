@@ -21,7 +21,7 @@ static const struct {
      NULL},
     {{"fit " LOG " -q --plot -o my.ini", {"plots/csv-ranks-load.png"}}, "next: dlqueue plan my.ini", "my.ini"},
     {{"diagnose " LOG " --plot",
-      {"plots/csv-ranks-waits.png", "plots/csv-ranks-distribution.png", "plots/csv-ranks-ranks.png"}},
+      {"plots/csv-ranks-waits.png", "plots/csv-ranks-ranks.png"}},
      "next: dlqueue fit",
      NULL},
     {{QUICK "timeline good.ini --until 200ms", {"plots/good-timeline.png"}}, "next: dlqueue timeline good.ini", NULL},

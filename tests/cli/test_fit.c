@@ -142,8 +142,8 @@ static void test_changes(void)
 {
     static const struct command_case rows[] = {
         {"fit '" SHARED "' --set host.cores=4 --set pipeline.loaders=8 --json",
-         {"Loads share cores with each other", "#prediction.throughput.value 83.2292..83.2293",
-          "#prediction.throughput.low 79.5093..79.5094", "#prediction.throughput.high 86.2585..86.2586"}},
+         {"Loads share cores with each other", "#prediction.throughput.value 83.0996..83.0997",
+          "#prediction.throughput.low 79.3202..79.3203", "#prediction.throughput.high 86.1065..86.1066"}},
         {"fit '" RUN "' --set host.cores=4", {"does not tell what other cores would bring"}},
         {"fit '" OTHER "' --also '" SHARED "' --set pipeline.loaders=6 --json", {"\"method\": \"joint\""}},
         {"fit '" OTHER "' --also '" MORE "'",
@@ -256,6 +256,9 @@ static void test_one_by_one(void)
         {TURNS("1"), {"The loaders wait for one", "No number of loaders helps", "!keep the trainer busy"}},
         {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
         {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 0.98..1.02"}},
+        /* Windows: 4 loaders wait for a quarter of the time, so that fewer than 5 do not suffice by any law. */
+        {"fit '" TEST_DATA "/logs/mmengine-epochs.log' --loaders 4 -q", {"95 % of the time: 5 (5 to 24)."}},
+        {"advise t.csv --summary", {"Change: Make a load faster, or free the loaders of what they wait for"}},
         {TURNS("0"), {"!No number of loaders helps", "keep the trainer busy"}},
         {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
         {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 1.96..2.04"}},

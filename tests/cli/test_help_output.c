@@ -79,7 +79,7 @@ static void read_help(struct survey *survey)
             const char *objects = strchr(place, ':') != NULL ? strchr(place, ':') + 2 : "";
             if (strcmp(place, "every command") != 0)
                 snprintf(common.command, PATH_TEXT, "%.*s",
-                         (int)(common.csv ? strcspn(place, ": ") : strcspn(place, ":")), place);
+                         (int)(common.csv ? strstr(place, " --csv") - place : (long)strcspn(place, ":")), place);
             do {
                 object[0] = '\0';
                 next_part(&objects, ", ", object);
@@ -283,7 +283,13 @@ static const char *const lines[] = {
     "sweep ranks.ini -o out --set sweep.cv=0.1,0.2",
     "sweep two.ini -o out --set host.cores=4 --set sweep.cores=2,4 --set sweep.startup=0s,1s",
     "sweep two.ini -o out --set host.bandwidth=1GB/s --set sweep.bandwidth=1GB/s,2GB/s",
-    "sweep two.ini -o out --set sweep.startup_per_loader=0s,1s",
+    "sweep two.ini -o out --set sweep.startup_per_loader=0s,1s --set sweep.contention=0,0.1",
+    "sweep two.ini -o out --set sweep.receive=0s,1s --set sweep.pin_time=0s,1s",
+    "sweep ranks.ini -o out --set sweep.barrier=0s,1s --set sweep.step_cv=0,1 --set step.distribution=gamma --set "
+    "step.cv=1",
+    "sweep full.ini -o out --set sweep.storage=1GB/s,2GB/s",
+    "sweep full.ini -o out --tornado",
+    "sweep two.ini -o out --loaders 0 --tornado",
     "sweep pauses.ini -o out --set sweep.cache=0,0.5",
     "sweep samples.ini -o out --set sweep.threads=1,2 --set sweep.batch_size=2,4",
     "plan full.ini --set plan.at_most=8",
@@ -367,6 +373,8 @@ static void survey_both(struct survey *survey, const char *line)
     survey->line = line;
     if (strstr(line, "--table") != NULL) /* other fields than of logs */
         snprintf(name + strlen(name), sizeof name - strlen(name), " --table");
+    if (strstr(line, "--tornado") != NULL) /* others than of a grid */
+        snprintf(name + strlen(name), sizeof name - strlen(name), " --tornado");
     survey->name = name;
     survey->ran |= 1U << (row - dlq_commands);
     if (!row->no_json)

@@ -44,6 +44,11 @@ static void pauses(void)
          {"\"bound_by\": \"startup\"", "#epoch_starts.count 5", "#epoch_starts.mean 18.5..18.8",
           "#epoch_starts.cost 0.251..0.252", "#pauses.count 0"}},
         {"diagnose " LOG("epochs-unequal.csv"), {"as at the starts of epochs of unequal length (5 in the log"}},
+        /* Four epochs of equal length. */
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 1000; i++) { w = i % 250 ? 0.0004 : 21.3; print "
+         "w "
+         "\",\" w + 0.16 } }' > four.csv; dlqueue diagnose four.csv",
+         {"Training has a long wait every 250 iterations, usually at the start of an epoch (4 in the log"}},
         {"diagnose " LOG("pauses-in-data.csv") " --json -q",
          {"\"bound_by\": \"pauses\"", "#epoch_starts.count 0", "#pauses.count 23", "#pauses.every 75",
           "#pauses.mean 14..14.1", "#pauses.cost 0.526..0.528", "\"in_data\": true", "#verdict.lost 0.004..0.006"}},
@@ -70,7 +75,14 @@ static void sentences(void)
     static const struct command_case rows[] = {
         {"diagnose " LOG("two-changes.csv"),
          {"nearly all of it from iteration 801 to 1300: there 79.6 % of each was (469 ms of 589 ms); about 30",
-          "In the end waiting takes 0.332 %: if that stays so"}},
+          "In the end waiting takes 0.332 %: if that stays so", "!which is what lasts"}},
+        /* 5 loaders: slow, fast, slow. */
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 1500; i++) { w = i % 5 ? 0 : int(i / 500) == 1 ? "
+         "0 : 1.1; print w \",\" w + 0.1 } }' > three.csv; dlqueue diagnose three.csv",
+         {"Loading is the bottleneck: 59.5 % of each iteration (147 ms of 247 ms) is spent waiting for data\n  (in "
+          "the end 68.8 %), in a rhythm of 5 batches",
+          "  - from iteration 1 to 496 an iteration took 320 ms (68.7 % of it waiting for data), from 497 to\n    1000 "
+          "100 ms (0 %), from 1001 on 320 ms (68.8 %), which is what lasts\n"}},
         {"advise " LOG("two-changes.csv"), {"Leave the loader as it is, as long as it stays so."}},
         {"diagnose " LOG("drift.csv"),
          {"iterations got shorter little by little: at first each took 491 ms (79.6 % of it waiting for",
@@ -101,10 +113,12 @@ static void budgets(void)
           "#budget.transfer 0.631..0.632", "#budget.unexplained 0.052..0.053", "#budget.seconds 95"}},
         {"diagnose '" TEST_DATA "/logs/lightning-transfer.log'",
          {"transfer to the device          60             63.2\n",
-          "5.26 % of the time of the training epochs is outside of the actions that the log times."}},
+          "5.26 % of the time of the training epochs is outside of the actions that the log times.",
+          "copying batches to the device takes 63.2 % of the run, waiting for data 10.5 %"}},
+        {"diagnose '" TEST_DATA "/logs/lightning-reference.log'", {"!copying batches"}},
         {"printf '2026-01-05 10:00:%02d step %d data: 0.1 s iter: 0.5 s\\n' 1 10 5 20 9 30 13 40 17 50 | "
          "dlqueue diagnose - --json -q",
-         {"\"name\": \"clock\"", "By its time stamps an iteration takes 400 ms, by its own times 500 ms"}},
+         {"\"name\": \"clock\"", "By its time stamps an iteration takes 400 ms, by its own times 500 ms. So"}},
         {"diagnose " LOG("checkpoints.log"),
          {"  waits for data                  1.95             12.2\n",
           "  saving checkpoints              3.00             18.8\n",

@@ -65,13 +65,45 @@ static void test_sweep(void)
     }
 }
 
-/* Each wait of a log in milliseconds, and how they are spread: of 10 iterations 3 wait 0, 4 100 ms, 2 200 ms, 1 500 ms,
-   1.3 s in all. A wait of 0 stands where the axis begins. Of ranks the mean wait of each, without the first. */
+/* Lines of a map: in steps of whole loaders, at loads where the utilization between two rows is that of the line; where
+   both axes are counts, at edges of cells. */
+static void test_levels(void)
+{
+    static struct slot_rows cells, line;
+    COMMAND(command);
+    CHECK_INT(command_run(command, "",
+                          "sweep --loaders 4 --load 400ms --step 100ms --set sweep.loaders=2,3,4,6 --set "
+                          "sweep.load=200ms,300ms,400ms,500ms -o . --keep-scripts -q"),
+              0);
+    read_block(command, "dlqueue-utilization.gp", "DATA", &cells);
+    read_block(command, "dlqueue-utilization.gp", "LINE90", &line);
+    /* N loaders are busy N s / load: 90 % between 100 and 75, 80 and 67 %, and so on; with 6 always. */
+    const double busy[3][2] = {{100, 200.0 / 3}, {100, 75}, {100, 80}};
+    CHECK_INT(line.count, 8);
+    for (size_t i = 0; i < 3; i++) {
+        const double at = 100 * (double)(i + 2) + 100 * (busy[i][0] - 90) / (busy[i][0] - busy[i][1]);
+        CHECK(fabs(line.at[2 * i][1] - at) < 1 && line.at[2 * i + 1][1] == line.at[2 * i][1], "column %zu: %g, not %g",
+              i, line.at[2 * i][1], at);
+        CHECK(line.at[2 * i][0] == cells.at[i][3] && line.at[2 * i + 1][0] == cells.at[i][4], "column %zu: %g to %g", i,
+              line.at[2 * i][0], line.at[2 * i + 1][0]);
+    }
+    CHECK(line.at[6][1] == cells.at[15][6], "the line leaves the map at %g", line.at[6][1]);
+    CHECK_INT(command_run(command, "",
+                          "sweep --loaders 4 --load 400ms --step 100ms --set sweep.loaders=2,4,6 --set "
+                          "sweep.prefetch=1,2 -o . --keep-scripts -q --cv 0.5 --set simulate.batches=500"),
+              0);
+    read_block(command, "dlqueue-utilization.gp", "DATA", &cells);
+    read_block(command, "dlqueue-utilization.gp", "LINE90", &line);
+    for (size_t i = 0; i < line.count; i++)
+        CHECK(isnan(line.at[i][1]) || line.at[i][1] == 0.5 || line.at[i][1] == 1.5 || line.at[i][1] == 2.5, "at %g",
+              line.at[i][1]);
+}
+
+/* Each wait of a log in milliseconds, in three windows, and by its length: of 10 iterations 3 wait 0,
+   6 up to 200 ms, a step takes 202 on average, and one 500 ms; 1.3 s in all. Of ranks the mean wait of each, without
+   the first, and how often it was the longest. */
 static void test_diagnosis(void)
 {
-    static const struct {
-        double wait, iterations, time;
-    } stairs[] = {{0, 30, 0}, {100, 70, 40 / 1.3}, {200, 90, 80 / 1.3}, {500, 100, 100}};
     static struct slot_rows drawn;
     COMMAND(command);
     command_write(command, "ten.csv",
@@ -81,21 +113,25 @@ static void test_diagnosis(void)
     read_block(command, "ten-waits.gp", "DATA", &drawn);
     slot_check("iterations", &drawn, 0, (double[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 10);
     slot_check("waits", &drawn, 1, (double[]){100, 200, 0, 500, 100, 100, 200, 0, 0, 100}, 10);
-    read_block(command, "ten-distribution.gp", "DATA", &drawn);
-    CHECK(drawn.count > 0 && drawn.at[0][0] > 0 && drawn.at[0][0] < 1, "begins at %g", drawn.at[0][0]);
-    for (size_t k = 0; k < sizeof stairs / sizeof *stairs; k++) {
-        size_t last = 0;
-        for (size_t i = 0; i < drawn.count; i++)
-            last = drawn.at[i][0] <= fmax(stairs[k].wait, 1) ? i : last;
-        CHECK(k == 0 || drawn.at[last][0] == stairs[k].wait, "no stair at %g ms", stairs[k].wait);
-        CHECK_REL(drawn.at[last][1], stairs[k].iterations, 1e-8);
-        CHECK_ABS(drawn.at[last][2], stairs[k].time, 1e-6);
-    }
+    read_block(command, "ten-waits.gp", "WINDOWS", &drawn);
+    slot_check("share of a window", &drawn, 2, (double[]){30 / 0.9, 70 / 1.31, 30 / 1.11}, 3);
+    read_block(command, "ten-waits.gp", "CLASSES", &drawn);
+    slot_check("iterations by length", &drawn, 0, (double[]){30, 60, 10, 0}, 4);
+    slot_check("time by length", &drawn, 1, (double[]){0, 80 / 1.3, 50 / 1.3, 0}, 4);
+    slot_check("number by length", &drawn, 2, (double[]){3, 6, 1, 0}, 4);
     command_write(command, "fast.csv", "data_time,iter_time\n0.1,0.3\n0.2,0.3\n0.3,0.4\n0.2,0.3\n");
     CHECK_INT(command_run(command, "", "diagnose ten.csv fast.csv --ranks --plot --keep-scripts -o . -q"), 0);
     read_block(command, "ten-ranks.gp", "DATA", &drawn);
     slot_check("rank", &drawn, 0, (double[]){0, 1}, 2);
     slot_check("mean wait", &drawn, 1, (double[]){1200.0 / 9, 700.0 / 3}, 2);
+    slot_check("not as many iterations", &drawn, 5, (double[]){NAN, NAN}, 2);
+    command_write(command, "slow.csv",
+                  "data_time,iter_time\n0.1,0.3\n0,0.4\n0.3,0.5\n0,0.7\n0,0.3\n0.2,0.4\n0,0.4\n0,0.2\n0,0.21\n"
+                  "0,0.3\n");
+    CHECK_INT(command_run(command, "", "diagnose ten.csv slow.csv --ranks --plot --keep-scripts -o . -q"), 0);
+    read_block(command, "ten-ranks.gp", "DATA", &drawn);
+    slot_check("share of the longest waits", &drawn, 5, (double[]){110 / 1.6, 50 / 1.6}, 2);
+    slot_check("times the longest", &drawn, 6, (double[]){5, 2}, 2);
 }
 
 /* Loads of a trace, in order, each at the share of those that are not longer; beside them the fitted law. */
@@ -187,7 +223,8 @@ static void answer_make(struct dlq_timeline_answer *answer, const char *settings
     }
 }
 
-enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH };
+enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH, LATE };
+enum { LOAD_HUE = 0x9db8cc, STEP_HUE = 0x0072b2, LATE_HUE = 0xcc3311 };
 
 /* Takes a span of the record, cut at the ends of the axis, out of the drawn ones; a color below 0 is any. */
 static size_t take(struct slot_rows *rows, const struct dlq_timeline *timeline, double from, double to, enum kind kind,
@@ -209,21 +246,25 @@ static size_t take(struct slot_rows *rows, const struct dlq_timeline *timeline, 
     return 1;
 }
 
-static size_t take_rank(struct slot_rows *drawn, const struct dlq_timeline *timeline, size_t r)
+static size_t take_rank(struct slot_rows *drawn, const struct dlq_timeline *timeline, size_t r,
+                        const struct dlq_timeline_lateness *lateness)
 {
     size_t count = 0;
     for (size_t k = 0; k < timeline->ranks[r].count; k++) {
         const struct dlq_timeline_batch *batch = &timeline->ranks[r].batches[k];
-        double color = dlq_palette_worker(batch->worker), taken = fmax(batch->request, batch->ready);
+        const struct dlq_timeline_late *found = dlq_timeline_late_batch(lateness, batch->epoch, batch->index);
+        const bool late = found != NULL && found->slow;
+        const enum kind kind = late ? LATE : WORK;
+        double taken = fmax(batch->request, batch->ready);
         if (batch->worker >= 0)
-            count += take(drawn, timeline, batch->load_start, batch->load_end, WORK, color);
+            count += take(drawn, timeline, batch->load_start, batch->load_end, kind, late ? LATE_HUE : LOAD_HUE);
         if (batch->step < 0)
             continue;
         count += take(drawn, timeline, batch->request, taken, STALL, -1);
         count += take(drawn, timeline, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD);
         count += take(drawn, timeline, batch->received, batch->step_begin, BARRIER, -1);
         double trained = batch->step_end - batch->pause;
-        count += take(drawn, timeline, batch->step_begin, trained, WORK, color);
+        count += take(drawn, timeline, batch->step_begin, trained, kind, late ? LATE_HUE : STEP_HUE);
         count += take(drawn, timeline, trained, batch->step_end, PAUSE, -1);
     }
     for (size_t k = 0; k < timeline->ranks[r].slow_count; k++) {
@@ -270,6 +311,7 @@ static void test_spans(void)
          2, 9},
     };
     static struct slot_rows drawn;
+    size_t late = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_timeline_answer answer;
         answer_make(&answer, rows[i].settings, rows[i].from, rows[i].until);
@@ -277,8 +319,15 @@ static void test_spans(void)
         char *script = slots_made(dlq_picture_timeline, &answer);
         size_t count = 0;
         slot_rows(script, "SPANS", &drawn);
-        for (size_t r = 0; r < timeline->rank_count; r++)
-            count += take_rank(&drawn, timeline, r) + take_queue(&drawn, timeline, &answer.levels[r]);
+        for (size_t r = 0; r < timeline->rank_count; r++) {
+            struct dlq_timeline_lateness lateness;
+            struct dlq_error error = {0};
+            CHECK_INT(dlq_timeline_find_late(timeline, r, &answer.levels[r], &lateness, &error), DLQ_OK);
+            for (size_t k = 0; k < lateness.count; k++)
+                late += lateness.batches[k].slow;
+            count += take_rank(&drawn, timeline, r, &lateness) + take_queue(&drawn, timeline, &answer.levels[r]);
+            free(lateness.batches);
+        }
         const struct dlq_timeline_rank *rank = &timeline->ranks[0];
         double from = 0;
         /* A row for the epochs, where there are several. */
@@ -294,6 +343,7 @@ static void test_spans(void)
         dlq_model_free(answer.model);
         dlq_timeline_answer_free(&answer);
     }
+    CHECK(late > 3, "%zu late batches", late);
 }
 
 /* In ticks much happens at one moment, but for the last bits of sums: no batch is ready for 1e-16 s. */
@@ -346,5 +396,5 @@ static void test_many_ranks(void)
     CHECK_INT(dlq_picture_timeline(&answer, &slots), DLQ_INVALID);
 }
 
-TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_diagnosis), CASE(test_fit), CASE(test_json), CASE(test_spans),
-           CASE(test_ticks), CASE(test_many_ranks));
+TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_levels), CASE(test_diagnosis), CASE(test_fit), CASE(test_json),
+           CASE(test_spans), CASE(test_ticks), CASE(test_many_ranks));

@@ -14,6 +14,7 @@ static const char *const every_picture[] = {
     "sweep " TWELVE FEW " --set sweep.loaders=1..12",
     "sweep " TWELVE FEW " --set sweep.loaders=1,2,4,8,16,32 --set 'sweep.load=0.1s..2s in 6 log' --batch-size 32",
     "sweep " ONE FEW " --set sweep.loaders=2,3 --set sweep.load=0.5s,1s", /* a sentence instead of a map */
+    "sweep " TWELVE FEW " --tornado --set load.uses=cpu --set host.cores=3 --set host.contention=3%",
     "solve " TWELVE FEW " --plot",
     "plan '" PROJECT_SOURCE "/configs/resnet50-a100.ini'" FEW " --plot",
     "timeline " TWELVE " --set pipeline.ranks=2",
@@ -46,6 +47,9 @@ static const char *const odd_pictures[] = {
     "sweep " ONE " -q --cv 1 --set simulate.batches=100 --set simulate.replications=1 --set sweep.loaders=1,2,3",
     "sweep " ONE " --set simulate.horizon=1ms --set sweep.loaders=1,2,3 -q",
     "sweep " ONE " --set simulate.horizon=1ms --set sweep.loaders=1,2,3 --set sweep.load=1s,2s -q",
+    "sweep " ONE FEW " --tornado",
+    "sweep " ONE " --tornado --set simulate.horizon=1ms -q",
+    "sweep " ONE FEW " --loaders 0 --step 0 --tornado",
     "solve " ONE FEW " --plot",
     "solve " ONE FEW " --loaders 0 --step 0 --plot",
     "solve " ONE " --set simulate.horizon=1ms --plot -q",
@@ -173,7 +177,6 @@ static void test_hostile_names(void)
         {"plan x.ini" FEW " --plot", "plan"},
         {"timeline x.ini --until 3s", "timeline"},
         {"timeline x.ini --waits", "waits"},
-        {"diagnose *.csv --plot -q", "distribution"},
         {"diagnose *.csv --plot -q", "waits"},
     };
     static char script[COMMAND_TEXT];
@@ -235,7 +238,7 @@ static const struct {
     {"diagnose rank0.csv rank1.csv rank2.csv --plot -q", "rank0-ranks", "TITLE",
      "rank 1 waits 300 ms for each batch, the median rank 100 ms"},
     {"", "rank0-ranks", "MTEXT", "median rank 100 ms"},
-    {"", "rank0-ranks", "SLOW", "=1"},
+    {"", "rank0-ranks", "DATA[2]", "1 300 1 "},
     {"timeline --waits '" PROJECT_SOURCE "/configs/tail.ini'", "tail-waits", "XNAME",
      "Batch (the first 240 of the 20,000 from 2,000 on)"},
     {"", "tail-waits", "MTEXT", "mean of all 20,000: 54.9 ms"},
@@ -277,9 +280,9 @@ static struct slot_rows drawn;
 /* Plans and levers that are made by hand, and what must be somewhere among the texts. */
 static void check_part(const char *script, const char *part)
 {
-    static const char *const slots[] = {"TITLE",    "SUBTITLE", "TTEXT",    "FIGURE",    "ATEXT",
-                                        "RTEXT",    "XLABEL",   "FULL",     "UNREACHED", "PNAME[1]",
-                                        "PNAME[2]", "LTEXT",    "NAMES[1]", "NAMES[2]",  "NAMES[5]"};
+    static const char *const slots[] = {"TITLE",  "SUBTITLE", "TTEXT",     "FIGURE",   "MNAME[1]", "MNAME[2]",
+                                        "XLABEL", "FULL",     "UNREACHED", "PNAME[1]", "PNAME[2]", "MNAME[3]",
+                                        "LTEXT",  "NAMES[1]", "NAMES[2]",  "NAMES[5]"};
     char text[SLOT_TEXT];
     bool found = false;
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++)
@@ -303,7 +306,10 @@ static void test_plans(void)
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "target 95 %"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "15 loaders: 95.0 %"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "CAN'T REACH 95 %"},
-        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "load/step says 10, cores - 1 says 11"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "load/step: 10, 86.5 %"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "cores - 1: 11, 88.9 % (cores/ranks - 1)"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 11, "11 loaders: 88.9 % (cores - 1) (cores/ranks - 1)"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 12, 0, "; best: 12 loaders, with 90.9 %, held back by the cores"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 12, 0, "best: 12 loaders: 90.9 %"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_SAMPLES_PER_SECOND, 2000, 18, 8, "throughput of all ranks (samples/s)"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_SAMPLES_PER_SECOND, 2000, 18, 8, "CAN'T REACH 2,000 samples/s"},
@@ -323,7 +329,7 @@ static void test_plans(void)
         {"17GB", "4GB", DLQ_CAUSE_SHM, "NO ROOM IN /dev/shm: 4GB"},
         {"17GB", "4GB", DLQ_CAUSE_ORDER, "NO ROOM ON THE HOST"},
     };
-    struct dlq_plan_subject subject = {&made.planned, "", ""};
+    struct dlq_plan_subject subject = {&made.planned, "", "", false};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         make(&made, rows[i].solve, rows[i].of, rows[i].target, rows[i].count, rows[i].answer);
         char *script = slots_made(dlq_picture_plan, &subject);
@@ -341,30 +347,31 @@ static void test_plans(void)
     slot_rows(odd, "DATA", &drawn);
     CHECK(isnan(drawn.at[2][1]) && drawn.at[17][3] == 100, "%g, %g", drawn.at[2][1], drawn.at[17][3]);
     free(odd);
-    /* Of instances the answer, then those with a price that stand apart from all before them. */
+    /* A row for each instance, whether its price is known or not. */
     make(&made, DLQ_SOLVE_INSTANCE, DLQ_OF_UTILIZATION, 0.95, 5, 4);
     for (size_t i = 0; i < 5; i++) {
         made.candidates[i].instance = (const char *[]){"a", "b", "c", "d", "e"}[i];
         made.candidates[i].cost_per_hour = (double[]){1, 1.0199, 1.021, 3, NAN}[i];
-        made.candidates[i].figure.value = (double[]){0.5, 0.526, 0.49, 0.951, 0.99}[i];
+        made.candidates[i].figure.value = (double[]){0.5, 0.526, 0.49, 0.951, 1.02}[i];
+        made.candidates[i].meets = i > 2;
     }
+    made.candidates[4].host.fits = false;
     made.plan.answer = made.candidates[3];
-    char *priced = slots_made(dlq_picture_plan, &subject);
-    CHECK(strstr(priced,
-                 "\n1.021 49 1\n3 95.1 1\nEND_OF_DATA\nNAMED = '$NAMED'\n$NAMED << END_OF_DATA\n"
-                 "\"d: 95.1 % for $3.00\" 3 95.1\n\"a\" 1 50\n\"c\" 1.021 49\nEND_OF_DATA\nANSWERED = 1\n") != NULL,
-          "%.1000s", priced);
-    free(priced);
-    for (size_t i = 0; i < 5; i++)
-        made.candidates[i].cost_per_hour = NAN;
-    priced = slots_made(dlq_picture_plan, &subject);
-    CHECK(strstr(priced, "SENTENCE = \"No price is known") != NULL, "%.1000s", priced);
+    char *priced = slots_made(dlq_picture_plan, &subject), text[SLOT_TEXT];
+    slot_rows(priced, "DATA", &drawn);
+    slot_check("figure", &drawn, 0, (double[]){50, 52.6, 49, 95.1, 100}, 5);
+    slot_check("reaches", &drawn, 1, (double[]){0, 0, 0, 1, 0}, 5);
+    slot_check("answer", &drawn, 2, (double[]){0, 0, 0, 1, 0}, 5);
+    slot_check("loaders", &drawn, 3, (double[]){1, 2, 3, 4, 5}, 5);
+    CHECK_TEXT(slot_text(priced, "INAME[2]", text), "b");
+    CHECK_TEXT(slot_text(priced, "PRICE[4]", text), "3.00");
+    CHECK_TEXT(slot_text(priced, "PRICE[5]", text), "not known");
     free(priced);
     make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 30, 15);
     for (size_t i = 15; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-        subject = (struct dlq_plan_subject){&made.planned, rooms[i].memory, rooms[i].shm};
+        subject = (struct dlq_plan_subject){&made.planned, rooms[i].memory, rooms[i].shm, false};
         made.plan.binds = rooms[i].binds;
         char *script = slots_made(dlq_picture_plan, &subject);
         check_part(script, rooms[i].label);

@@ -106,4 +106,34 @@ static void test_parts(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(sweep, CASE(test_files), CASE(test_order), CASE(test_findings), CASE(test_parts));
+/* Text, JSON, CSV and files say the same: of constant loads of 0.7 s for 4 loaders, and steps of 0.1 s. */
+static void test_tornado(void)
+{
+    static const char model[] = "--loaders 4 --load 700ms --step 100ms --set overheads.receive=3ms --tornado";
+    static const struct command_case rows[] = {
+        {"sweep --loaders 4 --load 700ms --step 100ms --set overheads.receive=3ms --tornado",
+         {"^  Throughput depends most on the loaders: 3 instead of 4 costs 25 %, 5 gains 25 %.\n\n",
+          "\n  load       700 ms  560 ms   25.0  840 ms  -16.7\n", "  Changes nothing: receive time, step.\n",
+          "plots/dlqueue-tornado.csv", "plots/dlqueue-tornado.png", "!sweep.csv"}},
+        {"sweep --loaders 4 --load 700ms --step 100ms --tornado --csv -o out --keep-scripts",
+         {"^parameter,value,less,throughput_less,throughput_less_low,throughput_less_high,gain_less,gain_less_low,"
+          "gain_less_high,proven_less,more,throughput_more,",
+          "\nload,0.7,0.56,7.14285714", "+out/dlqueue-tornado.gp"}},
+        {"sweep --loaders 4 --load 1s --step 0 --set simulate.horizon=1ms --tornado",
+         {"^  No parameter is proven to move the throughput when it changes by 20 %."}},
+        {"sweep --loaders 4 --load 1s --step 1s --tornado --part 1/2", {"?2", "~--tornado: not together with --part"}},
+        {"sweep --loaders 4 --load 1s --step 1s --tornado --join a.csv", {"?2", "~--tornado: not together with"}},
+        {"plan --loaders 4 --load 1s --step 1s --tornado", {"?2", "~plan: --tornado is an option of: sweep"}},
+        {"sweep --loaders 4 --load 1s --step 1s --tornado -q >/dev/full", {"?1", "~No space left on device"}},
+    };
+    char line[200];
+    COMMAND(command);
+    COMMAND_CASES(command, "", rows);
+    snprintf(line, sizeof line, "sweep %s --json", model);
+    COMMAND_CASE(command, line,
+                 {"#tornado.0.gain_less.value -0.25", "#tornado.1.less 0.56", "#tornado.1.gain_less.value 0.25",
+                  "#tornado.1.throughput_more.value 4.76190476190476", "\"proven_more\": true"});
+    CHECK_INT(json_array_size(json_object_get(command_object(command), "tornado")), 5);
+}
+
+TEST_SUITE(sweep, CASE(test_files), CASE(test_tornado), CASE(test_order), CASE(test_findings), CASE(test_parts));

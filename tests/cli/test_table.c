@@ -22,6 +22,12 @@ static void text(void)
         {"advise --table " PROCESSES " --loaders 2 --summary", {"^Limit: With 2 loaders loading is the bottleneck: "}},
         {"advise --table " PROCESSES " --loaders 2 --markdown", {"^* **Limit:** With 2 loaders", "\n* **Gain:** "}},
         {"advise --table " TABLE("s1-hard") " --step 10s", {"The plateau is the training step (probability "}},
+        /* The step of a batch, in a run of 100 and in samples. */
+        {"(echo '# batches=100'; cat " TABLE("s1-hard") ") | dlqueue advise --table - --step 100ms",
+         {"The plateau is the training step (probability "}},
+        {"printf '# batch_size=8\n# step=131ms\nloaders,samples_per_s\n4,20\n8,40\n16,60\n32,61\n' | dlqueue fit "
+         "--table -",
+         {"The plateau is the training step (probability ", "S, training step           15."}},
         {"advise --table " TABLE("s1-hard") " --cores 8", {"loads at once: the 8 cores (probability "}},
         {"advise --table " TABLE("s1-hard") " --cores 64", {"loads at once, not of 64 cores: the step, receiving"}},
         {"advise --table " TABLE("s5-linear") " --at 40", {"40 loaders, 10 times the largest count of the table"}},

@@ -139,6 +139,17 @@ static const struct {
      "0: 850000/1250000 850000/1500000", "single"},
     {"Step;run 1 - load_wait;run 1 - load_wait__MAX;run 1 - batch_time\n1;0,1;5;0,25\n2;0,2;5;0,5\n",
      "0: 100000/250000 200000/500000", "single"},
+    /* A counter with the name of a time. */
+    {"step 5, input wait 0.1 sec, step 0.3 sec\nstep 6, input wait 0.2 sec, step 0.4 sec\n",
+     "0: 100000/300000 200000/400000", "single"},
+    {"{\"iteration\": 5, \"timing\": {\"data\": 0.1, \"iteration\": 0.3}}\n"
+     "{\"iteration\": 6, \"timing\": {\"data\": 0.2, \"iteration\": 0.4}}\n",
+     "0: 100000/300000 200000/400000", "single"},
+    /* A rate is no time. */
+    {"step: 1, steps_per_second: 3.2, data_fetch_seconds: 0.1, step_seconds: 0.3\n"
+     "step: 2, steps_per_second: 3.2, data_fetch_seconds: 0.1, step_seconds: 0.3\n",
+     "0: 100000/300000 100000/300000", "single"},
+    {"epoch,data_time,batch_time\n0,0.1,0.3\n0,0.2,0.4\n", "0: 100000/300000 200000/400000", "unknown"},
     {"data_time_us,iter_time_us\n492422,612422\n400,120400\n", "0: 492422/612422 400/120400", "unknown"},
 };
 
@@ -198,6 +209,15 @@ static void refuses(void)
         {"val: [%d/100] time: 0.814 data_time: 0.010 val_loss 1.2", NONE},
         {"Evaluating: batch %d/50 data 0.01 s time 0.3 s", NONE},
         {"step %d data: 12.5 MB/s iter: 3.2 steps/s images: 400/s", NONE},
+        {"step: %d, steps_per_second: 3.2, loss: 2.3", NONE},
+        {"it %d steps/sec: 12.45 iterations per s: 12.3", NONE},
+        {"INFO:tensorflow:global_step/sec: 12.3%d", "a.log: TensorFlow's estimator prints"},
+        {"    Train time/batch: %d", "a.log: Composer prints counts and rates here"},
+        {"Name  Self CPU %%  Self CPU  CPU total  CPU time avg  # of Calls %d", "a.log: this table of torch.profiler"},
+        {"Profile stats for: run_training_batch\n  38650 function calls in 12.%d seconds",
+         "a.log: Lightning's AdvancedProfiler does not tell"},
+        {"{'loss': 2.13, 'grad_norm': 1.2, 'learning_rate': 5e-05, 'epoch': 0.%d}",
+         "a.log: the Trainer of transformers prints its time once"},
         {"data loaded: %d00 batches: 1 iter 1 load 3", NONE},
         {"step %d data time: 35.2% iter time: 64.8% gpu util 80%", NONE},
         {"it %d load average: 7.08 0.45 data rate 13.1", NONE},
@@ -377,5 +397,31 @@ static void hostile(void)
     free(wide.data);
 }
 
-TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(proposes), CASE(refuses), CASE(kinds), CASE(stamps),
-           CASE(hostile));
+/* What fairseq prints tells how much is outside of its training steps, from the second line on. */
+static void outside_of_steps(void)
+{
+#define FAIRSEQ(train, wall) "INFO | train_inner | epoch 001: 105 / 941 ups=0.39, train_wall=" train ", wall=" wall "\n"
+#define FAIRSEQ_JSON(train, wall)                                                                                      \
+    "{\"epoch\": 1, \"train_wall\": \"" train "\", \"gb_free\": \"1\", \"wall\": \"" wall "\"}\n"
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {FAIRSEQ("256", "1026") FAIRSEQ("250", "1280") FAIRSEQ("152", "1438"),
+         "records it. Training steps took 402 of 412 s: 2.4 % is outside, waiting for data included"},
+        {FAIRSEQ_JSON("256", "1026") FAIRSEQ_JSON("250", "1280"), "Training steps took 250 of 254 s: 1.6 % is outside"},
+        /* A new start; steps longer than the clock; one line. */
+        {FAIRSEQ("256", "1026") FAIRSEQ("100", "300") FAIRSEQ("80", "400"), "Training steps took 80 of 100 s: 20.0 %"},
+        {FAIRSEQ("256", "1026") FAIRSEQ("250", "1100"), "`dlqueue run` records it"},
+        {FAIRSEQ("256", "1026"), "`dlqueue run` records it"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        CHECK(read_text((struct dlq_trace_options){0}, "a.log", rows[i].text, &error) == NULL, "row %zu is read", i);
+        CHECK(strstr(error.text, rows[i].want) != NULL, "row %zu: '%s'", i, error.text);
+        CHECK((strstr(error.text, "took") != NULL) == (strstr(rows[i].want, "took") != NULL), "row %zu: '%s'", i,
+              error.text);
+    }
+}
+
+TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(outside_of_steps), CASE(proposes), CASE(refuses), CASE(kinds),
+           CASE(stamps), CASE(hostile));

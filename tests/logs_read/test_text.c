@@ -184,12 +184,20 @@ static const struct {
     {"maskrcnn-benchmark",
      "iter: 5020  time: 0.4 (0.6)  data: 0.1 (0.2)\niter: 5040  time: 0.4 (0.5)  data: 0.1 (0.15)\n",
      "0: -1.5019+20 0.2/0.6; -1.5039+20 0.1/0.4"},
-    /* The same in Megatron's lines. */
+    /* The same in Megatron's lines, whose first two tell the distance; in others also where the number is small. */
     {"megatron",
      " iteration 7100/ 9000 | elapsed time per iteration (ms): 500 |\n"
      " iteration 7150/ 9000 | elapsed time per iteration (ms): 400 |\n"
      " iteration 7120/ 9000 | elapsed time per iteration (ms): 300 |\n",
-     "0: -1.7099+100 nan/0.5; -1.7149+50 nan/0.4; -1.7119+50 nan/0.3"},
+     "0: -1.7099+50 nan/0.5; -1.7149+50 nan/0.4; -1.7119+50 nan/0.3"},
+    {"mmengine",
+     "Iter(train) [1000/9000]  time: 0.5  data_time: 0.25\nIter(val) [10/50]  time: 9  data_time: 8\n"
+     "Iter(train) [1050/9000]  time: 0.4  data_time: 0.1\n",
+     "0: -1.999+50 0.25/0.5; -1.1049+50 0.1/0.4"},
+    {"nemo",
+     "Training epoch 0, iteration 399/999 | lr: 0.1 | train_step_timing in s: 0.5\n"
+     "Training epoch 0, iteration 424/999 | lr: 0.1 | train_step_timing in s: 0.25\n",
+     "0: 0.399+25 nan/0.5; 0.424+25 nan/0.25"},
     /* Iterations that the timer leaves out. */
     {"detectron2",
      "iter: 0  time: 0.5  data_time: 0.25\niter: 2  time: 0.25  data_time: 4\niter: 3  time: 0.25  data_time: 0.1\n",

@@ -44,16 +44,17 @@ static const struct {
 
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-/* What the program prints of it, read. */
-static struct dlq_trace *trace_of_run(const struct run *run, size_t program)
+/* What the program prints of it, read; `left` lines at the beginning of the log are missing. */
+static struct dlq_trace *trace_of_run(const struct run *run, size_t program, long left)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     for (int e = 0; e < programs[program].epochs; e++)
         for (long n = programs[program].first; n <= LENGTH; n += programs[program].every)
-            programs[program].print(out,
-                                    (struct at){e, n, LENGTH, programs[program].every, run->data[e], run->iter[e]});
+            if (left-- <= 0)
+                programs[program].print(out,
+                                        (struct at){e, n, LENGTH, programs[program].every, run->data[e], run->iter[e]});
     fclose(out);
     struct dlq_trace *trace = good_trace("a.log", text);
     free(text);
@@ -84,7 +85,7 @@ static void comes_out_within_rounding(void)
     static struct run run;
     make_run(&run, 7);
     for (size_t i = 0; i < PROGRAMS; i++) {
-        struct dlq_trace *trace = trace_of_run(&run, i);
+        struct dlq_trace *trace = trace_of_run(&run, i, 0);
         CHECK_TEXT(trace->format->name, programs[i].format);
         const struct dlq_rank *rank = &trace->ranks[0];
         size_t lines = (size_t)((LENGTH - programs[i].first) / programs[i].every + 1);
@@ -105,7 +106,7 @@ static void keeps_the_sums(void)
     for (unsigned long seed = 11; seed < 41; seed++) {
         size_t program = running[seed % 3];
         make_run(&run, seed);
-        struct dlq_trace *trace = trace_of_run(&run, program);
+        struct dlq_trace *trace = trace_of_run(&run, program, 0);
         struct log_sums sums = sums_of(trace);
         long last = LENGTH - (LENGTH - programs[program].first) % programs[program].every;
         for (int e = 0; e < programs[program].epochs; e++) {
@@ -119,4 +120,26 @@ static void keeps_the_sums(void)
     }
 }
 
-TEST_SUITE(windows, CASE(comes_out_within_rounding), CASE(keeps_the_sums));
+/* Without its beginning a log weighs its first line like the others, unless that shows the mean of all before. Later
+   epochs begin as usual. */
+static void begins_late(void)
+{
+    static struct run run;
+    make_run(&run, 7);
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        struct dlq_trace *trace = trace_of_run(&run, i, 5);
+        const struct dlq_batch *batches = trace->ranks[0].batches;
+        const long every = programs[i].every, first = programs[i].first + 5 * every;
+        const bool all = programs[i].running || strcmp(programs[i].format, "pytorch-imagenet") == 0;
+        CHECK_INT(batches[0].index, first - 1);
+        CHECK(batches[0].count == (all ? first : every), "%s: %d iterations", programs[i].format, batches[0].count);
+        CHECK_INT(batches[1].count, every);
+        const size_t lines = (size_t)((LENGTH - programs[i].first) / every + 1) - 5;
+        const bool joined = programs[i].half <= 0; /* as in check_window */
+        if (programs[i].epochs > 1)
+            CHECK_INT(batches[lines].count, programs[i].first + joined);
+        dlq_trace_free(trace);
+    }
+}
+
+TEST_SUITE(windows, CASE(begins_late), CASE(comes_out_within_rounding), CASE(keeps_the_sums));

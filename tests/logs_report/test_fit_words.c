@@ -213,4 +213,22 @@ static void cut(void)
     }
 }
 
-TEST_SUITE(fit_words, CASE(cut), CASE(warnings), CASE(configuration), CASE(reasons));
+/* What another caution says, too, is left out of texts. */
+static void repeated_cautions(void)
+{
+    struct dlq_fit_prediction prediction = {.batches = 1,
+                                            .cautions = {[DLQ_CAUTION_SLOWER] = true, [DLQ_CAUTION_ORDER] = true}};
+    struct dlq_caution_said said[DLQ_CAUTIONS];
+    CHECK_INT(dlq_cautions_say(&prediction, said), 2);
+    CHECK(!said[0].repeats && !said[1].repeats, "nothing comes twice");
+    prediction.cautions[DLQ_CAUTION_BURST] = true;
+    CHECK_INT(dlq_cautions_say(&prediction, said), 3);
+    CHECK(strstr(said[1].text, " Slow batches come together: another run") != NULL, "'%s'", said[1].text);
+    CHECK(!said[1].repeats && said[2].repeats, "the order comes twice");
+    prediction.cautions[DLQ_CAUTION_STRETCHES] = true;
+    CHECK_INT(dlq_cautions_say(&prediction, said), 4);
+    CHECK(strstr(said[1].text, "another run") == NULL, "'%s'", said[1].text);
+    CHECK(!said[1].repeats && said[2].repeats && !said[3].repeats, "the order comes twice");
+}
+
+TEST_SUITE(fit_words, CASE(cut), CASE(repeated_cautions), CASE(warnings), CASE(configuration), CASE(reasons));

@@ -30,8 +30,12 @@ static void numbers(void)
     CHECK_REL(result.period, 8, 0);
     CHECK_REL(result.needed, 8 / (1 - result.lost), 1e-9);
     CHECK(result.point_count > 0 && result.points[0].iteration == 1 && result.points[0].longest == 0.7, "points");
-    CHECK_REL(result.shares[result.share_count - 1].time, 1, 1e-12);
-    CHECK_REL(result.shares[result.share_count - 1].iterations, 1, 1e-12);
+    /* 49 waits of 0.4 s, four steps; the first of 0.7 s, seven; none else. */
+    CHECK_INT(result.class_counts[DLQ_WAIT_NONE], LENGTH - 50);
+    CHECK_INT(result.class_counts[DLQ_WAIT_SHORT], 0);
+    CHECK_INT(result.class_counts[DLQ_WAIT_STEPS], 49);
+    CHECK_INT(result.class_counts[DLQ_WAIT_LONG], 1);
+    CHECK_REL(result.class_times[DLQ_WAIT_STEPS], 49 * 0.4, 1e-9);
     dlq_diagnosis_free(&result);
 }
 

@@ -190,7 +190,7 @@ static const struct {
     {"[load]\ndistribution = normal\nmean = 700ms\ncv = 0.3\n", 0.9, "0.9"},
     {"[load]\ndistribution = exponential\nmean = 700ms\n", 0.5, "distribution exponential has no cv"},
     {"[load]\nmean = 700ms\n", 0.5, "distribution constant has no cv"},
-    {"[load.a]\nmean = 1s\ncv = 1\n[load.b]\nmean = 1s\ncv = 1\n", 0.5, "cv needs a load of one stage"},
+    {"[load.a]\nmean = 1s\ncv = 1\n[load.b]\nmean = 1s\ncv = 1\n", 0.5, "cv needs a single stage"},
 };
 
 static void set_cv(void)

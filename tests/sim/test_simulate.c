@@ -2,6 +2,10 @@
 #include "systems.h"
 
 #include "sim/kernel.h"
+#include "sim/simulate.h"
+#include "stats/stats.h"
+
+#include <gsl/gsl_randist.h>
 
 /* Deterministic, order index, start together: X = min(N/s, K/(a + s + e + c), 1/(t + c)) exactly. The barrier and
    receiving come on top of each step. */
@@ -404,6 +408,40 @@ static void first_looks(void)
     }
 }
 
+/* Of a throughput at its target, to either side of which it is equally likely to fall, all checks together put few on
+   one side, whatever it varies by; and a throughput that is clearly beyond is decided at once. */
+static void decisions_err_seldom(void)
+{
+    enum { RUNS = 4000, MOST = 32 };
+    const double target = 23.85, spreads[] = {0.002, 0.3};
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    for (size_t k = 0; k < sizeof spreads / sizeof *spreads; k++) {
+        int above = 0, below = 0, beyond = 0;
+        for (int run = 0; run < RUNS; run++) {
+            double values[MOST];
+            bool decided = false;
+            for (size_t i = 0; i < MOST; i++)
+                values[i] = target * (1 + gsl_ran_gaussian(random, spreads[k]));
+            for (size_t n = DLQ_DECIDING; n <= MOST && !decided; n += DLQ_DECIDING) {
+                const struct dlq_estimate mean = dlq_estimate_of(values, n);
+                decided = dlq_is_decided(mean, target, (long)n);
+                above += decided && mean.value > target;
+                below += decided && mean.value < target;
+                beyond += n == DLQ_DECIDING && dlq_is_decided(mean, target * (1 - 8 * spreads[k]), (long)n);
+            }
+        }
+        const double most = 0.025 * RUNS + 3 * sqrt(0.025 * RUNS);
+        CHECK(above > 0 && above <= most && below > 0 && below <= most, "spread %g: %d above, %d below, of %d",
+              spreads[k], above, below, RUNS);
+        CHECK(beyond > RUNS * 0.9, "spread %g: %d of %d", spreads[k], beyond, RUNS);
+    }
+    CHECK(!dlq_is_decided((struct dlq_estimate){2, 2, 2}, NAN, 8) &&
+              !dlq_is_decided((struct dlq_estimate){2, 2, 2}, 1, DLQ_DECIDING - 1),
+          "nothing to decide");
+    gsl_rng_free(random);
+}
+
 TEST_SUITE(simulate, CASE(first_looks), CASE(alike_ranks), CASE(deterministic), CASE(epochs), CASE(waves),
            CASE(second_looks), CASE(wide_intervals), CASE(warming_up), CASE(figures), CASE(failures), CASE(control),
-           CASE(starts), CASE(phases_once), CASE(all_slow), CASE(refusals), CASE(very_many));
+           CASE(starts), CASE(phases_once), CASE(all_slow), CASE(refusals), CASE(very_many),
+           CASE(decisions_err_seldom));

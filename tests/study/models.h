@@ -114,6 +114,7 @@ typedef enum dlq_status ask_model(struct dlq_model *model, const struct dlq_run 
 
 ASK(ask_simulate, struct dlq_simulation, replications, dlq_simulate(model, run, &made, error), (void)0)
 ASK(ask_solve, struct dlq_solution, warning_count, dlq_solve(model, run, &made, error), (void)0)
+ASK(ask_tornado, struct dlq_tornado, warning_count, dlq_tornado(model, run, &made, error), (void)0)
 ASK(ask_plan, struct dlq_plan, at_most, dlq_plan(model, run, &made, error), dlq_plan_free(&made))
 ASK(ask_timeline, struct dlq_timeline, loaders, dlq_timeline_simulate(model, 0.1, 2, run, &made, error),
     dlq_timeline_free(&made))

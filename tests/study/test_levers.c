@@ -4,6 +4,8 @@
 #include "study/solve/solve.h"
 #include "study/what_if/what_if.h"
 
+#include <gsl/gsl_randist.h>
+
 /* The throughput that a long simulation finds. */
 static struct dlq_estimate truth_of(const char *settings, const char *more)
 {
@@ -320,6 +322,58 @@ static void worst_of_several(void)
     }
 }
 
+/* Of four pairs of runs of a change that gains half a per cent more than the best one, the first stage decides against
+   the change as seldom as a one-sided interval errs, whatever the pairs vary by. It leaves open what varies more, and
+   closes what hardly does. */
+static void first_stage_errs_seldom(void)
+{
+    enum { SEEDS = 20000, RUNS = 4 };
+    static const double spreads[] = {0.001, 0.003, 0.005, 0.0085, 0.015, 0.03}, best = 0.1, gained = 0.1056;
+    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    for (size_t k = 0; k < sizeof spreads / sizeof *spreads; k++) {
+        int wrong = 0, open = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            double before[RUNS], after[RUNS];
+            for (int r = 0; r < RUNS; r++) {
+                before[r] = 0.238 * (1 + gsl_ran_gaussian(random, 0.01));
+                after[r] = before[r] / (1 + gained) * (1 + gsl_ran_gaussian(random, spreads[k]));
+            }
+            const struct dlq_estimate gain = dlq_gain_of(before, after, RUNS, 0);
+            const bool is_open = dlq_gain_is_open(gain, INFINITY, best);
+            open += is_open;
+            wrong += !is_open && gain.value < best;
+        }
+        CHECK(wrong <= 0.025 * SEEDS + 3 * sqrt(0.025 * SEEDS), "spread %g: %d wrong of %d", spreads[k], wrong, SEEDS);
+        CHECK(spreads[k] > 0.001 || open < SEEDS / 100, "spread %g: %d open", spreads[k], open);
+        CHECK(spreads[k] < 0.005 || open > SEEDS / 2, "spread %g: %d open", spreads[k], open);
+        CHECK(spreads[k] < 0.0085 || wrong > 0, "spread %g: none is wrong", spreads[k]);
+    }
+    gsl_rng_free(random);
+}
+
+/* No second stage is needed where a bound leaves nothing to gain beyond the best. */
+static void bounds_close_a_gain(void)
+{
+    static const struct {
+        struct dlq_estimate gain;
+        double most, best;
+        bool open;
+    } rows[] = {
+        {{0.022, 0.007, 0.037}, 0.0335, 0.0335, false},
+        {{0.022, 0.007, 0.037}, 0.0338, 0.0335, false},
+        {{0.032, 0.022, 0.042}, 0.0438, 0.0335, true},
+        {{0.0338, 0.02, 0.05}, 0.0338, 0.0338, false},
+        {{0.022, 0.0178, 0.0262}, INFINITY, 0.0235, false},
+        {{0.0085, -0.002, 0.019}, 0.4, 0.385, false},
+        {{0.0041, -0.009, 0.017}, 0.4, 0.385, false},
+        {{-0.0085, -0.0105, -0.0065}, 0.4, 0.385, false},
+        {{NAN, NAN, NAN}, 0.4, 0.385, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        CHECK(dlq_gain_is_open(rows[i].gain, rows[i].most, rows[i].best) == rows[i].open, "row %zu: %g of %g, best %g",
+              i, rows[i].gain.value, rows[i].most, rows[i].best);
+}
+
 /* Where a first look decides, a long run with a long warm-up agrees to half a per cent; near the step, and where cores
    or storage bind, it decides nothing. 240 ranks that share with themselves alone, step 100 ms. */
 static void first_looks_are_true(void)
@@ -352,4 +406,5 @@ static void first_looks_are_true(void)
 
 TEST_SUITE(levers, CASE(gains_are_true), CASE(first_looks_are_true), SLOW_CASE(gains_are_as_known), CASE(intervals),
            CASE(sorted_and_proven), SLOW_CASE(none_is_beyond_its_bound), SLOW_CASE(only_what_the_system_admits),
-           CASE(nothing_gains_nothing), CASE(one_number), CASE(worst_of_several), CASE(all_causes_have_room));
+           CASE(nothing_gains_nothing), CASE(one_number), CASE(worst_of_several), CASE(all_causes_have_room),
+           CASE(first_stage_errs_seldom), CASE(bounds_close_a_gain));

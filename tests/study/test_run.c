@@ -20,14 +20,9 @@ static const struct {
     const char *name;
     ask_model *ask;
 } functions[] = {
-    {"dlq_simulate", ask_simulate},
-    {"dlq_solve", ask_solve},
-    {"dlq_sweep_begin", ask_sweep},
-    {"dlq_plan", ask_plan},
-    {"dlq_timeline_simulate", ask_timeline},
-    {"dlq_rhythm_simulate", ask_rhythm},
-    {"dlq_predict_run", predict},
-    {"dlq_sufficient_loaders", suffice},
+    {"dlq_simulate", ask_simulate},      {"dlq_solve", ask_solve},     {"dlq_sweep_begin", ask_sweep},
+    {"dlq_tornado", ask_tornado},        {"dlq_plan", ask_plan},       {"dlq_timeline_simulate", ask_timeline},
+    {"dlq_rhythm_simulate", ask_rhythm}, {"dlq_predict_run", predict}, {"dlq_sufficient_loaders", suffice},
 };
 
 /* By chain, too, which needs no thread. */

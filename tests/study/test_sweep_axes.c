@@ -4,8 +4,9 @@
 /* Five stages of a load and three of a step, so that nothing that an axis changes goes unseen. */
 #define BASE                                                                                                           \
     "pipeline.loaders=3 pipeline.ranks=2 overheads.startup=10ms overheads.startup_per_loader=3ms host.cores=5 "        \
-    "host.bandwidth=90MB/s host.memory=30MB host.batch_bytes=700kB host.ranks_per_host=1 step.val.mean=9ms "           \
-    "step.val.per=sample step.val.cv=0.4 step.val.every=7 step.val.pause=no step.save.mean=61ms step.save.every=11 "   \
+    "host.bandwidth=90MB/s storage.bandwidth=210MB/s host.memory=30MB host.batch_bytes=700kB host.ranks_per_host=1 "   \
+    "step.all.distribution=gamma step.all.cv=0.2 step.val.mean=9ms step.val.per=sample step.val.cv=0.4 "               \
+    "step.val.every=7 step.val.pause=no step.save.mean=61ms step.save.every=11 "                                       \
     "simulate.batches=60 simulate.replications=2 simulate.precision=0 simulate.measure=throughput "
 #define STAGES                                                                                                         \
     "load.open.mean=13ms load.open.uses=storage load.open.bytes=41kB load.head.stream_rate=17MB/s "                    \
@@ -28,6 +29,12 @@ enum {
     BATCH_SIZE,
     CACHE,
     THREADS,
+    CONTENTION,
+    STORAGE,
+    STEP_CV,
+    RECEIVE,
+    PIN_TIME,
+    BARRIER,
     AXES
 };
 
@@ -48,6 +55,12 @@ static const struct {
     [BATCH_SIZE] = {"batch_size", "9", "pipeline.batch_size=9 pipeline.epoch_batches=26 host.batch_bytes=1.05MB "},
     [CACHE] = {"cache", "35%", "cache.share=35% "},
     [THREADS] = {"threads", "4", "pipeline.threads=4 "},
+    [CONTENTION] = {"contention", "15%", "host.contention=15% "},
+    [STORAGE] = {"storage", "47MB/s", "storage.bandwidth=47MB/s "},
+    [STEP_CV] = {"step_cv", "0.7", "step.all.cv=0.7 "},
+    [RECEIVE] = {"receive", "4ms", "overheads.receive=4ms "},
+    [PIN_TIME] = {"pin_time", "6ms", "overheads.pin_time=6ms "},
+    [BARRIER] = {"barrier", "5ms", "overheads.barrier=5ms "},
 };
 /* The mean load of the settings, by their description. */
 static double load_mean(const char *settings)

@@ -96,6 +96,35 @@ static void usual_times(void)
     }
 }
 
+/* A slow load that begins within a timeline ends within its story; other loads that are cut are none. */
+static void stories(void)
+{
+    static const struct {
+        const char *text;
+        double until, low, high;
+    } rows[] = {
+        /* Batch 9, from 0.5 to 5.5 s. */
+        {"load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% ", 3, 5.8, 5.8},
+        {"load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% ", 0.4, 0.4, 0.4},
+        {"load.usual.mean=500ms load.tail.mean=4.5s load.tail.probability=2% ", 2.6, 2.6, 2.6}, /* too late */
+        {"load.usual.mean=500ms load.tail.mean=1.2s load.tail.probability=2% ", 1.5, 2.35, 2.35},
+        {"load.usual.mean=500ms load.tail.mean=450ms load.tail.probability=2% ", 1.2, 1.2, 1.2}, /* not slow */
+        {"load.mean=700ms ", 3, 3, 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error = {0};
+        struct dlq_run run = run_with(1);
+        struct dlq_timeline timeline;
+        struct dlq_model *model = model_with("pipeline.loaders=8 step.mean=100ms ", rows[i].text, &error);
+        double until = 0;
+        CHECK(dlq_timeline_simulate(model, 0, rows[i].until, &run, &timeline, &error) == DLQ_OK, "%s", error.text);
+        CHECK_INT(dlq_timeline_story(&timeline, &until, &error), DLQ_OK);
+        CHECK(until >= rows[i].low * (1 - 1e-9) && until <= rows[i].high * (1 + 1e-9), "row %zu: until %g", i, until);
+        dlq_timeline_free(&timeline);
+        dlq_model_free(model);
+    }
+}
+
 /* Of the same waits as the timeline, the period that dlq_simulate finds. */
 static void rhythms(void)
 {
@@ -235,5 +264,5 @@ static void other_order(void)
     }
 }
 
-TEST_SUITE(timeline, CASE(what_it_says_of_the_system), CASE(by_hand), CASE(usual_times), CASE(rhythms), CASE(refusals),
-           CASE(other_order));
+TEST_SUITE(timeline, CASE(what_it_says_of_the_system), CASE(by_hand), CASE(usual_times), CASE(stories), CASE(rhythms),
+           CASE(refusals), CASE(other_order));

@@ -27,6 +27,10 @@ struct dlq_rank_diagnosis {
     bool slow;    /* its waits are clearly longer than those of the median rank */
     /* Of several ranks: mean data time of a record, epoch starts apart, s; NAN: unknown. `slow` is judged by it. */
     struct dlq_estimate steady_wait;
+    /* Where the iterations of several ranks are known one by one: how often its wait was the longest of all ranks and
+       not negligible, and the share that it has then of all time that the longest waits take; NAN: unknown. */
+    long longest_count;
+    double longest_share;
 };
 
 struct dlq_worker_diagnosis {
@@ -35,17 +39,14 @@ struct dlq_worker_diagnosis {
     double factor;    /* over the median worker's */
 };
 
-/* A stretch of the run, for a chart: its middle iteration, and its mean and longest wait, s. */
+/* A stretch of the run, for a chart: its middle iteration, as many iterations as have a wait, their mean and longest
+ * wait, and their mean time, s (NAN: unknown). */
 struct dlq_wait_point {
-    double iteration, mean, longest;
+    double iteration, count, mean, longest, time;
 };
 
-/* For a chart, where single iterations are known: the share of iterations that wait at most `wait`, and their share of
- * the time waited. */
-struct dlq_wait_share {
-    double wait; /* s */
-    double iterations, time;
-};
+/* Waits by their length: none that matters, below a mean step, below five, and longer. */
+enum dlq_wait_class { DLQ_WAIT_NONE, DLQ_WAIT_SHORT, DLQ_WAIT_STEPS, DLQ_WAIT_LONG, DLQ_WAIT_CLASSES };
 
 /* The share of the time that waiting costs: below 1, 5, 10, 20 %, and 20 % or more. */
 enum dlq_severity {
@@ -97,7 +98,7 @@ enum dlq_long_waits {
     DLQ_LONG_WAITS_ALIKE   /* all alike, at irregular places: which of several causes they have is not known */
 };
 
-enum { DLQ_WAIT_POINTS = 1000, DLQ_WAIT_SHARES = 400, DLQ_SLOW_WORKERS = 16, DLQ_PHASES = 5 };
+enum { DLQ_WAIT_POINTS = 1000, DLQ_SLOW_WORKERS = 16, DLQ_PHASES = 5 };
 
 /* Where the time by the wall clock went, as far as the log has a clock: time stamps of lines, points in time of
    batches, or the sum of the training epochs. Shares of it; iterations are without waits and transfers. */
@@ -170,6 +171,8 @@ struct dlq_diagnosis {
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
     double together_ratio;
+    double
+        together_wait; /* that mean, s, whether they keep step or not; NAN: the iterations are not known one by one */
     /* Of several ranks: the share of stalls within 16 iterations of another rank's, which are more
        than by chance; and the longest stall in median iterations. NAN: not found. */
     double shared_stalls, longest_stall;
@@ -195,8 +198,10 @@ struct dlq_diagnosis {
     long point_rank;    /* the rank that waits most */
     size_t point_count; /* of that rank */
     struct dlq_wait_point points[DLQ_WAIT_POINTS];
-    size_t share_count; /* ascending; of all ranks */
-    struct dlq_wait_share shares[DLQ_WAIT_SHARES];
+    /* Of that rank, where single iterations and their steps are known: iterations by the length of their wait, and the
+       time waited, s. Waits up to wait_level (s) are none. */
+    long class_counts[DLQ_WAIT_CLASSES];
+    double class_times[DLQ_WAIT_CLASSES], wait_level;
     enum dlq_diagnosis_cause cause;
     enum dlq_long_waits long_waits; /* waits that are far longer than the others */
     /* Further facts for verdict and notes. */
@@ -210,6 +215,8 @@ struct dlq_diagnosis {
     bool keeps_step;     /* ranks wait for one another */
     bool one_by_one;     /* loads exclude one another, as the first round shows */
     bool loads_inside;   /* loads lie within the waits: the training process loads */
+    double core_wait;    /* s, for each loaded batch: its worker and the trainer wait for a core while they hand it
+                            over, longer than the trainer computes and than the rest; NAN: not so, or unknown */
     bool fetches;        /* the period is not the known number of loaders: `period` batches come at once */
     bool alone;          /* the log of one rank, which may be one of several */
     bool persistent;     /* workers persist over epochs, by the log or its program */

@@ -48,7 +48,8 @@ struct dlq_measurements {
     struct dlq_measurement rows[DLQ_MEASUREMENTS_MOST]; /* ascending in count, then in value */
     double cores;                                       /* of the host; NAN: not given, as for the next three */
     double batches, batch_size;                         /* of a run; samples of a batch */
-    double step;                                        /* s; 0: batches were loaded without steps */
+    double step; /* s, of a batch; of what a row measures, where the table does not say how many batches that are;
+                    0: batches were loaded without steps */
 };
 
 /* Reads CSV, columns between | or blanks or tabs; # begins a comment, in which "# cores=64" gives a value for the whole

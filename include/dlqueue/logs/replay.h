@@ -19,7 +19,8 @@ struct dlq_pipeline_hint {
 /* Mean overheads, s; 0: not in the trace. dispatch, deliver, receive, barrier: a, e, c, b of doc/model.md. */
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
-    bool persistent; /* startups of later epochs take less than half of the first */
+    double receive_error; /* standard error of receive; 0: not known */
+    bool persistent;      /* startups of later epochs take less than half of the first */
 };
 
 /* Why a replay gives another rate than measured. */
@@ -28,33 +29,33 @@ enum dlq_reason_cause {
     DLQ_REASON_WORKER, /* a worker is slow */
     DLQ_REASON_CORES,  /* loads slow down when many run */
     DLQ_REASON_DRIFT,  /* load times change over the run */
-    DLQ_REASON_ORDER,  /* batches were delivered in another order than that of the loader */
+    DLQ_REASON_ORDER,  /* batches were not delivered in the order of the loader */
     DLQ_REASON_CLOCK,  /* impossible times */
     DLQ_REASONS
 };
 
-/* A time before another that it must follow. */
+/* A time that is earlier than another which it must follow. */
 enum dlq_clock_fault {
     DLQ_CLOCK_START,    /* load_start before dispatched */
     DLQ_CLOCK_END,      /* load_end before load_start */
     DLQ_CLOCK_RECEIVED, /* received before load_end */
     DLQ_CLOCK_REQUEST,  /* received before request */
     DLQ_CLOCK_STEP,     /* step_end before received */
-    DLQ_CLOCK_OVERLAP,  /* a load before the end of the one before on its worker */
+    DLQ_CLOCK_OVERLAP,  /* load_start before the end of the load before on the worker */
     DLQ_CLOCK_FAULTS
 };
 
 /* Members that do not belong to the cause are 0. */
 struct dlq_reason {
     enum dlq_reason_cause cause;
-    size_t affected;     /* lock: late batches; order: batches out of order; worker: slow workers */
-    size_t total;        /* lock, order, clock: batches of all ranks */
-    double median;       /* s; worker, cores (over the worker's mean), drift: of the loads that are slow, or late in the
-                            run. lock: how late batches came, on average */
-    double other_median; /* of the other workers, with few others running, early in the run */
-    double many, few;    /* cores: others that run then */
-    long worker, rank;   /* as the log calls them */
-    bool in_order;       /* worker, order: the loader delivers in order */
+    size_t affected; /* lock: late batches; order: batches out of order; worker: slow workers */
+    size_t total;    /* lock, order, clock: batches of all ranks */
+    double median; /* s. worker: loads of slow workers; cores: loads beside many, over the mean of their worker; drift:
+                      late loads; lock: by how much late batches were late, on average */
+    double other_median;             /* worker: of the other workers; cores: beside few; drift: early in the run */
+    double many, few;                /* cores: at least `many`, or at most `few`, other loads run */
+    long worker, rank;               /* as the log calls them */
+    bool in_order;                   /* worker, order: the loader delivers in order */
     size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches with each fault */
 };
 
@@ -62,10 +63,10 @@ struct dlq_replay {
     const char *loader; /* by the hint, or by the trace */
     long loaders, prefetch, ranks;
     long batches;       /* replayed, of each rank */
-    long epoch_batches; /* of the longest epoch; 0: there is one */
-    double measured;    /* batches/s of a rank over these, from the first request to the last step's end */
-    double predicted;   /* with the overheads */
-    double pure;        /* without any */
+    long epoch_batches; /* of the longest epoch; 0: there is a single one */
+    double measured;    /* batches/s of a rank over `batches`, from the first request to the last step's end */
+    double predicted;   /* the same by the model, with the overheads */
+    double pure;        /* the same without overheads */
     double error;       /* predicted / measured - 1 */
     double wait_measured, wait_predicted;         /* mean, s */
     double wait_p99_measured, wait_p99_predicted; /* s */
@@ -74,15 +75,15 @@ struct dlq_replay {
     struct dlq_reason reasons[DLQ_REASONS];
 };
 
-/* Needs load times, receptions and step ends of every batch: DLQ_NO_ANSWER, with what is missing, where the trace does
-   not have them; and where it does not tell the number of loaders, nor the hint, or the run takes no time. DLQ_INVALID:
-   the hint contradicts the trace. */
+/* Needs load times, receptions and step ends of every batch. DLQ_NO_ANSWER: the trace lacks such times, and *error says
+   which; neither trace nor hint tells the number of loaders; or the run takes no time. DLQ_INVALID: the hint
+   contradicts the trace. */
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
 
-/* What the replay of one rank runs on, from batch `begin` on: loads, in order of dispatch, with the gap of a busy
-   worker before each, and for a rank without loaders with its other work for a batch; steps, with all other work of the
-   trainer. */
+/* What the replay of one rank runs on, from batch `begin` on. loads: in order of dispatch, each with the gap that a
+   busy worker has before it; of a rank without loaders, each with the trainer's other work for the batch. steps: with
+   all other work of the trainer. */
 struct dlq_replay_times {
     double *loads, *steps; /* s; owned */
     size_t count;

@@ -16,8 +16,7 @@ struct answer {
 };
 
 const struct dlq_picture_row dlq_diagnose_pictures[] = {
-    {"waits", dlq_picture_waits, dlq_picture_waits_fits, "waits for data over the iterations"},
-    {"distribution", dlq_picture_shares, dlq_picture_shares_fits, "distribution of the waits"},
+    {"waits", dlq_picture_waits, dlq_picture_waits_fits, "waits for data over the iterations, and by their length"},
     {"ranks", dlq_picture_ranks, dlq_picture_ranks_fits, "data time by rank"},
     {.name = NULL}};
 

@@ -58,8 +58,9 @@ static void say_lines(struct dlq_invocation *invocation, const char *what, const
     }
 }
 
-/* Whether the answer goes to the terminal, and has what the logs leave open among its cautions. A table of runs, a
-   summary, and the answers of commands that take logs by --log, --also or --after do not have all of it. */
+/* Whether the terminal shows an answer that itself lists the doubts about the logs, so that no message needs to. A
+   table of runs, a summary, and the answers of commands that take logs by --log, --also or --after do not list all of
+   them. */
 static bool repeats_doubts(const struct dlq_invocation *invocation, const struct dlq_traces *traces)
 {
     const struct dlq_args *args = invocation->args;
@@ -134,7 +135,7 @@ enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trac
                          traces->count > 2 ? ", ..." : "");
 }
 
-/* --also FILE, or N=FILE for a log of N loaders. */
+/* The FILE of --also FILE or --also N=FILE, a log of N loaders; *loaders: N, or -1. */
 static const char *operand_of_also(const char *word, long *loaders)
 {
     enum { MOST_DIGITS = 5 };
@@ -281,7 +282,7 @@ long dlq_log_loaders(const struct dlq_invocation *invocation, bool set)
 
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings)
 {
-    /* Fillers: [plot] can only be checked with a complete model. */
+    /* Values for required keys, which a log does not need: [plot] can only be checked with a complete model. */
     static const char *const fillers[][2] = {{"pipeline.loaders", "1"}, {"load.mean", "1s"}, {"step.mean", "1s"}};
     struct dlq_plot_options plot;
     struct dlq_setting setting;

@@ -101,6 +101,7 @@ struct dlq_shared {
     struct dlq_log_host host; /* the most that a log names */
     bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
     bool unit_untold;         /* times may be in s or in ms */
+    bool uncounted;           /* the numbers of lines do not rise by 1, or are unknown */
     unsigned found;           /* bit i: some line had the number of pattern i */
     long asides;              /* lines or rows of validation, left out */
     struct dlq_clock clock;
@@ -124,6 +125,7 @@ struct dlq_log {
     char why[DLQ_LOG_WHY]; /* why the current line is refused */
     struct dlq_shared *shared;
     bool running;                     /* DLQ_SHOWS_WINDOW is DLQ_SHOWS_RUNNING in this log */
+    long between;                     /* iterations between its first two lines (dlq_text_pace); 0: unknown */
     struct dlq_rank_windows *windows; /* by rank + 1 (windows.c); owned */
     size_t window_count;
     void *state; /* of the reader */
@@ -179,9 +181,8 @@ struct dlq_line_rules {
     bool run_long;        /* the counter may go on from epoch to epoch: it starts anew only where it falls */
     bool data_may_exceed; /* data is of other iterations or ranks than iter, and may be longer */
     bool single_differs;  /* a single data is of another iteration than a single iter */
-    long interval;        /* iterations between lines, assumed for the first line of a resumed run or of a log without
-                             its beginning; 0: a first line is of all iterations before it */
-    bool fixed_interval;  /* all lines are `interval` apart, the first as well */
+    long interval;        /* iterations between lines, assumed for the first line of a resumed run where dlq_log.between
+                             is unknown or the mean is running; 0: such a first line is of all iterations before it */
     long window;  /* iterations of DLQ_SHOWS_WINDOW, fewer at the start of an epoch; 0: those since the line before */
     long warm_up; /* iterations at the start that the running mean of iter leaves out */
 };
@@ -289,6 +290,12 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
 enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank);
 /* Calls `matches` with each line of log->head, as dlq_text_line returns them, until it is true. */
 bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *with), void *with);
+/* Sets log->between, and returns the number of the first line that has one (0: none has). The iteration of a line:
+   number(text, with); below 0: the line has none. */
+double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *with),
+                     const void *with);
+/* The number of a line of a format with forms. */
+double dlq_text_counter(const struct dlq_log *log, char *text, const void *unused);
 /* Whether a line is of validation: val, valid, validation, eval, evaluation, evaluating or test is a word of its
    beginning, and none begins with "train". */
 bool dlq_text_is_aside(const char *text);

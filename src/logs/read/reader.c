@@ -105,8 +105,8 @@ static enum dlq_status refuse_content(const struct reading *reading)
         return refuse(reading, "UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 makes a text of it that can be read");
     if (memchr(head, '\0', length) != NULL)
         return refuse(reading, "not a text file");
-    const char *lacks = dlq_log_lacks(head);
-    if (lacks != NULL)
+    char lacks[DLQ_LOG_WHY];
+    if (dlq_log_lacks(head, lacks) != NULL)
         return refuse(reading, lacks);
     if (reading->log.why[0] != '\0')
         return refuse(reading, reading->log.why);
@@ -235,6 +235,7 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return dlq_error_memory(reading->error, "reading a log");
     if (log->format->reader->start != NULL)
         log->format->reader->start(log);
+    log->shared->uncounted |= log->between != 1;
     /* Without a rank in its name or its records, a log is a rank of its own, or of rank 0 where its format joins. */
     reading->rank = reading->named >= 0 ? reading->named : log->format->joins ? 0 : (long)before->logs;
     while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)

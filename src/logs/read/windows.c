@@ -39,11 +39,15 @@ static enum dlq_read place_line(struct dlq_rank_windows *at, struct dlq_log *log
     if (!anew && falls && !run_long)
         return dlq_log_bad(log, "iteration %ld comes after a later one of the same epoch", line->counter);
     if (anew || falls) {
-        /* A high first number is that of a resumed run, or of a log without its beginning: the line is not of all
-           iterations before. */
-        long between = log->every > 1 ? log->every : at->distance > 0 ? at->distance : rules->interval;
-        bool far = rules->fixed_interval || log->every > 1 || !anew || number > MOST_BETWEEN;
-        bool late = rules->interval > 0 && far && between < number;
+        /* The first line of a resumed run, or of a log without its beginning, is not of all iterations before, but of
+           as many as the other lines. A running mean is of all, unless its number is that of a resumed run. */
+        const bool running = !isnan(line->times[DLQ_PRINTED_DATA].shown[DLQ_SHOWS_RUNNING]) ||
+                             !isnan(line->times[DLQ_PRINTED_ITER].shown[DLQ_SHOWS_RUNNING]);
+        const bool paced = !running && log->between > 0 && !(at->started && new_epoch);
+        const long usual = paced ? log->between : rules->interval;
+        long between = log->every > 1 ? log->every : at->distance > 0 ? at->distance : usual;
+        bool far = paced || log->every > 1 || !anew || number > MOST_BETWEEN;
+        bool late = (paced || rules->interval > 0) && far && between < number;
         at->base = late ? number - between : 0;
         at->first = number;
         at->number = at->base;

@@ -161,6 +161,10 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
     const struct dlq_advice *made = &answer->advice;
     const char *among = SAY_AMONG(&made->recommended);
     const bool least = is_least(answer);
+    const double even = ceil(answer->diagnosed->diagnosis.needed - dlq_calibration.needed_rounding);
+    char evenly[48] = "";
+    if (even > (double)made->to_loaders)
+        snprintf(evenly, sizeof evenly, " If loads hardly vary, %.0f do.", fmin(even, 1e9));
     if (made->loaders == 0)
         SAY(phrase, "Load in the background, with %s%ld%s loader%s", least ? "at least " : "", made->to_loaders, among,
             PLURAL(made->to_loaders));
@@ -177,7 +181,8 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
     if (made->wanted > made->to_loaders)
         SAY(phrase, "; %s%ld would keep the step fed.", made->open ? "at least " : "", made->wanted);
     else if (least)
-        SAY(phrase, "; how many more this log cannot tell: record 500 iterations with python/dlqueue_probe.py.");
+        SAY(phrase, "; how many more this log cannot tell: record 500 iterations with python/dlqueue_probe.py.%s",
+            evenly);
     else
         SAY(phrase, ".");
 }
@@ -233,6 +238,12 @@ static void say_change(struct dlq_advise_answer *answer)
         SAY(&phrase, "Leave the loader as it is. Longer epochs are what would help.");
     else if (made->warm)
         SAY(&phrase, "Leave the loader as it is: the first epoch was slow, the later ones need no more.");
+    else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->cause == DLQ_DIAGNOSIS_RECEIVE)
+        SAY(&phrase, "The processes wait for cores: use fewer loaders, if these keep up, make loads cheaper (smaller "
+                     "inputs, fewer transforms, decoding elsewhere), or use more cores.");
+    else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->one_by_one)
+        SAY(&phrase, "Make a load faster, or free the loaders of what they wait for one another for (a lock, one "
+                     "reader, one disk); more of them would not help.");
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->fetches)
         SAY(&phrase, "Make fetches faster, or several at a time.");
     else
@@ -382,6 +393,8 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
     SAY(&phrase, "%s", answer->change);
     if (answer->advice.speedup.low >= 1)
         SAY(&phrase, "That is %s times as fast.", SAY_RATE(answer->advice.speedup.value));
+    else if (answer->advice.speedup.low < 1)
+        SAY(&phrase, "A gain is not proven.");
     dlq_text_wrap_bold(stream, color, first, 2, width);
     fputc('\n', stream);
     dlq_text_bold(stream, color, "%s", heading);
@@ -389,7 +402,8 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
     if (answer->caution_count + answer->diagnosed->note_count > 0)
         write_title(stream, color, "To mind");
     for (size_t i = 0; i < answer->caution_count; i++)
-        dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
+        if (!answer->cautions[i].repeats)
+            dlq_text_wrap_item(stream, "    - ", answer->cautions[i].text, width);
     for (size_t i = 0; i < answer->diagnosed->note_count; i++)
         dlq_text_wrap_item(stream, "    - ", answer->diagnosed->notes[i], width);
     dlq_advice_part(stream, color, "What limits", answer->limits);

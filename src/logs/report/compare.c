@@ -137,7 +137,7 @@ static void say_gate(struct dlq_compare_answer *answer, struct dlq_phrase *out)
     if (isnan(gate->limit))
         return;
     answer->gate.verdict = names[gate->verdict];
-    SAY(out, "Gate of %s: an iteration takes %+.3g to %+.3g %% longer, which is %s.", SAY_SHARE(gate->limit),
+    SAY(out, "Gate of %s: an iteration's time: %+.3g to %+.3g %%, which is %s.", SAY_SHARE(gate->limit),
         100 * slowdown->low, 100 * slowdown->high,
         gate->verdict == DLQ_GATE_PASSED   ? "not more than the gate"
         : gate->verdict == DLQ_GATE_SLOWER ? "more than the gate"

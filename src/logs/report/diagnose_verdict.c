@@ -38,6 +38,8 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     };
     SAY(out, "%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
         SAY_SHARE(result->lost), PART(result->lost * result->steady_iter), TIME(result->steady_iter));
+    if (!result->over && fabs(result->lasting - result->lost) >= dlq_calibration.severity_small)
+        SAY(out, " (in the end %s)", SAY_SHARE(result->lasting));
 }
 
 static const char assumption[] =
@@ -193,10 +195,18 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *o
 static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     add_lead(result, out);
-    SAY(out,
-        ", though the batches are loaded before they are asked for: receiving each takes %s. More loaders don't help; "
-        "smaller batches or types (uint8 instead of float32), tensors instead of Python objects, or pinned memory do.",
-        TIME(result->data_time.median));
+    SAY(out, ", though the batches are loaded before they are asked for: ");
+    if (isnan(result->core_wait))
+        SAY(out,
+            "receiving each takes %s (median). Smaller batches or types (uint8 instead of float32), tensors instead of "
+            "Python objects, or pinned memory help; more loaders only where loads hold the interpreter lock.",
+            TIME(result->data_time.median));
+    else
+        SAY(out,
+            "for %s of it the worker and the trainer, which hand a batch over, wait for a core. The host has too few "
+            "cores for this many processes: fewer loaders, where these keep up, loads that compute less, or more cores "
+            "help.",
+            TIME(result->core_wait));
 }
 
 static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -224,6 +234,8 @@ static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *ou
     bool alike = result->slow_worker_count == 0;
     if (!(result->lost < dlq_calibration.all_lost))
         SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
+    else if (result->one_line || result->enough != DLQ_ENOUGH) /* no number follows from so little */
+        SAY(out, " Training could run %s faster.", GAIN(lost));
     else if (alike && result->at_least > (result->loaders > 1 ? result->loaders : 1))
         SAY(out, " %s least %ld are needed%s, more where loads vary; training could run %s faster.%s",
             result->loaders > 0 ? "At" : "If these are loaders, at", result->at_least,
@@ -386,13 +398,17 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
     if (!long_start || !(result->epoch_start_cost >= dlq_calibration.severity_small) ||
         result->cause == DLQ_DIAGNOSIS_STARTUP)
         return;
-    note(run, true,
-         "starts of epochs (%ld in the log) wait %s each, %s of all time: waiting takes %s with them and %s without%s",
-         result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
-         SAY_SHARE(result->ratio), SAY_SHARE(result->steady_ratio),
-         result->epoch_starts == 1 ? ""
-         : result->persistent      ? "; longer epochs save that"
-                                   : "; persistent_workers=True saves the start of the workers");
+    if (result->epoch_starts == 1)
+        note(run, true, "the start waits %s, %s of all time: waiting takes %s with it and %s without",
+             TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->ratio),
+             SAY_SHARE(result->steady_ratio));
+    else
+        note(run, true,
+             "starts of epochs (%ld in the log) wait %s each, %s of all time: waiting takes %s with them and %s "
+             "without; %s",
+             result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
+             SAY_SHARE(result->ratio), SAY_SHARE(result->steady_ratio),
+             result->persistent ? "longer epochs save that" : "persistent_workers=True saves the start of the workers");
 }
 
 static const char *trend_may_be(bool longer)
@@ -400,26 +416,40 @@ static const char *trend_may_be(bool longer)
     return longer ? " (a cache that fills, a host that gets hot, files that grow?)" : " (a cache that warms up?)";
 }
 
-/* A line for each phase beside that which lasts, and beside that of which the verdict speaks. */
+static bool is_like(const struct dlq_phase *phase, const struct dlq_phase *last)
+{
+    return fmax(phase->iter, last->iter) < dlq_calibration.phases_differ * fmin(phase->iter, last->iter);
+}
+
+/* A line of the phases beside that of which the verdict speaks. */
 static void note_phases(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     const struct dlq_phase *last = dlq_lasting_phase(result), *told = result->over ? worst_phase(result) : NULL;
     note(run, !isnan(result->trend) && last == NULL, "waits get %s: %s in the first third of the run, %s in the last%s",
          result->trend > 1 ? "longer" : "shorter", TIME(result->trend_first), TIME(result->trend_last),
          trend_may_be(result->trend > 1));
+    char text[DLQ_DIAGNOSIS_TEXT] = "";
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     for (const struct dlq_phase *phase = result->phases; phase < last; phase++) {
-        char needed[DLQ_DIAGNOSIS_TEXT] = "", at[80];
-        struct dlq_phrase phrase = {.text = needed, .size = sizeof needed};
-        add_needed_there(result, phase, &phrase);
-        snprintf(at, sizeof at, "from iteration %ld to %ld an iteration took", phase->from, phase->until);
-        const char *begin = result->drifts > 0    ? "iterations got longer little by little: at first each took"
-                            : result->drifts < 0  ? "iterations got shorter little by little: at first each took"
-                            : result->first_epoch ? "the first epoch was another: an iteration took"
-                                                  : at;
-        note(run, phase != told, "%s %s (%s of it waiting for data%s), from %ld on %s (%s), which is what lasts%s",
-             begin, TIME(phase->iter), SAY_SHARE(phase->lost), needed, last->from, TIME(last->iter),
-             SAY_SHARE(last->lost), result->drifts != 0 ? trend_may_be(result->drifts > 0) : "");
+        const bool first = phrase.used == 0;
+        if (phase == told || (told != NULL && is_like(phase, last)))
+            continue;
+        if (first && (result->drifts != 0 || result->first_epoch))
+            SAY(&phrase, "%s",
+                result->drifts > 0   ? "iterations got longer little by little: at first each took"
+                : result->drifts < 0 ? "iterations got shorter little by little: at first each took"
+                                     : "the first epoch was another: an iteration took");
+        else
+            SAY(&phrase, first ? "from iteration %ld to %ld an iteration took" : "from %ld to %ld", phase->from,
+                phase->until);
+        SAY(&phrase, " %s (%s%s", TIME(phase->iter), SAY_SHARE(phase->lost), first ? " of it waiting for data" : "");
+        if (result->phase_count == 2)
+            add_needed_there(result, phase, &phrase);
+        SAY(&phrase, "), ");
     }
+    if (phrase.used > 0)
+        note(run, true, "%sfrom %ld on %s (%s), which is what lasts%s", text, last->from, TIME(last->iter),
+             SAY_SHARE(last->lost), result->drifts != 0 ? trend_may_be(result->drifts > 0) : "");
 }
 
 /* What the numbers of the log format do not show. */
@@ -466,6 +496,10 @@ static void note_budget(const struct dlq_diagnosis *result, struct dlq_diagnosed
     if (waits >= dlq_calibration.severity_small && outside > 0)
         snprintf(whole, sizeof whole, " Of the whole run waiting for data takes %s: it could be %s faster.",
                  SAY_SHARE(waits), GAIN(waits));
+    note(run, budget->transfer > waits && budget->transfer >= dlq_calibration.severity_slight,
+         "copying batches to the device takes %s of the run, waiting for data %s: pinned memory, smaller types (uint8 "
+         "instead of float32) or copies beside the step (non_blocking=True) make it shorter, loaders do not",
+         SAY_SHARE(budget->transfer), SAY_SHARE(waits));
     note(run, budget->balance == DLQ_BALANCE_PAUSES,
          "%s of the run lies in %ld pauses between iterations (%s each): %s. No loader shortens them.%s",
          SAY_SHARE(outside), budget->pause_count, TIME(budget->pause), say_kinds_of_pauses(budget), whole);
@@ -561,8 +595,8 @@ static void caution_clock(struct dlq_diagnosed *run)
         return;
     struct dlq_phrase phrase = add_caution(run, "clock");
     SAY(&phrase,
-        "By its time stamps an iteration takes %s, by its own times %s: these can't be means since the line "
-        "before, and all shares are doubtful. If they are running means: --pattern with :running.",
+        "By its time stamps an iteration takes %s, by its own times %s. So these are not means since the line before, "
+        "but running means (--pattern with :running) or of single iterations, and all shares are doubtful.",
         TIME(budget->by_clock), TIME(budget->by_log));
 }
 

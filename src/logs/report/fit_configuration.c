@@ -1,4 +1,4 @@
-/* The configurations that fits to logs and to tables write: settings with comments. */
+/* Writes the configuration of a fit, to logs or to a table: settings with comments. */
 #include "base/elementary.h"
 #include "logs/calibration.h"
 #include "logs/report/report.h"
@@ -8,7 +8,7 @@
 
 enum { NAME_TEXT = 100, COMMENT_WIDTH = 100 };
 
-/* Free text for a line: cut to fit, and without characters that end a line or start a comment. */
+/* Free text for a line: cut to fit, with _ for all that ends a line, starts a comment, or is not ASCII. */
 static const char *clean(const char *value, char text[NAME_TEXT])
 {
     size_t used = 0;
@@ -36,6 +36,8 @@ static void add_remark(FILE *out, const char *text)
     }
 }
 
+/* Writes comments on a law: of how many times (`what` names them), its mean and cv; and the three best laws, if AIC
+   compared several. */
 static void add_law(FILE *out, const struct dlq_fit_law *law, const char *what)
 {
     if (law->only_bound)
@@ -145,6 +147,7 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
         snprintf(text, sizeof text, "%-12s = %s", setting->key, setting->value);
         add_line(out, text, comment_of(fit, setting->key));
     }
+    /* Not where the settings have a [host] themselves: cores = 1, for what lets only one load run at a time. */
     if (!fit->one_by_one || fit->carries_times) {
         fputc('\n', out);
         add_line(out, "; [host]", "what the machine has: then limits and sharing are known");
@@ -157,8 +160,9 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
 
 /* -- of a table of measured runs -- */
 
-/* Seconds of a batch for a second of the table's unit of work; NAN, with the reason in `why`: the table lacks it. */
-static double batch_seconds(const struct dlq_measurements *table, char why[DLQ_TABLE_TEXT])
+/* The factor from the `seconds` of a row to seconds per batch; NAN, with the reason in `why`: the table does not
+   tell. */
+static double batch_factor(const struct dlq_measurements *table, char why[DLQ_TABLE_TEXT])
 {
     why[0] = '\0';
     if (table->counted != DLQ_COUNTED_LOADERS)
@@ -189,8 +193,9 @@ static void add_time(FILE *out, const char *key, double seconds, const char *com
     add_line(out, line, comment);
 }
 
-/* Contention gives the law of the table (theory 38); cores, where they are the plateau, let more cores be tried, but
-   bend more sharply. */
+/* [host] contention makes the model follow the law of the table (theory 38). Where cores cause the plateau, [host]
+   cores is written instead: then the user can try other numbers of cores, but the curve of the model bends more sharply
+   than that of the table. */
 char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,
                               const char *file, char why[DLQ_TABLE_TEXT])
 {
@@ -198,14 +203,15 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
     char cleaned[NAME_TEXT];
     const struct dlq_plateau_causes *causes = &scaling->causes;
     const struct dlq_scaling_law *law = &scaling->nearest;
-    const double factor = batch_seconds(table, why), step = scaling->step.value;
-    const double alone = dlq_scaling_seconds(law, 1, NULL) - law->each_more;
+    const double factor = batch_factor(table, why), step = scaling->step.value;
+    const double alone = dlq_scaling_seconds(law, 1, NULL) - law->each_more; /* one loader */
     const bool by_step = causes->step > DLQ_LIKELY_CAUSE, by_cores = !by_step && causes->cores > DLQ_LIKELY_CAUSE;
     if (isnan(factor) || !dlq_memory_begin(&memory))
         return NULL;
     FILE *out = memory.stream;
     fprintf(out, "; Fitted by dlqueue to the table %s: %zu rows\n", clean(file, cleaned), table->count);
-    const double softer = dlq_pow(2, 1 / scaling->sharpness.value) - 1; /* at n = W/P, for n between work and plateau */
+    /* y(n) / max(W/n, P) - 1 where it is largest, at n = W/P (symbols: dlqueue/logs/measurements.h) */
+    const double softer = dlq_pow(2, 1 / scaling->sharpness.value) - 1;
     if (by_cores)
         fprintf(out,
                 "; A table does not tell how loads vary: cv is not set. Its bend is softer than the model's, which is "

@@ -69,7 +69,8 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
         fprintf(stream, "\n  Another run of %s batches with %ld loader%s, by the recorded loads and steps\n",
                 SAY_COUNT(prediction->batches), prediction->loaders, PLURAL(prediction->loaders));
     for (size_t i = 0; i < said; i++)
-        dlq_text_wrap(stream, answer->cautions[i].text, 4, width);
+        if (!answer->cautions[i].repeats)
+            dlq_text_wrap(stream, answer->cautions[i].text, 4, width);
     if (prediction->batches > 0 && !isnan(rate->value)) {
         snprintf(text, sizeof text, "%s batches/s; 95 %% of such runs make %s to %s.", SAY_NUMBER(rate->value, 4),
                  SAY_NUMBER(rate->low, 4), SAY_NUMBER(rate->high, 4));

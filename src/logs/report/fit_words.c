@@ -194,8 +194,8 @@ static const struct {
         {"waits-together",
          "Very slow loads of several workers run at the same time: something stands still for all of them (storage, "
          "network, the host). The prediction lets it stand still as often and as long."},
-    [DLQ_CAUTION_BURST] = {"burst", "Slow loads run beside slow ones: they share something. Slow batches come "
-                                    "together, and another run may differ by more."},
+    [DLQ_CAUTION_BURST] = {"burst", "Slow loads run beside slow ones: they share something, or slow times come for "
+                                    "all of them.{differs}"},
     [DLQ_CAUTION_ORDER] =
         {"order-matters",
          "The order of the loads matters: slow batches come together, or never. Another run may differ by more."},
@@ -264,8 +264,10 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
     if (prediction->pauses[1].every > 0)
         snprintf(second_pause, sizeof second_pause, ", and %s every %ld", SAY_TIME(prediction->pauses[1].mean, 2),
                  prediction->pauses[1].every);
+    const bool *has = prediction->cautions;
     const struct dlq_word words[] = {
         {"shared", shared},
+        {"differs", has[DLQ_CAUTION_STRETCHES] ? "" : " Slow batches come together: another run may differ by more."},
         {"factor", SAY_NUMBER(prediction->factor, 2)},
         {"when", when},
         {"drawn", prediction->from_change ? "is made of those from there on"
@@ -298,6 +300,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
             .name = cautions[i].name,
             .since = changed ? (double)prediction->since : NAN,
             .factor = changed ? prediction->factor : NAN,
+            .repeats = i == DLQ_CAUTION_ORDER && (has[DLQ_CAUTION_BURST] || has[DLQ_CAUTION_STRETCHES]),
         };
         dlq_phrase_fill(&(struct dlq_phrase){.text = it->text, .size = sizeof it->text}, cautions[i].sentence, words);
         count++;

@@ -1,12 +1,31 @@
-/* Pictures of logs: waits, their distribution, ranks, and a fitted distribution beside the measured times. */
+/* Pictures of logs: waits, ranks, and a fitted distribution beside the measured times. */
 #include "logs/calibration.h"
 #include "logs/report/report.h"
 
 #include <math.h>
 
-enum { TITLE = 200 };
+enum { TITLE = 240 };
 
 /* -- waits -- */
+
+enum { WINDOWS = 15, WINDOW_POINTS = 4 };
+
+/* The iterations that wait, their waits and times of the points from `from` to `until`, s. */
+struct stretch {
+    double count, wait, time;
+};
+
+static struct stretch stretch_of(const struct dlq_diagnosis *diagnosis, size_t from, size_t until)
+{
+    struct stretch sum = {0};
+    for (size_t i = from; i < until; i++) {
+        const struct dlq_wait_point *point = &diagnosis->points[i];
+        sum.count += point->count;
+        sum.wait += point->count * point->mean;
+        sum.time += point->count * point->time;
+    }
+    return sum;
+}
 
 static double longest_of(const struct dlq_diagnosis *diagnosis)
 {
@@ -22,106 +41,177 @@ bool dlq_picture_waits_fits(const void *of)
     return diagnosis->point_count > 1 && longest_of(diagnosis) > 0;
 }
 
-/* Draws the longest wait of each point, which may stand for several iterations. Over many points it also draws MEANS
-   means, as a smooth line. All are of the rank diagnosis->point_rank. */
+/* When training waits: at starts, in pauses, more at the end than at first, in a rhythm; `colon` leads to a share. */
+static void say_when(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *title, const char *colon)
+{
+    const struct dlq_phase *first = diagnosis->phases, *last = dlq_lasting_phase(diagnosis), *worst = first;
+    for (size_t k = 1; k < diagnosis->phase_count; k++)
+        worst = first[k].lost > worst->lost ? &first[k] : worst;
+    const bool drifts = diagnosis->drifts != 0, starts = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP;
+    const size_t count = diagnosis->point_count, part = count / (drifts ? 10 : 3);
+    const struct stretch begin = stretch_of(diagnosis, 0, part), end = stretch_of(diagnosis, count - part, count);
+    if (diagnosis->pauses_in_data)
+        SAY(title, "%s%s in pauses every %ld iterations", colon, SAY_SHARE(diagnosis->pause_share),
+            diagnosis->pause_every);
+    else if (!starts && !drifts && last != NULL && worst != first && worst != last)
+        SAY(title, "%s%s in iterations %ld to %ld, %s after them", colon, SAY_SHARE(worst->lost), worst->from,
+            worst->until, SAY_SHARE(last->lost));
+    else if (!starts && !drifts && last != NULL)
+        SAY(title, "%s%s at first, %s from iteration %ld on", colon, SAY_SHARE(first->lost), SAY_SHARE(last->lost),
+            last->from);
+    else if (!starts && (drifts || !isnan(diagnosis->trend)) && begin.time > 0 && end.time > 0)
+        SAY(title, "%s%s in the first %s of the run, %s in the last", colon, SAY_SHARE(begin.wait / begin.time),
+            drifts ? "tenth" : "third", SAY_SHARE(end.wait / end.time));
+    else if (starts || diagnosis->epoch_start_cost >= dlq_calibration.severity_slight)
+        SAY(title, "%s%s at the start%s", colon, SAY_SHARE(diagnosis->epoch_start_cost),
+            diagnosis->epoch_starts > 1 ? "s of epochs" : "");
+    else if (!isnan(diagnosis->period))
+        SAY(title, ", every %.0f iterations", diagnosis->period);
+}
+
+/* "46 of 315 iterations lose 96 % of it": few that are longer than a step. */
+static void say_few(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *title)
+{
+    const long *counts = diagnosis->class_counts, few = counts[DLQ_WAIT_STEPS] + counts[DLQ_WAIT_LONG];
+    const double *times = diagnosis->class_times, long_time = times[DLQ_WAIT_STEPS] + times[DLQ_WAIT_LONG];
+    const bool said = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP || diagnosis->pauses_in_data;
+    long all = 0;
+    double time = 0;
+    for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
+        all += counts[k];
+        time += times[k];
+    }
+    if (few > 1 && !said && (double)few < dlq_calibration.far_below * (double)all &&
+        long_time > dlq_calibration.large_part * time)
+        SAY(title, "; %s of %s waits make %s of it", SAY_COUNT(few), SAY_COUNT(all), SAY_SHARE(long_time / time));
+}
+
+static void say_waits(const struct dlq_diagnosis *diagnosis, const struct dlq_rank_diagnosis *rank,
+                      struct dlq_phrase *title)
+{
+    const bool several = diagnosis->rank_count > 1, known = !isnan(rank->ratio);
+    if (several)
+        SAY(title,
+            known ? "Rank %ld waits most for data: %s of the time"
+                  : "How long rank %ld waits for data, which waits most",
+            rank->rank, SAY_SHARE(rank->ratio));
+    else
+        SAY(title, known ? "Training waits for data %s of the time" : "How long training waits for data",
+            SAY_SHARE(rank->ratio));
+    if (!known)
+        return;
+    say_when(diagnosis, title, several ? "; " : ": ");
+    say_few(diagnosis, title);
+}
+
+/* The share of the time that each window of the run waits; without iteration times its mean wait. */
+static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, bool shares, double factor)
+{
+    const size_t count = diagnosis->point_count, most = (count + WINDOW_POINTS - 1) / WINDOW_POINTS,
+                 windows = most < WINDOWS ? most : WINDOWS;
+    const struct dlq_wait_point *points = diagnosis->points;
+    dlq_slot_block(slots, "WINDOWS");
+    for (size_t k = 0; k < windows; k++) {
+        const size_t from = k * count / windows, until = (k + 1) * count / windows;
+        const struct stretch sum = stretch_of(diagnosis, from, until);
+        DLQ_SLOT_ROW(slots, points[from].iteration - 0.5,
+                     until < count ? points[until].iteration - 0.5 : points[count - 1].iteration + 0.5,
+                     shares ? 100 * fmin(1, sum.wait / sum.time) : factor * sum.wait / sum.count);
+    }
+    dlq_slot_block_end(slots);
+    const struct stretch all = stretch_of(diagnosis, 0, count);
+    const double mean = all.wait / all.count;
+    dlq_slot_number(slots, "MEAN", shares ? 100 * fmin(1, all.wait / all.time) : factor * mean);
+    dlq_slot_say(slots, "WNAME", "%s, by %s iterations; in all %s",
+                 shares ? "share of the time that waits" : "mean wait", SAY_COUNT(round(all.count / (double)windows)),
+                 shares ? SAY_SHARE(fmin(1, all.wait / all.time)) : SAY_TIME(mean, 2));
+    dlq_slot_number(slots, "SHARES", shares);
+}
+
+/* Of the waits of each length the share of the iterations and of the time waited. */
+static void put_classes(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis)
+{
+    static const char *const classes[DLQ_WAIT_CLASSES] = {"no wait, or up to %s", "up to a step%.0s",
+                                                          "1 to 5 steps%.0s", "over 5 steps%.0s"};
+    char text[TITLE];
+    long iterations = 0;
+    double waited = 0;
+    for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
+        iterations += diagnosis->class_counts[k];
+        waited += diagnosis->class_times[k];
+    }
+    dlq_slot_array(slots, "CNAME", DLQ_WAIT_CLASSES);
+    for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
+        snprintf(text, TITLE, classes[k], SAY_TIME(diagnosis->wait_level, 2));
+        dlq_slot_element(slots, "CNAME", k, text);
+    }
+    DLQ_SLOT_ROWS(slots, "CLASSES", k, iterations > 0 && waited > 0 ? DLQ_WAIT_CLASSES : 0,
+                  100 * (double)diagnosis->class_counts[k] / (double)iterations,
+                  100 * diagnosis->class_times[k] / waited, (double)diagnosis->class_counts[k]);
+}
+
+/* Draws the longest wait of each point, which may stand for several iterations. All are of the rank
+   diagnosis->point_rank. */
 enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_diagnose_subject *of = subject;
     const struct dlq_diagnosis *diagnosis = of->diagnosis;
-    enum { MEANS = 50 };
-    size_t count = diagnosis->point_count, means = count > MEANS ? MEANS : 0;
-    char title[TITLE], label[TITLE] = "Iteration";
+    const size_t count = diagnosis->point_count;
+    char text[TITLE] = "", label[TITLE] = "Iteration";
+    struct dlq_phrase title = {.text = text, .size = TITLE};
     const char *unit;
     const struct dlq_rank_diagnosis *rank = diagnosis->ranks;
     while (rank->rank != diagnosis->point_rank)
         rank++;
     const double longest = longest_of(diagnosis), step = rank->iter_time.mean - rank->data_time.mean;
-    const double factor = dlq_quantity_time_unit(longest, &unit), run = diagnosis->points[count - 1].iteration;
+    const double factor = dlq_quantity_time_unit(longest, &unit),
+                 level = diagnosis->wait_level > 0 ? diagnosis->wait_level : 0;
+    const double run = stretch_of(diagnosis, 0, count).count;
     bool stretches = false;
     for (size_t i = 0; i < count; i++)
         stretches = stretches || diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9);
-    if (diagnosis->rank_count > 1) {
+    say_waits(diagnosis, rank, &title);
+    if (diagnosis->rank_count > 1)
         snprintf(label, TITLE, "Iteration of rank %ld", rank->rank);
-        snprintf(title, TITLE,
-                 isnan(rank->ratio) ? "How long rank %ld waits for data, which waits most"
-                                    : "Rank %ld waits most for data: %s of the time",
-                 rank->rank, SAY_SHARE(rank->ratio));
-    } else
-        snprintf(title, TITLE,
-                 isnan(rank->ratio) ? "How long training waits for data" : "Training waits for data %s of the time",
-                 SAY_SHARE(rank->ratio));
-    dlq_slots_begin(slots, title, of->subtitle);
+    dlq_slots_begin(slots, text, of->subtitle);
+    dlq_slots_lines(slots, 26, false);
     dlq_slots_axis(slots, label, false, true);
-    DLQ_SLOT_ROWS(slots, "DATA", i, count, diagnosis->points[i].iteration, factor * diagnosis->points[i].longest,
-                  factor * diagnosis->points[i].mean);
+    DLQ_SLOT_ROWS(slots, "DATA", i, count, diagnosis->points[i].iteration, factor * diagnosis->points[i].longest);
+    put_windows(slots, diagnosis, stretch_of(diagnosis, 0, count).time > 0, factor);
     dlq_slot_say(slots, "NAME",
                  diagnosis->of_windows ? "mean wait of each window"
                  : stretches           ? "longest wait of %s iterations"
-                                       : "wait",
+                                       : "each wait",
                  SAY_COUNT(ceil(run / (double)count)));
-    dlq_slot_text(slots, "SNAME", step > 0 && longest > step ? "more than a step" : "");
-    dlq_slot_say(slots, "LNAME", means > 0 ? "mean of %s iterations" : "%.0s", SAY_COUNT(ceil(run / MEANS)));
-    dlq_slot_number(slots, "MEANS", (double)means);
-    dlq_slot_number(slots, "FIRST", !diagnosis->of_windows);
-    dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(diagnosis->points[0].longest, 2));
-    dlq_slot_say(slots, "YLABEL", "Wait for data (%s)", unit);
-    dlq_slot_number(slots, "STEP", step > 0 ? factor * step : 1e300);
-    dlq_slot_number(slots, "MEAN", factor * rank->data_time.mean);
-    dlq_slot_say(slots, "MTEXT", diagnosis->whole ? "mean %s" : "mean of the whole run %s",
-                 SAY_TIME(rank->data_time.mean, 2));
+    dlq_slot_say(slots, "LNAME", level > 0 ? "over %s" : "%.0s", SAY_TIME(level, 2));
+    dlq_slot_text(slots, "TIME", unit);
+    dlq_slot_number(slots, "SECOND", factor);
+    dlq_slot_number(slots, "LEVEL", factor * level);
+    dlq_slot_number(slots, "STEP", step > 0 ? factor * step : NAN);
+    dlq_slot_say(slots, "SNAME", "a step, %s", SAY_TIME(step, 2));
+    DLQ_SLOT_ROWS(slots, "PHASES", k,
+                  diagnosis->phase_count > 0 && diagnosis->drifts == 0 ? diagnosis->phase_count - 1 : 0,
+                  (double)diagnosis->phases[k + 1].from);
+    put_classes(slots, diagnosis);
     return dlq_slots_end(slots, dlq_log_templates, "waits");
 }
 
-/* -- shares -- */
-
-/* s; shorter waits, which clocks and queues do not resolve, are drawn as this long. */
-static const double shortest = 1e-5;
-
-bool dlq_picture_shares_fits(const void *of)
-{
-    const struct dlq_diagnosis *diagnosis = of;
-    size_t count = diagnosis->share_count;
-    return count > 1 && diagnosis->shares[count - 1].wait > fmax(diagnosis->shares[0].wait, shortest);
-}
-
-enum dlq_status dlq_picture_shares(const void *subject, struct dlq_slots *slots)
-{
-    const struct dlq_diagnose_subject *of = subject;
-    const struct dlq_diagnosis *diagnosis = of->diagnosis;
-    const struct dlq_wait_share *shares = diagnosis->shares;
-    const double median = diagnosis->data_time.median, mean = diagnosis->data_time.mean;
-    size_t count = diagnosis->share_count, i = 0;
-    char text[TITLE];
-    const char *unit;
-    double factor = dlq_quantity_time_unit(fmax(shares[count - 1].wait / 30, mean), &unit);
-    /* The share of the waits that are the slowest and make half of the time waited. */
-    while (i < count && shares[i].time < 0.5)
-        i++;
-    double slowest = i < count ? 1 - shares[i > 0 ? i - 1 : 0].iterations : NAN;
-    snprintf(text, TITLE,
-             slowest < dlq_calibration.far_below
-                 ? "Half of the waits are at most %s; the slowest %s make half of the time waited"
-                 : "The waits are much alike: half of them are below %s",
-             SAY_TIME(median, 2), SAY_SHARE(slowest));
-    dlq_slots_begin(slots, text, of->subtitle);
-    snprintf(text, TITLE, "Wait for data (%s)", unit);
-    dlq_slots_axis(slots, text, true, false);
-    DLQ_SLOT_ROWS(slots, "DATA", k, count, factor * fmax(shares[k].wait, shortest), 100 * shares[k].iterations,
-                  100 * shares[k].time);
-    snprintf(text, TITLE, "median %s", SAY_TIME(median, 2));
-    dlq_slot_mark(slots, "MEDIAN", factor * fmax(median, shortest), 60, text);
-    snprintf(text, TITLE, "mean %s", SAY_TIME(mean, 2));
-    dlq_slot_mark(slots, "MEAN", factor * fmax(mean, shortest), 12, text);
-    return dlq_slots_end(slots, dlq_log_templates, "shares");
-}
-
 /* -- ranks -- */
+
+enum { MOST_RANKS = 32 };
+
+/* Of two that wait as long the first waits more; a rank whose wait is not known, most. */
+static bool waits_more(const struct dlq_rank_diagnosis *rank, const struct dlq_rank_diagnosis *other)
+{
+    const double wait = rank->steady_wait.value, than = other->steady_wait.value;
+    return wait > than || (isnan(wait) && !isnan(than)) || (!(wait < than) && rank < other);
+}
 
 static const struct dlq_rank_diagnosis *latest(const struct dlq_diagnosis *diagnosis)
 {
     const struct dlq_rank_diagnosis *worst = &diagnosis->ranks[0];
     for (size_t r = 1; r < diagnosis->rank_count; r++)
-        if (!(diagnosis->ranks[r].steady_wait.value <= worst->steady_wait.value))
+        if (waits_more(&diagnosis->ranks[r], worst))
             worst = &diagnosis->ranks[r];
     return worst;
 }
@@ -132,25 +222,25 @@ bool dlq_picture_ranks_fits(const void *of)
     return diagnosis->rank_count > 1 && latest(diagnosis)->steady_wait.value > 0;
 }
 
-/* Bars, intervals and the median are of the waits by which a diagnosis finds slow ranks. */
-enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
+static void say_ranks(const struct dlq_diagnosis *diagnosis, const struct dlq_rank_diagnosis *worst, char title[TITLE])
 {
-    const struct dlq_diagnose_subject *of = subject;
-    const struct dlq_diagnosis *diagnosis = of->diagnosis;
-    const struct dlq_rank_diagnosis *worst = latest(diagnosis), *ranks = diagnosis->ranks;
-    const double most = worst->steady_wait.value, median_wait = diagnosis->median_rank_wait;
-    const char *unit, *median = SAY_TIME(median_wait, 2), *longest = SAY_TIME(most, 2);
-    double factor = dlq_quantity_time_unit(most, &unit);
+    const struct dlq_rank_diagnosis *ranks = diagnosis->ranks;
+    const double most = worst->steady_wait.value;
+    const char *median = SAY_TIME(diagnosis->median_rank_wait, 2), *longest = SAY_TIME(most, 2);
+    const size_t count = diagnosis->rank_count;
     double least = most;
-    char title[TITLE];
     size_t slow = 0;
-    for (size_t r = 0; r < diagnosis->rank_count; r++) {
+    for (size_t r = 0; r < count; r++) {
         slow += ranks[r].slow;
         least = fmin(least, ranks[r].steady_wait.value);
     }
     if (slow > 0)
         snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the median rank %s", slow,
-                 diagnosis->rank_count, worst->rank, longest, median);
+                 count, worst->rank, longest, median);
+    else if (diagnosis->cause == DLQ_DIAGNOSIS_BARRIER && !isnan(diagnosis->together_wait))
+        snprintf(title, TITLE,
+                 "The ranks hold one another up: no rank is proven slow, yet all wait %s of each iteration of %s",
+                 SAY_TIME(diagnosis->together_wait, 3), SAY_TIME(diagnosis->iter_time.mean, 3));
     else if (most <= dlq_calibration.slow_clearly * least)
         snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
     else
@@ -159,20 +249,58 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
                  most - least > dlq_severity_from(DLQ_SEVERITY_SMALL) * diagnosis->iter_time.mean
                      ? "none is clearly slow"
                      : "that hardly matters");
+}
+
+/* Points, intervals and the median are of the waits by which a diagnosis finds slow ranks. */
+enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
+{
+    const struct dlq_diagnose_subject *of = subject;
+    const struct dlq_diagnosis *diagnosis = of->diagnosis;
+    const struct dlq_rank_diagnosis *worst = latest(diagnosis), *ranks = diagnosis->ranks;
+    const double most = worst->steady_wait.value, median_wait = diagnosis->median_rank_wait;
+    const double together = diagnosis->keeps_step ? diagnosis->together_wait : NAN;
+    const char *unit;
+    const double factor = dlq_quantity_time_unit(fmax(most, together), &unit);
+    char title[TITLE];
+    const size_t count = diagnosis->rank_count;
+    say_ranks(diagnosis, worst, title);
     dlq_slots_begin(slots, title, of->subtitle);
-    dlq_slots_axis(slots, "Rank", false, true);
-    DLQ_SLOT_ROWS(slots, "DATA", r, diagnosis->rank_count, (double)ranks[r].rank, factor * ranks[r].steady_wait.value,
-                  ranks[r].slow, factor * ranks[r].steady_wait.low, factor * ranks[r].steady_wait.high);
-    dlq_slot_number(slots, "SLOW", slow > 0);
-    dlq_slot_say(
-        slots, "YLABEL",
-        diagnosis->epoch_starts > 0 ? "Mean wait, without the starts of epochs (%s)" : "Mean wait for data (%s)", unit);
+    dlq_slots_lines(slots, fmin((double)count, MOST_RANKS) * 1.3 + 16, false);
+    dlq_slot_block(slots, "DATA");
+    for (size_t r = 0; r < count; r++) {
+        size_t before = 0;
+        for (size_t q = 0; count > MOST_RANKS && q < count; q++)
+            before += waits_more(&ranks[q], &ranks[r]);
+        if (before < MOST_RANKS)
+            DLQ_SLOT_ROW(slots, (double)ranks[r].rank, factor * ranks[r].steady_wait.value, ranks[r].slow,
+                         factor * ranks[r].steady_wait.low, factor * ranks[r].steady_wait.high,
+                         100 * ranks[r].longest_share, (double)ranks[r].longest_count);
+    }
+    dlq_slot_block_end(slots);
+    snprintf(title, TITLE, "the %d of %zu ranks that wait longest", MOST_RANKS, count);
+    dlq_slot_text(slots, "NOTE", count > MOST_RANKS ? title : "");
+    dlq_slot_say(slots, "WNAME", diagnosis->epoch_starts > 0 ? "Own wait, without epoch starts (%s)" : "Own wait (%s)",
+                 unit);
+    dlq_slot_number(slots, "ALL", factor * together);
+    dlq_slot_say(slots, "ATEXT", "all wait %s", SAY_TIME(together, 3));
     dlq_slot_number(slots, "MEDIAN", factor * median_wait);
-    dlq_slot_say(slots, "MTEXT", "median rank %s", median);
+    dlq_slot_say(slots, "MTEXT", "median rank %s", SAY_TIME(median_wait, 2));
     return dlq_slots_end(slots, dlq_log_templates, "ranks");
 }
 
 /* -- a fitted distribution -- */
+
+/* The share of the measured times that are as good as the median. Where it is most of them, the distance of two shares
+   at the same time says nothing: it is large where the times differ by next to nothing. */
+static double share_at_median(const struct dlq_fit_law *law)
+{
+    double below = 0, until = 0;
+    for (size_t i = 0; i < law->point_count; i++) {
+        below = law->x[i] < law->median * (1 - dlq_calibration.steady) ? law->measured[i] : below;
+        until = law->x[i] <= law->median * (1 + dlq_calibration.steady) ? law->measured[i] : until;
+    }
+    return until - below;
+}
 
 enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *slots)
 {
@@ -185,7 +313,10 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
     struct dlq_phrase facts = {.text = subtitle, .size = sizeof subtitle, .separator = " · "};
     double factor = dlq_quantity_time_unit(law->median, &unit);
     dlq_phrase_add(&finding, "%s times are %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
-    if (isfinite(law->ks))
+    if (share_at_median(law) > 0.5)
+        dlq_phrase_add(&finding, ": %s of them within %.3g %% of %s", SAY_SHARE(share_at_median(law)),
+                       100 * dlq_calibration.steady, SAY_TIME(law->median, 3));
+    else if (isfinite(law->ks))
         dlq_phrase_add(&finding, ": at most %.1f points off", 100 * law->ks);
     dlq_phrase_add(&facts, "%s", subject->logs);
     dlq_phrase_add(&facts, "%s %ss", SAY_COUNT(law->n), subject->what);

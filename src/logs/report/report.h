@@ -25,6 +25,7 @@ enum {
 struct dlq_caution_said {
     const char *name;
     char text[DLQ_FIT_LINE];
+    bool repeats;         /* another caution of the list says so, too: texts leave it out */
     double since, factor; /* loads took `factor` times as long from batch `since` on; NAN: they did not change */
 };
 #define DLQ_CAUTION_ROWS(names)                                                                                        \
@@ -236,11 +237,10 @@ struct dlq_diagnose_subject {
     const char *subtitle; /* a line about what was read */
 };
 
-/* Subject: struct dlq_diagnose_subject. Waits over the iterations; their distribution; data times by rank. */
-dlq_picture dlq_picture_waits, dlq_picture_shares, dlq_picture_ranks;
+/* Subject: struct dlq_diagnose_subject. Waits over the iterations and by their length; waits by rank. */
+dlq_picture dlq_picture_waits, dlq_picture_ranks;
 /* Whether a struct dlq_diagnosis has something to draw. */
 bool dlq_picture_waits_fits(const void *of);
-bool dlq_picture_shares_fits(const void *of);
 bool dlq_picture_ranks_fits(const void *of);
 
 /* Measured times and the distribution that was fitted to them. */

@@ -1,12 +1,13 @@
 /* The chart of a table of measured runs: the runs, the law with its band, the best counts, and what takes the time. */
 #include "logs/report/report.h"
 
-/* Between two points of the curve, on a logarithmic axis. */
+/* The middle between a point of the curve and the next, on a logarithmic axis. */
 static double middle(const struct dlq_scaling_row *point)
 {
     return sqrt((double)(point[0].count * point[1].count));
 }
 
+/* A region for neighbors of which the same part takes most of the time; the outer ones reach beyond the frame. */
 static void put_regions(struct dlq_slots *slots, enum dlq_counted counted, const struct dlq_scaling *scaling)
 {
     const struct dlq_scaling_row *curve = scaling->curve;

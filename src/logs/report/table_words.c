@@ -50,6 +50,7 @@ static void say_caution(const struct dlq_table_answer *answer, const struct dlq_
     const double number = caution->number;
     char off[DLQ_TEXT_NUMBER];
     snprintf(off, sizeof off, "%.0f %% %s", 100 * fabs(number), number > 0 ? "longer" : "less");
+    /* What `number` is depends on the caution (measurements.h): its sentence uses the words that hold. */
     const struct dlq_word words[] = {{"n", SAY_COUNT(caution->count)},
                                      {"count", SAY_COUNTED(answer->table->counted, (double)caution->count)},
                                      {"factor", SAY_NUMBER(number, 2)},
@@ -104,6 +105,7 @@ static const struct dlq_scaling_row *row_at(const struct dlq_scaling *scaling, l
 
 static void say_limits(const struct dlq_table_answer *answer, struct dlq_phrase *text)
 {
+    /* By enum dlq_scaling_part. */
     static const char *const others[] = {"work that more would share", "what more do not make shorter",
                                          "what each more costs"};
     const struct dlq_scaling_row *row = row_at(answer->scaling, answer->scaling->gain_from);

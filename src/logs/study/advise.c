@@ -278,15 +278,16 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     return DLQ_OK;
 }
 
-/* Cheaper reception, unless more loaders gain by their prediction: a loader whose loads hold the interpreter lock hands
-   a batch over only between two loads, so that the trainer waits as if it received. */
+/* Cheaper reception, or where processes wait for a core cheaper loads, unless more loaders gain by their prediction: a
+   loader whose loads hold the interpreter lock hands a batch over only between two loads, so that the trainer waits as
+   if it received. */
 static enum dlq_status consider_reception(const struct advice_context *context, struct dlq_error *error)
 {
     struct dlq_advice *advice = context->advice;
     struct dlq_fit_prediction more;
     enum dlq_advice_limit limit;
     long loaders = advice->loaders;
-    advice->kind = DLQ_ADVICE_RECEIVE;
+    advice->kind = isnan(context->diagnosis->core_wait) ? DLQ_ADVICE_RECEIVE : DLQ_ADVICE_LOAD;
     if (!is_predicted(context) || loaders < 1)
         return DLQ_OK;
     const long most = most_loaders(context, &limit);

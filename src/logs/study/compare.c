@@ -1,6 +1,6 @@
 /* Compares two measured runs, or several of each: the speedup, and which times of an iteration changed. The variance of
-   the mean of a run comes from a bootstrap of stretches of iterations; of several runs, from their differences if
-   larger. */
+   the mean of a run comes from a bootstrap of stretches of iterations; with several runs, from the differences between
+   their means, if these are larger. */
 #include "dlqueue/logs/compare.h"
 #include "base/elementary.h"
 #include "logs/calibration.h"
@@ -10,24 +10,30 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-/* P99_BATCHES: two of them lie above the 99 % quantile. */
-enum { P99_BATCHES = 200 };
-enum { REPLICATES = 1000, FEWEST_REPLICATES = 200, MOST_DRAWN = 1 << 24, FEWEST = 5 };
+/* The fewest iterations for a 99 % quantile: two of them lie above it. */
+enum { P99_ITERATIONS = 200 };
+enum {
+    REPLICATES = 1000,       /* of the bootstrap */
+    FEWEST_REPLICATES = 200, /* of long logs, whatever MOST_DRAWN */
+    MOST_DRAWN = 1 << 24,    /* records, in all replicates */
+    FEWEST = 5               /* records that can be resampled */
+};
 
-/* Iterations of a run, or windows of them; of several ranks the mean of each. */
+/* The records of a run, each of an iteration or of a window of iterations; of several ranks their means. */
 struct series {
     size_t n;
     double *weight;             /* iterations of each record */
     double *columns[DLQ_MOVES]; /* s; null: unknown; DLQ_MOVE_WAIT_P99 has the waits */
-    bool single, first_left_out;
-    size_t *order; /* of the waits, ascending */
-    double *times; /* how many iterations each record stands for in a draw */
+    bool single;                /* each record is of one iteration */
+    bool first_left_out;
+    size_t *order;  /* of the waits, ascending */
+    double *counts; /* how many iterations each record stands for in a draw */
 };
 
-/* Means and variances of a run by dlq_move_of; NAN: unknown. */
+/* Means and variances of a run, by enum dlq_move_of; NAN: unknown. */
 struct summary {
-    double mean[DLQ_MOVES], variance[DLQ_MOVES]; /* variance: of the mean in other runs as long */
-    double freedom, block;
+    double mean[DLQ_MOVES], variance[DLQ_MOVES]; /* variance: of the mean, between runs of this length */
+    double freedom, block; /* degrees of freedom of the variances; iterations that depend on one another */
 };
 
 static bool is_usable(const struct dlq_batch *batch)
@@ -49,12 +55,12 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s does not show how long an iteration takes",
                              trace->name != NULL ? trace->name : "the log");
     size_t first = n > FEWEST ? 1 : 0;
-    double *latest;
+    double *longest;
     *series = (struct series){.n = n - first, .single = true, .first_left_out = first > 0};
     NEW(arena, series->weight, n);
     NEW(arena, series->order, n);
-    NEW(arena, series->times, n);
-    NEW(arena, latest, n);
+    NEW(arena, series->counts, n);
+    NEW(arena, longest, n);
     for (size_t c = 0; c < DLQ_MOVES; c++)
         NEW(arena, series->columns[c], n);
     for (size_t r = 0; r < ranks; r++) {
@@ -70,14 +76,14 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
             series->columns[DLQ_MOVE_WAIT][place] += batch->data / (double)ranks;
             series->columns[DLQ_MOVE_STEP][place] += batch->step / (double)ranks;
             series->columns[DLQ_MOVE_LOAD][place] += batch->load / (double)ranks;
-            latest[place] = r == 0 ? batch->data : fmax(latest[place], batch->data);
+            longest[place] = r == 0 ? batch->data : fmax(longest[place], batch->data);
         }
     }
     for (size_t i = 0; i < series->n; i++)
-        series->columns[DLQ_MOVE_RANKS][i] = latest[i] - series->columns[DLQ_MOVE_WAIT][i];
+        series->columns[DLQ_MOVE_RANKS][i] = longest[i] - series->columns[DLQ_MOVE_WAIT][i];
     series->single = series->single && trace->format != NULL && trace->format->numbers == DLQ_NUMBERS_SINGLE;
     series->columns[DLQ_MOVE_WAIT_P99] =
-        series->single && series->n >= P99_BATCHES ? series->columns[DLQ_MOVE_WAIT] : NULL;
+        series->single && series->n >= P99_ITERATIONS ? series->columns[DLQ_MOVE_WAIT] : NULL;
     if (ranks < 2)
         series->columns[DLQ_MOVE_RANKS] = NULL;
     for (size_t c = 0; c < DLQ_MOVES; c++)
@@ -89,22 +95,22 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
     return DLQ_OK;
 }
 
-/* Means of the iterations weighted by `times`, and the smallest wait with 99 % of the iterations at or below. */
+/* Means of the records weighted by `counts`, and the smallest wait with 99 % of the iterations at or below. */
 static void measure(const struct series *series, double values[DLQ_MOVES])
 {
     double total = 0, above = 0;
     for (size_t i = 0; i < series->n; i++)
-        total += series->times[i];
+        total += series->counts[i];
     for (size_t c = 0; c < DLQ_MOVES; c++) {
         const double *x = series->columns[c];
         values[c] = x == NULL ? NAN : 0;
         for (size_t i = 0; x != NULL && c != DLQ_MOVE_WAIT_P99 && i < series->n; i++)
-            values[c] += series->times[i] * x[i] / total;
+            values[c] += series->counts[i] * x[i] / total;
     }
     const double *waits = series->columns[DLQ_MOVE_WAIT_P99];
     size_t place = series->n;
     while (waits != NULL && place > 0 && above <= 0.01 * total)
-        above += series->times[series->order[--place]];
+        above += series->counts[series->order[--place]];
     if (waits != NULL)
         values[DLQ_MOVE_WAIT_P99] = waits[series->order[place]];
 }
@@ -128,9 +134,9 @@ static enum dlq_status bootstrap(struct dlq_arena *arena, struct series *series,
         const struct dlq_stretches stretches = {0, series->n, summary->block};
         dlq_draw_stretches(&stretches, rng, series->n, drawn);
         for (size_t k = 0; k < series->n; k++)
-            series->times[k] = 0;
+            series->counts[k] = 0;
         for (size_t k = 0; k < series->n; k++)
-            series->times[drawn[k]] += series->weight[drawn[k]];
+            series->counts[drawn[k]] += series->weight[drawn[k]];
         measure(series, values);
         for (size_t c = 0; c < DLQ_MOVES; c++)
             dlq_spread_add(&spreads[c], values[c], 1);
@@ -146,7 +152,8 @@ struct mean_of_runs {
     double mean, variance, freedom;
 };
 
-/* The variance of several runs is that of their means, or the mean variance within runs if larger. */
+/* The mean over runs of what `c` (enum dlq_move_of) names. Its variance comes from the differences between runs, or
+   from the variances within runs if these are larger. */
 static struct mean_of_runs over_runs(const struct summary *runs, size_t count, size_t c)
 {
     struct dlq_spread means = {0};
@@ -161,7 +168,8 @@ static struct mean_of_runs over_runs(const struct summary *runs, size_t count, s
     return (struct mean_of_runs){means.mean, (differ ? between : within) / n, differ ? n - 1 : freedom};
 }
 
-/* Half the interval of a difference of two means, with the degrees of freedom of Welch (1947). */
+/* Half the interval of the difference of two means with the variances `one` and `other`, by the degrees of freedom of
+   Welch (1947). p: the probability below its upper end. */
 static double half_width(double p, double one, double one_freedom, double other, double other_freedom)
 {
     double sum = one + other;
@@ -183,7 +191,7 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
         TRY(fill_series(arena, trace, &series));
         *summary = (struct summary){.block = 1, .freedom = NAN};
         for (size_t i = 0; i < series.n; i++) {
-            series.times[i] = series.weight[i];
+            series.counts[i] = series.weight[i];
             side->iterations += (long)series.weight[i];
         }
         measure(&series, summary->mean);
@@ -206,8 +214,8 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
     return DLQ_OK;
 }
 
-/* Fills loaders and prefetch of a run that can be replayed, and its rate over the first n batches, batches/s; NAN: the
-   run cannot be replayed. */
+/* Fills loader, loaders, prefetch and epochs of a side whose run can be replayed, and *rate, batches/s, over the first
+   n of its batches (0: all); *batches: how many these are. *rate NAN: the run cannot be replayed. */
 static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_trace *trace, size_t n,
                                       struct dlq_compared *side, double *rate, size_t *batches)
 {
@@ -292,7 +300,8 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     for (size_t c = 0; c < DLQ_MOVES; c++) {
         struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
         if (c == DLQ_MOVE_ITERATION) {
-            /* The ratio by its logarithm, of which variance / mean^2 is the variance (theory 28). */
+            /* The interval of the ratio is that of its logarithm, with the variance / mean^2 of both means as the
+               variances (theory 28). */
             double of_b = b.variance / (b.mean * b.mean), of_a = a.variance / (a.mean * a.mean);
             double wide =
                 dlq_exp(half_width(0.975, of_b, b.freedom, of_a, a.freedom)) * (1 + dlq_calibration.least_change);

@@ -1,31 +1,18 @@
 # heat.gp: utilization over two axes, in bands that are narrow where decisions are made, with lines of 90, 95 and 99 %.
 #
-# Slots: those of style.gp; DATA (x, y, utilization in %, the edges of its cell: x low, x high, y low, y high; an empty
-# line behind each row), YLABEL, YLOG.
-set contour base
-unset surface
+# Slots: those of style.gp; DATA (x, y, utilization in %, the edges of its cell: x low, x high, y low, y high),
+# LINE90, LINE95, LINE99 (x, y of lines of so much utilization), YLABEL, YLOG.
 LEVELS = '90 95 99'
 array EX[3]
 array EY[3]
 set xrange [*:*]                                         # statistics drop what is outside
-eval tell('Z', 'DATA using 3')
-# Each level by itself, linear between the cells.
-do for [i=1:3] {
-  l = word(LEVELS, i)
-  eval 'set cntrparam levels discrete '.l
-  eval 'set table $LINE'.l
-  splot DATA using 1:2:3
-  unset table
-  EX[i] = NaN
-  EY[i] = NaN
-  eval 'N = |$LINE'.l.'|'
-  if (Z_min < l && Z_max > l && N > 4) {
-    eval sprintf("stats $LINE%s using 2:1 name 'E' nooutput", l)
-    EX[i] = known('E_max_y')
-    EY[i] = known('E_pos_max_y')
-  }
+do for [i=1:3] {                                         # the right end of each line
+  E_max_y = E_min_y = E_pos_max_y = NaN
+  LINE = '$LINE'.word(LEVELS, i)
+  eval 'if (|'.LINE.'| > 2) { stats '.LINE." using 2:1 name 'E' nooutput }"
+  EX[i] = E_max_y == E_max_y && E_min_y < E_max_y ? E_max_y : NaN
+  EY[i] = E_pos_max_y
 }
-unset contour
 stats DATA using 4:6 name 'A' nooutput
 stats DATA using 5:7 name 'B' nooutput
 

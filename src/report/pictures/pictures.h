@@ -15,9 +15,13 @@ dlq_picture dlq_picture_levers, dlq_picture_queue;
    heat map over two axes or a line over one. */
 dlq_picture dlq_picture_throughput, dlq_picture_utilization;
 
+/* From a struct dlq_tornado: what a fifth less and more of each parameter does to the throughput. */
+dlq_picture dlq_picture_tornado;
+
 struct dlq_plan_subject {
     const struct dlq_plan_answer *planned;
     const char *memory, *shm; /* of a host, as configured: "64 GiB"; "": not given */
+    bool grows;               /* the chart may be higher than its canvas */
 };
 
 /* From a struct dlq_plan_subject: the planned figure over the candidates, with target and memory. */

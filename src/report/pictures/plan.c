@@ -1,12 +1,14 @@
 /* The chart of a plan: the planned figure over the quantity that is solved for; below it cost, rate of a rank and
-   memory of a host. Of instances: the figure over the price. */
+   memory of a host. Of instances: a row for each. */
+#include "report/causes.h"
 #include "report/pictures/pictures.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, PANELS = 4, WIDE = 16 };
+enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, PANELS = 4, WIDE = 16, BEYOND = 2 };
 enum zone { OPEN, OUT_OF_REACH, NO_ROOM }; /* as the template numbers them */
 
 static double factor_of(const struct dlq_plan *plan)
@@ -40,7 +42,8 @@ static double panel_value(const struct dlq_plan *plan, size_t panel, const struc
     return values[panel];
 }
 
-static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
+/* Returns the number of panels below the chart. */
+static size_t put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
     static const char *const names[PANELS] = {"cost ($ per million samples)", "throughput of each rank (samples/s)",
                                               "memory of a host (B)", "/dev/shm of a host (B)"};
@@ -68,6 +71,7 @@ static void put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
         dlq_slot_row(slots, 5 + count, row);
     }
     dlq_slot_block_end(slots);
+    return count;
 }
 
 /* -- regions -- */
@@ -113,71 +117,83 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
     dlq_slot_block_end(slots);
 }
 
-/* The labels "14 loaders: 95.8 %, $0.30 per million samples" and "rules of thumb: cores - 1 says 11". */
-static void put_answer(struct dlq_slots *slots, const struct dlq_plan *plan)
+/* A point with a label: the answer, or what rules of thumb say. */
+struct mark {
+    double x, y;
+    bool is_answer;
+    char text[NOTE];
+};
+
+/* The labels "14 loaders: 95.8 %" and "cores - 1: 11, 82.7 %", from left to right. */
+static void put_marks(struct dlq_slots *slots, const struct dlq_plan *plan)
 {
     const struct dlq_candidate *answer = &plan->answer;
-    char note[NOTE] = "", count[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
-    struct dlq_phrase phrase = {.text = note, .size = NOTE};
-    bool answered = dlq_plan_has_answer(plan);
-    if (answered)
-        dlq_phrase_add(&phrase, "%s%s: %s", plan->met ? "" : "best: ", dlq_plan_say_choice(plan, answer, count),
-                       dlq_plan_say_figure(plan, answer->figure.value, figure));
-    if (answered && !isnan(answer->cost_per_million_samples))
-        dlq_phrase_add(&phrase, ", $%s per million samples", SAY_NUMBER(answer->cost_per_million_samples, 3));
-    if (answered && answer->host.memory_bytes > 0)
-        dlq_phrase_add(&phrase, ", memory %s", SAY_SIZE(answer->host.memory_bytes, 3));
-    dlq_slot_mark(slots, "A", answered ? place_of(plan, answer) : NAN,
-                  answered ? drawn(plan, answer->figure.value) : NAN, note);
-    note[0] = '\0';
-    phrase = (struct dlq_phrase){.text = note, .size = NOTE};
-    dlq_slot_block(slots, "RULES");
+    struct mark marks[DLQ_PLAN_RULES + 1];
+    char count[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
+    size_t used = 0;
+    const bool answered = dlq_plan_has_answer(plan);
+    if (answered) {
+        struct mark *mark = &marks[used++];
+        *mark = (struct mark){place_of(plan, answer), drawn(plan, answer->figure.value), true, ""};
+        snprintf(mark->text, NOTE, "%s%s: %s", plan->met ? "" : "best: ", dlq_plan_say_choice(plan, answer, count),
+                 dlq_plan_say_figure(plan, answer->figure.value, figure));
+    }
     for (size_t i = 0; i < plan->rule_count; i++) {
         const struct dlq_candidate *candidate = &plan->rules[i].candidate;
-        dlq_phrase_add(&phrase, "%s%s says %ld", i == 0 ? "rules of thumb: " : ", ", plan->rules[i].rule,
-                       candidate->loaders);
-        DLQ_SLOT_ROW(slots, (double)candidate->loaders, drawn(plan, candidate->figure.value));
+        const double x = (double)candidate->loaders;
+        size_t at = 0;
+        while (at < used && marks[at].x < x)
+            at++;
+        if (at < used && marks[at].x == x) { /* several say the same */
+            const size_t length = strlen(marks[at].text);
+            snprintf(marks[at].text + length, NOTE - length, " (%s)", plan->rules[i].rule);
+            continue;
+        }
+        memmove(&marks[at + 1], &marks[at], (used++ - at) * sizeof *marks);
+        marks[at] = (struct mark){x, drawn(plan, candidate->figure.value), false, ""};
+        snprintf(marks[at].text, NOTE, "%s: %s, %s", plan->rules[i].rule, SAY_COUNT(candidate->loaders),
+                 dlq_plan_say_figure(plan, candidate->figure.value, figure));
     }
-    if (plan->rule_count == 0)
-        DLQ_SLOT_ROW(slots, NAN, NAN);
-    dlq_slot_block_end(slots);
-    dlq_slot_text(slots, "RTEXT", note);
+    dlq_slot_number(slots, "AX", answered ? place_of(plan, answer) : NAN);
+    dlq_slot_array(slots, "MNAME", used);
+    for (size_t i = 0; i < used; i++)
+        dlq_slot_element(slots, "MNAME", i, marks[i].text);
+    DLQ_SLOT_ROWS(slots, "MARKED", i, used, marks[i].x, marks[i].y, marks[i].is_answer);
 }
 
-/* -- what instances cost -- */
+/* -- instances -- */
 
-/* Draws the instances that have a price; these come first in the plan. The answer is named with its figure; of
-   instances that lie close together only the first is named. */
-static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan)
+/* A row for each, as the plan has them: by price, then those whose price is not known. */
+static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan, bool grows)
 {
     const struct dlq_candidate *candidates = plan->candidates;
-    char name[LABEL + DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
-    size_t count = 0;
-    while (count < plan->count && !isnan(candidates[count].cost_per_hour))
-        count++;
-    if (count == 0)
-        return dlq_slots_sentence(slots, "No price is known of any of these instances.");
-    dlq_slots_axis(slots, dlq_plan_solved(plan)->axis, false, false);
-    DLQ_SLOT_ROWS(slots, "DATA", i, count, candidates[i].cost_per_hour, drawn(plan, candidates[i].figure.value),
-                  candidates[i].host.fits);
-    dlq_slot_block(slots, "NAMED");
-    for (size_t i = 0; i <= plan->count; i++) {
-        const struct dlq_candidate *candidate = i == 0 ? &plan->answer : &candidates[i - 1];
-        bool named = isnan(candidate->cost_per_hour) || (i > 0 && candidate->value == plan->answer.value);
-        for (size_t k = 0; k < i && !named; k++) {
-            const struct dlq_candidate *other = k == 0 ? &plan->answer : &candidates[k - 1];
-            named = fabs(other->cost_per_hour - candidate->cost_per_hour) < 0.02 * candidate->cost_per_hour &&
-                    fabs(other->figure.value - candidate->figure.value) < 0.05 * candidate->figure.value;
-        }
-        if (named)
-            continue;
-        snprintf(name, sizeof name, i == 0 && plan->met ? "%.40s: %s for $%.2f" : "%.40s", candidate->instance,
-                 dlq_plan_say_figure(plan, candidate->figure.value, figure), candidate->cost_per_hour);
-        DLQ_SLOT_NAMED_ROW(slots, name, candidate->cost_per_hour, factor_of(plan) * candidate->figure.value);
+    char text[LABEL];
+    dlq_slots_lines(slots, 12 + 1.1 * (double)plan->count, grows);
+    dlq_slot_array(slots, "INAME", plan->count);
+    dlq_slot_array(slots, "PRICE", plan->count);
+    for (size_t i = 0; i < plan->count; i++) {
+        snprintf(text, LABEL, isnan(candidates[i].cost_per_hour) ? "not known" : "%.2f", candidates[i].cost_per_hour);
+        dlq_slot_element(slots, "INAME", i, candidates[i].instance);
+        dlq_slot_element(slots, "PRICE", i, text);
     }
-    dlq_slot_block_end(slots);
-    dlq_slot_number(slots, "ANSWERED", plan->met && !isnan(plan->answer.cost_per_hour));
-    return dlq_slots_end(slots, dlq_picture_templates, "frontier");
+    DLQ_SLOT_ROWS(slots, "DATA", i, plan->count, drawn(plan, candidates[i].figure.value),
+                  candidates[i].meets && candidates[i].host.fits, candidates[i].value == plan->answer.value,
+                  (double)candidates[i].loaders);
+    return dlq_slots_end(slots, dlq_picture_templates, "instances");
+}
+
+/* "No loader count reaches 95 %; best: 12 loaders, with 90.2 %, held back by the cores" */
+static void add_cause(const struct dlq_plan *plan, struct dlq_phrase *title)
+{
+    const struct dlq_candidate *answer = &plan->answer;
+    const enum dlq_cause cause = answer->instance != NULL ? answer->binds : plan->binds;
+    char choice[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
+    if (plan->met || !dlq_plan_has_answer(plan) || cause == DLQ_CAUSE_MEMORY || cause == DLQ_CAUSE_SHM)
+        return;
+    const char *holder = dlq_cause_holder(cause, &answer->bounds, plan->description.epoch_batches);
+    dlq_phrase_add(title, "; best: %s, with %s%s%s", dlq_plan_say_choice(plan, answer, choice),
+                   dlq_plan_say_figure(plan, answer->figure.value, figure), holder != NULL ? ", held back by " : "",
+                   holder != NULL ? holder : "");
 }
 
 enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
@@ -185,7 +201,7 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     const struct dlq_plan_subject *of = subject;
     const struct dlq_plan *plan = &of->planned->plan;
     const struct dlq_solved *solved = dlq_plan_solved(plan);
-    char title[DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", target[DLQ_PLAN_WORDS];
+    char title[2 * DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", target[DLQ_PLAN_WORDS];
     const char *const except[2] = {dlq_plan_solve_name(plan->solve), NULL};
     struct dlq_runs runs = {0};
     struct dlq_phrase phrase = {.text = subtitle, .size = SUBTITLE};
@@ -195,7 +211,10 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
         dlq_runs_count(&runs, &plan->candidates[i].simulation);
     dlq_parameters_add(&phrase, &plan->description, except);
     dlq_runs_add(&phrase, &runs, &plan->description);
-    dlq_slots_begin(slots, dlq_plan_title(of->planned, title), subtitle);
+    struct dlq_phrase finding = {
+        .text = title, .size = sizeof title, .used = strlen(dlq_plan_title(of->planned, title))};
+    add_cause(plan, &finding);
+    dlq_slots_begin(slots, title, subtitle);
     dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_target(plan, target));
     dlq_slot_number(slots, "TARGET", factor_of(plan) * plan->target);
     dlq_slot_number(slots, "SHARE", dlq_plan_of_share(plan));
@@ -204,13 +223,22 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
                   : dlq_plan_of_share(plan) ? "utilization of the trainer"
                                             : "throughput of all ranks (samples/s)");
     if (plan->answer.instance != NULL)
-        return draw_instances(slots, plan);
-    /* Counts that were doubled stand evenly on a logarithmic axis, and the answer apart from its neighbors. */
+        return draw_instances(slots, plan, of->grows);
+    /* Counts that were doubled stand evenly on a logarithmic axis; those of loaders that matter lie close together. */
     double first = place_of(plan, &plan->candidates[0]), last = place_of(plan, &plan->candidates[plan->count - 1]);
+    double most = dlq_plan_has_answer(plan) ? BEYOND * place_of(plan, &plan->answer) : last;
+    for (size_t i = 0; i < plan->rule_count; i++)
+        most = fmax(most, (double)plan->rules[i].candidate.loaders);
+    const bool loaders = plan->solve == DLQ_SOLVE_LOADERS;
     bool doubled = first > 0 && last >= WIDE * first && place_of(plan, &plan->candidates[plan->count / 2]) < last / 4;
-    dlq_slots_axis(slots, solved->axis, doubled, solved->rate == 0);
-    put_data(slots, plan);
+    dlq_slots_axis(slots, solved->axis, doubled && !loaders, solved->rate == 0);
+    if (loaders) {
+        dlq_slot_number(slots, "XMIN", first < last ? 0 : first);
+        dlq_slot_number(slots, "XMAX", fmin(most, last));
+    }
+    const size_t panels = put_data(slots, plan);
+    dlq_slots_lines(slots, (slots->canvas->untitled ? 18 : 26) + 6 * (double)panels, false);
     put_zones(slots, of);
-    put_answer(slots, plan);
+    put_marks(slots, plan);
     return dlq_slots_end(slots, dlq_picture_templates, "plan");
 }

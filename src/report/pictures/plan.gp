@@ -2,8 +2,9 @@
 # below it a panel each for cost, rate of a rank and memory, where they are known.
 #
 # Slots: those of style.gp; DATA (x, figure, low, high, bound, then a column for each panel), SHARE (1: the figure is in
-# %), FIGURE (its name), TARGET, TTEXT, PANELS (their number) with PNAME[] ("... (B)": of bytes), RULES (x, figure; of rules
-# of thumb), RTEXT, ZONES (from, to, 1: out of reach, 2: no room), named UNREACHED and FULL.
+# %), FIGURE (its name), TARGET, TTEXT, PANELS (their number) with PNAME[] ("... (B)": of bytes), MARKED (x, figure,
+# 1: the answer; ascending) with MNAME[], AX (of the answer), ZONES (from, to, 1: out of reach, 2: no room), named UNREACHED and
+# FULL.
 eval tell('H', 'DATA using 4')
 eval tell('V', 'DATA using 2')
 array HIGH[PANELS + 1]
@@ -17,7 +18,8 @@ do for [i=1:PANELS] {
   HIGH[i] = C_max / UNIT[i]
   PNAME[i] = K > 0 ? NAME[1:strlen(NAME)-2].word('KB MB GB TB', K).')' : NAME
 }
-PANELS = ROWS < 28 && PANELS > 1 ? 1 : PANELS           # there is no room for more
+MOST_PANELS = int((ROWS - HEAD - 12) / 6)
+PANELS = MOST_PANELS > PANELS ? PANELS : MOST_PANELS > 1 ? MOST_PANELS : PANELS > 0 ? 1 : 0 # there is no room for more
 n = 1 + PANELS
 BOTTOM = 3.4 / ROWS
 TOP = 1 - (HEAD + 1) / ROWS
@@ -52,6 +54,9 @@ do for [k=1:4] {
     SPOT = CLEAR ? k : 5
   }
 }
+# Numbers of the panels below: of the answer, and of marked counts that are apart from it.
+marked(x) = (sum [k=1:|$MARKED|] (field($MARKED[k], 1) == x)) > 0
+told_at(x) = x == AX || (marked(x) && !(abs(part(x) - part(AX)) * (COLS - 11) < 7))
 set multiplot
 do for [i=1:n] {
   set tmargin at screen top(i)
@@ -64,6 +69,7 @@ do for [i=1:n] {
   }
   set xlabel (i < n ? '' : XLOG ? logged(XLABEL) : XLABEL)
   unset label
+  unset arrow
   unset object
   if (i == 1) {
     set label 101 _t at screen 0,1 offset character 1.5,-1.3 front font font(1.35) tc rgb INK
@@ -74,7 +80,7 @@ do for [i=1:n] {
     set ytics YT
     eval 'set label 1 TTEXT at '.(SPOT == 5 ? 'graph 1,graph 1 right offset 0,' : SPOT % 2 ? 'graph 0,first TARGET left offset 0.5,' : \
       'graph 1,first TARGET right offset -0.5,').(SPOT == 3 || SPOT == 4 ? '-0.6' : '0.6').' front tc rgb GREEN font font(0.85)'
-    set label 2 FIGURE at graph 0,1 left offset 0,0.6 tc rgb TEXT font font(0.9)
+    set label 2 FIGURE.', thin line: what the bounds allow' at graph 0,1 left offset 0,0.6 tc rgb TEXT font font(0.9)
     do for [k=1:|$ZONES|] {
       A = inside(field($ZONES[k], 1))
       B = inside(field($ZONES[k], 2))
@@ -82,36 +88,64 @@ do for [i=1:n] {
       FILLED = field($ZONES[k], 3) == 1 ? 0xf3f3f3 : 0xfbe9e1
       set object 10+k rect from A,graph 0 to B,graph 1 behind fc rgb FILLED fs solid 1 noborder
       if (between(A, B) > 0.9 * strlen(ZNAME)) {
-        set label 10+k ZNAME at middle(A, B),graph 0.955 center font font(0.8) tc rgb MUTED
+        set label 10+k ZNAME at middle(A, B),graph 0.05 center font font(0.8) tc rgb MUTED
       } else {
-        if (between(A, B) > 2) { set label 10+k ZNAME at middle(A, B),graph 0.03 left rotate font font(0.8) tc rgb MUTED }
+        # A narrow one's name begins in it, where the line is far above.
+        eval 'set label 10+k ZNAME at '.(middle(A, B) < middle(XL, XR) ? 'A,graph 0.05 left offset 0.3,0' : \
+          'B,graph 0.05 right offset -0.3,0').' front font font(0.8) tc rgb MUTED'
       }
     }
-    if (AX == AX) {
-      set arrow 1 from AX,graph 0 to AX,graph 1 nohead ls 6
-      Y = AY > 0.5 * MOST ? 0.62 * AY : AY + 0.3 * MOST
-      eval 'set label 5 wrap(ATEXT, 26, ROWS > 30 ? 5 : 2) at AX,Y offset character '.beside(AX, 24).' front tc rgb RED boxed bs 1'
+    # The answer and the rules of thumb: their names stand right of their points and below the line, which rises; those
+    # of points far to the right, left of them. Each has a line of its own.
+    M = |$MARKED|
+    array MY[M + 1]
+    LINE = 1.25 * 1.09 * MOST / ((top(1) - low(1)) * ROWS)
+    FAR = M + 1                                         # the first far to the right
+    do for [k=M:1:-1] { FAR = part(field($MARKED[k], 1)) > 0.6 ? k : FAR }
+    Y = 1e300
+    do for [k=FAR-1:1:-1] {
+      Y = least(Y - LINE, field($MARKED[k], 2) - 1.5 * LINE)
+      MY[k] = Y
     }
-    if (RTEXT ne '' && ROWS > 30) {
-      _r = wrap('■ '.RTEXT, 52, 4)
-      eval 'set label 6 _r at graph '.(part(AX) > 0.6 ? '0.02,graph 0.12 left' : '0.99,graph 0.12 right').' offset 0,0.85*(lines(_r)-1) front tc rgb TEXT font font(0.8) boxed bs 1'
+    ENDS(k) = part(field($MARKED[k], 1)) * (COLS - 12) + 0.95 * strlen(MNAME[k]) + 2.2
+    BEGINS(k) = part(field($MARKED[k], 1)) * (COLS - 12) - 0.95 * strlen(MNAME[k]) - 2.2
+    Y = 1e300
+    do for [k=1:FAR-1] {
+      do for [j=FAR:M] { Y = ENDS(k) > BEGINS(j) ? least(Y, MY[1]) : Y }
+    }
+    do for [k=FAR:M] {
+      Y = least(Y - LINE, field($MARKED[k], 2) - 1.5 * LINE)
+      MY[k] = Y
+    }
+    do for [k=1:M] {
+      MX = field($MARKED[k], 1)
+      Y = 0.06 * MOST + (k < FAR ? k - 1 : M - k) * LINE
+      MY[k] = MY[k] < Y ? Y : MY[k]
+      INKED = field($MARKED[k], 3) > 0 ? 0xb34700 : INK
+      AWAY = (k < FAR ? 2. : -2.) * (XR - XL) / COLS
+      set arrow 20+k from MX+(XLOG ? 0 : AWAY),MY[k] to MX,field($MARKED[k], 2) nohead lw S lc rgb INKED
+      eval 'set label 20+k MNAME[k] at MX,MY[k] offset character '.(k < FAR ? '2.2,0 left' : '-2.2,0 right').\
+        ' front tc rgb INKED font font(0.9) boxed bs 1'
     }
     plot TARGET with lines ls 4, \
          DATA using 1:($5 < 1.09 * MOST ? $5 : NaN) with lines ls 2 lw 0.8*S, \
          DATA using 1:3:4 with filledcurves fc rgb BLUE fs transparent solid 0.25, \
          DATA using 1:2 with linespoints ls 1, \
-         RULES using 1:2 with points pt 5 ps 1.4*P lc rgb INK, \
-         '+' using (AX):(AY) every ::::0 with points ls 5
+         MARKED using 1:($3 > 0 ? NaN : $2) with points pt 5 ps 1.4*P lc rgb INK, \
+         MARKED using 1:($3 > 0 ? $2 : NaN) with points ls 5
   } else {
     c = 4 + i
     set format y '%h'
     set label 9 PNAME[i-1] at graph 0,1 left offset 0,0.6 tc rgb TEXT font font(0.9)
-    set yrange [0:1.2*HIGH[i-1]]
+    set yrange [0:1.45*HIGH[i-1]]
     YT = SMALL * ROWS < 6 ? largest(1.2 * HIGH[i-1]) : step(1.2 * HIGH[i-1], 2.5)
     YE = SMALL * ROWS < 6 ? YT : 2 * HIGH[i-1]
     set ytics 0,YT,YE
     plot DATA using 1:(column(c) / UNIT[i-1]) with lines lw 2.2*S lc rgb INK, \
-         DATA using ($1 == AX ? $1 : NaN):(column(c) / UNIT[i-1]) with points ls 5
+         DATA using ($1 == AX ? $1 : NaN):(column(c) / UNIT[i-1]) with points ls 5, \
+         DATA using (marked($1) && $1 != AX ? $1 : NaN):(column(c) / UNIT[i-1]) with points pt 5 ps 1.2*P lc rgb INK, \
+         DATA using (told_at($1) ? $1 : NaN):(column(c) / UNIT[i-1]):(num(column(c) / UNIT[i-1])) with labels \
+           offset 0,0.9 font font(0.8) tc rgb INK boxed bs 1
   }
 }
 unset multiplot

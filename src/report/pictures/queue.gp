@@ -14,5 +14,6 @@ set ylabel 'Share of the time'
 set rmargin 3
 eval KEY
 WIDTH = HELD ? 0.4 : 0.8
-plot DATA using ($1 - (HELD ? WIDTH / 2 : 0)):2:(WIDTH) with boxes fc rgb BLUE title RNAME, \
+plot DATA using ($1 - (HELD ? WIDTH / 2 : 0)):($1 > 0 ? $2 : NaN):(WIDTH) with boxes fc rgb BLUE title RNAME, \
+     DATA using ($1 - (HELD ? WIDTH / 2 : 0)):($1 > 0 ? NaN : $2):(WIDTH) with boxes fc rgb RED, \
      DATA using ($1 + WIDTH / 2):(HELD ? $3 : NaN):(WIDTH) with boxes fc rgb AMBER title (HELD ? HNAME : '')

@@ -6,7 +6,8 @@
 #include <math.h>
 
 enum { TITLE = 256, SUBTITLE = 700 };
-static const double least = 0.01; /* the smallest gain that the title names */
+static const double least = 0.01;   /* the smallest gain that the title names */
+static const double held_few = 0.5; /* batches: fewer that are held are no finding */
 
 /* Starts a chart. The subtitle does not say how much was simulated: changes are compared in shorter runs. */
 static void start(struct dlq_slots *slots, const struct dlq_solution *solution, const char *title,
@@ -64,9 +65,12 @@ enum dlq_status dlq_picture_queue(const void *subject, struct dlq_slots *slots)
     const struct dlq_queue_of_run *queue = &solution->queue;
     char title[TITLE] = "Batches between loaders and trainer";
     if (queue->count > 0)
-        snprintf(title, TITLE, "No batch is ready for %s of the time; on average %s are ready, %s held",
-                 SAY_SHARE(queue->levels[0].ready), SAY_NUMBER(queue->ready.value, 2),
-                 SAY_NUMBER(queue->held.value, 2));
+        snprintf(title, TITLE,
+                 queue->held.value > held_few
+                     ? "No batch is ready for %s of the time, though %s loaded ones are held on average"
+                     : "No batch is ready for %s of the time; on average %s are",
+                 SAY_SHARE(queue->levels[0].ready),
+                 SAY_NUMBER(queue->held.value > held_few ? queue->held.value : queue->ready.value, 2));
     start(slots, solution, title, "");
     if (queue->count == 0)
         return dlq_slots_sentence(slots,

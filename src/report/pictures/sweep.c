@@ -21,8 +21,9 @@ static const struct dlq_cause_words *binding(const struct dlq_sweep_grid *grid, 
     return words->region != NULL ? words : &dlq_causes[DLQ_CAUSE_SEVERAL];
 }
 
-/* Marks A and N: the first column that suffices, "24 loaders: 9.70 batches/s, 97.0 % busy", and the configured one if
-   different, "now 16 loaders". On a map they stand at the configured value of the second axis. */
+/* Mark A: the first column that suffices, "24 loaders: 9.70 batches/s, 97.0 % busy"; mark N: the configured one if
+   different, "now 16 loaders". On a map they stand at the configured value of the second axis. shares: the chart is of
+   utilization. */
 static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares)
 {
     char label[DLQ_AXIS_TEXT], value[DLQ_AXIS_TEXT];
@@ -51,7 +52,7 @@ static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
     }
 }
 
-/* The lower bound, which holds in the long run only: not within a horizon. */
+/* The lower bound; NAN within a horizon, as it holds in the long run only. */
 static double lower_at(const struct dlq_sweep_grid *grid, size_t column)
 {
     return isnan(grid->description.horizon) ? grid->line[column].bounds.lower : NAN;
@@ -63,6 +64,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     const struct dlq_sweep_point *line = grid->line;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT];
     const double *x = grid->axes[0].values;
+    /* ends NAN: no intervals are drawn */
     double factor = dlq_axis_label(grid, 0, x_label), ends = grid->intervals ? 1 : NAN;
     /* The name of the lower bound stands beside its line, unless two points leave no room. */
     size_t columns = grid->columns, name_at = 3 * (columns - 1) / 4;
@@ -102,7 +104,8 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
 
 /* -- utilization -- */
 
-/* The edge of a cell: half way to the neighbor, geometrically on a logarithmic axis; mirrored at the ends. */
+/* The lower or upper edge of cell i: half way to the neighbor on that side, geometrically on a logarithmic axis. A cell
+   at an end of the axis extends as far beyond its value as before it. */
 static double edge(const struct dlq_axis *axis, size_t i, bool upper, double factor)
 {
     const double *x = axis->values;
@@ -115,10 +118,51 @@ static double edge(const struct dlq_axis *axis, size_t i, bool upper, double fac
     return factor * (x[i] + side * (x[other] - x[i]));
 }
 
+/* A line of equal utilization, in %, over a map: at each column where the utilization crosses the level between two
+   rows, linear between them, or at their edge where rows are counts. Where columns are counts the line steps with them.
+   Beyond the map there is none. */
+static void put_level(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, int level, double x_factor,
+                      double y_factor)
+{
+    const struct dlq_axis *x = &grid->axes[0], *y = &grid->axes[1];
+    const size_t rows = grid->rows, last = rows - 1;
+    char name[16];
+    bool drawn = false; /* a line has begun */
+    snprintf(name, sizeof name, "LINE%d", level);
+    dlq_slot_block(slots, name);
+    for (size_t i = 0; i < grid->columns; i++) {
+        const struct dlq_sweep_point *column = &grid->cells[i * rows];
+        double at = NAN;
+        for (size_t r = 0; r < last; r++) {
+            const double here = 100 * column[r].simulation.utilization.value,
+                         next = 100 * column[r + 1].simulation.utilization.value;
+            const double share = (level - here) / (next - here);
+            if ((here >= level) == (next >= level))
+                continue;
+            at = grid->kinds[1]->is_integer ? edge(y, r, true, y_factor)
+                                            : y_factor * (y->values[r] + share * (y->values[r + 1] - y->values[r]));
+        }
+        const bool rises = column[last].simulation.utilization.value > column[0].simulation.utilization.value;
+        const bool above = 100 * column[0].simulation.utilization.value >= level;
+        const bool steps = grid->kinds[0]->is_integer, inside = !isnan(at);
+        if (!inside) /* to the edge of the map at the side where the line leaves it */
+            at = edge(y, above == rises ? 0 : last, above != rises, y_factor);
+        if (steps && (inside || drawn))
+            DLQ_SLOT_ROW(slots, edge(x, i, false, x_factor), at);
+        if (!inside)
+            fputc('\n', slots->script);
+        if (inside || steps)
+            DLQ_SLOT_ROW(slots, steps ? edge(x, i, true, x_factor) : x_factor * x->values[i], at);
+        drawn = inside;
+    }
+    dlq_slot_block_end(slots);
+}
+
 enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_sweep_grid *grid = subject;
     char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT], sentence[NOTE];
+    static const int levels[] = {90, 95, 99};
     bool is_map = grid->axis_count == 2;
     double least = INFINITY, factor = dlq_axis_label(grid, 0, x_label);
     for (size_t i = 0; i < grid->columns * grid->rows; i++)
@@ -146,15 +190,16 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
                              100 * grid->cells[i * grid->rows + row].simulation.utilization.value,
                              edge(x, i, false, factor), edge(x, i, true, factor), edge(y, row, false, y_factor),
                              edge(y, row, true, y_factor));
-            fputc('\n', slots->script); /* contours need rows apart */
         }
         dlq_slot_block_end(slots);
+        for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
+            put_level(slots, grid, levels[k], factor, y_factor);
     } else {
         const struct dlq_sweep_point *line = grid->line;
         size_t last = grid->columns - 1;
         bool falls = line[last].simulation.utilization.value < line[0].simulation.utilization.value;
-        size_t here = (falls ? 8 : 6) * last / 10;
-        double ends = grid->intervals ? 100 : NAN;
+        size_t here = (falls ? 8 : 6) * last / 10; /* where the name of the curve stands */
+        double ends = grid->intervals ? 100 : NAN; /* NAN: no intervals are drawn */
         dlq_slot_text(slots, "YLABEL", "Utilization of the trainer");
         dlq_slot_mark(slots, "V", factor * grid->axes[0].values[here], 100 * line[here].simulation.utilization.value,
                       grid->exact ? "exact" : "simulated");

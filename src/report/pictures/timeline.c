@@ -6,6 +6,8 @@
 #include "draw/gnuplot.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* With more than MOST_ROWS rows, only trainers are drawn, at most MOST_TRAINERS. Adjacent spans narrower than a
    PIXELS-th of the axis are joined, and so are levels of a queue with more than MOST_SPANS of them. */
@@ -14,7 +16,7 @@ enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LE
 /* Kinds of spans, as numbered in the template. */
 enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH, LATE, HEADING };
 
-/* Of two orders of delivery, in one chart. */
+/* Loads have one hue and steps another; a batch that holds others up stands out. */
 enum { USUAL_LOAD = 0x9db8cc, USUAL_STEP = 0x0072b2, LATE_BATCH = 0xcc3311 };
 
 struct span {
@@ -37,7 +39,9 @@ struct row {
 struct drawing {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
-    const struct dlq_timeline_lateness *lateness; /* of two orders of delivery; null: one run is drawn */
+    const struct dlq_timeline_lateness *lateness; /* of the rank that is drawn */
+    struct dlq_timeline_lateness own;
+    bool compares; /* two orders of delivery, in one chart */
     struct dlq_slots *slots;
     double factor, pixel; /* from seconds to the unit; s */
     bool several, whole;  /* several ranks are shown; with loaders and queues */
@@ -110,10 +114,12 @@ static struct row *add_row(struct drawing *drawing, double high, bool apart, con
     return row;
 }
 
-/* What is known of a late batch; null: the batch is not late, or one run is drawn. */
+/* What is known of a late batch; null: the batch is not late. Of one run slow loads alone count: where loaders take
+   turns many batches are late, and none of them is to blame. */
 static const struct dlq_timeline_late *late_of(const struct drawing *drawing, const struct dlq_timeline_batch *batch)
 {
-    return drawing->lateness != NULL ? dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index) : NULL;
+    const struct dlq_timeline_late *late = dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index);
+    return late != NULL && (late->slow || drawing->compares) ? late : NULL;
 }
 
 /* Of two orders of delivery all loaders have one name and low rows, except those that load late batches. */
@@ -160,8 +166,11 @@ static void add_workers(struct drawing *drawing, size_t r)
             const struct dlq_timeline_batch *batch = &rank->batches[i];
             if (batch->worker != w || isnan(batch->load_start))
                 continue;
-            snprintf(text, LABEL, "batch %ld", batch->index);
-            add(drawing, batch->load_start, batch->load_end, WORK, dlq_palette_worker(w), 0, 1, text);
+            const bool late = late_of(drawing, batch) != NULL;
+            snprintf(text, LABEL, late ? "batch %ld: %.20s" : "batch %ld", batch->index,
+                     SAY_TIME(batch->load_end - batch->load_start, 2));
+            add(drawing, batch->load_start, batch->load_end, late ? LATE : WORK, late ? LATE_BATCH : USUAL_LOAD, 0, 1,
+                text);
         }
         for (size_t i = 0; i < rank->slow_count; i++)
             if (rank->slow[i].worker == w)
@@ -174,9 +183,9 @@ static void add_queue(struct drawing *drawing, size_t r)
 {
     const struct dlq_queue_levels *levels = &drawing->answer->levels[r];
     double pixel = levels->count > MOST_SPANS / 2 ? drawing->pixel : 0, most = 1;
-    add_row(drawing, drawing->several ? 1.4 : 2, true, "queue", -1, r, -2);
     for (size_t i = 0; i < levels->count; i++)
         most = fmax(most, levels->ready[i] + levels->held[i]);
+    add_row(drawing, drawing->several ? 1.4 : 2, true, "queue, 0 to", lround(most), r, -2);
     for (size_t i = 0, next; i < levels->count; i = next) {
         double from = levels->time[i], ready = levels->ready[i], held = levels->held[i];
         for (next = i + 1; next < levels->count && levels->time[next] < from + pixel; next++)
@@ -186,7 +195,7 @@ static void add_queue(struct drawing *drawing, size_t r)
             }
         double to = next < levels->count ? levels->time[next] : drawing->timeline->until;
         char text[LABEL] = "";
-        if (drawing->lateness != NULL && held > 1)
+        if (held > 1)
             snprintf(text, LABEL, "%.0f held", held);
         add(drawing, from, to, READY, 0x55595f, 0, ready / most, NULL);
         add(drawing, from, to, HELD, 0xc4c8ce, ready / most, (ready + held) / most, text);
@@ -194,13 +203,17 @@ static void add_queue(struct drawing *drawing, size_t r)
 }
 
 /* A rank: loaders and queue, if shown, then the trainer. */
-static void add_rank(struct drawing *drawing, size_t r)
+static enum dlq_status add_rank(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+    if (!drawing->compares) {
+        TRY(dlq_timeline_find_late(timeline, r, &drawing->answer->levels[r], &drawing->own, drawing->slots->error));
+        drawing->lateness = &drawing->own;
+    }
     if (drawing->whole && drawing->several)
         add_row(drawing, 1, true, "rank", rank->number, r, -2)->heading = true;
-    if (drawing->lateness != NULL)
+    if (drawing->compares)
         add_workers_compared(drawing, r);
     else if (drawing->whole)
         add_workers(drawing, r);
@@ -214,11 +227,9 @@ static void add_rank(struct drawing *drawing, size_t r)
         const struct dlq_timeline_batch *batch = &rank->batches[i];
         double taken = dlq_timeline_taken(timeline, batch), trained = batch->step_end - batch->pause;
         const bool late = late_of(drawing, batch) != NULL;
-        const unsigned color = drawing->lateness == NULL ? dlq_palette_worker(batch->worker)
-                               : late                    ? LATE_BATCH
-                                                         : USUAL_STEP;
+        const unsigned color = late ? LATE_BATCH : USUAL_STEP;
         char text[LABEL], waits[LABEL];
-        snprintf(text, LABEL, drawing->lateness != NULL ? "" : "%ld", batch->index);
+        snprintf(text, LABEL, drawing->compares ? "" : "%ld", batch->index);
         snprintf(waits, LABEL, late && timeline->in_order ? "batch %ld late: stall" : "stall", batch->index);
         add_wait(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, waits);
         add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
@@ -226,10 +237,13 @@ static void add_rank(struct drawing *drawing, size_t r)
         add(drawing, batch->step_begin, trained, late ? LATE : WORK, color, 0, 1, text);
         add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
     }
+    free(drawing->own.batches);
+    drawing->own.batches = NULL;
+    return DLQ_OK;
 }
 
 /* One of two orders of delivery: a heading, "in order: 14 batches trained", and the rank. */
-static void add_delivery(struct drawing *drawing, const struct dlq_timeline_answer *answer, size_t r)
+static enum dlq_status add_delivery(struct drawing *drawing, const struct dlq_timeline_answer *answer, size_t r)
 {
     char text[LABEL];
     const long steps = answer->summaries[r].steps;
@@ -240,7 +254,7 @@ static void add_delivery(struct drawing *drawing, const struct dlq_timeline_answ
              steps == 1 ? "" : "es");
     add_row(drawing, 1.3, !in_order, "", -1, r, -2);
     add(drawing, answer->timeline.from, answer->timeline.until, HEADING, in_order ? 0x9c2400 : 0x00664b, 0, 1, text);
-    add_rank(drawing, r);
+    return add_rank(drawing, r);
 }
 
 /* With several epochs a row of epochs, with the share that the cache saves. */
@@ -263,7 +277,7 @@ static void add_epochs(struct drawing *drawing, const struct dlq_timeline_rank *
     }
 }
 
-/* Draws the critical path along the lower edges of the rows; parts of a loader without a row at the trainer. */
+/* Draws the critical path through the rows, below their texts; parts of a loader without a row at the trainer. */
 static void put_path(const struct drawing *drawing)
 {
     const struct dlq_timeline_path *path = &drawing->answer->path;
@@ -285,6 +299,16 @@ static void put_path(const struct drawing *drawing)
     dlq_slot_block_end(drawing->slots);
 }
 
+/* "Idle 35.5 % of the time; the critical path: loads 83 %, steps 17 %" */
+static void say_title(const struct dlq_timeline_answer *answer, char title[2 * DLQ_TIMELINE_TITLE])
+{
+    const bool has_path = answer->path.count > 0;
+    snprintf(title, 2 * DLQ_TIMELINE_TITLE, "%s%s", answer->title, has_path ? "; the critical path: " : "");
+    struct dlq_phrase phrase = {.text = title, .size = 2 * DLQ_TIMELINE_TITLE, .used = strlen(title)};
+    if (has_path)
+        dlq_timeline_path_say(&answer->path, 3, ", ", &phrase);
+}
+
 enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_timeline_answer *answer = subject;
@@ -292,18 +316,20 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     DLQ_ARENA arena = {.error = slots->error, .doing = "drawing a timeline"};
     struct drawing drawing = {.answer = answer,
                               .timeline = timeline,
-                              .lateness = answer->against != NULL ? &answer->lateness : NULL,
+                              .lateness = &answer->lateness,
+                              .compares = answer->against != NULL,
                               .slots = slots};
     const size_t all = timeline->rank_count, rows = (size_t)timeline->workers + 3;
     size_t *ranks;
-    double width = slots->canvas->width, height = slots->canvas->height;
     char text[LABEL];
     const char *unit;
     drawing.factor = dlq_quantity_time_unit(timeline->until, &unit);
     drawing.pixel = (timeline->until - timeline->from) / PIXELS;
-    dlq_slots_begin(slots, answer->title, answer->subtitle);
+    char title[2 * DLQ_TIMELINE_TITLE];
+    say_title(answer, title);
+    dlq_slots_begin(slots, title, answer->subtitle);
     NEW(&arena, ranks, all + 1);
-    const bool compares = answer->against != NULL;
+    const bool compares = drawing.compares;
     drawing.whole = compares || all == 1 || all * rows <= MOST_ROWS;
     size_t shown = compares ? 1 : dlq_timeline_ranks(answer, drawing.whole ? all : MOST_TRAINERS, ranks);
     drawing.several = shown > 1;
@@ -316,25 +342,20 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
     dlq_slot_number(slots, "XMAX", drawing.factor * timeline->until);
     dlq_slot_block(slots, "SPANS");
     if (compares) {
-        add_delivery(&drawing, dlq_timeline_delivered(answer, true), answer->worst);
-        add_delivery(&drawing, dlq_timeline_delivered(answer, false), answer->worst);
+        TRY(add_delivery(&drawing, dlq_timeline_delivered(answer, true), answer->worst));
+        TRY(add_delivery(&drawing, dlq_timeline_delivered(answer, false), answer->worst));
     } else {
         for (size_t i = 0; i < shown; i++)
-            add_rank(&drawing, ranks[i]);
+            TRY(add_rank(&drawing, ranks[i]));
         add_epochs(&drawing, &timeline->ranks[ranks[0]]);
     }
     write_last(&drawing);
     dlq_slot_block_end(slots);
-    /* A row is one and a half lines of text high: on paper of 7 points at 300 pixels an inch, else by the page. */
-    const double line = slots->canvas->on_paper ? 38.5 : 26 * fmax(sqrt(width / 1600 * height / 900), 0.6);
-    if (answer->grows || (compares && slots->canvas->on_paper)) /* the size of a column gives its width alone */
-        height = fmax(height, ceil(line * (10 + drawing.high)));
-    height = fmin(height, DLQ_SLOTS_MOST);
+    const double height = dlq_slots_lines(slots, 10 + drawing.high, answer->grows);
     if (drawing.high * LEAST_PIXELS > height)
         return dlq_error_add(arena.error, DLQ_INVALID,
-                             "a chart of %gx%g pixels is too small for %zu tracks (it may be at most %d high)", width,
-                             height, drawing.row_count, DLQ_SLOTS_MOST);
-    dlq_slot_number(slots, "H", height);
+                             "a chart of %dx%g pixels is too small for %zu tracks (it may be at most %d high)",
+                             slots->canvas->width, height, drawing.row_count, DLQ_SLOTS_MOST);
     put_path(&drawing);
     dlq_slot_block(slots, "TRACKS");
     for (size_t i = 0; i < drawing.row_count; i++)

@@ -1,7 +1,7 @@
 # timeline.gp: who did what when: a row of boxes for each loader, the queue, and the trainer, over one time axis.
 #
 # Slots: those of style.gp; HIGH (of all rows, each about 1), TRACKS ("name", where it stands, 1: a heading), SPANS ("text",
-# from, to, upper, lower, kind, color, color of the text), PATH (x, y: a line), NOTE. Kinds: 0 work, 1 the trainer receives,
+# from, to, upper, lower, kind, color, color of the text), PATH (x, the lower edge of a row: a line above it), NOTE. Kinds: 0 work, 1 the trainer receives,
 # 2 batches ready, 3 held, 4 a stall, 5 waiting for ranks, 6 a pause, 7 slowed loads, 8 an epoch, 9 a late batch, 10 a
 # heading.
 boxed(k) = k < 4 || k == 6 || k == 8 || k == 9
@@ -28,7 +28,8 @@ do for [i=1:|$TRACKS|] {
 }
 array KNAME[9] = ['late batch', 'batches ready', 'held behind a late one', 'receives', 'pauses', 'slowed', 'waits for data', 'waits for other ranks', 'critical path']
 array KCOLOR[9] = [0xcc3311, 0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0xcc3311, 0xb8860b, 0x111111]
-shown(i) = i == 9 ? |$PATH| > 0 : SEEN[word('10 3 4 2 7 8 5 6', i) + 0]
+# Of one run a late batch is named where it is, and has no place in the key.
+shown(i) = i == 9 ? |$PATH| > 0 : i == 1 ? SEEN[10] && SEEN[11] : SEEN[word('10 3 4 2 7 8 5 6', i) + 0]
 long(i) = shown(i) ? (strlen(KNAME[i]) + 4.5) * 0.52 * EM / W : 0
 K = sum [i=1:9] long(i)
 LINES = K > 1.25 * (1 - 4 * EM / W) ? 2 : 1              # two where the page is narrow, then smaller
@@ -64,7 +65,8 @@ plot SPANS using (boxed($6) ? $2 : NaN):4:2:3:4:5:7 with boxxyerror lc rgb varia
      SPANS using (of(7)):4:2:3:4:5:7 with boxxyerror lc rgb variable fs solid 1 noborder, \
      SPANS using (of(4)):4:2:3:4:5 with boxxyerror fc rgb 0xcc3311 fs pattern 4 border lc rgb 0xcc3311, \
      SPANS using (of(5)):4:2:3:4:5 with boxxyerror fc rgb 0xb8860b fs pattern 5 border lc rgb 0xb8860b, \
-     PATH using 1:2 with lines lw 3 lc rgb 0x111111, \
+     PATH using 1:($2-0.19) with lines lw 3.6*S lc rgb 'white', \
+     PATH using 1:($2-0.19) with lines lw 1.8*S lc rgb 0x111111, \
      SPANS using ($6 == 10 ? $2 : -1e9):(($4+$5)/2):1:7 with labels left offset -0.3,0 font font(1) tc rgb variable, \
      SPANS using (boxed($6) ? place(strcol(1), $3-$2) : -1e9):(($4+$5)/2):(text(strcol(1), $3-$2)):8 with labels center font font(0.8) tc rgb variable, \
      SPANS using (boxed($6) || $6 == 10 ? -1e9 : place(strcol(1), $3-$2)):(($4+$5)/2):(text(strcol(1), $3-$2)) with labels center font font(0.85) tc rgb 0x9c2400 boxed bs 1

@@ -197,6 +197,12 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     return options;
 }
 
+bool dlq_trials_excludes(const struct dlq_trials *trials, long value)
+{
+    struct dlq_system system;
+    return dlq_plan_system(trials->model, value, &system) && is_out_of_reach(trials, &system);
+}
+
 double dlq_trials_ceiling(const struct dlq_trials *trials)
 {
     struct dlq_system system;
@@ -302,6 +308,8 @@ struct dlq_trial_tile {
     struct dlq_system systems[TILE];
     const struct dlq_system *pointers[TILE];
     struct dlq_length lengths[TILE];
+    double targets[TILE]; /* see struct dlq_simulate_request; of candidates that take seconds alone */
+    bool costly;          /* these are such candidates */
     struct dlq_simulation results[TILE];
     struct dlq_candidate trials[TILE];
 };
@@ -324,9 +332,13 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
         const struct dlq_simulate_options *first = &tile->options;
         const bool as_long = options.batches == first->batches && options.warmup == first->warmup;
         const bool as_often = options.replications == first->replications && options.precision == first->precision;
+        const bool costly = dlq_effort_is_costly(system, &trials->model->simulate);
         windows += system->pipeline.ranks * dlq_kernel_keeps(system);
-        if (tile->count > 0 && (windows > TILE_WINDOWS || !as_often || (causes && !as_long)))
+        if (tile->count > 0 && (windows > TILE_WINDOWS || !as_often || costly != tile->costly || (causes && !as_long)))
             break;
+        tile->costly = costly;
+        tile->targets[tile->count] =
+            trials->model->plan.of == DLQ_OF_AU ? NAN : trials->model->plan.target / limit_of(trials, system, 1);
         tile->options = options;
         tile->lengths[tile->count] = (struct dlq_length){options.batches, options.warmup, false};
         tile->pointers[tile->count] = system;
@@ -343,10 +355,12 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
     if (trials->tile == NULL)
         NEW(&trials->arena, trials->tile, 1);
     struct dlq_trial_tile *tile = trials->tile;
-    const struct dlq_simulate_request request = {.histogram_bits = TRIAL_BITS, .lengths = tile->lengths};
+    struct dlq_simulate_request request = {
+        .histogram_bits = TRIAL_BITS, .lengths = tile->lengths, .enough = trials->model->simulate.precision};
     for (size_t next = 0; next < count;) {
         next = fill_tile(trials, values, count, next, exactness, false, tile);
         adjusted.simulate = tile->options;
+        request.targets = tile->costly && exactness == DLQ_PLAN_FINE ? tile->targets : NULL;
         for (size_t i = 0; i < tile->count; i++) {
             tile->results[i] = dlq_no_simulation;
             TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,

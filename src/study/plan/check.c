@@ -35,37 +35,38 @@ static enum dlq_status check_axis(const struct dlq_model *model, const struct dl
     return refuse(model, "solve", why, error);
 }
 
-/* Checks all keys, so that the error has a line for each mistake. */
+/* Checks all keys, so that the error has a line for each mistake. axis_too: also whether there is something to solve
+   for. */
 static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, struct dlq_error *error)
 {
     const struct dlq_plan_axis *axis = &dlq_plan_axes[model->plan.solve];
     const bool rate = model->plan.of == DLQ_OF_SAMPLES_PER_SECOND;
     const struct dlq_entry *entry = dlq_entries_find(&model->entries, "plan", "target");
-    const double reach = model->plan.target;
+    const double target = model->plan.target;
     char why[160] = "";
-    if (!rate && reach > 1)
-        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", reach,
+    if (!rate && target > 1)
+        snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", target,
                  dlq_plan_of_words[model->plan.of],
-                 reach > 100 ? " (a rate is planned with of = samples_per_second)" : "");
+                 target > 100 ? " (a rate is planned with of = samples_per_second)" : "");
     else if (rate && entry != NULL && strchr(entry->value, '%') != NULL)
         snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
                  dlq_plan_of_words[model->plan.of]);
-    else if (!(reach > 0))
+    else if (!(target > 0))
         snprintf(why, sizeof why, "0 is reached by anything: give more");
     else if (rate && entry == NULL)
         snprintf(why, sizeof why, "missing (say how many samples/s, e.g. target = 2500)");
-    enum dlq_status target = refuse(model, "target", why[0] != '\0' ? why : NULL, error);
-    enum dlq_status solve = axis_too ? check_axis(model, axis, error) : DLQ_OK, at_most = DLQ_OK;
+    enum dlq_status of_target = refuse(model, "target", why[0] != '\0' ? why : NULL, error);
+    enum dlq_status of_solve = axis_too ? check_axis(model, axis, error) : DLQ_OK, of_at_most = DLQ_OK;
     const bool prefetch = axis->axis == DLQ_AXIS_PREFETCH;
-    /* The limit of the key in [pipeline]; that of ranks is the limit of at_most, too. */
+    /* The most that [pipeline] allows; of ranks it allows as many as at_most can be. */
     long most = axis->axis == DLQ_AXIS_LOADERS ? DLQ_MOST_LOADERS : prefetch ? DLQ_MOST_PREFETCH : LONG_MAX;
     snprintf(why, sizeof why, "a count; bandwidths are tried up to what the loaders can take");
     if (axis->rate == 0)
         snprintf(why, sizeof why, "%ld is more than [pipeline] %s can be: at most %ld", model->plan.at_most,
                  dlq_plan_solve_words[model->plan.solve], most);
     if (axis->rate > 0 ? dlq_entries_find(&model->entries, "plan", "at_most") != NULL : model->plan.at_most > most)
-        at_most = refuse(model, "at_most", why, error);
-    return target != DLQ_OK ? target : solve != DLQ_OK ? solve : at_most;
+        of_at_most = refuse(model, "at_most", why, error);
+    return of_target != DLQ_OK ? of_target : of_solve != DLQ_OK ? of_solve : of_at_most;
 }
 
 enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
@@ -76,7 +77,7 @@ enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
         i++;
     if (i == model->entries.count)
         return DLQ_OK;
-    /* Loaders are the default of solve: a loader without workers is no mistake in [plan]. */
+    /* solve = loaders is the default: with a loader that has no workers it is no mistake. */
     return check_keys(model, model->plan.solve != DLQ_SOLVE_LOADERS, error);
 }
 

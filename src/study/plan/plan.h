@@ -58,6 +58,8 @@ double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_syste
 /* The most that any candidate can reach of what the plan asks for, by its bound, if the least is looked for and
    candidates take long to simulate; else INFINITY. */
 double dlq_trials_ceiling(const struct dlq_trials *trials);
+/* Whether the candidate takes long to simulate, and its upper bound keeps it from the target. */
+bool dlq_trials_excludes(const struct dlq_trials *trials, long value);
 /* Fills in use of the host and costs of a simulated candidate. */
 void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candidate);
 /* figure >= level, with 1e-9 for rounding. */

@@ -6,11 +6,14 @@
 
 /* -- the curve -- */
 
+/* DENSE: so many of the least values are all simulated; the curve also goes so far beyond its best, at least.
+   FIRST_REACH: how far it goes at first, at least. */
 enum { DENSE = 8, FIRST_REACH = 16 };
 
-/* Ratios of neighbors on a grid (coarse: where the curve is only shown), and the effort up to which all values are
+/* Ratios of neighbors on a grid (coarse: where the curve is only shown; excluded: where a bound keeps candidates from
+   the target that take long to simulate), and the effort (see dlq_effort_of_wave) up to which all values are
    simulated. */
-static const double growth = 1.2, coarse = 1.6, dense_effort = 1.5e7;
+static const double growth = 1.2, coarse = 1.6, excluded = 2.5, dense_effort = 1.5e7;
 
 enum dlq_status dlq_plan_find_values(struct dlq_trials *trials)
 {
@@ -23,15 +26,16 @@ enum dlq_status dlq_plan_find_values(struct dlq_trials *trials)
     return DLQ_OK;
 }
 
-/* Chooses of existing[from .. to) a grid with that ratio of neighbors, dense at small values; ratio 0: all. Returns how
-   many. */
-static size_t sparse(const struct dlq_trials *trials, size_t from, size_t to, double ratio, long *values)
+/* Fills `values` from existing[from .. to): with the DENSE least values, and a grid with that ratio of neighbors; ratio
+   0: with all. Returns how many. */
+static size_t choose_grid(const struct dlq_trials *trials, size_t from, size_t to, double ratio, long *values)
 {
     size_t count = 0;
     double last = from > 0 ? (double)trials->existing[from - 1] : 0;
     for (size_t i = from; i < to; i++) {
         double value = (double)trials->existing[i];
-        if (i >= DENSE && value < floor(last * ratio) && i + 1 < to)
+        const bool shown = i + 1 < to && dlq_trials_excludes(trials, trials->existing[i]);
+        if ((shown || i >= DENSE) && value < floor(last * (shown ? excluded : ratio)) && i + 1 < to)
             continue;
         values[count++] = trials->existing[i];
         last = value;
@@ -55,9 +59,9 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
     while (trials->covered < trials->existing_count) {
         size_t from = trials->covered;
         double reach = from > 0 ? (double)trials->existing[from - 1] : 0;
-        /* At first up to 1.5 times the value where loads and steps balance. */
+        /* At first up to 1.5 times the loaders that balance loads and steps. */
         double balance = loaders && system->step.mean > 0 ? 1.5 * ceil(system->load.mean / system->step.mean) : 0;
-        double needed = fmax(FIRST_REACH, balance), answer = NAN, best = -INFINITY, at = 0, last = 0;
+        double needed = fmax(FIRST_REACH, balance), answer = NAN, best = -INFINITY, best_at = 0, last = 0;
         for (size_t i = 0; from > 0 && i < trials->count; i++) {
             const struct dlq_candidate *trial = &trials->rows[i];
             double value = trial->figure.value;
@@ -67,15 +71,16 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
                 answer = last;
             if (value > 1.001 * best || (best < 0 && value > best)) {
                 best = value;
-                at = last;
+                best_at = last;
             }
         }
-        /* Of candidates that take long to simulate none further on is better by more than bounds leave open. */
+        /* The ceiling is finite if candidates take long to simulate. The best is so near to it that those further on
+           need no simulation. */
         if (from > 0 && ceiling <= best * (1 + dlq_precision_of_bounds(&trials->model->simulate)))
             break;
-        /* Then up to twice the answer so far, or well beyond the best; further on the curve shows nothing new. */
+        /* Then up to twice the answer so far or, without one, until the curve goes twice as far as its best. */
         if (from > 0)
-            needed = !isnan(answer) ? fmax(2 * answer, DENSE) : last >= 2 * at + DENSE ? last : INFINITY;
+            needed = !isnan(answer) ? fmax(2 * answer, DENSE) : last >= 2 * best_at + DENSE ? last : INFINITY;
         if (needed <= reach)
             break;
         if (from > 0)
@@ -88,33 +93,35 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
         for (size_t i = from; i < to && effort <= dense_effort && !all; i++)
             if (dlq_plan_system(trials->model, trials->existing[i], &tried))
                 effort += dlq_trials_effort(trials, &tried);
-        size_t count = sparse(trials, from, to, all || effort <= dense_effort ? 0 : growth, trials->values);
+        size_t count = choose_grid(trials, from, to, all || effort <= dense_effort ? 0 : growth, trials->values);
         TRY(dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE));
         trials->covered = to;
     }
     if (isfinite(ceiling))
         return DLQ_OK;
+    /* The rest is only shown. */
     size_t end = index_beyond(trials, trials->covered, (double)trials->shown);
-    size_t count = sparse(trials, trials->covered, end, coarse, trials->values);
+    size_t count = choose_grid(trials, trials->covered, end, coarse, trials->values);
     return dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE);
 }
 
 /* -- the answer -- */
 
-/* GROUP: candidates simulated at a time; the draws of many ranks take longer than the simulation of one more candidate.
- */
+/* NEIGHBORS: on each side of a possible answer, simulated like it. GROUP: candidates simulated at a time, on the same
+   draws: with many ranks these take longer than the simulation of one more candidate. */
 enum { NEIGHBORS = 2, GROUP = 8 };
 
-/* A point of the curve has few replications: a longer run may differ by this factor of its interval, and by this share
-   of the target besides. */
+/* A point of the curve has few replications: a longer simulation may find a figure that is higher by this factor of the
+   half-width of its interval plus this share of the target. */
 static const double curve_widening = 2, curve_slack = 0.002;
 
-/* A candidate is as good as the best if its figure reaches this share of the best (`near`), or the smaller share
-   `plateau` with at most `fewer` times the value of the best: on a plateau the place of the best is chance, on a slope
-   it is not. */
+/* A candidate is as good as the best if its figure reaches the share `near` of the best figure, or the share `plateau`
+   with at most `fewer` times as many loaders (or what else is counted): where the curve is flat, chance decides which
+   candidate is the best. */
 static const double near = 0.999, plateau = 0.995, fewer = 0.95;
 
-/* What the search looks for: candidates that meet the target or, with near_best, that are as good as the best. */
+/* What the search looks for: the least candidate (`most`: the largest) that meets the target or, with near_best, is as
+   good as the best. */
 struct goal {
     struct dlq_trials *trials;
     bool near_best, most;
@@ -128,22 +135,23 @@ static double level_of(const struct goal *goal, const struct dlq_candidate *tria
     return goal->best.value * ((double)trial->value <= fewer * (double)goal->best_at ? plateau : near);
 }
 
-static bool holds(const struct goal *goal, const struct dlq_candidate *trial)
+/* Whether the candidate fits the host and attains the goal. */
+static bool attains(const struct goal *goal, const struct dlq_candidate *trial)
 {
     const struct dlq_estimate *figure = &trial->figure, *best = &goal->best;
     if (!trial->host.fits || !goal->near_best)
         return trial->host.fits && trial->meets;
-    /* A difference within both intervals is none. */
+    /* A difference that both intervals together explain is none. */
     double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
     return figure->value >= level_of(goal, trial) || figure->value + room >= best->value;
 }
 
-/* Whether the candidate holds, or might hold after a longer simulation. */
-static bool may_hold(const struct goal *goal, const struct dlq_candidate *trial)
+/* Whether the candidate attains the goal, or might after a longer simulation. */
+static bool may_attain(const struct goal *goal, const struct dlq_candidate *trial)
 {
     const struct dlq_estimate *figure = &trial->figure;
     double high = figure->high;
-    if (holds(goal, trial))
+    if (attains(goal, trial))
         return true;
     if (!trial->host.fits || trial->exactness == DLQ_PLAN_FINE)
         return false;
@@ -155,16 +163,16 @@ static bool may_hold(const struct goal *goal, const struct dlq_candidate *trial)
     return !trial->excluded && dlq_reaches(high, goal->trials->model->plan.target);
 }
 
-/* The i-th candidate in the order of the search: ascending, or descending where the most is looked for. */
+/* The i-th candidate in the order of the search: ascending, or descending with `most`. */
 static const struct dlq_candidate *trial_at(const struct goal *goal, size_t i)
 {
     return &goal->trials->rows[goal->most ? goal->trials->count - 1 - i : i];
 }
 
-static const struct dlq_candidate *first_that_may(const struct goal *goal)
+static const struct dlq_candidate *first_that_may_attain(const struct goal *goal)
 {
     for (size_t i = 0; i < goal->trials->count; i++)
-        if (may_hold(goal, trial_at(goal, i)))
+        if (may_attain(goal, trial_at(goal, i)))
             return trial_at(goal, i);
     return NULL;
 }
@@ -177,20 +185,22 @@ static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dl
     return dlq_trials_run(trials, trials->existing + from, to - from, exactness);
 }
 
-/* The middle one of the existing values between `value` and the nearest simulated one before it in the order of the
-   search; 0: there is none. */
+/* The middle one of the existing values between `value` and the nearest one before it in the order of the search that
+   is simulated or that its bound excludes; 0: there is none. */
 static long middle_of_gap(const struct goal *goal, long value)
 {
     const struct dlq_trials *trials = goal->trials;
     const long at = (long)index_beyond(trials, 0, (double)value - 1), step = goal->most ? 1 : -1;
     const long end = goal->most ? (long)trials->existing_count - 1 : 0;
     long gap = 0;
-    while (at + gap * step != end && dlq_trials_find(trials, trials->existing[at + (gap + 1) * step]) == NULL)
+    while (at + gap * step != end && dlq_trials_find(trials, trials->existing[at + (gap + 1) * step]) == NULL &&
+           !dlq_trials_excludes(trials, trials->existing[at + (gap + 1) * step]))
         gap++;
     return gap > 0 ? trials->existing[at + (gap + 1) / 2 * step] : 0;
 }
 
-/* Simulates, from `first` on, up to GROUP candidates that may hold and are not known to that exactness. */
+/* Simulates, from value `first` on, up to GROUP candidates that may attain the goal and are not known to that
+   exactness; to DLQ_PLAN_FINE only those that do not attain it yet. */
 static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_exactness exactness)
 {
     long group[GROUP];
@@ -198,36 +208,37 @@ static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_e
     for (size_t i = 0; i < goal->trials->count && count < GROUP; i++) {
         const struct dlq_candidate *trial = trial_at(goal, i);
         bool before = goal->most ? trial->value > first : trial->value < first;
-        if (!before && trial->exactness < exactness && may_hold(goal, trial) &&
-            (exactness < DLQ_PLAN_FINE || !holds(goal, trial)))
+        if (!before && trial->exactness < exactness && may_attain(goal, trial) &&
+            (exactness < DLQ_PLAN_FINE || !attains(goal, trial)))
             group[count++] = trial->value;
     }
     return dlq_trials_run(goal->trials, group, count, exactness);
 }
 
-/* *value: the first candidate that holds, and before which none may hold; 0: there is none. */
-static enum dlq_status first_that_holds(const struct goal *goal, long *value)
+/* *value: the first candidate that attains the goal, and before which none may; 0: there is none. */
+static enum dlq_status first_that_attains(const struct goal *goal, long *value)
 {
     struct dlq_trials *trials = goal->trials;
     const struct dlq_candidate *first;
     *value = 0;
-    while (*value == 0 && (first = first_that_may(goal)) != NULL) {
+    while (*value == 0 && (first = first_that_may_attain(goal)) != NULL) {
         const long tried_value = first->value;
-        if (first->exactness >= DLQ_PLAN_TABLE && !holds(goal, first)) {
+        if (first->exactness >= DLQ_PLAN_TABLE && !attains(goal, first)) {
             TRY(run_group(goal, tried_value, DLQ_PLAN_FINE));
             continue;
         }
         TRY(run_group(goal, tried_value, DLQ_PLAN_TABLE));
-        for (int neighbors = 0; neighbors < 2; neighbors++) {
-            if (neighbors > 0)
+        /* It must be the first, still be so once its neighbors are known (pass 1), and have no gap before it. */
+        for (int pass = 0; pass < 2; pass++) {
+            if (pass > 0)
                 TRY(run_around(trials, tried_value, DLQ_PLAN_TABLE));
-            first = first_that_may(goal);
-            if (first == NULL || first->value != tried_value || !holds(goal, first))
+            first = first_that_may_attain(goal);
+            if (first == NULL || first->value != tried_value || !attains(goal, first))
                 break;
             long middle = middle_of_gap(goal, tried_value);
-            if (neighbors > 0 && middle > 0)
+            if (pass > 0 && middle > 0)
                 TRY(dlq_trials_run(trials, &middle, 1, DLQ_PLAN_TABLE));
-            else if (neighbors > 0)
+            else if (pass > 0)
                 *value = tried_value;
         }
     }
@@ -238,7 +249,7 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
 {
     const struct goal target = {trials, false, trials->axis->most, {NAN, NAN, NAN}, 0};
     double settled = NAN;
-    TRY(first_that_holds(&target, value));
+    TRY(first_that_attains(&target, value));
     *met = *value > 0;
     if (*met)
         return DLQ_OK;
@@ -262,7 +273,7 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
         if (goal.best.value == settled)
             return DLQ_OK;
         settled = goal.best.value;
-        TRY(first_that_holds(&goal, value));
+        TRY(first_that_attains(&goal, value));
     }
 }
 
@@ -273,24 +284,24 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
 {
     struct dlq_system system;
     enum dlq_cause bound_by = candidate->bound_by;
-    /* Where the step binds, the trainer is 95 % busy: a higher target is missed for another cause. The same holds for
-       ranks whose trainers load for themselves, as fewer ranks would meet the target. */
+    /* bound_by is the step once the trainer is 95 % busy; a higher target is missed for another cause. If trainers load
+       for themselves, that is not why more ranks miss a target that fewer ranks meet. */
     bool other_cause = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_SEVERAL ||
                        (bound_by == DLQ_CAUSE_SERIAL && trials->axis->axis == DLQ_AXIS_RANKS);
     if (other_cause && !candidate->meets && dlq_plan_system(trials->model, candidate->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
         TRY(dlq_trials_cause(trials, &system, &worst));
-        /* Where no cause costs anything and yet the trainer waits, shared resources or the window are left. */
-        const double storage = dlq_system_storage_factor(&system), cpu = dlq_system_cpu_factor(&system);
+        /* If no cause alone costs anything and yet the trainer waits, it is for a shared resource or the window. */
+        const double storage_factor = dlq_system_storage_factor(&system), cpu_factor = dlq_system_cpu_factor(&system);
         const bool contended = dlq_system_uncontended(&system) < dlq_system_cores(&system);
-        const enum dlq_cause computing = contended ? DLQ_CAUSE_CONTENTION : DLQ_CAUSE_CORES;
-        bool window = candidate->simulation.utilization.value < DLQ_TARGET_UTILIZATION &&
-                      isnan(trials->model->simulate.horizon) && dlq_system_window(&system) != DLQ_UNBOUNDED &&
-                      !dlq_system_is_serial(&system);
+        const enum dlq_cause of_cores = contended ? DLQ_CAUSE_CONTENTION : DLQ_CAUSE_CORES;
+        bool waits = candidate->simulation.utilization.value < DLQ_TARGET_UTILIZATION &&
+                     isnan(trials->model->simulate.horizon) && dlq_system_window(&system) != DLQ_UNBOUNDED &&
+                     !dlq_system_is_serial(&system);
         if (worst.cause != DLQ_CAUSE_STEP && worst.cause != DLQ_CAUSE_SEVERAL)
             bound_by = worst.cause;
-        else if (worst.throughput < 1.001 && window)
-            bound_by = storage > cpu ? DLQ_CAUSE_STORAGE : cpu > 1 ? computing : DLQ_CAUSE_WINDOW;
+        else if (worst.throughput < 1.001 && waits)
+            bound_by = storage_factor > cpu_factor ? DLQ_CAUSE_STORAGE : cpu_factor > 1 ? of_cores : DLQ_CAUSE_WINDOW;
     }
     *binds = bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
              : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
@@ -303,7 +314,7 @@ enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_
 {
     const struct dlq_host *host = &trials->model->system.host;
     const struct dlq_candidate *binding = NULL;
-    /* If the target is met: the next better value; else the first candidate that would meet it on a larger host. */
+    /* If the target is met: the next smaller value (ranks: larger); else the first that a larger host would allow. */
     if (plan->met) {
         size_t at = index_beyond(trials, 0, (double)answer->value - 1);
         if (trials->axis->most ? at + 1 < trials->existing_count : at > 0)
@@ -323,9 +334,9 @@ enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_
         binding = answer;
     if (binding->host.fits || (!binding->meets && plan->met))
         return bound_of(trials, binding, &plan->binds);
-    /* Of the two the one that is exceeded by more. */
-    double memory = binding->host.memory_bytes / host->memory;
-    double shm = binding->host.shm_bytes / host->shm;
-    plan->binds = shm > 1 && !(memory > shm) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
+    /* Names the one of which the host has too little by the larger factor. */
+    double memory_factor = binding->host.memory_bytes / host->memory;
+    double shm_factor = binding->host.shm_bytes / host->shm;
+    plan->binds = shm_factor > 1 && !(memory_factor > shm_factor) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
     return DLQ_OK;
 }

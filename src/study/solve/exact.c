@@ -37,7 +37,7 @@ enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq
                                 "it holds all that is loaded, and nothing else takes time: give [step] mean", error);
     if (dlq_simulate_accepts(system, why, sizeof why))
         return accept_chain(model, system, error);
-    /* Too many ranks, or a window that is too large: the key in [pipeline] that set it. */
+    /* Too many ranks, or too large a window: the error names the key in [pipeline] that set it. */
     const long window = dlq_system_window(system);
     const bool ranks = (window <= DLQ_MOST_WINDOW || window == DLQ_UNBOUNDED) &&
                        dlq_kernel_keeps(system) > DLQ_MOST_KEPT / system->pipeline.ranks;
@@ -87,6 +87,7 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
     DLQ_ARENA arena = {.error = error, .doing = "simulating"};
     bool *open;
     NEW(&arena, open, count);
+    /* First true where a system is decided, then where it is open. */
     TRY(dlq_look(systems, count, &model->simulate, request, run, results, open, error));
     for (size_t i = 0; i < count; i++)
         open[i] = !open[i];

@@ -1,6 +1,6 @@
 /* The queue between loaders and trainer: the share of the time in which n batches are ready, or held behind a batch
-   that is not ready. Check: one loader, exponential times, window K: p_n of M/M/1 with room for K + 1, one of them in
-   service. */
+   that is not ready. Check: with one loader, exponential times and window K, n batches are ready as often as n wait in
+   an M/M/1 queue with room for K + 1, one of them in service. */
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 #include "study/timeline/timeline.h"
@@ -17,7 +17,7 @@ enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const
     *queue = found;
     if (dlq_system_is_serial(&model->system) || dlq_system_window(&model->system) == DLQ_UNBOUNDED || !(rate > 0))
         return DLQ_OK;
-    /* For the long run the first tenth of the record is left out; not for epochs, nor within a horizon. */
+    /* The first tenth of the time is left out, as the long run is asked for; not with epochs or a horizon. */
     const struct dlq_pipeline *pipeline = &model->system.pipeline;
     const bool horizon = !isnan(model->simulate.horizon);
     double batches = fmin((double)model->simulate.batches, RECORDED / (double)pipeline->ranks);

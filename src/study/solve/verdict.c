@@ -23,7 +23,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
                            const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing causes"};
-    const struct dlq_simulate_request request = {.histogram_bits = 4};
+    const struct dlq_simulate_request request = {.histogram_bits = 0};
     struct dlq_system *changed_ones;
     struct dlq_simulation *results;
     size_t count, *of;

@@ -34,6 +34,27 @@ static enum dlq_status find_slow(const struct dlq_timeline_rank *rank, double *s
     return DLQ_OK;
 }
 
+enum dlq_status dlq_timeline_story(const struct dlq_timeline *timeline, double *until, struct dlq_error *error)
+{
+    const double span = timeline->until - timeline->from;
+    double end = timeline->until;
+    for (size_t r = 0; r < timeline->rank_count; r++) {
+        const struct dlq_timeline_rank *rank = &timeline->ranks[r];
+        double slow;
+        TRY(find_slow(rank, &slow, error));
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct dlq_timeline_batch *batch = &rank->batches[i];
+            const double after = batch->load_end + 0.1 * span;
+            const bool crosses = batch->load_start < timeline->until && batch->load_end > timeline->until;
+            if (crosses && batch->load_end - batch->load_start > fmax(slow, span / 2) &&
+                after <= timeline->from + 2 * span)
+                end = fmax(end, after);
+        }
+    }
+    *until = end;
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_timeline_find_late(const struct dlq_timeline *timeline, size_t rank,
                                        const struct dlq_queue_levels *levels, struct dlq_timeline_lateness *lateness,
                                        struct dlq_error *error)

@@ -130,9 +130,11 @@ enum dlq_status dlq_simulate_some(const struct dlq_system *const *systems, const
     struct dlq_simulate_request asked = *request;
     struct dlq_simulation *some;
     struct dlq_length *lengths;
+    double *targets;
     size_t *of, taken = 0;
     NEW(&arena, some, count);
     NEW(&arena, lengths, count);
+    NEW(&arena, targets, count);
     NEW(&arena, of, count);
     const struct dlq_system **these = dlq_arena_take(&arena, count, sizeof(const struct dlq_system *));
     if (these == NULL)
@@ -144,9 +146,12 @@ enum dlq_status dlq_simulate_some(const struct dlq_system *const *systems, const
         some[taken] = results[i];
         if (request->lengths != NULL)
             lengths[taken] = request->lengths[i];
+        if (request->targets != NULL)
+            targets[taken] = request->targets[i];
         of[taken++] = i;
     }
     asked.lengths = request->lengths != NULL ? lengths : NULL;
+    asked.targets = request->targets != NULL ? targets : NULL;
     const enum dlq_status status = dlq_simulate_systems(these, taken, options, &asked, run, some, error);
     for (size_t k = 0; k < taken && (status == DLQ_OK || status == DLQ_INTERRUPTED); k++)
         results[of[k]] = some[k];
@@ -175,6 +180,7 @@ enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
             lengths[i] = length_of_look(systems[i], &bounds);
     }
     brief.lengths = lengths;
+    brief.targets = NULL;
     of_look.precision = 0;
     of_look.replications = dlq_least(options->replications, LOOK_REPLICATIONS);
     TRY(dlq_simulate_some(systems, decided, count, &of_look, &brief, run, looks, error));

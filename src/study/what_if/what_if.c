@@ -16,19 +16,21 @@ static const double effort_each = 1.6e6;
 /* LOST: see dlq_gain_of. */
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
-/* Replications of a system that takes long to simulate, and how much longer than one of a wave each is: the gain is
-   then known to half a per cent, as a rule. Such runs have no controls. */
-enum { COSTLY_RUNS = 8, COSTLY_LENGTH = 4 };
+/* Runs of a system that takes long to simulate in the first stage, after half the warm-up; in the second stage twice as
+   many, after the whole. How much longer than one of a wave each is: the gain is then known to half a per cent, as a
+   rule. Such runs have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
+enum { COSTLY_RUNS = 4, COSTLY_LENGTH = 4, LOOKS = 4 };
 
-/* Adds a change if its system can be simulated. systems: the unchanged one, then one for each change. */
-static void keep_change(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
-                        const char *free, struct dlq_levers *levers)
+bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
+                     const char *free, struct dlq_levers *levers)
 {
     const struct dlq_system *system = &systems[levers->count + 1];
     char why[256];
     levers->rows[levers->count].id = id;
     snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
-    levers->count += dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
+    const bool kept = dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
+    levers->count += kept;
+    return kept;
 }
 
 /* Applies all changes that are levers, then removes each of several stages of the load. */
@@ -42,7 +44,7 @@ static enum dlq_status apply_changes(struct dlq_system *systems, double horizon,
         struct dlq_changed changed = {.system = &systems[levers->count + 1], .data = data, .error = error};
         *changed.system = systems[0];
         if (changes[k].name != NULL && changes[k].apply(&changed))
-            keep_change(systems, horizon, (enum dlq_lever_change)k, changes[k].name, "", levers);
+            dlq_change_keep(systems, horizon, (enum dlq_lever_change)k, changes[k].name, "", levers);
         TRY(changed.status);
     }
     for (size_t i = 0; load->count > 1 && i < load->count && levers->count < DLQ_LEVERS; i++) {
@@ -50,7 +52,7 @@ static enum dlq_status apply_changes(struct dlq_system *systems, double horizon,
         *system = systems[0];
         dlq_work_free_stage(&system->load, i);
         if (system->load.mean > 0 && load->stages[i].dist.mean > 0)
-            keep_change(systems, horizon, DLQ_LEVER_STAGE_FREE, load->stages[i].name, " free", levers);
+            dlq_change_keep(systems, horizon, DLQ_LEVER_STAGE_FREE, load->stages[i].name, " free", levers);
     }
     return DLQ_OK;
 }
@@ -66,6 +68,7 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
     if (options.batches < model->simulate.batches && dlq_effort_is_costly(system, &model->simulate)) {
         options.replications = COSTLY_RUNS;
         options.batches *= COSTLY_LENGTH;
+        options.warmup /= model->simulate.warmup < 0 ? 2 : 1;
     }
     /* With one rank control variates explain most of the waits, which makes measuring these worth the time. */
     options.measure = system->pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;
@@ -119,6 +122,16 @@ static bool is_proven(struct dlq_estimate gain)
     return (gain.low > 0 || gain.high < 0) && fabs(gain.value) > 1e-9;
 }
 
+/* What the best change gains is to be known to this share of the throughput. */
+static const double enough = 5e-3;
+
+bool dlq_gain_is_open(struct dlq_estimate gain, double most, double best)
+{
+    const double half = dlq_estimate_half_width(&gain), room = enough * (1 + best);
+    const bool may_be_best = gain.value < most && fmin(gain.value + half, most) > best + room;
+    return may_be_best && half > enough * (1 + gain.value);
+}
+
 /* The gain of a change whose throughput a first look and its bound enclose. */
 static void fill_in(struct dlq_lever *lever, struct dlq_estimate before, double upper, const struct dlq_simulation *is)
 {
@@ -163,6 +176,7 @@ static enum dlq_status decide(const struct dlq_model *model, const struct dlq_si
     bool decided[MOST] = {false};
     struct dlq_simulate_options look = *options;
     look.precision = model->simulate.precision;
+    look.replications = LOOKS;
     decisions->open = levers->count;
     for (size_t i = levers->count; i > 0; i--) {
         struct dlq_lever *lever = &levers->rows[i - 1];
@@ -184,68 +198,119 @@ static enum dlq_status decide(const struct dlq_model *model, const struct dlq_si
     return DLQ_OK;
 }
 
+/* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks of
+   16 loaders); after half the warm-up by up to twice as much (256 ranks of 7 and 8 loaders that share bandwidth). Near
+   s = N t a change that gains nothing then seems to lose up to 1.1 % (the same, 7 loaders, half the step). */
+static const double startup_bias = 1e-3, startup_loss = 8e-3;
+
+/* The gain of change i by pairs of runs, and what follows from it. seconds: of each run of the systems. */
+static void compare(const struct decisions *decisions, size_t i, const struct dlq_simulate_options *options,
+                    bool shortened, struct dlq_estimate before, const double *seconds, struct dlq_lever *lever)
+{
+    const struct dlq_simulation *is = &decisions->results[i];
+    const bool first = options->replications == COSTLY_RUNS;
+    const double startup = !shortened ? 0 : first ? 2 * startup_bias : startup_bias;
+    struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
+    lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, (size_t)options->replications, options->horizon, startup,
+                          &decisions->results[0], is);
+    lever->gain.high += first && lever->gain.value < 0 ? startup_loss : 0;
+    if (before.value == 0) /* a throughput of 0 has no gain */
+        lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
+    dlq_system_upper(&decisions->systems[i], &bounds);
+    lever->outside_bound = dlq_outside_bound(&decisions->systems[i], options, &bounds, is);
+    /* The throughput before, times 1 + gain; relative errors of a product add in quadrature. The throughput of the
+       change's own, shorter runs could lie below the one before although the pairs of runs prove a gain. */
+    const struct dlq_estimate gain = lever->gain;
+    const double value = before.value * (1 + gain.value);
+    double below = hypot(1 - before.low / before.value, (gain.value - gain.low) / (1 + gain.value));
+    double above = hypot(before.high / before.value - 1, (gain.high - gain.value) / (1 + gain.value));
+    lever->throughput = is->throughput;
+    if (value > 0 && isfinite(value))
+        lever->throughput = (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
+    if (isnan(options->horizon) && before.low > 0 && value > 0) /* within a horizon there may be a few more */
+        clip(lever, before, bounds.upper);
+    lever->proven = is_proven(lever->gain);
+}
+
+/* Closes the changes that the first stage has decided, given the gain of the best change. */
+static void close_decided(struct decisions *decisions, struct dlq_levers *levers, struct dlq_estimate before)
+{
+    double best = -INFINITY;
+    for (size_t i = 0; i < decisions->looked; i++)
+        best = fmax(best, levers->rows[i].gain.value);
+    for (size_t i = decisions->open; i > 0; i--) {
+        struct dlq_bounds bounds;
+        dlq_system_upper(&decisions->systems[i], &bounds);
+        if (!dlq_gain_is_open(levers->rows[i - 1].gain, bounds.upper / before.value - 1, best))
+            close_change(decisions, levers, i);
+    }
+}
+
+/* Simulates the system and the changes that are open, and finds their gains and those of the changes that were looked
+   at. simulated: how many changes were open at first. */
+static enum dlq_status run_stage(const struct dlq_simulate_options *options, bool shortened,
+                                 struct dlq_estimate throughput, const struct dlq_run *run, size_t simulated,
+                                 struct decisions *decisions, struct dlq_levers *levers, struct dlq_arena *arena)
+{
+    const size_t open = decisions->open, runs = (size_t)options->replications;
+    const struct dlq_simulate_request request = {.whole_rounds = true, .plain = runs < DLQ_WAVE};
+    /* A throughput that is known exactly needs no pairs. */
+    const size_t first = runs < DLQ_WAVE && throughput.low == throughput.high;
+    struct dlq_simulation *results = decisions->results;
+    double *seconds;
+    NEW(arena, seconds, MOST * DLQ_WAVE);
+    results[0].throughput = throughput;
+    for (size_t r = 0; r < runs; r++)
+        seconds[r] = 1 / throughput.value;
+    TRY(dlq_variants_simulate(arena, decisions->systems + first, open > 0 ? open + 1 - first : 0, options, request, run,
+                              results + first, seconds + first * DLQ_WAVE));
+    for (size_t i = 1; i <= open; i++)
+        compare(decisions, i, options, shortened, throughput, seconds, &levers->rows[i - 1]);
+    const struct dlq_estimate own = results[0].throughput;
+    const bool narrower = open > 0 && dlq_estimate_half_width(&own) < dlq_estimate_half_width(&throughput);
+    for (size_t i = simulated + 1; i <= decisions->looked; i++) {
+        struct dlq_bounds bounds;
+        dlq_system_upper(&decisions->systems[i], &bounds);
+        fill_in(&levers->rows[i - 1], narrower ? own : throughput, bounds.upper, &results[i]);
+    }
+    return DLQ_OK;
+}
+
+enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system *systems,
+                               struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
+                               struct dlq_error *error)
+{
+    DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
+    struct dlq_simulate_options options = dlq_levers_options(model, &systems[0]);
+    struct decisions decisions = {.systems = systems};
+    NEW(&arena, decisions.results, MOST);
+    TRY(decide(model, &options, throughput, run, &decisions, levers, &arena));
+    const size_t simulated = decisions.open;
+    const bool shortened = options.batches < model->simulate.batches && systems[0].pipeline.epoch_batches == 0;
+    TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, levers, &arena));
+    if (options.replications == COSTLY_RUNS) {
+        close_decided(&decisions, levers, throughput);
+        options.replications *= 2;
+        options.warmup *= model->simulate.warmup < 0 ? 2 : 1;
+        if (decisions.open > 0)
+            TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, levers, &arena));
+    }
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,
                                 struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                 struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
     DLQ_RELEASED_BY(dlq_data_free) struct dlq_data data = {0};
-    const struct dlq_simulate_options options = dlq_levers_options(model, system);
-    const double horizon = options.horizon;
-    const size_t runs = (size_t)options.replications;
     struct dlq_system *systems;
-    struct dlq_simulation *results;
-    double *seconds;
     struct dlq_levers found = {.count = 0};
     *levers = found;
     NEW(&arena, systems, MOST);
-    NEW(&arena, results, MOST);
-    NEW(&arena, seconds, MOST * DLQ_WAVE);
     systems[0] = *system;
-    TRY(apply_changes(systems, horizon, &data, &found, error));
-    struct decisions decisions = {systems, results, 0, 0};
-    TRY(decide(model, &options, throughput, run, &decisions, &found, &arena));
-    const size_t open = decisions.open;
-    const struct dlq_simulate_request request = {.whole_rounds = true, .plain = runs < DLQ_WAVE};
-    /* A throughput that is known exactly needs no pairs. */
-    const size_t first = runs < DLQ_WAVE && throughput.low == throughput.high;
-    results[0].throughput = throughput;
-    for (size_t r = 0; r < runs; r++)
-        seconds[r] = 1 / throughput.value;
-    TRY(dlq_variants_simulate(&arena, systems + first, open > 0 ? open + 1 - first : 0, &options, request, run,
-                              results + first, seconds + first * DLQ_WAVE));
-    /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks
-       of 16 loaders). */
-    bool shortened = options.batches < model->simulate.batches && system->pipeline.epoch_batches == 0;
-    for (size_t i = 1; i <= open; i++) {
-        struct dlq_lever *lever = &found.rows[i - 1];
-        struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
-        lever->gain =
-            gain_of(seconds, seconds + i * DLQ_WAVE, runs, horizon, shortened ? 1e-3 : 0, &results[0], &results[i]);
-        if (throughput.value == 0) /* a throughput of 0 has no gain */
-            lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
-        dlq_system_upper(&systems[i], &bounds);
-        lever->outside_bound = dlq_outside_bound(&systems[i], &options, &bounds, &results[i]);
-        /* The throughput before, times 1 + gain; relative errors of a product add in quadrature. The throughput of the
-           change's own, shorter runs could lie below the one before although the pairs of runs prove a gain. */
-        const struct dlq_estimate before = throughput, gain = lever->gain;
-        const double value = before.value * (1 + gain.value);
-        double below = hypot(1 - before.low / before.value, (gain.value - gain.low) / (1 + gain.value));
-        double above = hypot(before.high / before.value - 1, (gain.high - gain.value) / (1 + gain.value));
-        lever->throughput = results[i].throughput;
-        if (value > 0 && isfinite(value))
-            lever->throughput = (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
-        if (isnan(horizon) && before.low > 0 && value > 0) /* within a horizon there may be a few more */
-            clip(lever, before, bounds.upper);
-        lever->proven = is_proven(lever->gain);
-    }
-    const struct dlq_estimate own = results[0].throughput;
-    const bool narrower = open > 0 && dlq_estimate_half_width(&own) < dlq_estimate_half_width(&throughput);
-    for (size_t i = open + 1; i <= decisions.looked; i++) {
-        struct dlq_bounds bounds;
-        dlq_system_upper(&systems[i], &bounds);
-        fill_in(&found.rows[i - 1], narrower ? own : throughput, bounds.upper, &results[i]);
-    }
+    TRY(apply_changes(systems, model->simulate.horizon, &data, &found, error));
+    TRY(dlq_gains_find(model, systems, throughput, run, &found, error));
     qsort(found.rows, found.count, sizeof *found.rows, by_gain);
     *levers = found;
     return DLQ_OK;

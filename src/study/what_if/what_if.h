@@ -74,6 +74,22 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
 /* The options for simulating single changes of a system: one wave, shortened to a limited effort. */
 struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, const struct dlq_system *system);
 
+/* Whether a gain by four pairs of runs leaves open what the answer needs to half a per cent: which change gains most
+   (`best`: the most that is known), and how much that is. most: what a bound leaves to gain. */
+bool dlq_gain_is_open(struct dlq_estimate gain, double most, double best);
+
+/* Adds the change `name``free` of systems[levers->count + 1] if that can be simulated; false: it can't. systems: the
+   unchanged one, then one for each change. */
+bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
+                     const char *free, struct dlq_levers *levers);
+
+/* Finds the gains of the changes in `levers`, whose systems, at most DLQ_LEVERS, come after the unchanged one, made
+   from the model, on the same draws. Rows and systems change places. throughput: of the unchanged system, batches/s of
+   a rank. */
+enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system *systems,
+                               struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
+                               struct dlq_error *error);
+
 /* Finds the gain of every change that the system, made from the model, admits, on the same draws as the system itself.
    throughput: of the system, batches/s of a rank. */
 enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_system *system,

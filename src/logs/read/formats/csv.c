@@ -9,7 +9,8 @@
 
 /* -- the columns -- */
 
-/* POINT: a point in time. DURATION and CPU_TIME: not negative. */
+/* WHOLE, RANK: a whole number, or -1 for none, kept as int32_t and as long. POINT: a point in time, s. DURATION,
+   CPU_TIME: s, not negative, kept as double and as float. */
 enum kind { WHOLE, RANK, POINT, DURATION, CPU_TIME };
 
 struct known {
@@ -55,7 +56,7 @@ struct csv {
     char separator;
     size_t count;               /* of columns; 0: no header yet */
     const struct known **known; /* by column; null: ignored */
-    double *units;              /* s, of its numbers; 0: as the field says, else s */
+    double *units;              /* [column]: that of plain numbers, s; 0: they are in s */
     char *header;               /* the line of the header */
     size_t phase;               /* the column that tells training from validation; count: none */
     char **fields;              /* of the current line */
@@ -76,16 +77,17 @@ static const struct known *find_known(const char *name)
     return NULL;
 }
 
-/* The column that --column names before "=": data, iter, step, load, or a name of known_columns. */
+/* The column that ROLE means in --column ROLE=NAME: data, iter, step and load are data_time and so on; clock; or a name
+   of known_columns. Null: none. */
 static const struct known *find_role(const char *text)
 {
     enum { ROLE = 32 };
     char role[ROLE], full[ROLE];
     snprintf(role, sizeof role, "%.*s", (int)strcspn(text, "="), text);
     snprintf(full, sizeof full, "%.*s_time", ROLE - 6, role);
-    if (strcmp(role, "clock") == 0) /* differences are iterations */
+    if (strcmp(role, "clock") == 0) /* the time at which each iteration ends */
         return find_known("step_end");
-    const struct known *known = strlen(role) == 4 ? find_known(full) : NULL;
+    const struct known *known = strlen(role) == 4 ? find_known(full) : NULL; /* data, iter, step, load */
     return known != NULL ? known : find_known(role);
 }
 
@@ -109,8 +111,8 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
     return status;
 }
 
-/* The unit of a column, s: the one that --column "data=NAME:ms" tells, or the last word of its name, "data_time_us", if
-   --column names it; 0: none. False: --column names another column. */
+/* Whether `option` of --column (ROLE=NAME or ROLE=NAME:UNIT) names the column `name`. *unit, s: UNIT, or the unit that
+   is the last word of NAME, as in "data_time_us"; 0: none. */
 static bool find_unit(const char *option, const char *name, double *unit)
 {
     const char *told = strchr(option, '=') + 1, *colon = strrchr(told, ':');
@@ -171,7 +173,8 @@ static enum dlq_read refuse_useless(struct dlq_log *log)
                        hint);
 }
 
-/* Lists the unknown columns, as waits or iterations, which no known column has, may have other names. */
+/* Lists the unknown columns, since one of them may have what no known column has, and the known names of that: of
+   iterations, if `waits` are known, else of waits. */
 static void list_unused(const struct csv *csv, bool waits, char unused[DLQ_LOG_WHY])
 {
     enum { LISTED = 160 };
@@ -303,6 +306,7 @@ static enum dlq_read read_field(struct dlq_log *log, const struct known *known, 
     return DLQ_READ_RECORD;
 }
 
+/* Checks the times of a row against each other, and sets of how many iterations it is. */
 static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
 {
     const struct {
@@ -410,7 +414,8 @@ static size_t first_line(const char **head)
     return length;
 }
 
-/* A known column of times is almost sure. */
+/* A known column of times is almost sure. Waits alone beside another name for the time of an iteration, "batch_time",
+   are read by the words of the header (formats/generic.c). */
 static int probe(const struct dlq_log *log)
 {
     enum { LOOKED = 1024 };
@@ -423,14 +428,18 @@ static int probe(const struct dlq_log *log)
     memcpy(line, head, size);
     line[size] = '\0';
     size_t count = dlq_cut_fields(line, separator_of(line), fields, LOOKED, &right);
+    bool waits = false, others = false, named = false;
     for (size_t i = 0; i < count && i < LOOKED; i++) {
         const struct known *known = find_known(fields[i]);
-        if (known != NULL && known->kind >= POINT)
-            return 60;
+        const struct dlq_meaning meaning = dlq_meaning_of(fields[i], strlen(fields[i]), false);
+        const bool time = known != NULL && known->kind >= POINT;
+        waits = waits || (time && known->offset == AT(data));
+        others = others || (time && known->offset != AT(data));
+        named = named || (known == NULL && meaning.role == DLQ_MEANS_ITER && meaning.sure);
     }
-    return 0;
+    return others || (waits && !named) ? 60 : 0;
 }
 
 const struct dlq_log_reader dlq_csv_reader = {.probe = probe, .next = next, .state = sizeof(struct csv)};
-/* Of columns that generic_csv.c has found. */
+/* For CSV logs whose columns generic_csv.c has found. */
 const struct dlq_log_reader dlq_columns_reader = {.next = next, .state = sizeof(struct csv)};

@@ -338,12 +338,14 @@ static bool compose_line(char *line, void *with)
     size_t brackets = 0;
     if (++composed->place < composed->wanted)
         return false;
+    const double of_line = unit_of_line(line);
     while (dlq_labeled_next(line, &at, &found)) {
         struct dlq_meaning first, second;
         struct counter_name name;
         const bool is_two = is_double(&found, &first, &second);
         const size_t before = is_two ? strcspn(found.label, "(") : found.length;
-        for (int i = 0; i <= is_two; i++) {
+        const bool times = is_two || is_time(&found, of_line); /* of "step 5, step 0.69 s" the second alone */
+        for (int i = 0; times && i <= is_two; i++) {
             const char *label = found.label + (i == 0 ? 0 : before);
             const size_t length = i == 0 ? before : found.length - before;
             const bool inner = i > 0 || composed->inner;

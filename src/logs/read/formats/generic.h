@@ -66,8 +66,8 @@ double dlq_unit_behind(const char *at, const char **end);
    arena, log->every, and what log->shared tells of it. Of a CSV log without times the row csv, which says what it
    lacks. Null: the log names no times, and log->why says why if it is known; or no memory. */
 const struct dlq_format *dlq_generic_format(struct dlq_log *log);
-/* What a log of a known program lacks (lacking.c); null: it is of no such program. */
-const char *dlq_log_lacks(const char *head);
+/* Writes what a log of a known program lacks (lacking.c), and returns `why`; null: it is of no such program. */
+const char *dlq_log_lacks(const char *head, char why[DLQ_LOG_WHY]);
 /* The five numbers with labels that come most often, "loss, lr"; "": none. */
 void dlq_log_labels(const struct dlq_log *log, char text[DLQ_LOG_WHY]);
 

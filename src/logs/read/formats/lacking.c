@@ -1,8 +1,13 @@
 /* Logs of known programs that hold no data time: what they lack, and what to do. A row per program. */
 #include "logs/read/formats/generic.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+static const char fairseq[] =
+    "fairseq prints the time within training steps (train_wall) and since the start (wall), not the wait for data; "
+    "`dlqueue run` records it";
 static const char deepspeed[] =
     "DeepSpeed times the forward and the backward pass and the optimizer, not the wait for data nor the iteration; "
     "`dlqueue run` records these";
@@ -23,9 +28,20 @@ static const struct {
     {"tps:", "mfu:",
      "torchtitan prints no times: time_metrics/data_loading(s) and time_metrics/end_to_end(s) are in its metrics, "
      "which TensorBoard and Weights & Biases export as CSV"},
-    {"train_wall", "wall",
-     "fairseq prints the time within training steps (train_wall) and since the start (wall), not the wait for data; "
-     "`dlqueue run` records it"},
+    {"train_wall", "wall", fairseq},
+    {"global_step/sec", NULL,
+     "TensorFlow's estimator prints the time of a hundred steps with the wait for data in it; TensorBoard's profile "
+     "tells the wait"},
+    {"Train time/batch:", NULL,
+     "Composer prints counts and rates here; the trace that its profiler writes (.json) has the times of the loader"},
+    {"Self CPU %", "CPU time avg",
+     "this table of torch.profiler has sums over the run; its trace is read: export_chrome_trace(\"trace.json\")"},
+    {"Profile stats for:", "function calls",
+     "Lightning's AdvancedProfiler does not tell how often its actions ran: the table of SimpleProfiler does"},
+    {"'grad_norm': ", "'learning_rate': ",
+     "the Trainer of transformers prints its time once, at the end (train_runtime), and no wait for data; `dlqueue "
+     "run` "
+     "records it"},
     {"ms/step", NULL, keras},
     {"s/step", NULL, keras},
     {"s/it", NULL, progress},
@@ -34,10 +50,43 @@ static const struct {
      "MONAI prints losses and time stamps, no times of data or of iterations; `dlqueue run` records these"},
 };
 
-const char *dlq_log_lacks(const char *head)
+/* The number behind a key, "wall=1026" or "\"wall\": \"1026\""; false: there is none. */
+static bool number_behind(const char *key, double *value)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    const char *at = key + strspn(key, "_abcdefghijklmnopqrstuvwxyz"), *number = at + strspn(at, "=: \"");
+    return strchr("=\"", *at) != NULL && dlq_number_time(number, value, NULL) != NULL;
+}
+
+/* How much of the run is outside of fairseq's training steps: between two lines train_wall within them, and the
+   difference of wall in all. */
+static void say_outside(const char *head, char why[DLQ_LOG_WHY])
+{
+    double within = 0, all = 0, before = INFINITY, train, wall;
+    for (const char *at = head; (at = strstr(at, "train_wall")) != NULL; at++) {
+        const size_t line = strcspn(at, "\n");
+        const char *clock = dlq_text_find(at, "wall");
+        if (clock == NULL || (size_t)(clock - at) > line || !number_behind(at, &train) || !number_behind(clock, &wall))
+            continue;
+        within += wall > before ? train : 0;
+        all += wall > before ? wall - before : 0;
+        before = wall;
+    }
+    if (all > 0 && within <= all)
+        snprintf(why, DLQ_LOG_WHY,
+                 "%s. Training steps took %.4g of %.4g s: %.1f %% is outside, waiting for data included", fairseq,
+                 within, all, 100 * (1 - within / all));
+}
+
+const char *dlq_log_lacks(const char *head, char why[DLQ_LOG_WHY])
+{
+    const char *lacks = NULL;
+    for (size_t i = 0; lacks == NULL && i < sizeof rows / sizeof *rows; i++)
         if (strstr(head, rows[i].first) != NULL && (rows[i].second == NULL || strstr(head, rows[i].second) != NULL))
-            return rows[i].lacks;
-    return NULL;
+            lacks = rows[i].lacks;
+    if (lacks == NULL)
+        return NULL;
+    snprintf(why, DLQ_LOG_WHY, "%s", lacks);
+    if (lacks == fairseq)
+        say_outside(head, why);
+    return why;
 }

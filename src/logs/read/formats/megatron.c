@@ -1,4 +1,4 @@
-/* Megatron-LM: a line for some iterations, and where timers are shown a block of lines after it. */
+/* Megatron-LM: one line for several iterations; if timers are logged, lines with their times follow. */
 #include "logs/read/format.h"
 
 #include <string.h>
@@ -6,11 +6,12 @@
 struct megatron {
     struct dlq_record held; /* of line held_line, until its timers have been read */
     long held_line;
-    bool holds, clocked; /* clocked: the wall clock counts its iterations */
-    bool by_rank;        /* after "batch-generator:", when a line for each rank may follow */
+    bool holds;   /* there is a held record */
+    bool clocked; /* log->shared->clock counts its iterations */
+    bool by_rank; /* after "batch-generator:" without times, when a line for each rank may follow */
 };
 
-/* "(least, longest)" or one number, in ms. */
+/* Reads "(shortest, longest)" or one number, in ms. The held record waits for data as long as the longest of all. */
 static enum dlq_read add_timer(struct dlq_log *log, struct megatron *state, const char *text)
 {
     const char *at = text + strspn(text, " \t");
@@ -47,8 +48,8 @@ static enum dlq_read read_timers(struct dlq_log *log, struct megatron *state, co
     state->by_rank = false;
     at = dlq_text_find(text, timer);
     if (at == NULL)
-        at = dlq_text_find(text,
-                           "batch generator"); /* "time (ms) | forward: 132.49 | batch generator: 45.29", of 2019 */
+        /* of 2019: "time (ms) | forward: 132.49 | batch generator: 45.29" */
+        at = dlq_text_find(text, "batch generator");
     if (at == NULL)
         return DLQ_READ_OTHER;
     at += strlen(timer);
@@ -96,5 +97,10 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return result == DLQ_READ_END ? DLQ_READ_NOTHING : result;
 }
 
+static void start(struct dlq_log *log)
+{
+    dlq_text_pace(log, dlq_text_counter, NULL);
+}
+
 const struct dlq_log_reader dlq_megatron_reader = {
-    .probe = dlq_text_probe, .next = next, .drain = drain, .state = sizeof(struct megatron)};
+    .probe = dlq_text_probe, .start = start, .next = next, .drain = drain, .state = sizeof(struct megatron)};

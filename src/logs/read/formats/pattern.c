@@ -1,5 +1,5 @@
-/* Lines whose numbers are found by patterns: texts with a place for a number, from --pattern, from what the words of a
-   log tell (generic.c) or, for LeRobot, fixed. */
+/* Lines whose numbers are found by patterns: texts with a place for a number. They come from --pattern, from the words
+   of a log (generic.c), or are fixed (LeRobot). */
 #include "base/utf8.h"
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
@@ -13,19 +13,19 @@ enum { MOST_TEXT = 128 };
 
 enum role { DATA, ITER, STEP, LOAD, COUNT, EPOCH, RANK, ROLES };
 
-/* What the number of a time is of: enum dlq_shows, or a sum since the line before, or the time on a clock. */
+/* How a number gives a time: by enum dlq_shows, as a sum since the line before, or as the time on a clock. */
 enum { SUM = DLQ_SHOWS_NOTHING, CLOCK, WAYS };
 static const char *const ways[] = {"single", "mean", "running", "median", "sum", "clock", NULL};
 
 static const char *const role_names[] = {"data",  "iter", "step",  "load", "count",
                                          "epoch", "rank", "clock", "sum",  NULL};
-/* By place in role_names: the last two are iterations, in another way. */
+/* By place in role_names: "clock" and "sum" are ways to give the iteration. */
 static const struct {
     enum role role;
     int way;
 } roles[] = {{DATA, 0}, {ITER, 0}, {STEP, 0}, {LOAD, 0}, {COUNT, 0}, {EPOCH, 0}, {RANK, 0}, {ITER, CLOCK}, {ITER, SUM}};
 
-/* In a text stands for any number: "%*f". */
+/* Stands for any number in the texts of a pattern, written "%*f". */
 enum { ANY_NUMBER = '\1' };
 
 /* A number between two texts, one of which may be empty; a blank in these is one or more blanks. */
@@ -33,19 +33,19 @@ struct pattern {
     bool given;
     const char *option; /* as the user wrote it */
     int way;            /* enum dlq_shows, SUM or CLOCK */
-    double unit;        /* s; 0: the one behind the number in the line, else s */
+    double unit;        /* s; 0: not given: the one behind the number in the line, or else s */
     char before[MOST_TEXT], after[MOST_TEXT];
 };
 
 struct patterns {
     struct pattern by_role[ROLES];
-    double clock[LOAD];   /* of the last line, s; NAN: none yet */
-    double before[COUNT]; /* times of the last line, s; 0: none yet */
-    bool asked;           /* about a unit */
+    double clock[LOAD];       /* of the last line, s; NAN: none yet */
+    double last_times[COUNT]; /* of the last line, s; 0: none yet */
+    bool asked_unit;          /* a doubt about a unit was told */
     struct dlq_line_rules rules;
     long counter, epoch; /* of the last line */
     long counted;        /* iterations up to the last line, of sums and clocks */
-    bool of_asides;      /* a pattern is of lines of validation */
+    bool of_asides;      /* a pattern of a time is of validation: such lines are read, too */
     long distance;       /* iterations between lines that have no count */
 };
 
@@ -77,8 +77,8 @@ static const char *copy_text(const char *from, char to[MOST_TEXT])
     return from;
 }
 
-/* The unit of a time: in braces at *after, which are removed, behind the place "%fms", "(%f s)", or as the last word
-   before it, "data_us=%f"; 0: none. False: the braces hold no unit. */
+/* Finds the unit of a time: in braces at *after, which are removed ("%f{ms}"); else behind the number ("%fms",
+   "(%f s)"); else as the last word before it ("data_us=%f"); 0: none. False: the braces hold no unit. */
 static bool find_unit(struct pattern *pattern, const char **after)
 {
     const char *at = *after, *end = pattern->before + strlen(pattern->before);
@@ -190,10 +190,10 @@ static const char *behind(const char *at, const char *text)
     return at;
 }
 
+/* NO_NUMBER: the text of the pattern is there, without a number. */
 enum found { NONE, NUMBER, NO_NUMBER };
 
-/* Finds the pattern, not within a word. NO_NUMBER: its text is there, without a number. *behind_number: what follows.
- */
+/* Finds the pattern, unless it begins within a word. *behind_number: what follows the number. */
 static enum found find(const struct pattern *pattern, const char *text, double *value, double *rounding,
                        const char **behind_number)
 {
@@ -235,9 +235,10 @@ bool dlq_pattern_finds(const char *text, const char *line, const char *end)
     return false;
 }
 
-/* Reads the numbers of a line; a sum or a clock into `sums`, s. DLQ_READ_OTHER: the line has no time, or not all. */
+/* Reads the numbers of a line. seconds[role]: the printed time, also a sum or a clock; NAN: none. DLQ_READ_OTHER: the
+   line has no time or, in a recognized log, not all. */
 static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct dlq_printed_line *line,
-                                  double sums[COUNT])
+                                  double seconds[COUNT])
 {
     struct patterns *patterns = log->state;
     bool some = false, all = true;
@@ -246,7 +247,7 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         const char *after;
         double value, rounding;
         if (i < COUNT)
-            sums[i] = NAN;
+            seconds[i] = NAN;
         enum found found = pattern->given ? find(pattern, text, &value, &rounding, &after) : NONE;
         if (found == NO_NUMBER && i < COUNT && !log->format->recognized)
             return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
@@ -266,15 +267,15 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         const double unit = told > 0 ? told : 1;
         if (!dlq_log_time(role_names[i], unit * value, log->why))
             return DLQ_READ_BAD;
-        sums[i] = unit * value;
-        /* A unit is written nowhere: a time that is far longer than the one before, and no wait, may have another. */
-        if (told == 0 && i != DATA && i != LOAD && pattern->way < SUM && !patterns->asked &&
-            sums[i] > 5 * dlq_calibration.unit_differs * patterns->before[i] && patterns->before[i] > 0) {
+        seconds[i] = unit * value;
+        /* No unit is written: a time (no wait) that is far longer than in the line before may have another unit. */
+        if (told == 0 && i != DATA && i != LOAD && pattern->way < SUM && !patterns->asked_unit &&
+            seconds[i] > 5 * dlq_calibration.unit_differs * patterns->last_times[i] && patterns->last_times[i] > 0) {
             dlq_log_doubt(log, "line %ld: %s is %g after %g: is its unit another one? {ms} behind %%f tells a unit",
-                          log->line, role_names[i], value, patterns->before[i]);
-            patterns->asked = true;
+                          log->line, role_names[i], value, patterns->last_times[i]);
+            patterns->asked_unit = true;
         }
-        patterns->before[i] = sums[i];
+        patterns->last_times[i] = seconds[i];
         if (i == LOAD || pattern->way >= SUM)
             continue;
         struct dlq_printed *printed = &line->times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER];
@@ -284,9 +285,9 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
     return some && (all || !log->format->recognized) ? DLQ_READ_RECORD : DLQ_READ_OTHER;
 }
 
-/* Makes means of sums and clocks: over the iterations since the line before. False: a clock has its first line, or has
-   started anew, so there is no difference. */
-static bool divide_sums(struct patterns *patterns, const double sums[COUNT], struct dlq_printed_line *line)
+/* Makes means over the iterations since the line before, of sums and of differences of clocks. False: a clock has its
+   first line or has started anew, so there is no difference. */
+static bool divide_sums(struct patterns *patterns, const double seconds[COUNT], struct dlq_printed_line *line)
 {
     const double count = (double)(line->counter > patterns->counted ? line->counter - patterns->counted
                                   : line->counter > 0               ? line->counter
@@ -294,12 +295,12 @@ static bool divide_sums(struct patterns *patterns, const double sums[COUNT], str
     bool known = true;
     for (size_t i = 0; i < LOAD; i++) {
         const struct pattern *pattern = &patterns->by_role[i];
-        double sum = sums[i];
+        double sum = seconds[i];
         if (!pattern->given || pattern->way < SUM || isnan(sum))
             continue;
         if (pattern->way == CLOCK) {
             sum -= patterns->clock[i];
-            patterns->clock[i] = sums[i];
+            patterns->clock[i] = seconds[i];
             known = known && sum >= 0;
         }
         line->times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER].shown[DLQ_SHOWS_WINDOW] =
@@ -313,16 +314,16 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     struct patterns *patterns = log->state;
     struct dlq_printed_line line = dlq_printed_nothing();
-    double sums[COUNT] = {0};
+    double seconds[COUNT] = {0};
     char *text;
     TRY_READ(dlq_text_line(log, "", &text, &line.rank));
     if (!patterns->of_asides && dlq_text_is_aside(text)) {
-        enum dlq_read seen = read_numbers(log, text, &line, sums);
+        enum dlq_read seen = read_numbers(log, text, &line, seconds);
         log->shared->clock.asides++;
         log->shared->asides += seen == DLQ_READ_RECORD || seen == DLQ_READ_BAD;
         return DLQ_READ_OTHER;
     }
-    const enum dlq_read seen = read_numbers(log, text, &line, sums);
+    const enum dlq_read seen = read_numbers(log, text, &line, seconds);
     log->shared->clock.saves += seen != DLQ_READ_RECORD && dlq_text_is_save(text);
     TRY_READ(seen);
     line.epoch = patterns->epoch;
@@ -330,8 +331,8 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
         line.counter = patterns->counter += patterns->distance;
     if (line.counter < 0)
         return dlq_log_bad(log, "no number of the iteration");
-    const bool known = divide_sums(patterns, sums, &line);
-    if (patterns->by_role[STEP].given && patterns->by_role[DATA].given) { /* iter is the sum */
+    const bool known = divide_sums(patterns, seconds, &line);
+    if (patterns->by_role[STEP].given && patterns->by_role[DATA].given) { /* the iteration is data + step */
         for (size_t i = DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_MEDIAN; i++)
             line.times[DLQ_PRINTED_ITER].shown[i] += line.times[DLQ_PRINTED_DATA].shown[i];
         line.times[DLQ_PRINTED_ITER].shown[DLQ_SHOWS_MEDIAN] = NAN;
@@ -339,7 +340,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     TRY_READ(dlq_windows_record(log, &patterns->rules, &line, record));
     if (!known)
         return DLQ_READ_NOTHING;
-    record->batch.load = sums[LOAD];
+    record->batch.load = seconds[LOAD];
     if (patterns->by_role[STEP].given && !patterns->by_role[DATA].given) {
         record->batch.step = record->batch.iter;
         record->batch.iter = record->iter_shown = NAN;
@@ -347,23 +348,16 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_READ_RECORD;
 }
 
-/* Iterations between lines: between the first two that count. */
-struct pace {
-    const struct pattern *count;
-    double first, between; /* number of the first line, distance of the second; 0: unknown */
-};
-
-static bool has_pace(char *text, void *with)
+/* with: the pattern of count. */
+static double number_of(const struct dlq_log *log, char *text, const void *with)
 {
-    struct pace *pace = with;
     double value, rounding;
     const char *after;
-    if (find(pace->count, text, &value, &rounding, &after) != NUMBER)
-        return false;
+    const struct patterns *patterns = log->state;
+    if ((!patterns->of_asides && dlq_text_is_aside(text)) || find(with, text, &value, &rounding, &after) != NUMBER)
+        return -1;
     dlq_thousands(after, &value);
-    pace->between = pace->first > 0 ? value - pace->first : 0;
-    pace->first = pace->first > 0 ? pace->first : value;
-    return pace->between > 0;
+    return value;
 }
 
 static void start_with(struct dlq_log *log, const char *const *texts, size_t count)
@@ -379,16 +373,8 @@ static void start_with(struct dlq_log *log, const char *const *texts, size_t cou
     patterns->rules.data_may_exceed = log->format->recognized;
     patterns->epoch = -1;
     patterns->distance = log->every;
-    /* The first line of a resumed run, or of a log without its beginning, is of as many iterations as the others. */
-    struct pace pace = {.count = &patterns->by_role[COUNT]};
-    bool running = false;
-    for (size_t i = 0; i < LOAD; i++)
-        running = running || patterns->by_role[i].way == DLQ_SHOWS_RUNNING;
-    if (pace.count->given && !running && log->every <= 1 && dlq_text_any_line(log, has_pace, &pace) &&
-        pace.between < INT32_MAX) {
-        patterns->rules.interval = (long)pace.between;
-        patterns->rules.fixed_interval = true;
-    }
+    if (patterns->by_role[COUNT].given)
+        dlq_text_pace(log, number_of, &patterns->by_role[COUNT]);
 }
 
 static void start(struct dlq_log *log)
@@ -400,7 +386,7 @@ static void finish(struct dlq_log *log)
 {
     const struct patterns *patterns = log->state;
     char *unused = log->shared->unused;
-    unused[0] = '\0'; /* drops the patterns that only the logs before did not have */
+    unused[0] = '\0'; /* says anew which patterns no log so far has had */
     for (size_t i = 0, used = 0; i < ROLES && used < DLQ_LOG_WHY; i++)
         if (patterns->by_role[i].given && (log->shared->found & 1U << i) == 0)
             used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s' (no line has it)", used > 0 ? ", " : "",
@@ -412,8 +398,8 @@ const struct dlq_log_reader dlq_pattern_reader = {
     .next = next, .start = start, .finish = finish, .state = sizeof(struct patterns)};
 
 /* -- LeRobot: "step:200 smpl:2K ep:5 epch:0.04 loss:1.051 grdn:4.482 lr:1.8e-06 updt_s:0.302 data_s:13.330". Times are
-   means since the line before. From 1,000 on, the step is cut to thousands: lines are as far apart as the first ones --
- */
+   means since the line before. A step from 1,000 on is printed in whole thousands, so the distance of the first lines
+   is taken for all -- */
 
 static const char *const lerobot[] = {"data:mean=data_s:%f", "step:mean=updt_s:%f"};
 
@@ -427,15 +413,13 @@ static bool is_lerobot(char *text, void *with)
 static void start_lerobot(struct dlq_log *log)
 {
     struct patterns *patterns = log->state, numbers = {.counter = 0};
-    struct pace pace = {.count = &numbers.by_role[COUNT]};
     start_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
-    dlq_text_any_line(log, has_pace, &pace);
-    if (!(pace.between > 0 && pace.first < INT32_MAX && pace.between < INT32_MAX && log->every <= 1))
+    const double first = dlq_text_pace(log, number_of, &numbers.by_role[COUNT]);
+    if (log->between == 0 || first >= INT32_MAX || log->every > 1)
         return;
-    patterns->distance = patterns->rules.interval = (long)pace.between;
-    patterns->rules.fixed_interval = true;
-    patterns->counter = pace.first > pace.between ? (long)(pace.first - pace.between) : 0;
+    patterns->distance = log->between;
+    patterns->counter = first > (double)log->between ? (long)first - log->between : 0;
 }
 
 static int probe_lerobot(const struct dlq_log *log)

@@ -120,6 +120,7 @@ static void start(struct dlq_log *log)
     struct survey *survey = log->state;
     survey->first = -1;
     dlq_text_any_line(log, survey_line, survey);
+    log->between = survey->between;
 }
 
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)

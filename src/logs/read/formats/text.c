@@ -18,7 +18,7 @@ const char *dlq_text_find(const char *text, const char *word)
     return NULL;
 }
 
-/* Letters at the beginning of a text, of which `most` bytes are looked at. */
+/* How many letters a text begins with; `most` at most. */
 static size_t letters(const char *text, size_t most)
 {
     size_t length = 0;
@@ -31,17 +31,17 @@ bool dlq_text_is_aside(const char *text)
 {
     enum { LOOKED = 90 };
     static const char *const stems[] = {"val", "eval", "test"}; /* "validation", "Evaluating", "val_time", "Test:" */
-    static const char *const whole[] = {"", "s", "id", "ing", "idation", "idating", "uation", "uating"};
+    static const char *const endings[] = {"", "s", "id", "ing", "idation", "idating", "uation", "uating"};
     bool aside = false;
     for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
         const size_t length = letters(text + at, LOOKED - at);
         if (length >= 5 && strncasecmp(text + at, "train", 5) == 0)
             return false;
         for (size_t i = 0; i < sizeof stems / sizeof *stems && length >= 3; i++)
-            for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
-                const size_t stem = strlen(stems[i]), rest = strlen(whole[k]);
-                aside = aside || (length == stem + rest && strncasecmp(text + at, stems[i], stem) == 0 &&
-                                  strncasecmp(text + at + stem, whole[k], rest) == 0);
+            for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+                const size_t stem = strlen(stems[i]), ending = strlen(endings[k]);
+                aside = aside || (length == stem + ending && strncasecmp(text + at, stems[i], stem) == 0 &&
+                                  strncasecmp(text + at + stem, endings[k], ending) == 0);
             }
         at += length > 0 ? length : 1;
     }
@@ -52,15 +52,15 @@ bool dlq_text_is_save(const char *text)
 {
     enum { LOOKED = 200 };
     static const char *const saved[] = {"checkpoint", "ckpt", "model", "weight"};
-    bool saves = false, what = false;
+    bool saves = false, names_what = false;
     for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
         const size_t length = letters(text + at, LOOKED - at);
         saves = saves || strncasecmp(text + at, "sav", 3) == 0; /* "Saving", "saved", "save" */
         for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
-            what = what || strncasecmp(text + at, saved[i], strlen(saved[i])) == 0;
+            names_what = names_what || strncasecmp(text + at, saved[i], strlen(saved[i])) == 0;
         at += length > 0 ? length : 1;
     }
-    return saves && what;
+    return saves && names_what;
 }
 
 /* What launchers put before and after the rank at the start of lines: torchrun --tee, Slurm --label, Open MPI
@@ -85,7 +85,7 @@ static char *drop_rank(char *text, long *rank)
             continue;
         const char *end = dlq_number_whole(text + before, &number);
         if (end == NULL || strncmp(end, prefixes[i].after, after) != 0 ||
-            (before == 0 && number >= DLQ_MOST_RANKS)) /* a time stamp */
+            (before == 0 && number >= DLQ_MOST_RANKS)) /* part of a time stamp */
             continue;
         *rank = number;
         return text + (end - text) + after;
@@ -93,22 +93,23 @@ static char *drop_rank(char *text, long *rank)
     return text;
 }
 
-/* Trims a line in place. A launcher puts the rank before the first of several texts that overwrite each other. */
+/* Cuts a line in place down to what a terminal shows of it: the text behind the last carriage return, without colors. A
+   launcher puts the rank before the first of the texts that carriage returns separate. */
 static char *trim(char *text, long *rank)
 {
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == '\r')
         text[--length] = '\0';
-    /* Removes escape sequences: ESC [ ... letter, which colors are, and ESC with another character. */
+    /* Removes escape sequences: "ESC [ ... LETTER", as colors are, and ESC with one other character. */
     char *to = strchr(text, '\x1b');
     for (const char *from = to; from != NULL && *from != '\0';) {
         if (*from != '\x1b') {
             *to++ = *from++;
             continue;
         }
-        bool long_one = *++from == '[';
-        from += long_one;
-        while (long_one && *from != '\0' && (*from < '@' || *from > '~'))
+        bool bracket = *++from == '[';
+        from += bracket;
+        while (bracket && *from != '\0' && (*from < '@' || *from > '~'))
             from++;
         from += *from != '\0';
     }
@@ -152,9 +153,37 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
     return false;
 }
 
+struct pace {
+    struct dlq_log *log;
+    double (*number)(const struct dlq_log *log, char *text, const void *with);
+    const void *with;
+    double first;
+};
+
+static bool has_pace(char *text, void *with)
+{
+    struct pace *pace = with;
+    const double number = pace->number(pace->log, text, pace->with), between = number - pace->first;
+    if (pace->first > 0 && between > 0 && between < INT32_MAX)
+        pace->log->between = (long)between;
+    else if (number >= 0)
+        pace->first = number;
+    return pace->log->between > 0;
+}
+
+double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *with),
+                     const void *with)
+{
+    struct pace pace = {.log = log, .number = number, .with = with};
+    log->between = 0;
+    dlq_text_any_line(log, has_pace, &pace);
+    return pace.first;
+}
+
 /* -- which form a line has -- */
 
-/* Finds the marker with its place and returns what follows; null: not in the text. */
+/* Finds the form's marker with the numbers of form->place behind it, reads these into *line, and returns what follows;
+   null: not in the text. */
 static const char *find_form(const char *text, const struct dlq_line_form *form, struct dlq_printed_line *line)
 {
     size_t length = strlen(form->marker);
@@ -197,13 +226,13 @@ static int count_labels(const char *text, const struct dlq_format *row, const st
 
 static bool is_ignored(const struct dlq_format *row, const char *text)
 {
-    for (const char *const *aside = row->ignored; *aside != NULL; aside++)
-        if (strstr(text, *aside) != NULL)
+    for (const char *const *ignored = row->ignored; *ignored != NULL; ignored++)
+        if (strstr(text, *ignored) != NULL)
             return true;
     return false;
 }
 
-/* The form that a line has with all labels, and what follows its place; null: none. */
+/* The form that a line has, with all labels that are not optional; null: none. *after: what follows form->place. */
 static const struct dlq_line_form *choose_form(const struct dlq_format *row, const char *text, const char **after,
                                                struct dlq_printed_line *line)
 {
@@ -217,7 +246,7 @@ static const struct dlq_line_form *choose_form(const struct dlq_format *row, con
     return NULL;
 }
 
-/* Why a line with the marker of a form is not complete; DLQ_READ_OTHER: the line is of another kind. */
+/* Says why a line with the marker of a form is not complete; DLQ_READ_OTHER: the line is of another kind. */
 static enum dlq_read refuse_line(const struct dlq_format *row, struct dlq_log *log, const char *text)
 {
     for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
@@ -304,13 +333,23 @@ static bool is_of_row(char *text, void *with)
     return !is_ignored(*row, text) && choose_form(*row, text, &after, &line) != NULL;
 }
 
+double dlq_text_counter(const struct dlq_log *log, char *text, const void *unused)
+{
+    struct dlq_printed_line line;
+    const char *after;
+    (void)unused;
+    return !is_ignored(log->format, text) && choose_form(log->format, text, &after, &line) != NULL
+               ? (double)line.counter
+               : -1;
+}
+
 int dlq_text_probe(const struct dlq_log *log)
 {
     const struct dlq_format *row = log->format;
     return dlq_text_any_line(log, is_of_row, &row) ? 80 : 0;
 }
 
-/* The iterations that the row says are windows, as time stamps see them. */
+/* The times of iterations that the format says are means of windows, and the time stamps of their lines. */
 struct stamped {
     const struct dlq_log *log;
     const struct dlq_label *label;
@@ -340,9 +379,10 @@ static bool add_stamped(char *text, void *with)
     return false;
 }
 
-/* Programs let their users choose the window. Where that is the whole run, time stamps tell. */
+/* Users choose the window of a program. Whether it is the whole run, the time stamps tell. */
 static void start(struct dlq_log *log)
 {
+    dlq_text_pace(log, dlq_text_counter, NULL);
     const struct dlq_label *label = log->format->labels;
     while (label->text != NULL && !(label->time == DLQ_PRINTED_ITER && label->front == DLQ_SHOWS_WINDOW))
         label++;
@@ -371,7 +411,7 @@ const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .start =
 
 /* -- JSON objects, one in a line -- */
 
-/* The number of times in an object: the wait for data and the iteration. 0, too, if the object is not of training. */
+/* How many of two times an object has, the wait for data and the iteration; 0 if the object is not of training. */
 static int count_times(const struct dlq_format *row, const json_t *object)
 {
     const char *mode = json_string_value(json_object_get(object, "mode"));
@@ -431,23 +471,35 @@ static enum dlq_read next_object(struct dlq_log *log, struct dlq_record *record)
     return result;
 }
 
-static bool is_object_of_row(char *text, void *with)
+/* The number of an object with both times; -1: there is none. */
+static double number_of_object(const struct dlq_log *log, char *text, const void *unused)
 {
-    const struct dlq_format *const *row = with;
+    (void)unused;
     text += strspn(text, " \t");
     if (*text != '{' || strstr(text, "data_time\"") == NULL)
-        return false;
+        return -1;
     dlq_json_mend(text);
     json_t *object = json_loads(text, 0, NULL);
-    bool is = count_times(*row, object) == 2;
+    const bool both = count_times(log->format, object) == 2;
+    const double number = both ? json_number_value(json_object_get(object, log->format->forms->marker)) : -1;
     json_decref(object);
-    return is;
+    return number;
+}
+
+static bool is_object_of_row(char *text, void *with)
+{
+    const struct dlq_log *const *log = with;
+    return number_of_object(*log, text, NULL) >= 0;
 }
 
 static int probe_objects(const struct dlq_log *log)
 {
-    const struct dlq_format *row = log->format;
-    return dlq_text_any_line(log, is_object_of_row, &row) ? 85 : 0;
+    return dlq_text_any_line(log, is_object_of_row, &log) ? 85 : 0;
 }
 
-const struct dlq_log_reader dlq_json_reader = {.probe = probe_objects, .next = next_object};
+static void start_objects(struct dlq_log *log)
+{
+    dlq_text_pace(log, number_of_object, NULL);
+}
+
+const struct dlq_log_reader dlq_json_reader = {.probe = probe_objects, .start = start_objects, .next = next_object};

@@ -8,7 +8,8 @@
 
 enum { ACTION_DATA, ACTION_STEP, ACTION_TRANSFER, ACTION_PASSES, ACTION_EPOCH, ACTION_VALIDATION, ACTIONS, CELLS = 5 };
 
-/* How the names of actions end, in this version and in older ones. */
+/* How the names of actions end, in newer and older versions of Lightning. The passes (forward, backward, optimizer) are
+   the parts of a step. */
 static const struct {
     const char *ending;
     int action;
@@ -24,9 +25,9 @@ struct table {
     double total[ACTIONS], calls[ACTIONS]; /* calls 0: no such row */
 };
 
-/* The record of a table. The calls of the step count iterations: at the end of each epoch the loader is called once
-   more. All waits for data are waits of training. A transfer to the GPU takes its mean, since validation has transfers,
-   too. Tables of 2020 have no step: its parts are added. */
+/* The record of a table. The calls of the step count the iterations; the loader is called once more at the end of each
+   epoch. All waits for data are of training. Validation has transfers to the GPU, too, so an iteration is given the
+   mean transfer. Tables of 2020 have no row of the step: its passes are added up, without a transfer. */
 static enum dlq_read close_table(struct dlq_log *log, struct dlq_record *record)
 {
     struct table *table = log->state, found = *table;
@@ -39,7 +40,8 @@ static enum dlq_read close_table(struct dlq_log *log, struct dlq_record *record)
     }
     for (int i = 0; i <= ACTION_STEP; i++)
         if (found.calls[i] == 0)
-            return dlq_log_bad(log, "the table has no row '%s'", names[i == ACTION_DATA ? 0 : 2].ending);
+            return dlq_log_bad(log, "the table has no row '%s'",
+                               names[i == ACTION_DATA ? 0 : 2].ending); /* the newest name */
     const double transfer = found.calls[ACTION_TRANSFER] > 0 && found.calls[ACTION_STEP] != found.calls[ACTION_PASSES]
                                 ? found.total[ACTION_TRANSFER] / found.calls[ACTION_TRANSFER]
                                 : 0;
@@ -104,11 +106,11 @@ static enum dlq_read next_of_table(struct dlq_log *log, struct dlq_record *recor
         if (after == NULL || *after != '\0' || !isfinite(values[i]))
             return dlq_log_bad(log, "'%.24s' of '%s' is not a number", cells[i], cells[0]);
     }
-    /* The total has five digits; the mean may be rounded to 0. */
+    /* Older tables have no calls: total / mean, where the total has five digits; a mean rounded to 0 tells none. */
     double calls = count > 3 ? values[2] : round(values[2] / values[1]);
     if (!(calls >= 1 && calls < INT32_MAX))
         return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
-    const bool several = action == ACTION_PASSES || action == ACTION_VALIDATION; /* rows are added */
+    const bool several = action == ACTION_PASSES || action == ACTION_VALIDATION; /* several rows are one action */
     table->total[action] = values[count > 3 ? 3 : 2] + (several ? table->total[action] : 0);
     table->calls[action] = fmax(calls, several ? table->calls[action] : 0);
     return DLQ_READ_NOTHING;
@@ -159,12 +161,12 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     char *text;
     double unused;
     TRY_READ(dlq_text_line(log, runtime_key, &text, &record->rank));
-    const bool runs = read_key(text, runtime_key, &results->has_runtime, &results->runtime, &unused);
-    const bool rates = read_key(text, rate_key, &results->has_rate, &results->rate, &results->rounding);
-    const bool whole = strchr(text, '{') != NULL && runs; /* both keys have to be in this line */
-    if (!runs && !rates)
+    const bool found_runtime = read_key(text, runtime_key, &results->has_runtime, &results->runtime, &unused);
+    const bool found_rate = read_key(text, rate_key, &results->has_rate, &results->rate, &results->rounding);
+    const bool whole = strchr(text, '{') != NULL && found_runtime; /* both keys have to be in this line */
+    if (!found_runtime && !found_rate)
         return DLQ_READ_OTHER;
-    if (whole && !(results->has_runtime && rates && results->has_rate))
+    if (whole && !(results->has_runtime && found_rate && results->has_rate))
         return dlq_log_bad(log, "'%s' or '%s' is not there, or no number: is the line cut off?", runtime_key, rate_key);
     if (!results->has_runtime || !results->has_rate)
         return DLQ_READ_NOTHING;

@@ -140,6 +140,7 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
     struct dlq_meaning meaning = none;
     size_t count[REFUSES + 1] = {0}, all = 0;
     char word[LONGEST_WORD], only[LONGEST_WORD] = "";
+    bool per = false; /* the word before is "per" */
     const char *end = label + length;
     if (memchr(label, '%', length) != NULL)
         return (struct dlq_meaning){.role = DLQ_MEANS_REFUSED};
@@ -148,10 +149,12 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
         const double unit = strcmp(word, "min") != 0 ? dlq_unit_of(word, size) : 0;
         if (++all > MOST_WORDS)
             return none;
-        if (unit > 0) {
+        if (unit > 0) { /* "steps_per_second" and "steps/s" are rates */
+            count[REFUSES] += per || (at - size > label && at[-(ptrdiff_t)size - 1] == '/');
             meaning.unit = unit;
             continue;
         }
+        per = strcmp(word, "per") == 0;
         enum kind kind = kind_of(word);
         if (kind == UNKNOWN) { /* "data0" is one of several */
             word[strcspn(word, "0123456789")] = '\0';

@@ -165,9 +165,11 @@ static const struct dlq_diagnosis nothing = {
     .trend_first = NAN,
     .trend_last = NAN,
     .together_ratio = NAN,
+    .together_wait = NAN,
     .shared_stalls = NAN,
     .longest_stall = NAN,
     .load_mean = NAN,
+    .core_wait = NAN,
     .needed = NAN,
     .median_rank_wait = NAN,
     .long_wait = NAN,
@@ -191,7 +193,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     found.records = trace->records;
     found.numbers = format->numbers;
     found.unit_untold = trace->shared.unit_untold;
-    found.lines_untold = format->untold && trace->options.every == 0;
+    found.lines_untold = format->untold && trace->options.every == 0 && trace->shared.uncounted;
     found.one_line = trace->records <= (long)trace->rank_count && format->numbers != DLQ_NUMBERS_TOTAL;
     found.waits_for_all = format->waits_for_all;
     found.looks_ahead = format->looks_ahead;

@@ -62,7 +62,7 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank);
 
 /* -- the steps, in this order -- */
 
-/* Means, medians and p99 of each rank and of all; the rank that waits most; the tail; shares for a chart. */
+/* Means, medians and p99 of each rank and of all; the rank that waits most; the tail. */
 enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing);
 /* Mean load, number of loaders, slow workers, and whether loads lie inside the waits. */
 enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing);

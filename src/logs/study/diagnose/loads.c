@@ -89,12 +89,31 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
     }
 }
 
+/* Handing over loaded batches, in all: how long it lasts, and what of that the worker and the trainer wait for a core,
+   and the trainer computes. */
+struct hand_over {
+    double count, lasts, waits, computes; /* batches; s */
+};
+
+static void add_hand_over(struct hand_over *hand_over, const struct dlq_batch *batch)
+{
+    const float *use = batch->use;
+    const double waits = (double)(use[DLQ_RECEIVE_DELAY] + use[DLQ_WORKER_DELAY] - use[DLQ_LOAD_DELAY]);
+    if (isnan(waits) || isnan(use[DLQ_RECEIVE_CPU]))
+        return;
+    hand_over->count++;
+    hand_over->lasts += batch->data;
+    hand_over->waits += fmin(waits, batch->data);
+    hand_over->computes += (double)use[DLQ_RECEIVE_CPU];
+}
+
 enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     struct dlq_spread load = {0};
     long batches = 0, inside = 0;        /* batches with loads; those loaded during their wait */
     double waited = 0, waited_ready = 0; /* s, of all batches; of those loaded before their request */
+    struct hand_over hand_over = {0};    /* of these */
     double *means;
     NEW(diagnosing->arena, means, DLQ_MOST_WORKERS);
     for (size_t r = 0; r < result->rank_count; r++) {
@@ -119,7 +138,10 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
             if (isnan(batch->load_end) || isnan(batch->request))
                 continue;
             waited += batch->data;
-            waited_ready += batch->load_end <= batch->request ? batch->data : 0;
+            if (batch->load_end > batch->request)
+                continue;
+            waited_ready += batch->data;
+            add_hand_over(&hand_over, batch);
         }
     }
     result->load_mean = dlq_spread_mean(&load);
@@ -127,6 +149,8 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
     result->loads_inside = batches > 0 && (double)inside >= dlq_calibration.nearly_all * (double)batches;
     if (waited > 0)
         diagnosing->ready_share = waited_ready / waited;
+    if (hand_over.waits > fmax(hand_over.computes, hand_over.lasts - hand_over.waits - hand_over.computes))
+        result->core_wait = hand_over.waits / hand_over.count;
     /* The hint gives the loaders where the log does not show them; a trainer that loads for itself waits for each load.
      */
     long told = diagnosing->told, seen = result->loaders;

@@ -51,11 +51,13 @@ static void find_barrier(struct dlq_diagnosing *diagnosing)
     const struct dlq_rank *ranks = diagnosing->trace->ranks, *first = &ranks[0];
     double data = 0, iter = 0, longest = 0, all = 0;
     size_t steady = 0;
+    const double level = dlq_calibration.severity_small * result->iter_time.mean;
     bool aligned = result->whole && result->singles && first->count > 2;
     for (size_t r = 1; r < result->rank_count; r++)
         aligned = aligned && ranks[r].count == first->count;
     for (size_t i = 0; aligned && i < first->count; i++) {
         double most = 0;
+        size_t latest = 0;
         if (dlq_is_start(first, i, result->start_wait))
             continue;
         for (size_t r = 0; aligned && r < result->rank_count; r++) {
@@ -63,15 +65,22 @@ static void find_barrier(struct dlq_diagnosing *diagnosing)
             aligned = dlq_is_single(batch) && !isnan(batch->iter) && batch->index == own->index;
             if (!aligned)
                 break;
+            latest = batch->data > most ? r : latest;
             most = fmax(most, batch->data);
             data += fabs(batch->data - own->data);
             iter += fabs(batch->iter - own->iter);
         }
         steady++;
         longest += most;
+        result->ranks[latest].longest_share += most;
+        result->ranks[latest].longest_count += most > level;
         all += first->batches[i].iter;
     }
+    for (size_t r = 0; r < result->rank_count; r++)
+        result->ranks[r].longest_share =
+            aligned && longest > 0 ? result->ranks[r].longest_share / longest : (double)NAN;
     if (aligned && steady > 0) {
+        result->together_wait = longest / (double)steady;
         find_shared_stalls(diagnosing);
     } else {
         data = iter = longest = 0;

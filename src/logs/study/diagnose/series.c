@@ -76,7 +76,7 @@ static void find_long_waits(struct dlq_diagnosing *diagnosing)
     result->first_wait = first;
     if (result->long_waits == DLQ_LONG_WAITS_ALIKE)
         return;
-    result->regular = even ? round(gaps.mean) : NAN;
+    result->regular = dlq_spread_cv(&gaps) < dlq_calibration.steady ? round(gaps.mean) : NAN;
     result->start_wait = level;
 }
 
@@ -383,6 +383,50 @@ enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wai
     return dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
 }
 
+/* -- for charts -- */
+
+static void find_points(struct dlq_diagnosing *diagnosing)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
+    const struct dlq_rank *rank = diagnosing->latest;
+    double before = (double)dlq_first_place(rank) - 1;
+    result->point_rank = rank->number;
+    for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
+        struct dlq_spread waits = {0}, times = {0};
+        double from = before;
+        for (size_t i = k * rank->count / DLQ_WAIT_POINTS; i < (k + 1) * rank->count / DLQ_WAIT_POINTS; i++) {
+            const struct dlq_batch *batch = &rank->batches[i];
+            if (batch->count > 0 && !isnan(batch->data))
+                dlq_spread_add(&waits, batch->data, batch->count);
+            if (batch->count > 0 && !isnan(batch->data) && !isnan(batch->iter))
+                dlq_spread_add(&times, batch->iter, batch->count);
+            before += batch->count > 0 ? batch->count : 0;
+        }
+        if (waits.count > 0)
+            result->points[result->point_count++] = (struct dlq_wait_point){
+                floor(0.5 * (from + before + 1)), waits.count, waits.mean, waits.maximum, dlq_spread_mean(&times)};
+    }
+}
+
+static void find_classes(struct dlq_diagnosing *diagnosing)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
+    const struct dlq_rank *rank = diagnosing->latest;
+    const double step = result->step_time.mean;
+    result->wait_level = dlq_calibration.severity_small * result->iter_time.mean;
+    for (size_t i = 0; result->singles && step > 0 && i < rank->count; i++) {
+        const double wait = rank->batches[i].data;
+        if (!dlq_is_single(&rank->batches[i]))
+            continue;
+        const enum dlq_wait_class class = wait <= result->wait_level ? DLQ_WAIT_NONE
+                                          : wait <= step             ? DLQ_WAIT_SHORT
+                                          : wait <= 5 * step         ? DLQ_WAIT_STEPS
+                                                                     : DLQ_WAIT_LONG;
+        result->class_counts[class]++;
+        result->class_times[class] += wait;
+    }
+}
+
 enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
@@ -405,22 +449,7 @@ enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
     if (result->singles)
         TRY(find_pauses(diagnosing, &course));
     TRY(find_phases(diagnosing, &course));
-    /* Points of a chart. */
-    const struct dlq_rank *rank = diagnosing->latest;
-    double before = 0;
-    result->point_rank = rank->number;
-    for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
-        struct dlq_spread stretch = {0};
-        double from = before;
-        for (size_t i = k * rank->count / DLQ_WAIT_POINTS; i < (k + 1) * rank->count / DLQ_WAIT_POINTS; i++) {
-            const struct dlq_batch *batch = &rank->batches[i];
-            if (batch->count > 0 && !isnan(batch->data))
-                dlq_spread_add(&stretch, batch->data, batch->count);
-            before += batch->count > 0 ? batch->count : 0;
-        }
-        if (stretch.count > 0)
-            result->points[result->point_count++] =
-                (struct dlq_wait_point){floor(0.5 * (from + before + 1)), stretch.mean, stretch.maximum};
-    }
+    find_points(diagnosing);
+    find_classes(diagnosing);
     return DLQ_OK;
 }

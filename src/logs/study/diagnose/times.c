@@ -193,22 +193,11 @@ enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing)
     if (data->count == 0 || !result->singles)
         return DLQ_OK;
     /* The tail: data time beyond the median, as a share of all iteration time. */
-    double total = 0, sum = 0;
-    for (size_t i = 0; i < data->count; i++) {
+    for (size_t i = 0; i < data->count; i++)
         within += fmin(data->values[i], result->data_time.median);
-        total += data->values[i];
-    }
     if (wait > 0)
         result->median_over_mean = result->data_time.median / wait;
     if (time > 0)
         result->tail_cost = fmax(0, wait - within / (double)data->count) / time;
-    /* For a chart: of equal waits the last point counts. */
-    for (size_t i = 0; i < data->count && result->share_count < DLQ_WAIT_SHARES; i++) {
-        sum += data->values[i];
-        if (i + 1 < data->count && i * (DLQ_WAIT_SHARES - 1) < result->share_count * data->count)
-            continue;
-        result->shares[result->share_count++] = (struct dlq_wait_share){
-            data->values[i], (double)(i + 1) / (double)data->count, total > 0 ? sum / total : NAN};
-    }
     return DLQ_OK;
 }

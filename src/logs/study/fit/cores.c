@@ -7,14 +7,15 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-enum { SHARINGS_KEPT = 50, STRETCHES = 6 };
+enum { SHARINGS_KEPT = 50 /* of DLQ_SHARINGS that are tried */, STRETCHES = 6 };
 
 /* -- shares of the time -- */
 
-/* Stretches of the record show how the CPU time of a load varies during a run beyond chance. */
+/* Stretches of the record show how the CPU time of a load varies during a run: the variance of the logarithm of their
+   means, less what chance explains. dlq_calibration.pace_spread is added for what only repeated runs show. */
 double dlq_pace_spread(const struct dlq_measured_run *measured, size_t begin)
 {
-    struct dlq_spread apart = {0};
+    struct dlq_spread stretches = {0};
     double chance = 0;
     const size_t length = (measured->batches - begin) / STRETCHES;
     for (size_t k = 0; k < STRETCHES; k++) {
@@ -24,10 +25,10 @@ double dlq_pace_spread(const struct dlq_measured_run *measured, size_t begin)
         const double cv = dlq_spread_cv(&stretch);
         if (!(dlq_spread_mean(&stretch) > 0))
             return 0;
-        dlq_spread_add(&apart, dlq_log(dlq_spread_mean(&stretch)), 1);
+        dlq_spread_add(&stretches, dlq_log(dlq_spread_mean(&stretch)), 1);
         chance += cv * cv / (double)(length * STRETCHES);
     }
-    const double variance = fmax(0, dlq_spread_variance(&apart) - chance);
+    const double variance = fmax(0, dlq_spread_variance(&stretches) - chance);
     return sqrt(variance + dlq_calibration.pace_spread * dlq_calibration.pace_spread);
 }
 
@@ -53,16 +54,18 @@ bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, st
         from->load_computing = 1 - prediction->blocked;
         from->step_computing = step_cpu > 0 && stepped > 0 ? fmin(1, step_cpu / stepped) : 0;
     }
+    /* Cores that a loader and a trainer demand. */
     const double of_load = cpu / (cpu + blocked), of_trainer = stepped > 0 ? (step_cpu + receive_cpu) / stepped : 0;
-    const double recorded = ranks * ((double)measured->loaders * of_load + of_trainer);
-    /* Where the demand is far below the cores, other programs were what loads waited for. */
-    const bool others = cores > 0 && recorded < dlq_calibration.far_below * cores;
+    const double demand = ranks * ((double)measured->loaders * of_load + of_trainer);
+    /* If the demand was far below the cores, it was for other programs that loads waited. */
+    const bool others = cores > 0 && demand < dlq_calibration.far_below * cores;
     return (prediction->delayed > dlq_calibration.severity_slight && !others) ||
+           /* the prediction demands more than half of the cores */
            (cores > 0 && 2 * ranks * ((double)prediction->loaders * of_load + of_trainer) > cores);
 }
 
-/* What receiving a ready batch takes beside CPU time and waiting for a core, s: a mean. A single worker that computes
-   hands batches over late, since its interpreter does one thing at a time; several do so less: 0. */
+/* What receiving a ready batch takes beside CPU time and waiting for a core: a mean, s. 0 with a single worker, which
+   hands batches over late, since its interpreter computes the next load meanwhile: with several this is shorter. */
 static double receive_wait_of(const struct dlq_measured_run *measured)
 {
     struct dlq_spread waits = {0};
@@ -79,26 +82,26 @@ static double receive_wait_of(const struct dlq_measured_run *measured)
 
 /* -- demands -- */
 
-/* Tries ways to share cores on the recorded batches and loaders, and measures how far rate and mean load then are from
-   the recorded ones. Keeps the nearest ways where the ways differ (rejection, Pritchard et al. 1999). */
+/* Tries random ways to share cores on the recorded batches and loaders, and measures how far rate and mean load then
+   are from the recorded ones. Keeps the nearest ways (rejection, Pritchard et al. 1999), or all if all take as long. */
 static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *from,
                                        const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
 {
     size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED, epoch = from->epoch > 0 ? from->epoch : n;
-    double load = 0, last = 0, least = INFINITY, most = 0, missed[DLQ_SHARINGS];
+    double recorded_loads = 0, recorded_end = 0, earliest = INFINITY, latest = 0, distance[DLQ_SHARINGS];
     size_t order[DLQ_SHARINGS];
     struct dlq_sharing tried[DLQ_SHARINGS];
-    struct dlq_shared_run self = from->shared;
-    self.loaders = measured->loaders;
-    self.window = measured->window;
-    self.which = NULL;
-    self.cores = cores;
-    TRY(dlq_shared_run_prepare(arena, &self, n));
+    struct dlq_shared_run replayed = from->shared;
+    replayed.loaders = measured->loaders;
+    replayed.window = measured->window;
+    replayed.which = NULL;
+    replayed.cores = cores;
+    TRY(dlq_shared_run_prepare(arena, &replayed, n));
     for (size_t i = 0; i < n; i++)
         for (size_t r = 0; r < measured->ranks; r++) {
             const struct dlq_batch *batch = &measured->sent[r * measured->batches + i];
-            load += batch->load;
-            last = fmax(last, batch->step_end - dlq_measured_asked(measured, 0));
+            recorded_loads += batch->load;
+            recorded_end = fmax(recorded_end, batch->step_end - dlq_measured_asked(measured, 0));
         }
     for (size_t k = 0; k < DLQ_SHARINGS; k++) {
         TRY(dlq_go_on(run, arena->error));
@@ -106,18 +109,18 @@ static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resam
                                             dlq_calibration.core_unusable * gsl_rng_uniform(from->rng),
                                         gsl_rng_uniform(from->rng)};
         double ended = 0;
-        self.load_mean = 0;
+        replayed.load_mean = 0;
         for (size_t at = 0, e = 0; at < n; at += epoch, e++) {
-            size_t in = n - at < epoch ? n - at : epoch;
-            dlq_shared_run_epoch(&self, &tried[k], at, in, ended + from->startup[e]);
-            ended = self.finished[at + in - 1];
+            size_t size = n - at < epoch ? n - at : epoch;
+            dlq_shared_run_epoch(&replayed, &tried[k], at, size, ended + from->startup[e]);
+            ended = replayed.finished[at + size - 1];
         }
-        least = fmin(least, ended);
-        most = fmax(most, ended);
-        missed[k] = fabs(dlq_log(ended / last)) + fabs(dlq_log(self.load_mean / load));
+        earliest = fmin(earliest, ended);
+        latest = fmax(latest, ended);
+        distance[k] = fabs(dlq_log(ended / recorded_end)) + fabs(dlq_log(replayed.load_mean / recorded_loads));
     }
-    gsl_sort_index(order, missed, 1, DLQ_SHARINGS);
-    from->sharing_count = most > dlq_calibration.core_ways_differ * least ? SHARINGS_KEPT : DLQ_SHARINGS;
+    gsl_sort_index(order, distance, 1, DLQ_SHARINGS);
+    from->sharing_count = latest > dlq_calibration.core_ways_differ * earliest ? SHARINGS_KEPT : DLQ_SHARINGS;
     for (size_t k = 0; k < from->sharing_count; k++)
         from->sharings[k] = tried[order[k]];
     return DLQ_OK;
@@ -149,7 +152,7 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
         const float *use = batch->use;
         double cpu = (double)use[DLQ_LOAD_CPU], step = (double)use[DLQ_STEP_CPU];
         double blocked = fmax(0, batch->load - cpu - (double)use[DLQ_LOAD_DELAY]);
-        /* Ranks wait for one another within their recorded steps; the step of all does not hold that. */
+        /* The recorded step of a rank includes its wait for the others; from->steps do not. */
         double sleep = from->steps[i % measured->batches] / from->step_factor - step - (double)use[DLQ_STEP_DELAY];
         double receive = from->pipeline.loaders > 0 ? dlq_receive_cpu(measured, batch) : 0;
         made[i] = (struct dlq_demand){blocked, cpu + between, receive, fmax(0, sleep), step};
@@ -165,7 +168,7 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
     from->tailed = false;
     TRY(dlq_sharing_prepare(arena, from, made, cores, true));
     from->shared.receive_wait = receive_wait_of(measured);
-    /* What delivering takes longer is waiting for a core. */
+    /* What delivery took beyond dlq_torch_deliver was waiting for a core, which is simulated. */
     from->shared.deliver = fmin(from->shared.deliver, dlq_torch_deliver);
     return choose_sharings(arena, from, measured, recorded_cores, run);
 }

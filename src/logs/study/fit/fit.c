@@ -407,10 +407,14 @@ static enum dlq_status configure_with(struct fitting *fitting, const struct dlq_
 static enum dlq_status configure(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
+    struct dlq_estimate *range = &fit->prediction.recommended;
     TRY(configure_with(fitting, NULL));
     if (fit->prediction.batches == 0 && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one &&
         fit->rhythm == 0 && fit->step.mean > 0 && !fit->step.only_bound) {
-        return dlq_fit_count_loaders(fit, fitting->run, fitting->error);
+        TRY(dlq_fit_count_loaders(fit, fitting->run, fitting->error));
+        /* The laws of windows are assumed; by means alone fewer loaders than these do not suffice. */
+        if (fit->source == DLQ_FIT_WINDOWS && range->low < (double)fitting->found->at_least)
+            range->low = fmin(range->value, (double)fitting->found->at_least);
     }
     return DLQ_OK;
 }

@@ -1,7 +1,7 @@
-/* Infers load times that a log does not show. First the pipeline; then, from means over windows, samples, or waits of
-   loaders whose batches cannot be followed, the lognormal law with which a simulation gives the same moments of the
-   waits (method of simulated moments, McFadden 1989, Econometrica 57). loads_waits.c infers more where batches can be
-   followed. */
+/* Infers load times that a log does not show. First the pipeline; then the lognormal law with which a simulation gives
+   the same moments of the waits as the log (method of simulated moments, McFadden 1989, Econometrica 57): from means
+   over windows, from samples, or from single waits where it is unknown which loader loads which batch. Where that is
+   known, loads_waits.c infers more. */
 #include "base/elementary.h"
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
@@ -91,11 +91,11 @@ struct window_summary {
     double window;   /* mean iterations of a line */
     double variance; /* of lines, times `window`: equals that of single waits if these are independent */
     double rounding; /* the part of the variance that comes from printed means being rounded */
-    double stalled;  /* share of lines */
+    double stalled;  /* share of lines whose mean wait is a stall */
 };
 
-/* Summarizes the records of a rank without the first `skip` iterations of each epoch, which find full queues. Puts
-   records of an epoch together until a line has `least` iterations. */
+/* Summarizes the records of a rank without the first `skip` iterations of each epoch, whose batches are all dispatched
+   at its start. Puts records of an epoch together until a line has `least` iterations. */
 static void summarize_windows(const struct dlq_rank *rank, long skip, double least, struct window_summary *shown)
 {
     double iteration = dlq_spread_mean(&rank->iter), squares = 0;
@@ -117,7 +117,7 @@ static void summarize_windows(const struct dlq_rank *rank, long skip, double lea
         }
         if (!(data.count > 0) || (data.count < least && !ends))
             continue;
-        /* A mean recovered from running means carries the rounding of both. */
+        /* A mean that is computed from two running means has the rounding of both. */
         squares += dlq_square(batch->rounding * weight) / data.count;
         dlq_spread_add(&shown->data, data.mean, data.count);
         dlq_spread_add(&shown->step, step.mean, step.count);
@@ -165,17 +165,18 @@ enum { STEPS = 16384, WARM_UP = 2048, LONGEST_WINDOW = 256, SIMULATED_BLOCKS = 3
 struct match {
     struct moments shown; /* by the log */
     double rounding;      /* as in struct window_summary */
-    double most;          /* mean load */
+    double most;          /* the largest mean load that is tried, s */
     double stall_above;
     double lines;  /* of the log */
-    double length; /* of one, in windows */
-    size_t window; /* iterations */
+    double length; /* of a line, in simulated windows */
+    size_t window; /* iterations of a simulated window: at most LONGEST_WINDOW */
     struct dlq_recursion_pipeline pipeline;
     struct dlq_recursion *recursion;
     size_t count, ahead;             /* steps; loads beyond them */
     double *normals, *loads, *steps; /* standard normal draws; s */
     double *delivered, *finished;
-    double *waits, *stalls, *squares; /* of each window: its mean; whether it is above the threshold; deviation */
+    double *waits, *stalls, *squares; /* of each window: its mean; whether that is above stall_above; its squared
+                                         deviation, times `window` */
 };
 
 /* The standard error of the mean in a log of `lines` lines, by block means: successive lines may be correlated. */
@@ -256,14 +257,16 @@ static struct moments moments_of(struct match *match, double mean, double cv)
         dlq_spread_add(&stalls, match->stalls[i], 1);
         dlq_spread_add(&squares, match->squares[i], 1);
     }
-    /* The simulation has an error of its own. */
+    /* The simulation has an error of its own, as of n windows: the variances add up. The mean is over windows, of which
+       a line has `length`; the other moments are over lines. */
     double lines = 1 / (1 / match->lines + match->length / (double)n);
     return (struct moments){.mean = {all.mean, error_of_mean(match->waits, n, SIMULATED_BLOCKS, lines * match->length)},
                             .stalled = {stalls.mean, error_of_mean(match->stalls, n, SIMULATED_BLOCKS, lines)},
                             .variance = {squares.mean, error_of_mean(match->squares, n, SIMULATED_BLOCKS, lines)}};
 }
 
-/* The mean load between 0 and `most` with which the mean wait is `wait`, by bisection: waits rise with every load. */
+/* The mean load between 0 and `most` with which the mean wait is `wait`, by bisection: waits rise with every load
+   (theory, "Monotonicity"). */
 static double mean_for(struct match *match, double cv, double wait, double most)
 {
     double low = 0, high = most;
@@ -277,11 +280,11 @@ static double mean_for(struct match *match, double cv, double wait, double most)
 /* -- the cv -- */
 
 /* Minus twice the log likelihood of a cv, by the log's share of stalls and variance: the share and the logarithm of the
-   variance are about normal. The mean is the one that gives the mean wait. */
+   variance are about normal. The mean load is the one that gives the mean wait of the log. */
 static double minus_two_log_likelihood(struct match *match, double cv)
 {
     const struct moments got = moments_of(match, mean_for(match, cv, match->shown.mean.value, match->most), cv);
-    double least = dlq_square(1e-4 * match->most), sum = 0; /* finer than any log */
+    double least = dlq_square(1e-4 * match->most), sum = 0; /* s^2, less than any log resolves */
     double variance = got.variance.value + match->rounding + least;
     double error = fmax(got.variance.error / (got.variance.value + least), sqrt(2 / match->lines));
     if (!isnan(match->shown.variance.value))
@@ -294,6 +297,7 @@ static double minus_two_log_likelihood(struct match *match, double cv)
 
 static const double grid[MOST_GRID] = {0, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.6, 2.5};
 
+/* The most likely cv: the best of the grid, then of ever smaller steps to both sides. *least: its -2 log likelihood. */
 static double best_cv(struct match *match, double *least)
 {
     double cv = 0, width = 0;
@@ -335,7 +339,7 @@ static double cv_limit(struct match *match, double inside, double outside, doubl
 
 /* -- the mean -- */
 
-/* The standard error of the mean wait, by the log alone; includes Student's t. */
+/* The standard error of the mean wait, by the log alone; times t/1.96, so that 1.96 errors are Student's interval. */
 static double error_of_wait(const struct window_summary *shown)
 {
     enum { BLOCKS = 20 };
@@ -346,7 +350,7 @@ static double error_of_wait(const struct window_summary *shown)
            dlq_student(0.975, (double)blocks - 1) / 1.96;
 }
 
-/* Adds the two laws of a cv whose mean waits are that many standard errors off. */
+/* Adds the two laws with that cv whose mean waits are `errors` standard errors below and above the log's. */
 static void add_ends(struct dlq_load_evidence *evidence, struct match *match, double cv, double errors)
 {
     double mean = mean_for(match, cv, match->shown.mean.value, match->most);
@@ -364,7 +368,7 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
                                      struct dlq_load_evidence *evidence)
 {
     double iteration = shown->iter.mean, step = shown->step.mean;
-    /* Both data and iteration times of a line are rounded. */
+    /* Both data and iteration times of a line are rounded, and a step is their difference. */
     double of_steps = shown->lines > 1 ? shown->step.squares / (double)(shown->lines - 1) : 0;
     double step_cv = step > 0 ? sqrt(fmax(of_steps - 2 * shown->rounding, 0)) / step : 0;
     double window = fmin(round(shown->window), LONGEST_WINDOW);
@@ -395,9 +399,9 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
         return DLQ_OK;
     }
-    least = evidence->mean_low > dlq_calibration.least_change * evidence->mean_high ? evidence->mean_low : 0;
+    const double low = evidence->mean_low > dlq_calibration.least_change * evidence->mean_high ? evidence->mean_low : 0;
     evidence->mean_low = 0;
-    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, dlq_calibration.likely_cv, least);
+    dlq_evidence_note(evidence, DLQ_NOTE_SPREAD_UNKNOWN, evidence->mean_high, dlq_calibration.likely_cv, low);
     return DLQ_OK;
 }
 
@@ -425,7 +429,7 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
         dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
-        /* The wait is the load; means over a line vary less, by the square root of its length. */
+        /* The wait is the load. Means over lines vary less than single loads, for which `variance` makes up. */
         double mean = shown.data.mean, error = error_of_wait(&shown);
         double cv = mean > 0 ? sqrt(fmax(shown.variance - shown.rounding, 0)) / mean : 0;
         dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));

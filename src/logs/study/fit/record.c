@@ -178,6 +178,7 @@ static void set_pipeline(struct prediction_task *task, long loaders)
         .barrier = overheads->barrier,
     };
     dlq_resampling_set(from, loaders);
+    from->receive_error = was_serial || becomes_serial ? 0 : overheads->receive_error;
     from->receive_more = becomes_serial ? 0 : was_serial ? torch_drain : fmin(overheads->deliver, torch_drain);
 }
 

@@ -175,7 +175,8 @@ static void draw_run(struct dlq_resampling *from, size_t m, bool starts_cold, bo
         for (size_t i = rhythm->first; count > 0 && i < m; i += rhythm->every)
             from->run_steps[i] += from->paused->lengths[k][gsl_rng_uniform_int(from->rng, count)];
     }
-    from->pipeline.receive = from->given.receive + from->receive_more * gsl_rng_uniform(from->rng);
+    const double receive = from->given.receive + from->receive_error * gsl_ran_gaussian(from->rng, 1);
+    from->pipeline.receive = fmax(0, receive) + from->receive_more * gsl_rng_uniform(from->rng);
     if (from->stood != NULL)
         draw_standstills(from, m);
 }

@@ -169,6 +169,7 @@ struct dlq_resampling {
     const struct dlq_signs *stood; /* standstills, without which `loads` are; null: none */
     struct dlq_recursion_pipeline given,
         pipeline;         /* of the prediction; pipeline: complete, with the receive cost of the drawn run */
+    double receive_error; /* standard error of the receive cost, s */
     double receive_more;  /* at most so much above c costs a trainer that drains the queue, s */
     double *startup;      /* of each recorded epoch, s */
     double startup_more;  /* longest start of workers that is added to these in a drawn run, s; 0: none */

@@ -13,6 +13,7 @@ static void add(struct dlq_times_of *times, double time)
         times->observed[times->count++] = (struct dlq_observed){time, time, 1};
 }
 
+/* Whether the loads of a worker take clearly longer than those of the median worker (s). */
 static bool is_slow(const struct dlq_spread *worker, double median)
 {
     if (worker->count < dlq_calibration.few || !(median > 0) || !(worker->mean > dlq_calibration.slow_clearly * median))
@@ -25,6 +26,7 @@ static bool is_slow(const struct dlq_spread *worker, double median)
 enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
                                  struct dlq_trace **part, struct dlq_error *error)
 {
+    /* Long waits are starts of epochs, which the log does not mark; or pauses, which the log counts as waits. */
     const bool marks = found->long_waits == DLQ_LONG_WAITS_STARTS, pauses = found->pauses_in_data;
     const struct dlq_phase *last = dlq_lasting_phase(found);
     char why[DLQ_LOG_WHY];
@@ -42,7 +44,8 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
             record.batch = rank->batches[i];
             record.batch.index = marks ? index : record.batch.index;
             record.batch.epoch = marks ? epoch : record.batch.epoch;
-            if (pauses && record.batch.data > found->start_wait) { /* batches get ready in a pause, as in a step */
+            /* Loaders go on in a pause, as in a step: the pause becomes a part of the step. */
+            if (pauses && record.batch.data > found->start_wait) {
                 record.batch.step += record.batch.data - found->data_time.median;
                 record.batch.data = found->data_time.median;
             }
@@ -55,8 +58,8 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
     return DLQ_OK;
 }
 
-/* Whether the loads of a rank take clearly longer than those of the median rank; of two ranks the faster. Merges the
-   loads of the slow ranks and of the others. */
+/* Finds the ranks whose loads take clearly longer than those of the median rank (of two ranks, the faster). Merges
+   their loads into `slow`, and the loads of ranks that take no longer into `others`. */
 static enum dlq_status find_slow_ranks(struct dlq_arena *arena, const struct dlq_trace *trace, bool **is_rank_slow,
                                        struct dlq_spread *slow, struct dlq_spread *others)
 {
@@ -71,6 +74,7 @@ static enum dlq_status find_slow_ranks(struct dlq_arena *arena, const struct dlq
             dlq_spread_merge(others, &trace->ranks[r].load);
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_spread *load = &trace->ranks[r].load;
+        /* By a one-sided test (dlq_welch has two sides), whose level is divided by the number of ranks (Bonferroni). */
         if (!(load->mean > level) || load->count < dlq_calibration.few || others->count < dlq_calibration.few ||
             !(dlq_welch(load, others) < 2 * dlq_calibration.improbable / (double)trace->rank_count))
             continue;
@@ -136,14 +140,15 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 {
     *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
     NEW(arena, times->observed, trace->kept);
-    size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* of the shortest rank */
+    size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* places that all ranks have */
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         long singles = 0;
         for (size_t i = 0; i < rank->count; i++)
             singles += rank->batches[i].count == 1 ? 1 : 0;
         count = rank->count < count ? rank->count : count;
-        /* Needs most iterations as single records: a log of windows shows single ones only at epoch starts. */
+        /* Single records count only where most iterations have one: a log of windows has single ones at starts of
+           epochs. */
         if (rank->whole && 2 * singles <= rank->iterations)
             count = 0;
     }

@@ -32,9 +32,27 @@ static double residual(const double *late, const double *done_before, size_t n, 
     return sum;
 }
 
+/* Mean and standard error of the lateness of batches that were done `deliver` before their request, or of all. */
+static void reception_of(const double *late, const double *done_before, size_t n, double deliver, bool all,
+                         struct dlq_measured_overheads *overheads)
+{
+    double sum = 0, squares = 0, count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (all || done_before[i] >= deliver) {
+            sum += late[i];
+            squares += late[i] * late[i];
+            count++;
+        }
+    const double mean = count > 0 ? sum / count : 0;
+    overheads->receive = fmax(0, mean);
+    overheads->receive_error = count > 1 ? sqrt(fmax(0, squares / count - mean * mean) / (count - 1)) : 0;
+}
+
 /* Finds deliver and receive in turn, since deliver decides which batches were ready. Awaited batches alone do not show
-   deliver: where the trainer hardly waits, they are the few that came late. */
-static void deliveries_of(const struct dlq_measured_run *measured, double *scratch, double *deliver, double *receive)
+   deliver: where the trainer hardly waits, they are the few that came late. If delivering takes no time, all batches
+   show what receiving takes. */
+static void deliveries_of(const struct dlq_measured_run *measured, double *scratch,
+                          struct dlq_measured_overheads *overheads)
 {
     size_t places = measured->ranks * measured->batches;
     /* How late batches came, received - max(request, load end), and how long before its request each was done. An
@@ -58,21 +76,17 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
     for (size_t i = 0; i < n; i++)
         late[i] = fmin(late[i], most);
     for (int round = 0; round < ROUNDS; round++) {
-        double sum = 0, low = 0, high = fmax(0, most);
-        size_t ready = 0;
-        for (size_t i = 0; i < n; i++)
-            if (done_before[i] >= *deliver) {
-                sum += late[i];
-                ready++;
-            }
-        *receive = ready > 0 ? fmax(0, sum / (double)ready) : 0;
-        bool any = residual(late, done_before, n, 0, *receive) > 0;
+        double low = 0, high = fmax(0, most);
+        reception_of(late, done_before, n, overheads->deliver, false, overheads);
+        bool any = residual(late, done_before, n, 0, overheads->receive) > 0;
         for (int i = 0; i < HALVINGS && any; i++) { /* bisection: the residual falls as deliver grows */
             double middle = low + (high - low) / 2;
-            *(residual(late, done_before, n, middle, *receive) > 0 ? &low : &high) = middle;
+            *(residual(late, done_before, n, middle, overheads->receive) > 0 ? &low : &high) = middle;
         }
-        *deliver = low;
+        overheads->deliver = low;
     }
+    if (overheads->deliver == 0)
+        reception_of(late, done_before, n, 0, true, overheads);
 }
 
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch)
@@ -107,7 +121,7 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
     /* fmax(0, NAN), of the mean of no values, is 0. */
     *overheads = (struct dlq_measured_overheads){.persistent = persistent};
     if (measured->loaders > 0) {
-        deliveries_of(measured, scratch, &overheads->deliver, &overheads->receive);
+        deliveries_of(measured, scratch, overheads);
         for (size_t j = 0; j < measured->batches && measured->ranks > 1; j++) {
             bool ready = true;
             for (size_t r = 0; r < measured->ranks; r++) {

@@ -103,7 +103,11 @@ static enum dlq_status fill_problem(struct fit *fit)
     problem->plateau = sum / counted + PLATEAU_BELOW;
     problem->no_steps = table->step == 0;
     problem->measured_step = table->step > 0;
-    problem->log_step = table->step > 0 ? dlq_log(table->step) : 0;
+    /* The step of a batch, as part of the time of a run or of a sample. */
+    const double batches = table->measure == DLQ_MEASURE_SECONDS && table->batches > 0      ? table->batches
+                           : table->measure == DLQ_MEASURE_SAMPLES && table->batch_size > 0 ? 1 / table->batch_size
+                                                                                            : 1;
+    problem->log_step = table->step > 0 ? dlq_log(table->step * batches) : 0;
     problem->loads = (struct mixture){{1, 0}, {dlq_log(6), 0}, {1.3, 1}};
     if (table->cores > 0)
         problem->loads = (struct mixture){{0.4, 0.6}, {dlq_log(0.8 * table->cores), dlq_log(6)}, {0.35, 1.3}};

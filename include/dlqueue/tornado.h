@@ -1,0 +1,40 @@
+/* Sensitivity: what a fifth less and a fifth more of each parameter, one at a time, does to the throughput. */
+#ifndef DLQUEUE_TORNADO_H
+#define DLQUEUE_TORNADO_H
+
+#include "dlqueue/solve.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Parameters at most: two runs of each are compared at a time. */
+enum { DLQ_SENSITIVITIES = DLQ_LEVERS };
+
+struct dlq_sensitivity {
+    char parameter[DLQ_LEVER_TEXT]; /* a key of [sweep], or the mean of one of several stages: "load.decode" */
+    double value, less, more;       /* now, and changed: s, bytes/s, a share or a count; NAN: there is no such value */
+    struct dlq_lever of_less, of_more; /* what the changes gain; NAN: the configuration does not allow that one */
+};
+
+/* Rows in descending order of the larger of the two changes of throughput. */
+struct dlq_tornado {
+    struct dlq_description description;
+    struct dlq_estimate throughput; /* as configured, batches/s of a rank */
+    size_t count;
+    struct dlq_sensitivity rows[DLQ_SENSITIVITIES];
+    size_t warning_count;
+    char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
+};
+
+/* Varies each parameter that the model has and that is above 0: what can be an axis of a sweep, but for ranks and
+   batch_size, which change what a batch/s is worth; and the means of single stages. Counts change by at least 1, to
+   whole numbers. All runs share their draws. DLQ_INVALID: model or run is refused; DLQ_INTERRUPTED, DLQ_FAILURE. */
+enum dlq_status dlq_tornado(struct dlq_model *model, const struct dlq_run *run, struct dlq_tornado *tornado,
+                            struct dlq_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
