@@ -1,7 +1,6 @@
 /* dlqueue report: one HTML page about configurations or a log. */
 #include "cli/logs/child.h"
 #include "cli/logs/report_log.h"
-#include "study/solve/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
