@@ -41,6 +41,12 @@ static enum dlq_status write_settings(struct dlq_invocation *invocation, const s
                         strcmp(from_directory, to_directory) == 0;
     struct dlq_setting setting;
     char section[64] = "", text[sizeof setting.value + 64];
+    size_t given = 0, all = 0;
+    for (; dlq_model_setting(model, all, &setting); all++)
+        given += setting.given;
+    dlq_text_bold(invocation->out, invocation->color,
+                  "; No mistakes: %zu of %zu keys are given, the others have defaults.", given, all);
+    fputs("\n\n", invocation->out);
     for (size_t i = 0; dlq_model_setting(model, i, &setting); i++) {
         /* A relative name means another file if the configuration lies in another directory. */
         if (strcmp(setting.key, "file") == 0 && setting.value[0] != '\0' && setting.value[0] != '/' && to_file &&

@@ -418,6 +418,11 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
                        compare ? &comparison : NULL, invocation->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, invocation->error));
+        for (size_t i = 0; i < finished && !invocation->args->quiet; i++) {
+            if (finished > 1)
+                fprintf(invocation->out, "%s\n", reports[i].name);
+            dlq_text_answer(invocation->out, invocation->color, reports[i].verdict);
+        }
         fprintf(invocation->out, "%s\n", path);
     }
     for (size_t i = 0; i < count; i++)

@@ -17,16 +17,46 @@ struct answer {
 static const struct dlq_picture_row pictures[] = {
     {.name = "levers", .draw = dlq_picture_levers}, {.name = "queue", .draw = dlq_picture_queue}, {.name = NULL}};
 
+static bool has_horizon(const struct answer *answer)
+{
+    for (size_t i = 0; i < answer->count; i++)
+        if (!isnan(answer->solved[i].solution.description.horizon))
+            return true;
+    return false;
+}
+
+/* "Most: B with 9.87 batches/s, least: A with 3.27." */
+static void write_first(const struct dlq_invocation *invocation, const struct answer *answer)
+{
+    const struct dlq_solution *most = &answer->solved[0].solution, *least = most;
+    char text[DLQ_VERDICT_TEXT];
+    for (size_t i = 1; i < answer->count; i++) {
+        const struct dlq_solution *solution = &answer->solved[i].solution;
+        most = solution->simulation.throughput.value > most->simulation.throughput.value ? solution : most;
+        least = solution->simulation.throughput.value < least->simulation.throughput.value ? solution : least;
+    }
+    if (most == least || most->interrupted || least->interrupted)
+        return;
+    snprintf(text, sizeof text, "Most: %s with %s batches/s, least: %s with %s.", most->description.name,
+             SAY_RATE(most->simulation.throughput.value), least->description.name,
+             SAY_RATE(least->simulation.throughput.value));
+    dlq_text_answer(invocation->out, invocation->color, text);
+}
+
 /* The text for several configurations, after their table. */
 static enum dlq_status write_several(struct dlq_invocation *invocation, const struct answer *answer)
 {
     struct dlq_solve_answer *solved = answer->solved;
     size_t count = answer->count;
     bool ranks = false;
+    char text[200];
     for (size_t i = 0; i < count; i++)
         ranks = ranks || solved[i].solution.description.ranks > 1;
-    fprintf(invocation->out, "\nOn common draws (seed %llu); ratio: batches/s%s over the first's.\n",
-            (unsigned long long)solved[0].solution.description.seed, ranks ? " of a rank" : "");
+    snprintf(text, sizeof text, "On common draws (seed %llu)%s; ratio: batches/s%s over the first's.",
+             (unsigned long long)solved[0].solution.description.seed,
+             has_horizon(answer) ? "; batches: those that end within the horizon" : "", ranks ? " of a rank" : "");
+    fputc('\n', invocation->out);
+    dlq_text_wrap(invocation->out, text, 0, dlq_text_columns(invocation->out));
     for (size_t i = 0; i < count; i++) {
         fprintf(invocation->out, "\n%s\n", solved[i].solution.description.name);
         if (solved[i].solution.interrupted)
@@ -67,9 +97,15 @@ static enum dlq_status write_all(struct dlq_invocation *invocation, const struct
         return dlq_result_json(invocation, &dlq_figures_solution, solved);
     if (invocation->args->json)
         return dlq_result_list(invocation, "models", &dlq_figures_solution, solved, count, sizeof *solved);
-    if (invocation->args->csv || count > 1)
-        TRY(dlq_result_rows(invocation, NULL,
-                            dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL)));
+    if (count > 1 && !invocation->args->csv)
+        write_first(invocation, answer);
+    if (invocation->args->csv || count > 1) {
+        struct dlq_table *table = dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL);
+        for (size_t i = 0; table != NULL && i < table->column_count; i++)
+            if (strcmp(table->columns[i].name, "batches") == 0 && !has_horizon(answer))
+                table->columns[i].heading = NULL;
+        TRY(dlq_result_rows(invocation, NULL, table));
+    }
     if (invocation->args->csv)
         return DLQ_OK;
     if (count > 1)

@@ -123,12 +123,14 @@ static enum dlq_status run_to_file(struct dlq_invocation *invocation, const char
     return status;
 }
 
-static bool uses_color(enum dlq_color_when when)
+/* Whether standard output gets text for people, and no configuration, picture or page. */
+static bool prints_text(const struct dlq_command *command, const struct dlq_args *args)
 {
-    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return when == DLQ_COLOR_ALWAYS ||
-           (when == DLQ_COLOR_AUTO && (none == NULL || none[0] == '\0') && terminal != NULL &&
-            strcmp(terminal, "dumb") != 0 && isatty(STDOUT_FILENO) == 1);
+    const char *const files[] = {args->output, args->animate, args->chrome};
+    bool text = !args->json && !args->csv && !command->rewrites && command->target != DLQ_TARGET_NEW_FILE;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        text = text && (files[i] == NULL || strcmp(files[i], "-") != 0);
+    return text;
 }
 
 /* child: the wait status of the program that the command ran; unchanged if the command ran none. */
@@ -149,18 +151,27 @@ static enum dlq_status run_command(const struct dlq_command *commands, const str
         .operands = args->operands + 1,
         .operand_count = args->operand_count - 1,
         .out = stdout,
-        .color = uses_color(args->color),
+        .color =
+            args->color == DLQ_COLOR_ALWAYS || (args->color == DLQ_COLOR_AUTO && dlq_terminal_escapes(STDOUT_FILENO)),
         .run = {.threads = (int)args->threads, .interrupted = dlq_interrupt_flag(), .progress = &invocation.progress},
         .error = error,
         .call = &call,
     };
     TRY(check_usage(command, args, error));
+    FILE *ascii = NULL;
+    if (!to_file && prints_text(command, args) && dlq_terminal_is_ascii()) {
+        if ((ascii = dlq_text_ascii(stdout)) == NULL)
+            return dlq_error_memory(error, "answering");
+        invocation.out = ascii;
+    }
     dlq_interrupt_install();
     enum dlq_status status = dlq_inputs_check(&invocation, result || target == DLQ_TARGET_BESIDE ||
                                                                target == DLQ_TARGET_PAGE || target == DLQ_TARGET_TRACE);
     if (status == DLQ_OK)
         status = to_file ? run_to_file(&invocation, args->output) : command->run(&invocation);
     dlq_call_end(&call);
+    if (ascii != NULL)
+        fclose(ascii);
     *child = invocation.child_ended ? invocation.child : *child;
     return status;
 }

@@ -174,6 +174,10 @@ struct dlq_progress_bar {
 /* Draws the state after so many seconds: first the extent of the simulation with its bounds, then the bar; a line
    every ten seconds if standard error is no terminal. */
 void dlq_progress_draw(struct dlq_progress_bar *bar, double seconds);
+/* Whether a terminal is behind `fd` that understands escapes, and NO_COLOR is not set. */
+bool dlq_terminal_escapes(int fd);
+/* Whether the environment asks for ASCII: LC_ALL, LC_CTYPE or LANG, the first that is set, is C or POSIX. */
+bool dlq_terminal_is_ascii(void);
 /* Starts a thread that draws the invocation's progress; null with --quiet. */
 struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *invocation);
 /* Erases the bar; null is fine. */

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void dlq_message(const struct dlq_invocation *invocation, const char *format, ...)
@@ -194,6 +195,21 @@ static void *watch(void *argument)
     return NULL;
 }
 
+bool dlq_terminal_escapes(int fd)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return (none == NULL || none[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0 && isatty(fd) == 1;
+}
+
+bool dlq_terminal_is_ascii(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && (locale == NULL || locale[0] == '\0'); i++)
+        locale = getenv(names[i]);
+    return locale != NULL && (strcmp(locale, "C") == 0 || strcmp(locale, "POSIX") == 0);
+}
+
 struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *invocation)
 {
     if (invocation->args->quiet)
@@ -203,7 +219,7 @@ struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *invocation)
         return NULL;
     bar->progress = &invocation->progress;
     bar->introduced = &invocation->introduced;
-    bar->terminal = isatty(STDERR_FILENO) == 1;
+    bar->terminal = dlq_terminal_escapes(STDERR_FILENO);
     sem_init(&bar->ended, 0, 0);
     clock_gettime(CLOCK_MONOTONIC, &bar->start);
     if (pthread_create(&bar->thread, NULL, watch, bar) == 0)

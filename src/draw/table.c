@@ -217,18 +217,14 @@ static size_t choose_looks(const struct dlq_table *table, struct look *looks, do
     return count;
 }
 
-bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark)
+/* Writes the first column and those from `from` to `until`. */
+static void write_columns(const struct dlq_table *table, const struct look *looks, size_t from, size_t until,
+                          FILE *stream, int indent, long mark_row, const char *mark)
 {
-    DLQ_ARENA arena = {.first = NULL};
-    struct look *looks = dlq_arena_take(&arena, table->column_count, sizeof *looks);
-    double *values = dlq_arena_take(&arena, table->rows, sizeof *values);
-    if (looks == NULL || values == NULL)
-        return false;
-    size_t count = choose_looks(table, looks, values);
     struct line line = {.stream = stream, .blanks = indent};
     const struct dlq_table_row *row = NULL; /* the headings first */
     for (size_t r = 0; r <= table->rows; r++) {
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < until; i = i + 1 < from ? from : i + 1) {
             const struct look *look = &looks[i];
             char text[DLQ_TEXT_NUMBER];
             const char *cell = row == NULL ? look->heading : cell_text(look, row, text);
@@ -245,6 +241,28 @@ bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
         fputc('\n', stream);
         line.blanks = indent;
         row = row == NULL ? table->first : row->next;
+    }
+}
+
+bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark)
+{
+    DLQ_ARENA arena = {.first = NULL};
+    struct look *looks = dlq_arena_take(&arena, table->column_count, sizeof *looks);
+    double *values = dlq_arena_take(&arena, table->rows, sizeof *values);
+    if (looks == NULL || values == NULL)
+        return false;
+    const size_t count = choose_looks(table, looks, values);
+    const int room = dlq_text_room(stream), marks = mark_row >= 0 && mark != NULL ? GAP + dlq_text_width(mark) : 0;
+    for (size_t from = 0, until; from < count || count == 0; from = until) {
+        int width = indent + (from > 0 ? looks[0].width : -GAP);
+        for (until = from; until < count && (until <= from || width + GAP + looks[until].width <= room); until++)
+            width += GAP + looks[until].width;
+        if (until == count && width + GAP + marks > room && until > from + 1)
+            until--; /* the mark stands behind the last column */
+        fputs(from > 0 ? "\n" : "", stream);
+        write_columns(table, looks, from, until, stream, indent, until == count ? mark_row : -1, mark);
+        if (count == 0)
+            break;
     }
     return true;
 }

@@ -56,7 +56,9 @@ bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell 
     dlq_table_add(table, sizeof(struct dlq_cell[]){__VA_ARGS__} / sizeof(struct dlq_cell),                             \
                   (const struct dlq_cell[]){__VA_ARGS__})
 
-/* Writes aligned text with headings; mark_row (-1: none) ends in "<" and `mark`. False: no memory, nothing is written.
+/* Writes aligned text with headings. On a terminal that is too narrow the columns are folded into several tables, each
+   of which begins with the first column. mark_row (-1: none) ends in "<" and `mark`. False: no memory, nothing is
+   written.
  */
 bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark);
 /* Writes CSV (RFC 4180) with a header of names; numbers have at most 15 significant digits, missing cells are empty. */

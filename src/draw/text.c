@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,8 @@ static void wrap(FILE *stream, const char *text, const char *lead, int indent, i
         text += strspn(text, " \t");
         while (*text != '\0' && *text != '\n') {
             size_t size = strcspn(text, " \t\n");
-            int wide = width_of(text, size);
+            /* "+-" in ASCII is a column more. */
+            int wide = width_of(text, size) + (size == strlen("±") && memcmp(text, "±", size) == 0);
             if (column > 0 && column + 1 + wide > width) {
                 fputc('\n', stream);
                 column = 0;
@@ -87,9 +89,27 @@ void dlq_text_wrap_bold(FILE *stream, bool color, const char *text, int indent, 
     fputs(color ? plain : "", stream);
 }
 
+void dlq_text_answer(FILE *stream, bool color, const char *text)
+{
+    if (text[0] == '\0')
+        return;
+    dlq_text_wrap_bold(stream, color, text, 2, dlq_text_columns(stream));
+    fputc('\n', stream);
+}
+
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width)
 {
-    wrap(stream, text, lead, dlq_text_width(lead), width);
+    enum { WIDE = 20, NARROW = 30 }; /* columns of a lead; in which two or three words fit */
+    const int indent = dlq_text_width(lead);
+    if (indent > WIDE && width - indent < NARROW && indent + dlq_text_width(text) > width) {
+        int length = (int)strlen(lead);
+        while (length > 0 && lead[length - 1] == ' ')
+            length--;
+        fprintf(stream, "%.*s\n", length, lead);
+        wrap(stream, text, "", (int)strspn(lead, " ") + 4, width);
+    } else {
+        wrap(stream, text, lead, indent, width);
+    }
 }
 
 bool dlq_word_among(const char *words, const char *name)
@@ -142,12 +162,59 @@ char *dlq_memory_end(struct dlq_memory *memory)
     return NULL;
 }
 
+/* 0: no terminal, or one of unknown width. */
+static int columns_of(FILE *stream)
+{
+    struct winsize size = {0};
+    const int fd = fileno(stream);
+    return isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 int dlq_text_columns(FILE *stream)
 {
     enum { LEAST = 60, USUAL = 100, MOST = 120 };
-    struct winsize size = {0};
-    int fd = fileno(stream);
-    bool told = isatty(fd) == 1 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    int columns = told ? size.ws_col : USUAL;
+    const int told = columns_of(stream), columns = told > 0 ? told : USUAL;
     return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
+}
+
+int dlq_text_room(FILE *stream)
+{
+    const int told = columns_of(stream), least = dlq_text_columns(stream);
+    return told == 0 ? INT_MAX : told > least ? told : least;
+}
+
+/* -- ASCII -- */
+
+static ssize_t put_ascii(void *cookie, const char *text, size_t size)
+{
+    static const char *const forms[][2] = {{"±", "+-"}, {"·", "-"},   {"×", "x"},       {"–", "-"},
+                                           {"’", "'"},  {"…", "..."}, {"\xc2\xa0", " "}};
+    static const char *const headings[] = {"  ±\n", "  ±  "}; /* right-aligned: the wider sign takes a blank */
+    FILE *to = cookie;
+    for (size_t i = 0; i < size;) {
+        size_t length = 1, k = 0, count = sizeof forms / sizeof *forms;
+        for (size_t h = 0; h < 2; h++)
+            if (size - i >= strlen(headings[h]) && memcmp(text + i, headings[h], strlen(headings[h])) == 0) {
+                i++;
+                break;
+            }
+        while (k < count && (size - i < strlen(forms[k][0]) || memcmp(text + i, forms[k][0], strlen(forms[k][0])) != 0))
+            k++;
+        if (k < count)
+            length = strlen(forms[k][0]);
+        fwrite(k < count ? forms[k][1] : text + i, 1, k < count ? strlen(forms[k][1]) : 1, to);
+        i += length;
+    }
+    return fflush(to) == 0 && ferror(to) == 0 ? (ssize_t)size : 0;
+}
+
+FILE *dlq_text_ascii(FILE *to)
+{
+    static const cookie_io_functions_t functions = {.write = put_ascii};
+    FILE *stream = fopencookie(to, "w", functions);
+    if (stream != NULL) {
+        setvbuf(stream, NULL, _IOLBF, BUFSIZ);
+        stream->_fileno = fileno(to); /* what asks for the terminal and its width sees that of `to` */
+    }
+    return stream;
 }

@@ -108,8 +108,14 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
             *end = '\0';
         const int width = dlq_text_width(part);
         const bool fits = column + 3 + width <= dlq_text_columns(stream);
-        fprintf(stream, "%s%s", column == 0 ? "" : fits ? dot : "\n", part);
+        fputs(column == 0 ? "" : fits ? dot : "\n", stream);
         column = column == 0 || !fits ? width : column + 3 + width;
+        if (column <= dlq_text_room(stream)) {
+            fputs(part, stream);
+        } else {
+            dlq_text_wrap(stream, part, 0, dlq_text_room(stream));
+            column = 0;
+        }
     }
-    fputc('\n', stream);
+    fputs(column > 0 ? "\n" : "", stream);
 }

@@ -18,8 +18,9 @@ const struct dlq_figures dlq_figures_axis = DLQ_FIGURES("sweep: axes[]", NULL, a
 static const struct dlq_figure point[] = {
     DLQ_ROW("loaders, prefetch, ranks, cores, batch_size, threads", TOLD, .unit = "count",
             .help = "N, p, R, of a host, samples, of a load; only where it is an axis"),
-    DLQ_ROW("load, step, startup, startup_per_loader, receive, pin_time, barrier", TOLD, .unit = "s",
-            .help = "s, t, of the workers, of a batch; only where it is an axis"),
+    DLQ_ROW("load, step, startup, startup_per_loader", TOLD, .unit = "s",
+            .help = "s, t, of the workers; only where it is an axis"),
+    DLQ_ROW("receive, pin_time, barrier", TOLD, .unit = "s", .help = "of a batch; only where it is an axis"),
     DLQ_ROW("bandwidth, storage", TOLD, .unit = "bytes/s",
             .help = "of a host, of the storage; only where it is an axis"),
     DLQ_ROW("cache, contention", TOLD, .unit = "share",

@@ -277,5 +277,7 @@ static const struct dlq_figure comparison[] = {
     DLQ_ROW("wait_p99", NUMBER, SOLVED(simulation.wait_p99), "s", "as simulation.wait_p99",
             "no step ends within the horizon"),
     DLQ_ROW("stalled_steps", NUMBER, SOLVED(simulation.stalled_steps.value), "share", "as simulation.stalled_steps"),
+    DLQ_ROW("batches", NUMBER, SOLVED(simulation.batches.value), NULL, "that end within the horizon, mean",
+            "there is no horizon", .heading = "batches", .digits = 3),
 };
 const struct dlq_figures dlq_figures_comparison = DLQ_FIGURES("solve --csv", "A row for each CONFIG.", comparison);

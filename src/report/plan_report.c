@@ -6,6 +6,7 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Columns of the table of candidates, and of the table of rules of thumb below it. */
 enum { RULE, COUNT, FIGURE, HALF, WAIT, MEMORY, CORES, HOURLY, COST, MARK, COLUMNS };
@@ -105,6 +106,8 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     char words_of[DLQ_PLAN_WORDS], text[600];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     const bool most = plan->solve == DLQ_SOLVE_RANKS, instance = plan->solve == DLQ_SOLVE_INSTANCE;
+    if (!plan->interrupted)
+        dlq_text_answer(stream, color, planned->text);
     dlq_report_head(stream, color, &plan->description, true, dlq_plan_solve_name(plan->solve));
     if (plan->interrupted) {
         fprintf(stream, "\n  So far, without an answer\n");
@@ -132,10 +135,9 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
         fputc('\n', stream);
         TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, words_of), error));
     }
-    fputc('\n', stream);
-    dlq_text_wrap_bold(stream, color, planned->text, 2, dlq_text_columns(stream));
+    const char *holder = dlq_cause_holder(plan->binds, &plan->answer.bounds, plan->description.epoch_batches);
+    const bool said = holder == NULL || strstr(planned->text, holder) != NULL;
     if (plan->binds != DLQ_CAUSE_NONE)
-        fprintf(stream, "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds),
-                dlq_cause_holder(plan->binds, &plan->answer.bounds, plan->description.epoch_batches));
+        fprintf(stream, said ? "\n  binds: %s\n" : "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), holder);
     return DLQ_OK;
 }

@@ -116,16 +116,19 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
 {
     const struct dlq_simulation *simulation = &solution->simulation;
     const struct dlq_epochs_of_run *epochs = &solution->epochs;
-    char more[2 * DLQ_TEXT_NUMBER] = "";
+    char more[2 * DLQ_TEXT_NUMBER] = "", runs[200];
     if (solution->interrupted && isnan(simulation->throughput.value))
         return;
-    if (simulation->replications == 0)
+    if (simulation->replications == 0) {
         fprintf(stream, "\n  Exact               by the Markov chain, in the long run\n");
-    else
-        fprintf(stream, "\n  Simulated           %ld run%s of %s batches, %s, seed %llu\n", simulation->replications,
-                PLURAL(simulation->replications), SAY_NUMBER((double)simulation->batches_per_replication, 15),
-                dlq_simulation_has_intervals(simulation) ? "95 % intervals" : "no intervals",
-                (unsigned long long)solution->description.seed);
+    } else {
+        snprintf(runs, sizeof runs, "%ld run%s of %s batches, %s, seed %llu", simulation->replications,
+                 PLURAL(simulation->replications), SAY_NUMBER((double)simulation->batches_per_replication, 15),
+                 dlq_simulation_has_intervals(simulation) ? "95 % intervals" : "no intervals",
+                 (unsigned long long)solution->description.seed);
+        fputc('\n', stream);
+        dlq_text_wrap_item(stream, "  Simulated           ", runs, dlq_text_room(stream));
+    }
     write_throughput(stream, solution);
     write_share(stream, simulation, "utilization", simulation->utilization);
     /* Differs where steps compete for cores. */
@@ -266,6 +269,23 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
     return DLQ_OK;
 }
 
+static void write_part(FILE *stream, const char *title, const char *text)
+{
+    fprintf(stream, "  %s\n", title);
+    dlq_text_wrap(stream, text, 4, dlq_text_room(stream));
+}
+
+/* The verdict, and within a horizon the number of batches. */
+static const char *first_of(const struct dlq_solve_answer *solved, char text[DLQ_VERDICT_TEXT + 100])
+{
+    const struct dlq_estimate batches = solved->solution.simulation.batches;
+    snprintf(text, DLQ_VERDICT_TEXT + 100, "%s", solved->verdict);
+    if (batches.value > 0)
+        snprintf(text + strlen(text), 100, " %s batches end within %s.", SAY_RATE(batches.value),
+                 SAY_TIME(solved->solution.description.horizon, 3));
+    return text;
+}
+
 enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,
                                     struct dlq_error *error)
 {
@@ -274,9 +294,11 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     const struct dlq_path_share *shares = solution->path.shares;
     size_t order[DLQ_PATH_SHARES];
     bool known = !isnan(solution->simulation.throughput.value);
-    char use[400], time[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)];
+    char first[DLQ_VERDICT_TEXT + 100], use[400], time[DLQ_PATH_SHARES * (DLQ_PATH_NAME + 16)];
     struct dlq_phrase uses = {.text = use, .size = sizeof use, .separator = " · "};
     struct dlq_phrase times = {.text = time, .size = sizeof time, .separator = " · "};
+    if (!solution->interrupted)
+        dlq_text_answer(stream, color, first_of(solved, first));
     dlq_report_head(stream, color, &solution->description, true, NULL);
     fputc('\n', stream);
     TRY(write_bounds(stream, solution, error));
@@ -297,7 +319,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     if (!host->fits)
         dlq_phrase_add(&uses, "does not fit");
     if (uses.used > 0)
-        fprintf(stream, "  Host\n    %s\n", use);
+        write_part(stream, "Host", use);
     /* The parts of the critical path, the largest first, without those below a thousandth. */
     gsl_sort_index(order, &shares->share.value, sizeof *shares / sizeof(double), solution->path.count);
     for (size_t i = solution->path.count; i-- > 0 && shares[order[i]].share.value >= 1e-3;) {
@@ -305,14 +327,11 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
         dlq_phrase_add(&times, "%s %s", dot != NULL ? dot + 1 : name, SAY_SHARE(shares[order[i]].share.value));
     }
     if (times.used > 0)
-        fprintf(stream, "  Where the time goes, on the critical path\n    %s\n", time);
+        write_part(stream, "Where the time goes, on the critical path", time);
     if (solution->interrupted) {
         fprintf(stream, "\n  Interrupted %s: there is no verdict.\n",
                 known ? "after what was simulated here" : "before the first runs were simulated");
         return DLQ_OK;
     }
-    TRY(dlq_report_levers(stream, &solution->levers, "", error));
-    fputc('\n', stream);
-    dlq_text_wrap_bold(stream, color, solved->verdict, 2, dlq_text_columns(stream));
-    return DLQ_OK;
+    return dlq_report_levers(stream, &solution->levers, "", error);
 }

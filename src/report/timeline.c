@@ -266,7 +266,12 @@ void dlq_timeline_answer_free(struct dlq_timeline_answer *answer)
 /* "    loaders load               98 %   of their time" */
 static void write_figure(FILE *out, const char *name, const char *figure, const char *more)
 {
-    fprintf(out, more[0] != '\0' ? "    %-18s%19s   %s\n" : "    %-18s%19s\n", name, figure, more);
+    char lead[120];
+    snprintf(lead, sizeof lead, more[0] != '\0' ? "    %-18s%19s   " : "    %-18s%19s", name, figure);
+    if (more[0] != '\0')
+        dlq_text_wrap_item(out, lead, more, dlq_text_room(out));
+    else
+        fprintf(out, "%s\n", lead);
 }
 
 /* "    waits for data       4.4 s     74 %   in 3 stalls" */
@@ -302,7 +307,8 @@ static void write_path(FILE *out, const struct dlq_timeline *timeline, const str
     char text[400], rank[40] = "";
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     dlq_timeline_path_say(path, DLQ_PATH_PARTS, " · ", &phrase);
-    fprintf(out, "\n  Where the time goes, on the critical path\n    %s\n", text);
+    fprintf(out, "\n  Where the time goes, on the critical path\n");
+    dlq_text_wrap(out, text, 4, dlq_text_room(out));
     phrase = (struct dlq_phrase){.text = text, .size = sizeof text, .separator = ": "};
     if (path->slow_share >= 1e-3)
         dlq_phrase_add(&phrase, "%s slow batch%s (%s of all, over twice the median load) take%s %s",
@@ -333,13 +339,14 @@ static void write_path(FILE *out, const struct dlq_timeline *timeline, const str
 
 static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *answer)
 {
+    char first[sizeof answer->title + 2];
+    snprintf(first, sizeof first, "%s.", answer->title);
+    dlq_text_answer(out, color, first);
     if (!answer->timeline.measured)
         dlq_report_head(out, color, &answer->description, false, NULL);
     else
         dlq_text_wrap(out, answer->parameters, 0, dlq_text_columns(out));
     fputc('\n', out);
-    dlq_text_bold(out, color, "  %s.", answer->title);
-    fputs("\n\n", out);
 }
 
 /* Writes what trainer, loaders and queue did. asked: the run by which the rank was chosen; delivery: follows the span;

@@ -140,9 +140,7 @@ enum dlq_status dlq_tornado_report(FILE *stream, bool color, const struct dlq_to
     char text[DLQ_FINDING_TEXT + 2], rest[2][DLQ_SENSITIVITIES * DLQ_AXIS_TEXT] = {"", ""}, words[4][DLQ_AXIS_TEXT];
     struct dlq_phrase others[] = {{.text = rest[0], .size = sizeof rest[0]}, {.text = rest[1], .size = sizeof rest[1]}};
     dlq_tornado_title(tornado, text);
-    strcat(text, ".");
-    dlq_text_wrap_bold(stream, color, text, 2, width);
-    fputc('\n', stream);
+    dlq_text_answer(stream, color, strcat(text, "."));
     dlq_report_head(stream, color, &tornado->description, true, NULL);
     fputc('\n', stream);
     dlq_text_wrap(stream,

@@ -36,7 +36,7 @@ static void test_cases(void)
         {"slove 2>&-", {"?2", "!a", "="}},
         {"solve " SHORT " -o -", {"Simulated", "--"}},
         {"solve " SHORT " --color always", {"\033[1m"}},
-        {"NO_COLOR=1 dlqueue solve " SHORT " --color auto", {"^dlqueue\n"}},
+        {"NO_COLOR=1 dlqueue solve " SHORT " --color auto", {"\ndlqueue\n", "!\033"}},
         /* --output: a file is the old one or the new one, and no temporary file is left. */
         {"solve " SHORT " -o report.txt", {"!d", "@report.txt: Simulated"}},
         {"echo old > report.txt; dlqueue solve --loaders 8 -o report.txt", {"?2", "~[load] mean", "@report.txt: old"}},

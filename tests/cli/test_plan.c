@@ -79,7 +79,7 @@ static void test_cases(void)
         {"plan " FROM_STORAGE "--set plan.solve=storage", {"MB/s of storage: ", "--set storage.bandwidth=0.9"}},
         {"plan " FROM_STORAGE "--set plan.solve=storage --csv", {"storage,loaders,"}},
         {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance",
-         {"\n  No stage uses cpu: the cores of an instance do not bind. g4dn.xlarge is the cheapest",
+         {"^  No stage uses cpu: the cores of an instance do not bind. g4dn.xlarge is the cheapest",
           "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
         {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --json",
          {"\"instance\": \"g4dn.xlarge\""}},
@@ -92,7 +92,7 @@ static void test_cases(void)
           "cost_per_million_samples,epoch_seconds,upper,samples_per_second,samples_per_second_low,"
           "samples_per_second_high,meets,fits,bound_by\n"}},
         /* A target that can't be met is an answer, whole in any form, with a status of its own. */
-        {"plan " SHORT_OF_CORES, {"?3", "< best\n", "\n  binds: cores (the cores)\n", BEST("--load 1380ms ")}},
+        {"plan " SHORT_OF_CORES, {"?3", "< best\n", "\n  binds: cores\n", BEST("--load 1380ms ")}},
         {"plan --json " SHORT_OF_CORES, {"?3", "\"met\": false", "\"binds\": \"cores\""}},
         {"plan --csv " SHORT_OF_CORES, {"?3", "^loaders,prefetch,"}},
         {"plan -o report.txt " SHORT_OF_CORES, {"?3", "!a", "@report.txt: next: dlqueue plan"}},

@@ -32,7 +32,7 @@ static void text(void)
         {"advise --table " TABLE("s1-hard") " --cores 64", {"loads at once, not of 64 cores: the step, receiving"}},
         {"advise --table " TABLE("s5-linear") " --at 40", {"40 loaders, 10 times the largest count of the table"}},
         {"fit --table " TABLE("s9-outlier"), {"A run with 8 loaders took 46 % longer than the other rows say"}},
-        {"dlqueue fit --table - < " SPLIT, {"^standard input\n6 rows"}},
+        {"dlqueue fit --table - < " SPLIT, {"^  Best: ", "\n\nstandard input\n6 rows"}},
         {"dlqueue fit --table - --set pipeline.batch_size=64 < two.csv", {"Best: 3 ranks", "4 rows · 4 different"}},
     };
     COMMAND(command);
@@ -107,7 +107,7 @@ static void logs_as_rows(void)
 {
     static const struct command_case rows[] = {
         {"advise two.csv --loaders 2 --also 6=six.csv",
-         {"^two.csv and 1 other run\n2 rows", "    6 loaders", "times as fast as 2 loaders", "!short run"}},
+         {"\n\ntwo.csv and 1 other run\n2 rows", "    6 loaders", "times as fast as 2 loaders", "!short run"}},
         {"advise six.csv --loaders 6 --also 2=two.csv --summary", {"Change: 6 loaders"}},
         {"fit two.csv --loaders 2 --also 6=six.csv --set pipeline.loaders=12 --json --cores 64",
          {"#table.rows 2", "#rows.2.loaders 12", "#rows.2.low 4..9", "#rows.2.high 12.4..20", "contention",

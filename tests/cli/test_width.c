@@ -6,6 +6,14 @@
     "widest() { script -qec \"stty cols $1 rows 24; cd '" TEST_DATA                                                    \
     "/torch/cases'; NO_COLOR=1 TERM=xterm dlqueue $2\" "                                                               \
     "/dev/null | tr -d '\\r' | grep -v '^  next: ' | LC_ALL=C.UTF-8 wc -L; }; "
+/* n COLUMNS LINE counts escapes, bytes beyond ASCII and lines that are too wide. */
+#define PLAIN                                                                                                          \
+    "n() { script -qec \"stty cols $1 rows 24; LC_ALL=C TERM=dumb dlqueue $2\" /dev/null | tr -d '\\r' | "             \
+    "grep -v 'next: ' >said; test -s said; echo $(tr -cd '\\033' <said | wc -c) "                                      \
+    "$(LC_ALL=C tr -d '\\0-\\177' <said | wc -c) $(awk -v w=$1 'length > w' said | wc -l); }; "
+#define LOG TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv "
+#define CONFIG(name) PROJECT_SOURCE "/configs/blog-" name ".ini "
+#define FEW "-q --set simulate.replications=16 "
 #define MODEL "--loaders 7 --load 700ms --cv 0.4 --step 100ms -q"
 
 static void terminals(void)
@@ -21,10 +29,21 @@ static void terminals(void)
         /* A file: as wide as ever. */
         {"COLUMNS=70 dlqueue help output | LC_ALL=C.UTF-8 wc -L", {"^100\n"}},
     };
+    static const struct command_case plain[] = {
+        {PLAIN "n 60 'solve " CONFIG("slow") CONFIG("fast") FEW "'", {"^0 0 0\n"}},
+        {PLAIN "n 60 'timeline " CONFIG("slow") "-q'", {"^0 0 0\n"}},
+        {PLAIN "n 80 'plan " MODEL " --set simulate.batches=1000'", {"^0 0 0\n"}},
+        {PLAIN "n 60 'sweep " MODEL " --tornado --set simulate.batches=1000'", {"^0 0 0\n"}},
+        {PLAIN "n 60 'diagnose " LOG "-q'", {"^0 0 0\n"}},
+        {PLAIN "n 60 'fit " LOG "-q -o my.ini'", {"^0 0 0\n"}},
+        /* Files and programs get what they always got. */
+        {"LC_ALL=C dlqueue check --set pipeline.name=a·b --loaders 2 --load 1s --step 1s", {"\nname = a·b "}},
+    };
     COMMAND(command);
     if (system("script -qec true /dev/null </dev/null >/dev/null 2>&1") != 0)
         test_skip("there are no pseudo-terminals, or no script(1)");
     COMMAND_CASES(command, "", rows);
+    COMMAND_CASES(command, "", plain);
 }
 
 TEST_SUITE(width, CASE(terminals));

@@ -28,7 +28,8 @@ for page in sys.argv[1 + installed:]:
             continue
         count += 1
         words = command.replace("scripts/run", "dlqueue") if installed else command.replace("dlqueue ", "scripts/run ", 1)
-        run = subprocess.run(["bash", "-c", words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        run = subprocess.run(["bash", "-c", "export LC_ALL=C.UTF-8; " + words], stdin=subprocess.DEVNULL,
+                             capture_output=True, text=True, check=False)
         pattern = "".join("(.*\n)*?" if line == "[...]" else re.escape(line) + "\n" for line in shown.splitlines())
         if run.returncode != 0 or (shown and not re.fullmatch(pattern, run.stdout)):
             wrong += 1

@@ -58,10 +58,32 @@ static void test_wrap_more(void)
     dlq_text_wrap_bold(stream, false, "one two", 1, 4);
     dlq_text_wrap_item(stream, "  - ", "one two three\nfour", 11);
     dlq_text_wrap_item(stream, "\xc2\xb5 ", "a b", 3);
+    /* Too little room beside a wide lead: below it. */
+    dlq_text_wrap_item(stream, "  twenty letters and more  ", "one two three four five six", 40);
+    dlq_text_wrap_item(stream, "  twenty letters and more  ", "one two three", 40);
+    dlq_text_answer(stream, true, "yes");
+    dlq_text_answer(stream, true, "");
     fclose(stream);
     CHECK_TEXT(got, "\033[1m7 %\033[0m7 %\033[1m one\n two\n\033[0m one\n two\n"
                     "  - one two\n    three\n    four\n"
-                    "\xc2\xb5 a\n  b\n");
+                    "\xc2\xb5 a\n  b\n"
+                    "  twenty letters and more\n      one two three four five six\n"
+                    "  twenty letters and more  one two three\n"
+                    "\033[1m  yes\n\033[0m\n");
+    free(got);
+}
+
+/* What reports have beside ASCII; other letters are those of users and stay. A heading keeps its place. */
+static void test_ascii(void)
+{
+    char *got = NULL;
+    size_t size;
+    FILE *to = open_memstream(&got, &size), *stream = dlq_text_ascii(to);
+    fputs("a · 9 ± 1, 2 × 3–4’s …\nGröße\n", stream);
+    fputs("  gain    ±\n   9.8  0.1\n  ±  more\n", stream);
+    fclose(stream);
+    fclose(to);
+    CHECK_TEXT(got, "a - 9 +- 1, 2 x 3-4's ...\nGröße\n  gain   +-\n   9.8  0.1\n +-  more\n");
     free(got);
 }
 
@@ -89,4 +111,4 @@ static void test_memory(void)
     CHECK(dlq_memory_end(&part) == NULL && part.text == NULL, "a part is taken for the whole");
 }
 
-TEST_SUITE(text, CASE(test_width), CASE(test_wrap), CASE(test_wrap_more), CASE(test_memory));
+TEST_SUITE(text, CASE(test_width), CASE(test_wrap), CASE(test_wrap_more), CASE(test_ascii), CASE(test_memory));

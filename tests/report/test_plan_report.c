@@ -35,7 +35,7 @@ static void test_report(void)
     } rows[] = {
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15,
          "loaders  busy (%)|\n    load/step             10 |misses the target\n|loads half as long|"
-         "\n  The finding.\n\n  binds: order (delivery in order)\n"},
+         "  The finding.\n\n|\n\n  binds: order (delivery in order)\n"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.85, 18, 10, "meets it\n|meets it, 1 more than needed\n"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 12, 0, "< best\n|binds: cores (the cores)\n"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_AU, 0.95, 18, 15, "loaders  au (%)"},

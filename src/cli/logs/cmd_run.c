@@ -234,9 +234,12 @@ static void run_other(const struct run *run, const char *name, const struct dlq_
     struct dlq_invocation other = dlq_invocation_of(run->invocation, operands->words, operands->count);
     other.command = dlq_command_find(other.commands, name);
     other.args = args;
-    other.out = stderr;
+    FILE *ascii = dlq_terminal_is_ascii() ? dlq_text_ascii(stderr) : NULL;
+    other.out = ascii != NULL ? ascii : stderr;
     other.error = &error;
     other.command->run(&other);
+    if (ascii != NULL)
+        fclose(ascii);
     if (error.count > 0)
         fprintf(stderr, "dlqueue run: %s: %.*s\n", name, (int)strcspn(error.text, "\n"), error.text);
 }

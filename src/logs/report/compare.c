@@ -212,17 +212,20 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
 
 static void write_side(FILE *stream, const char *name, const struct dlq_compared *compared)
 {
-    fprintf(stream, "  %s · %s iterations%s", name, SAY_COUNT(compared->iterations),
-            compared->first_left_out ? " after the first" : "");
+    char text[300];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
+    SAY(&phrase, "· %s iterations%s", SAY_COUNT(compared->iterations),
+        compared->first_left_out ? " after the first" : "");
     if (compared->runs > 1)
-        fprintf(stream, " · %zu runs", compared->runs);
+        SAY(&phrase, " · %zu runs", compared->runs);
     if (compared->ranks > 1)
-        fprintf(stream, " · %zu ranks", compared->ranks);
+        SAY(&phrase, " · %zu ranks", compared->ranks);
     if (compared->loaders >= 0)
-        fprintf(stream, " · %ld loader%s", compared->loaders, PLURAL(compared->loaders));
+        SAY(&phrase, " · %ld loader%s", compared->loaders, PLURAL(compared->loaders));
     if (compared->loaders > 0 && compared->prefetch > 0)
-        fprintf(stream, " · prefetch %ld", compared->prefetch);
-    fprintf(stream, " · %s iterations/s\n", NUMBER(compared->rate));
+        SAY(&phrase, " · prefetch %ld", compared->prefetch);
+    SAY(&phrase, " · %s iterations/s", NUMBER(compared->rate));
+    dlq_text_wrap_item(stream, name, text, dlq_text_room(stream));
 }
 
 enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_compare_answer *answer,
@@ -236,12 +239,13 @@ enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_co
         {"moved", "moved", DLQ_COLUMN_FLAG, 0},
     };
     const struct dlq_comparison *result = &answer->comparison;
+    dlq_text_answer(stream, color, answer->verdict);
     dlq_text_bold(stream, color, "%s", answer->before);
     fputs(" and ", stream);
     dlq_text_bold(stream, color, "%s", answer->after);
     fputs("\n\n", stream);
-    write_side(stream, "before", &result->before);
-    write_side(stream, "after ", &result->after);
+    write_side(stream, "  before ", &result->before);
+    write_side(stream, "  after  ", &result->after);
     fputc('\n', stream);
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
@@ -251,10 +255,8 @@ enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_co
     dlq_table_free(table);
     if (!filled)
         return dlq_error_memory(error, "writing a table");
-    fputc('\n', stream);
+    fputs(answer->caution_count > 0 ? "\n" : "", stream);
     for (size_t i = 0; i < answer->caution_count; i++)
         dlq_text_wrap_item(stream, "  - ", answer->cautions[i].text, dlq_text_columns(stream));
-    fputs(answer->caution_count > 0 ? "\n" : "", stream);
-    dlq_text_wrap_bold(stream, color, answer->verdict, 2, dlq_text_columns(stream));
     return DLQ_OK;
 }

@@ -9,14 +9,18 @@ static void write_law(FILE *stream, const char *label, const struct dlq_fit_law 
         fprintf(stream, "    %-8s at most %s on average: the logs tell no more\n", label, SAY_TIME(law->mean_high, 3));
         return;
     }
-    fprintf(stream, "    %-8s %-20s mean %s", label, law->distribution, SAY_TIME(law->mean, 4));
+    char lead[80], text[400];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
+    snprintf(lead, sizeof lead, "    %-8s %-20s ", label, law->distribution);
+    dlq_phrase_add(&phrase, "mean %s", SAY_TIME(law->mean, 4));
     if (law->mean_high > law->mean_low)
-        fprintf(stream, " (%s to %s)", law->mean_low < law->mean_high / 1000 ? "0" : SAY_TIME(law->mean_low, 4),
-                SAY_TIME(law->mean_high, 4));
-    fprintf(stream, " · cv %s · median %s · p99 %s", SAY_CV(law->cv), SAY_TIME(law->median, 3), SAY_TIME(law->p99, 3));
+        dlq_phrase_add(&phrase, " (%s to %s)", law->mean_low < law->mean_high / 1000 ? "0" : SAY_TIME(law->mean_low, 4),
+                       SAY_TIME(law->mean_high, 4));
+    dlq_phrase_add(&phrase, " · cv %s · median %s · p99 %s", SAY_CV(law->cv), SAY_TIME(law->median, 3),
+                   SAY_TIME(law->p99, 3));
     if (!isnan(law->ks))
-        fprintf(stream, " · KS %.3g", law->ks);
-    fputc('\n', stream);
+        dlq_phrase_add(&phrase, " · KS %.3g", law->ks);
+    dlq_text_wrap_item(stream, lead, text, dlq_text_room(stream));
 }
 
 void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs)
@@ -34,6 +38,7 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
     const struct dlq_fit_prediction *prediction = &fit->prediction;
     const struct dlq_estimate *rate = &prediction->throughput;
     int width = dlq_text_columns(stream);
+    dlq_text_answer(stream, color, dlq_fit_verdict(fit, text));
     dlq_text_bold(stream, color, "%s", logs);
     fprintf(stream, "\n%s · %ld loader%s", fit->loader, fit->loaders, PLURAL(fit->loaders));
     if (fit->loaders > 0 && fit->prefetch > 0)
@@ -51,11 +56,14 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
     write_law(stream, "load", &fit->load);
     write_law(stream, "step", &fit->step);
     if (fit->has_replay) {
-        fprintf(stream, "\n  Replay: the measured load and step times through the model, %s batches\n",
-                SAY_COUNT(replay->batches));
-        fprintf(stream, "    throughput   measured %s · predicted %s batches/s (%+.2f %%; without overheads %s)\n",
-                SAY_NUMBER(replay->measured, 4), SAY_NUMBER(replay->predicted, 4), 100 * replay->error,
-                SAY_NUMBER(replay->pure, 4));
+        snprintf(text, sizeof text, "Replay: the measured load and step times through the model, %s batches",
+                 SAY_COUNT(replay->batches));
+        fputc('\n', stream);
+        dlq_text_wrap(stream, text, 2, width);
+        snprintf(text, sizeof text, "measured %s · predicted %s batches/s (%+.2f %%; without overheads %s)",
+                 SAY_NUMBER(replay->measured, 4), SAY_NUMBER(replay->predicted, 4), 100 * replay->error,
+                 SAY_NUMBER(replay->pure, 4));
+        dlq_text_wrap_item(stream, "    throughput   ", text, dlq_text_room(stream));
         fprintf(stream, "    mean wait    measured %s · predicted %s\n", SAY_TIME(replay->wait_measured, 3),
                 SAY_TIME(replay->wait_predicted, 3));
         fprintf(stream, "    p99 wait     measured %s · predicted %s\n", SAY_TIME(replay->wait_p99_measured, 3),
@@ -65,9 +73,12 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
         fprintf(stream, "    why not:\n");
         dlq_text_wrap(stream, answer->reasons[i].text, 6, width);
     }
-    if (prediction->batches > 0)
-        fprintf(stream, "\n  Another run of %s batches with %ld loader%s, by the recorded loads and steps\n",
-                SAY_COUNT(prediction->batches), prediction->loaders, PLURAL(prediction->loaders));
+    if (prediction->batches > 0) {
+        snprintf(text, sizeof text, "Another run of %s batches with %ld loader%s, by the recorded loads and steps",
+                 SAY_COUNT(prediction->batches), prediction->loaders, PLURAL(prediction->loaders));
+        fputc('\n', stream);
+        dlq_text_wrap(stream, text, 2, width);
+    }
     for (size_t i = 0; i < said; i++)
         if (!answer->cautions[i].repeats)
             dlq_text_wrap(stream, answer->cautions[i].text, 4, width);
@@ -76,6 +87,4 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
                  SAY_NUMBER(rate->low, 4), SAY_NUMBER(rate->high, 4));
         dlq_text_wrap(stream, text, 4, width);
     }
-    fputc('\n', stream);
-    dlq_text_wrap(stream, dlq_fit_verdict(fit, text), 2, width);
 }

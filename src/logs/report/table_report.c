@@ -54,9 +54,12 @@ static bool write_rows(FILE *stream, const struct dlq_table_answer *answer)
 static void write_head(FILE *stream, bool color, const struct dlq_table_answer *answer)
 {
     const struct dlq_measurements *table = answer->table;
+    char text[200];
     dlq_text_bold(stream, color, "%s", answer->name);
-    fprintf(stream, "\n%zu rows · %zu different counts of %s · noise of a run %s\n", table->count, table->distinct,
-            dlq_counted_names[table->counted], SAY_SHARE(answer->scaling->noise.value));
+    snprintf(text, sizeof text, "%zu rows · %zu different counts of %s · noise of a run %s", table->count,
+             table->distinct, dlq_counted_names[table->counted], SAY_SHARE(answer->scaling->noise.value));
+    fputc('\n', stream);
+    dlq_text_wrap(stream, text, 0, dlq_text_room(stream));
 }
 
 static void write_cautions(FILE *stream, const struct dlq_table_answer *answer, const char *title)
@@ -92,11 +95,10 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
 {
     char best[DLQ_TABLE_TEXT + 16];
     int width = dlq_text_columns(stream);
+    snprintf(best, sizeof best, "Best: %s", answer->change);
+    dlq_text_answer(stream, color, best);
     write_head(stream, color, answer);
     write_cautions(stream, answer, "Cautions");
-    snprintf(best, sizeof best, "Best: %s", answer->change);
-    fputc('\n', stream);
-    dlq_text_wrap_bold(stream, color, best, 2, width);
     fputc('\n', stream);
     bool whole = write_rows(stream, answer);
     write_law(stream, answer);
@@ -109,6 +111,7 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
 
 bool dlq_table_advice_report(FILE *stream, bool color, const struct dlq_table_answer *answer)
 {
+    dlq_text_answer(stream, color, answer->change);
     write_head(stream, color, answer);
     dlq_advice_part(stream, color, "What limits", answer->limits);
     dlq_advice_part(stream, color, "The change", answer->change);
