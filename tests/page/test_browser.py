@@ -497,7 +497,7 @@ class Page(unittest.TestCase):
         saved = os.path.join(self.directory.name, "saved")
         self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=saved)
         tab.value("document.querySelector('figure.chart button').click()")
-        path, end = os.path.join(saved, "waits-for-data-over-the-iterations.svg"), time.monotonic() + 30
+        path, end = os.path.join(saved, "waits-for-data-over-the-iterations-and-by-their-length.svg"), time.monotonic() + 30
         while not os.path.exists(path) and time.monotonic() < end:
             time.sleep(0.1)
         root = xml.etree.ElementTree.parse(path).getroot()

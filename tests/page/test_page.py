@@ -201,7 +201,7 @@ class Page(unittest.TestCase):
         page = self.made("--log", LOG, "--no-explore")
         self.assertIn("dlqueue report --log ", page)
         labels = re.findall('aria-label="([^"]*)"', page)
-        self.assertIn("waits for data over the iterations", labels)
+        self.assertIn("waits for data over the iterations, and by their length", labels)
         self.assertIn("distribution of the waits", labels)
         data = data_of(page)
         self.assertEqual(data["kind"], "log")
