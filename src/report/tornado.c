@@ -137,15 +137,19 @@ enum dlq_status dlq_tornado_report(FILE *stream, bool color, const struct dlq_to
         {"half_less", "±", DLQ_COLUMN_NUMBER, 2},       {"more", "more", DLQ_COLUMN_TEXT, 0},
         {"gain_more", "(%)", DLQ_COLUMN_NUMBER, 3},     {"half_more", "±", DLQ_COLUMN_NUMBER, 2},
     };
-    char text[DLQ_FINDING_TEXT + 2], rest[2][DLQ_SENSITIVITIES * DLQ_AXIS_TEXT] = {"", ""}, words[4][DLQ_AXIS_TEXT];
+    char title[DLQ_FINDING_TEXT], text[DLQ_FINDING_TEXT + 2], rest[2][DLQ_SENSITIVITIES * DLQ_AXIS_TEXT] = {"", ""},
+                                                                                          words[4][DLQ_AXIS_TEXT];
     struct dlq_phrase others[] = {{.text = rest[0], .size = sizeof rest[0]}, {.text = rest[1], .size = sizeof rest[1]}};
-    dlq_tornado_title(tornado, text);
-    dlq_text_answer(stream, color, strcat(text, "."));
+    dlq_tornado_title(tornado, title);
+    snprintf(text, sizeof text, "%s.", title);
+    dlq_text_answer(stream, color, text);
     dlq_report_head(stream, color, &tornado->description, true, NULL);
     fputc('\n', stream);
-    dlq_text_wrap(stream,
-                  "What a fifth less and a fifth more of one parameter does to the throughput, in %, on the same draws",
-                  2, width);
+    dlq_text_wrap(
+        stream,
+        "What a fifth (of counts one at least) less and more of one parameter does to the throughput, in %, on "
+        "the same draws",
+        2, width);
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL, halves = false;
     for (size_t i = 0; filled && i < tornado->count; i++) {
