@@ -64,8 +64,11 @@ const char *dlq_sensitivity_name(const struct dlq_sensitivity *row, char text[DL
 const char *dlq_sensitivity_say(const struct dlq_sensitivity *row, double value, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = kind_of(row);
-    return isnan(value) ? strcpy(text, "-")
-                        : dlq_axis_say(kind->unit[0] == '\0' ? kind : dlq_axis_kind_find(""), value, text);
+    if (isnan(value)) {
+        snprintf(text, DLQ_AXIS_TEXT, "-");
+        return text;
+    }
+    return dlq_axis_say(kind->unit[0] == '\0' ? kind : dlq_axis_kind_find(""), value, text);
 }
 
 static double size_of(double gain)

@@ -21,7 +21,7 @@ import xml.etree.ElementTree
 import zlib
 
 COMMAND, CONFIGS, LOG = sys.argv[1:4]
-FRAME = 0.160  # s that a move may take: ten times one frame
+FRAME = 0.320  # s that a move may take, on a machine that does other work too: twenty frames
 SLIDER = "#explore-1 input[type=range]"
 SENTENCE = "document.querySelector('#explore-1 .sentence').textContent"
 SAID = "document.querySelector('#explore-1 code').textContent"

@@ -202,7 +202,6 @@ class Page(unittest.TestCase):
         self.assertIn("dlqueue report --log ", page)
         labels = re.findall('aria-label="([^"]*)"', page)
         self.assertIn("waits for data over the iterations, and by their length", labels)
-        self.assertIn("distribution of the waits", labels)
         data = data_of(page)
         self.assertEqual(data["kind"], "log")
         missing = {"diagnose", "fit", "advise", "timeline", "record", "solve"} - set(data)
