@@ -227,8 +227,7 @@ static void test_texts(void)
         {"advise '" RUNS "g3_n2_p2_s1.csv.gz'",
          {"\n  To mind\n    - Assumes that a load takes as long with 7 loaders as with 2.",
           "\n  What limits\n    Loading is the bottleneck: 67.8 % of each iteration",
-          "\n  The change\n    7 (6 to 7) loaders instead of 2.\n\n      DataLoader(num_workers=7, "
-          "prefetch_factor=2)\n",
+          "\n  The change\n    7 (6 to 7) loaders instead of 2.\n\n      DataLoader(num_workers=7,",
           "\n  What it gains\n    2.91 times as fast (95 % of runs: ",
           "\n  What it costs\n    Memory: up to 14 batches ahead instead of 4",
           "dlqueue compare BEFORE AFTER.\n\n  next: dlqueue fit "}},

@@ -285,8 +285,8 @@ static const char *const lines[] = {
     "sweep two.ini -o out --set host.bandwidth=1GB/s --set sweep.bandwidth=1GB/s,2GB/s",
     "sweep two.ini -o out --set sweep.startup_per_loader=0s,1s --set sweep.contention=0,0.1",
     "sweep two.ini -o out --set sweep.receive=0s,1s --set sweep.pin_time=0s,1s",
-    "sweep ranks.ini -o out --set sweep.barrier=0s,1s --set sweep.step_cv=0,1 --set step.distribution=gamma --set "
-    "step.cv=1",
+    ("sweep ranks.ini -o out --set sweep.barrier=0s,1s --set sweep.step_cv=0,1 --set step.distribution=gamma "
+     "--set step.cv=1"),
     "sweep full.ini -o out --set sweep.storage=1GB/s,2GB/s",
     "sweep full.ini -o out --tornado",
     "sweep two.ini -o out --loaders 0 --tornado",
