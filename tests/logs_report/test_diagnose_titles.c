@@ -85,7 +85,7 @@ WAIT(one_slow, r == 2 ? 0.06 : 0.01)
 /* Rank r waits r s more where an epoch begins. */
 WAIT(start_late, i == 0 ? 5.01 + (double)r : 0.001 * (double)(1 + (r + i) % 7))
 /* Waits grow in steps; from iteration 200 on; every 8 iterations, of which few are long. */
-WAIT(grows, 0.02 * (double)(i / 40))
+WAIT(grows, 0.02 * floor((double)i / 40))
 WAIT(later, i < 200 ? 0.001 : 0.2)
 WAIT(eighth, i % 8 == 0 ? 0.5 : 0)
 static void titles_of_waits(void)
