@@ -145,6 +145,8 @@ static void odd_parameters(void)
         {"pipeline.loaders=1 load.mean=100ms step.mean=50ms", "loaders", NAN, 2},
         {"pipeline.loader=serial pipeline.loaders=0 load.mean=100ms step.mean=50ms", "loaders", NAN, NAN},
         {"pipeline.loaders=2 load.mean=100ms step.mean=50ms", "cv", NAN, NAN},
+        {"pipeline.loaders=2 load.mean=100ms load.distribution=exponential step.mean=50ms", "cv", NAN, NAN},
+        {STAGES, "cv", NAN, NAN},
         {"pipeline.loaders=2 load.mean=100ms step.mean=50ms", "cores", NAN, NAN},
         {"pipeline.loaders=2 load.mean=100ms step.mean=0", "step", NAN, NAN},
         {"pipeline.loaders=2 pipeline.ranks=2 load.mean=100ms step.mean=50ms", "ranks", NAN, NAN},
@@ -160,6 +162,9 @@ static void odd_parameters(void)
                   "%s, %s: %g, not %g", rows[i].settings, rows[i].parameter, values[k][0], values[k][1]);
         CHECK(isnan(row->less) == isnan(row->of_less.gain.value) && isnan(row->more) == isnan(row->of_more.gain.value),
               "%s: a gain of nothing", rows[i].parameter);
+        for (size_t k = 0; k < tornado.count; k++)
+            CHECK(!isnan(tornado.rows[k].less) || !isnan(tornado.rows[k].more), "%s: %s is not changed",
+                  rows[i].settings, tornado.rows[k].parameter);
     }
 }
 
