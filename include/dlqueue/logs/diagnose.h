@@ -171,8 +171,8 @@ struct dlq_diagnosis {
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
     double together_ratio;
-    double
-        together_wait; /* that mean, s, whether they keep step or not; NAN: the iterations are not known one by one */
+    /* The same mean, s, whether ranks keep step or not; NAN: the iterations are not known one by one. */
+    double together_wait;
     /* Of several ranks: the share of stalls within 16 iterations of another rank's, which are more
        than by chance; and the longest stall in median iterations. NAN: not found. */
     double shared_stalls, longest_stall;
