@@ -27,8 +27,8 @@ struct dlq_rank_diagnosis {
     bool slow;    /* its waits are clearly longer than those of the median rank */
     /* Of several ranks: mean data time of a record, epoch starts apart, s; NAN: unknown. `slow` is judged by it. */
     struct dlq_estimate steady_wait;
-    /* Where the iterations of several ranks are known one by one: how often its wait was the longest of all ranks and
-       not negligible, and the share that it has then of all time that the longest waits take; NAN: unknown. */
+    /* Where ranks wait for one another, and their iterations are known one by one: how often its wait was the longest
+       of all ranks and not negligible, and its share of the time of all longest waits. Else 0 and NAN. */
     long longest_count;
     double longest_share;
 };
