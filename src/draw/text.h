@@ -29,8 +29,8 @@ void dlq_text_put(FILE *stream, const char *text, size_t size);
    width is unknown. */
 int dlq_text_columns(FILE *stream);
 
-/* A stream that writes to `to` in ASCII what reports have of other characters; what users named stays. The caller
-   closes it; `to` stays open, and has its errors. Null: no memory. */
+/* A stream that writes to `to`, with "+-" and "-" for the signs ± and · that stand alone; all other characters, such as
+   those of names and paths, stay. The caller closes it; `to` stays open, and has its errors. Null: no memory. */
 FILE *dlq_text_ascii(FILE *to);
 
 /* The columns that a line may have: those of the terminal, at least 60; INT_MAX where there is none. */
