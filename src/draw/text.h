@@ -18,8 +18,7 @@ void dlq_text_wrap_bold(FILE *stream, bool color, const char *text, int indent, 
 /* The answer of a report, which stands first: in bold if `color`, and an empty line; nothing of an empty text. */
 void dlq_text_answer(FILE *stream, bool color, const char *text);
 /* The same with `lead`, such as "  - ", before the first line; the other lines are indented by the width of `lead`.
-   Where that leaves too little room, the text starts on the next line, indented by four blanks more than the lead is.
- */
+   Where that leaves too little room, the text starts on the next line, four blanks further in than the lead. */
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width);
 
 /* Writes `size` bytes of a text from outside, cleaned as by dlq_utf8_clean. */
