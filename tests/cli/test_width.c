@@ -38,6 +38,10 @@ static void terminals(void)
         {PLAIN "n 60 'fit " LOG "-q -o my.ini'", {"^0 0 0\n"}},
         /* Files and programs get what they always got. */
         {"LC_ALL=C dlqueue check --set pipeline.name=a·b --loaders 2 --load 1s --step 1s", {"\nname = a·b "}},
+        /* So do paths and commands within a report. */
+        {"printf '[pipeline]\\nloaders=2\\n[load]\\nmean=1s\\n[step]\\nmean=1s\\n' >a·b–c.ini; LC_ALL=C dlqueue solve "
+         "a·b–c.ini",
+         {"\npytorch - 2 loaders - prefetch", "\n  next: dlqueue sweep 'a·b–c.ini'\n"}},
     };
     COMMAND(command);
     if (system("script -qec true /dev/null </dev/null >/dev/null 2>&1") != 0)
