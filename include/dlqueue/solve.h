@@ -99,6 +99,14 @@ struct dlq_solution {
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error);
 
+/* What lies between the throughput of a solved model and the rate of its step: the causes of the verdict, removed one
+   after the other, that which costs most first, each in addition to those before, with the throughput that results;
+   those that then add less than 0.1 % are left out. The last row reaches the rate of the step: its cause is the bound
+   that is left, or DLQ_CAUSE_SEVERAL. *count 0: there is no step, or nothing lies between. Errors: as dlq_solve. */
+enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_solution *solution,
+                              const struct dlq_run *run, struct dlq_loss falls[DLQ_LOSSES + 1], size_t *count,
+                              struct dlq_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,9 +27,10 @@ struct dlq_tornado {
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
 };
 
-/* Varies each parameter that the model has and that is above 0: what can be an axis of a sweep, but for ranks and
-   batch_size, which change what a batch/s is worth; and the means of single stages. Counts change by at least 1, to
-   whole numbers. All runs share their draws. DLQ_INVALID: model or run is refused; DLQ_INTERRUPTED, DLQ_FAILURE. */
+/* Varies each parameter that the model has, that is above 0 and that can be changed: what can be an axis of a sweep,
+   but for ranks and batch_size, which change what a batch/s is worth; and the means of single stages. Counts change by
+   at least 1, to whole numbers. All runs share their draws. DLQ_INVALID: model or run is refused; DLQ_INTERRUPTED,
+   DLQ_FAILURE. */
 enum dlq_status dlq_tornado(struct dlq_model *model, const struct dlq_run *run, struct dlq_tornado *tornado,
                             struct dlq_error *error);
 

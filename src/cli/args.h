@@ -42,8 +42,8 @@ struct dlq_args {
     const char *output;
     long threads;
     enum dlq_color_when color;
-    bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, compare, open, all, ranks, follow, plot,
-        summary, markdown, synchronize, no_advise;
+    bool json, csv, quiet, verbose, help, version, keep_scripts, no_title, no_explore, compare, open, all, ranks,
+        follow, plot, summary, markdown, synchronize, no_advise;
     const char *format;                       /* of logs; null: detected by content */
     long follow_seconds;                      /* between two lines; 0: the command's default */
     long max_loaders;                         /* loaders to record */

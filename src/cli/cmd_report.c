@@ -1,8 +1,8 @@
 /* dlqueue report: one HTML page about configurations or a log. */
 #include "cli/logs/child.h"
 #include "cli/logs/report_log.h"
-#include "study/solve/solve.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,18 +311,25 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
 
 /* -- the page -- */
 
-/* Builds the report of a log, which `hint` describes, or with --compare of two, or of *count configurations; sets
- *count to the number of those that were finished before an interrupt. */
-static enum dlq_status build_reports(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
-                                     struct dlq_page_subject *subjects, size_t *count)
+/* Builds the report of the logs, which `hint` describes, or with --compare (count 2) one of each. */
+static enum dlq_status build_of_logs(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
+                                     struct dlq_page_subject *subjects, size_t count)
 {
     const struct dlq_words *words = &invocation->args->logs;
-    for (size_t i = 0; words->count > 0 && i < *count; i++) {
-        struct dlq_invocation logs = dlq_invocation_of(invocation, words->words + i, *count > 1 ? 1 : words->count);
+    for (size_t i = 0; i < count; i++) {
+        struct dlq_invocation logs = dlq_invocation_of(invocation, words->words + i, count > 1 ? 1 : words->count);
         TRY(dlq_report_log(invocation, &logs, &subjects[i], hint));
         TRY(write_texts(&logs, &subjects[i]));
     }
-    for (size_t i = 0; words->count == 0 && i < *count; i++) {
+    return DLQ_OK;
+}
+
+/* Builds the reports of *count configurations; sets *count to the number of those that were finished before an
+   interrupt. */
+static enum dlq_status build_of_configurations(struct dlq_invocation *invocation, struct dlq_page_subject *subjects,
+                                               size_t *count)
+{
+    for (size_t i = 0; i < *count; i++) {
         const struct dlq_invocation one = dlq_invocation_of(
             invocation, invocation->operands + (invocation->operand_count > 0 ? i : 0), invocation->operand_count > 0);
         struct dlq_page_subject *subject = &subjects[i];
@@ -354,8 +361,8 @@ static enum dlq_status open_page(const struct dlq_invocation *invocation, const 
     char *whole = realpath(path, NULL), *const words[] = {(char *)program, whole, NULL};
     const struct dlq_child_watch none = {.seconds = 0};
     int status = 0;
-    if (whole == NULL)
-        return dlq_error_memory(invocation->error, "opening a page");
+    if (whole == NULL) /* a pipe has no path */
+        return dlq_error_add(invocation->error, DLQ_FAILURE, "%s: cannot be opened: %s", path, strerror(errno));
     fflush(invocation->out);
     const enum dlq_status run = dlq_child_run(words, &none, &status, invocation->error);
     free(whole);
@@ -409,7 +416,10 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
         return DLQ_FAILURE;
     if (!to_stream)
         TRY(dlq_result_open(invocation, path, output == NULL, &file));
-    TRY(build_reports(invocation, &settings.hint, subjects, &finished));
+    if (invocation->args->logs.count > 0)
+        TRY(build_of_logs(invocation, &settings.hint, subjects, count));
+    else
+        TRY(build_of_configurations(invocation, subjects, &finished));
     if (compare)
         TRY(dlq_report_compare(invocation, subjects, &comparison));
     for (size_t i = 0; i < finished; i++)

@@ -48,9 +48,9 @@ static enum dlq_status run_tornado(struct dlq_invocation *invocation, struct dlq
 static void write_report(struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid,
                          const struct dlq_result_files *files)
 {
-    char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT], text[DLQ_FINDING_TEXT + 2];
-    dlq_finding_title(grid, text);
-    dlq_text_answer(invocation->out, invocation->color, strcat(text, "."));
+    char low[DLQ_AXIS_TEXT], high[DLQ_AXIS_TEXT], title[DLQ_FINDING_TEXT], text[DLQ_FINDING_TEXT + 2];
+    snprintf(text, sizeof text, "%s.", dlq_finding_title(grid, title));
+    dlq_text_answer(invocation->out, invocation->color, text);
     dlq_text_bold(invocation->out, invocation->color, "%s", grid->description.name);
     size_t points = grid->columns * grid->rows;
     fprintf(invocation->out, "\n%zu point%s:", points, points == 1 ? "" : "s");

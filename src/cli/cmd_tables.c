@@ -70,9 +70,10 @@ enum dlq_status dlq_run_init(struct dlq_invocation *invocation)
     for (; template->name != NULL && strcmp(template->name, name) != 0; template ++)
         dlq_nearest_offer(&nearest, template->name);
     if (template->name == NULL)
-        return dlq_error_add(invocation->error, DLQ_INVALID, "init: '%s' is not one of pytorch, tfdata, mlperf%s%s%s",
-                             name, nearest.best != NULL ? "; did you mean " : "",
-                             nearest.best != NULL ? nearest.best : "", nearest.best != NULL ? "?" : "");
+        return dlq_error_add(invocation->error, DLQ_INVALID,
+                             "init: '%s' is not one of pytorch, tfdata, mlperf, cluster%s%s%s", name,
+                             nearest.best != NULL ? "; did you mean " : "", nearest.best != NULL ? nearest.best : "",
+                             nearest.best != NULL ? "?" : "");
     if (invocation->args->json) {
         struct dlq_object object = dlq_object_of_command("init");
         dlq_object_text(&object, "name", template->name);

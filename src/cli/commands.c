@@ -234,12 +234,15 @@ const struct dlq_command dlq_commands[] = {
      .run = dlq_run_check},
     {"init",
      "[NAME]",
-     "a commented configuration to start from: pytorch, tfdata, mlperf",
+     "a commented configuration to start from: pytorch, tfdata, mlperf, cluster",
      {{"dlqueue init > my.ini", "a PyTorch DataLoader"},
       {"dlqueue init tfdata -o my.ini", "tf.data, into a new file"},
-      {"dlqueue init mlperf | dlqueue solve -", "an MLPerf Storage run, solved at once"}},
-     .about = "Prints a commented configuration that can be solved at once: pytorch (the default), tfdata or mlperf. "
-              "With --output a new file is written; an existing file is not replaced.",
+      {"dlqueue init mlperf | dlqueue solve -", "an MLPerf Storage run, solved at once"},
+      {"dlqueue init cluster -o cluster.ini", "32 hosts with 8 GPUs on shared storage, to size"}},
+     .about =
+         "Prints a commented configuration that can be solved at once: pytorch (the default), tfdata, mlperf (storage "
+         "benchmark) or cluster (hosts with GPUs on shared storage). With --output a new file is written; an existing "
+         "file is not replaced.",
      .most_operands = 1,
      .target = DLQ_TARGET_NEW_FILE,
      .no_csv = true,

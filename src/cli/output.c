@@ -41,7 +41,7 @@ static const struct dlq_figure settings[] = {
 const struct dlq_figures dlq_figures_settings = DLQ_FIGURES("check: settings[]; check --csv", NULL, settings);
 
 static const struct dlq_figure templates[] = {
-    DLQ_ROW("name", TOLD, 0, "text", "pytorch, tfdata or mlperf"),
+    DLQ_ROW("name", TOLD, 0, "text", "pytorch, tfdata, mlperf or cluster"),
     DLQ_ROW("config", TOLD, 0, "text", "the configuration, as a file would hold it"),
 };
 

@@ -253,7 +253,8 @@ bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
         return false;
     const size_t count = choose_looks(table, looks, values);
     const int room = dlq_text_room(stream), marks = mark_row >= 0 && mark != NULL ? GAP + dlq_text_width(mark) : 0;
-    for (size_t from = 0, until; from < count || count == 0; from = until) {
+    size_t from = 0, until;
+    do {
         int width = indent + (from > 0 ? looks[0].width : -GAP);
         for (until = from; until < count && (until <= from || width + GAP + looks[until].width <= room); until++)
             width += GAP + looks[until].width;
@@ -261,9 +262,8 @@ bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
             until--; /* the mark stands behind the last column */
         fputs(from > 0 ? "\n" : "", stream);
         write_columns(table, looks, from, until, stream, indent, until == count ? mark_row : -1, mark);
-        if (count == 0)
-            break;
-    }
+        from = until;
+    } while (from < count);
     return true;
 }
 

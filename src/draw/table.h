@@ -57,9 +57,7 @@ bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell 
                   (const struct dlq_cell[]){__VA_ARGS__})
 
 /* Writes aligned text with headings. On a terminal that is too narrow the columns are folded into several tables, each
-   of which begins with the first column. mark_row (-1: none) ends in "<" and `mark`. False: no memory, nothing is
-   written.
- */
+   of which begins with the first column. mark_row (-1: none) ends in "<" and `mark`. False: no memory, no output. */
 bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark);
 /* Writes CSV (RFC 4180) with a header of names; numbers have at most 15 significant digits, missing cells are empty. */
 void dlq_table_write_csv(const struct dlq_table *table, FILE *stream);

@@ -185,25 +185,30 @@ int dlq_text_room(FILE *stream)
 
 /* -- ASCII -- */
 
+static bool begins(const char *text, size_t size, const char *start)
+{
+    return size >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
+}
+
+/* Within words the signs are those of names and paths. The heading "±" is right-aligned: "+-" takes a blank more. */
 static ssize_t put_ascii(void *cookie, const char *text, size_t size)
 {
-    static const char *const forms[][2] = {{"±", "+-"}, {"·", "-"},   {"×", "x"},       {"–", "-"},
-                                           {"’", "'"},  {"…", "..."}, {"\xc2\xa0", " "}};
-    static const char *const headings[] = {"  ±\n", "  ±  "}; /* right-aligned: the wider sign takes a blank */
+    enum { SIGN = sizeof "±" - 1 }; /* bytes, of "·" too */
     FILE *to = cookie;
-    for (size_t i = 0; i < size;) {
-        size_t length = 1, k = 0, count = sizeof forms / sizeof *forms;
-        for (size_t h = 0; h < 2; h++)
-            if (size - i >= strlen(headings[h]) && memcmp(text + i, headings[h], strlen(headings[h])) == 0) {
-                i++;
-                break;
-            }
-        while (k < count && (size - i < strlen(forms[k][0]) || memcmp(text + i, forms[k][0], strlen(forms[k][0])) != 0))
-            k++;
-        if (k < count)
-            length = strlen(forms[k][0]);
-        fwrite(k < count ? forms[k][1] : text + i, 1, k < count ? strlen(forms[k][1]) : 1, to);
-        i += length;
+    for (size_t i = 0; i < size; i++) {
+        const char *at = text + i;
+        const size_t left = size - i;
+        if (begins(at, left, "  ±\n") || begins(at, left, "  ±  "))
+            continue;
+        const bool alone = (i == 0 || strchr(" \n", at[-1]) != NULL) &&
+                           (left == SIGN || (left > SIGN && strchr(" \n", at[SIGN]) != NULL));
+        const char *ascii = !alone ? NULL : begins(at, left, "±") ? "+-" : begins(at, left, "·") ? "-" : NULL;
+        if (ascii == NULL) {
+            fputc(*at, to);
+            continue;
+        }
+        fputs(ascii, to);
+        i += SIGN - 1;
     }
     return fflush(to) == 0 && ferror(to) == 0 ? (ssize_t)size : 0;
 }

@@ -18,8 +18,7 @@ void dlq_text_wrap_bold(FILE *stream, bool color, const char *text, int indent, 
 /* The answer of a report, which stands first: in bold if `color`, and an empty line; nothing of an empty text. */
 void dlq_text_answer(FILE *stream, bool color, const char *text);
 /* The same with `lead`, such as "  - ", before the first line; the other lines are indented by the width of `lead`.
-   Where that leaves too little room, the text starts on the next line, indented by four blanks more than the lead is.
- */
+   Where that leaves too little room, the text starts on the next line, four blanks further in than the lead. */
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width);
 
 /* Writes `size` bytes of a text from outside, cleaned as by dlq_utf8_clean. */
@@ -29,8 +28,8 @@ void dlq_text_put(FILE *stream, const char *text, size_t size);
    width is unknown. */
 int dlq_text_columns(FILE *stream);
 
-/* A stream that writes to `to` in ASCII what reports have of other characters; what users named stays. The caller
-   closes it; `to` stays open, and has its errors. Null: no memory. */
+/* A stream that writes to `to`, with "+-" and "-" for the signs ± and · that stand alone; all other characters, such as
+   those of names and paths, stay. The caller closes it; `to` stays open, and has its errors. Null: no memory. */
 FILE *dlq_text_ascii(FILE *to);
 
 /* The columns that a line may have: those of the terminal, at least 60; INT_MAX where there is none. */

@@ -413,5 +413,7 @@ double dlq_system_memory(const struct dlq_system *system);
 /* Shared memory of a host, bytes: ranks * batches in flight * batch bytes; 0: loaders are threads; NAN: unknown. */
 double dlq_system_shm(const struct dlq_system *system);
 long dlq_system_ranks_per_host(const struct dlq_system *system);
+/* The hosts of all ranks. */
+double dlq_system_hosts(const struct dlq_system *system);
 
 #endif

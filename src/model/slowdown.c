@@ -215,7 +215,7 @@ double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const stru
 {
     double ranks = (double)system->pipeline.ranks;
     const double units[] = {[DLQ_SCOPE_ALL] = 1,
-                            [DLQ_SCOPE_HOST] = ceil(ranks / (double)dlq_system_ranks_per_host(system)),
+                            [DLQ_SCOPE_HOST] = dlq_system_hosts(system),
                             [DLQ_SCOPE_RANK] = ranks,
                             [DLQ_SCOPE_LOADER] = ranks * (double)dlq_system_servers(system)};
     double usual = slowdown->interval / (slowdown->interval + slowdown->duration);

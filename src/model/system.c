@@ -99,6 +99,11 @@ long dlq_system_ranks_per_host(const struct dlq_system *system)
     return system->host.ranks_per_host > 0 ? system->host.ranks_per_host : system->pipeline.ranks;
 }
 
+double dlq_system_hosts(const struct dlq_system *system)
+{
+    return ceil((double)system->pipeline.ranks / (double)dlq_system_ranks_per_host(system));
+}
+
 double dlq_system_cores(const struct dlq_system *system)
 {
     double cores = system->host.cores;

@@ -211,7 +211,7 @@ static void say_instances(struct finding *finding)
     SAY(": %s with %s loader%s per rank", FIGURE(answer->figure.value), SAY_COUNT(answer->loaders),
         PLURAL(answer->loaders));
     if (priced)
-        SAY(", for $%.2f an hour", answer->cost_per_hour);
+        SAY(", for $%.2f an hour in all", answer->cost_per_hour);
     SAY(".");
     if (cheaper != NULL && plan->met)
         SAY(" %s, for $%.2f, reaches %s, held back by %s.", cheaper->instance, cheaper->cost_per_hour,

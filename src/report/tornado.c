@@ -64,19 +64,21 @@ const char *dlq_sensitivity_name(const struct dlq_sensitivity *row, char text[DL
 const char *dlq_sensitivity_say(const struct dlq_sensitivity *row, double value, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = kind_of(row);
-    return isnan(value) ? strcpy(text, "-")
-                        : dlq_axis_say(kind->unit[0] == '\0' ? kind : dlq_axis_kind_find(""), value, text);
+    if (isnan(value)) {
+        snprintf(text, DLQ_AXIS_TEXT, "-");
+        return text;
+    }
+    return dlq_axis_say(kind->unit[0] == '\0' ? kind : dlq_axis_kind_find(""), value, text);
 }
 
-static double size_of(double gain)
+static bool is_proven(const struct dlq_sensitivity *row)
 {
-    return isnan(gain) ? 0 : fabs(gain);
+    return row->of_less.proven || row->of_more.proven;
 }
 
 bool dlq_sensitivity_moves(const struct dlq_sensitivity *row)
 {
-    return fmax(size_of(row->of_less.gain.value), size_of(row->of_more.gain.value)) > 1e-9 || row->of_less.proven ||
-           row->of_more.proven;
+    return fabs(row->of_less.gain.value) > 1e-9 || fabs(row->of_more.gain.value) > 1e-9 || is_proven(row);
 }
 
 static void say_change(struct dlq_phrase *phrase, const struct dlq_sensitivity *row, bool less, bool first)
@@ -99,7 +101,7 @@ const char *dlq_tornado_title(const struct dlq_tornado *tornado, char text[DLQ_F
     struct dlq_phrase phrase = {.text = text, .size = DLQ_FINDING_TEXT};
     char name[DLQ_AXIS_TEXT];
     const struct dlq_sensitivity *row = tornado->rows;
-    while (row < tornado->rows + tornado->count && !row->of_less.proven && !row->of_more.proven)
+    while (row < tornado->rows + tornado->count && !is_proven(row))
         row++;
     text[0] = '\0';
     if (row == tornado->rows + tornado->count) {
@@ -127,6 +129,25 @@ static double half_of(struct dlq_estimate gain)
     return half >= 0.005 && isfinite(half) ? ceil(100 * half - 1e-9) / 100 : NAN;
 }
 
+/* The parameters without a proven change: "No difference proven: prefetch, receive time." of those that move the
+   throughput, or "Changes nothing: " and the others. */
+static void write_unproven(FILE *stream, const struct dlq_tornado *tornado, bool moves)
+{
+    char text[DLQ_SENSITIVITIES * DLQ_AXIS_TEXT] = "", name[DLQ_AXIS_TEXT];
+    struct dlq_phrase phrase = {.text = text, .size = sizeof text};
+    for (size_t i = 0; i < tornado->count; i++) {
+        const struct dlq_sensitivity *row = &tornado->rows[i];
+        if (!is_proven(row) && dlq_sensitivity_moves(row) == moves)
+            dlq_phrase_add(&phrase, "%s%s",
+                           phrase.used > 0 ? ", "
+                           : moves         ? "No difference proven: "
+                                           : "Changes nothing: ",
+                           dlq_sensitivity_name(row, name));
+    }
+    dlq_phrase_add(&phrase, phrase.used > 0 ? "." : "");
+    dlq_text_wrap(stream, text, 2, dlq_text_columns(stream));
+}
+
 enum dlq_status dlq_tornado_report(FILE *stream, bool color, const struct dlq_tornado *tornado, struct dlq_error *error)
 {
     enum { NARROW = 80 };
@@ -137,30 +158,24 @@ enum dlq_status dlq_tornado_report(FILE *stream, bool color, const struct dlq_to
         {"half_less", "±", DLQ_COLUMN_NUMBER, 2},       {"more", "more", DLQ_COLUMN_TEXT, 0},
         {"gain_more", "(%)", DLQ_COLUMN_NUMBER, 3},     {"half_more", "±", DLQ_COLUMN_NUMBER, 2},
     };
-    char text[DLQ_FINDING_TEXT + 2], rest[2][DLQ_SENSITIVITIES * DLQ_AXIS_TEXT] = {"", ""}, words[4][DLQ_AXIS_TEXT];
-    struct dlq_phrase others[] = {{.text = rest[0], .size = sizeof rest[0]}, {.text = rest[1], .size = sizeof rest[1]}};
-    dlq_tornado_title(tornado, text);
-    dlq_text_answer(stream, color, strcat(text, "."));
+    char title[DLQ_FINDING_TEXT], text[DLQ_FINDING_TEXT + 2], words[4][DLQ_AXIS_TEXT];
+    snprintf(text, sizeof text, "%s.", dlq_tornado_title(tornado, title));
+    dlq_text_answer(stream, color, text);
     dlq_report_head(stream, color, &tornado->description, true, NULL);
     fputc('\n', stream);
-    dlq_text_wrap(stream,
-                  "What a fifth less and a fifth more of one parameter does to the throughput, in %, on the same draws",
-                  2, width);
+    dlq_text_wrap(
+        stream,
+        "What a fifth (of counts one at least) less and more of one parameter does to the throughput, in %, on "
+        "the same draws",
+        2, width);
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL, halves = false;
     for (size_t i = 0; filled && i < tornado->count; i++) {
         const struct dlq_sensitivity *row = &tornado->rows[i];
-        dlq_sensitivity_name(row, words[0]);
         halves = halves || !isnan(half_of(row->of_less.gain)) || !isnan(half_of(row->of_more.gain));
-        struct dlq_phrase *other = &others[dlq_sensitivity_moves(row)];
-        if (!row->of_less.proven && !row->of_more.proven)
-            dlq_phrase_add(other, "%s%s",
-                           other->used > 0       ? ", "
-                           : other == &others[0] ? "Changes nothing: "
-                                                 : "No difference proven: ",
-                           words[0]);
-        else
-            filled = DLQ_TABLE_ADD(table, {NAN, words[0]}, {NAN, dlq_sensitivity_say(row, row->value, words[1])},
+        if (is_proven(row))
+            filled = DLQ_TABLE_ADD(table, {NAN, dlq_sensitivity_name(row, words[0])},
+                                   {NAN, dlq_sensitivity_say(row, row->value, words[1])},
                                    {NAN, dlq_sensitivity_say(row, row->less, words[2])},
                                    {percent_of(row->of_less.gain.value), NULL}, {half_of(row->of_less.gain), NULL},
                                    {NAN, dlq_sensitivity_say(row, row->more, words[3])},
@@ -170,9 +185,7 @@ enum dlq_status dlq_tornado_report(FILE *stream, bool color, const struct dlq_to
         table->columns[4].heading = table->columns[7].heading = NULL;
     filled = filled && (table->rows == 0 || dlq_table_write(table, stream, 2, -1, NULL));
     dlq_table_free(table);
-    for (size_t k = 2; k-- > 0;) {
-        dlq_phrase_add(&others[k], others[k].used > 0 ? "." : "");
-        dlq_text_wrap(stream, rest[k], 2, width);
-    }
+    write_unproven(stream, tornado, true);
+    write_unproven(stream, tornado, false);
     return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }

@@ -68,6 +68,12 @@ static const struct row rows[DLQ_AXES] = {
     [DLQ_AXIS_BARRIER] = {.at = AT(overheads.barrier)},
 };
 
+/* Whether the value is the cv of a work. */
+static bool is_cv(enum dlq_axis_name axis)
+{
+    return rows[axis].work > 0 && rows[axis].at == 0;
+}
+
 const char *dlq_axis_key(enum dlq_axis_name axis)
 {
     return axis == DLQ_AXIS_DELIVERY ? "delivery" : sweep_options[axis].key;
@@ -83,7 +89,7 @@ bool dlq_axis_set(enum dlq_axis_name axis, struct dlq_system *system, double val
     if (axis == DLQ_AXIS_DELIVERY)
         return value == 0 || dlq_system_set_unordered(system, why, size);
     struct dlq_work *work = (struct dlq_work *)(void *)((char *)system + rows[axis].work);
-    if (rows[axis].work > 0 && rows[axis].at == 0)
+    if (is_cv(axis))
         return dlq_work_set_cv(work, value, why, size);
     if (rows[axis].count != NULL)
         return rows[axis].count(system, (long)value, why, size);
@@ -101,10 +107,10 @@ double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system)
 {
     if (axis == DLQ_AXIS_DELIVERY)
         return 0;
-    if (rows[axis].work > 0 && rows[axis].at == 0) /* of one unit of the stage, as dlq_work_set_cv sets it */
-        return dlq_dist_cv(&(axis == DLQ_AXIS_CV ? &system->load : &system->step)->stages[0].dist);
     if (axis == DLQ_AXIS_CACHE)
         return dlq_system_cache_share(system);
-    const void *field = (const char *)system + rows[axis].at;
+    const void *work = (const char *)system + rows[axis].work, *field = (const char *)system + rows[axis].at;
+    if (is_cv(axis)) /* of one unit of the stage, as dlq_work_set_cv sets it */
+        return dlq_dist_cv(&((const struct dlq_work *)work)->stages[0].dist);
     return rows[axis].count != NULL ? (double)*(const long *)field : *(const double *)field;
 }

@@ -285,11 +285,12 @@ static const char *const lines[] = {
     "sweep two.ini -o out --set host.bandwidth=1GB/s --set sweep.bandwidth=1GB/s,2GB/s",
     "sweep two.ini -o out --set sweep.startup_per_loader=0s,1s --set sweep.contention=0,0.1",
     "sweep two.ini -o out --set sweep.receive=0s,1s --set sweep.pin_time=0s,1s",
-    "sweep ranks.ini -o out --set sweep.barrier=0s,1s --set sweep.step_cv=0,1 --set step.distribution=gamma --set "
-    "step.cv=1",
+    ("sweep ranks.ini -o out --set sweep.barrier=0s,1s --set sweep.step_cv=0,1 --set step.distribution=gamma "
+     "--set step.cv=1"),
     "sweep full.ini -o out --set sweep.storage=1GB/s,2GB/s",
     "sweep full.ini -o out --tornado",
-    "sweep two.ini -o out --loaders 0 --tornado",
+    "sweep two.ini -o out --prefetch 1 --tornado",
+    "sweep pauses.ini -o out --set cache.share=100% --tornado",
     "sweep pauses.ini -o out --set sweep.cache=0,0.5",
     "sweep samples.ini -o out --set sweep.threads=1,2 --set sweep.batch_size=2,4",
     "plan full.ini --set plan.at_most=8",

@@ -28,7 +28,7 @@ static const struct hostile_row refused[] = {
     {"check good.ini --keep-scripts", 2,
      "check: --keep-scripts is an option of: sweep solve plan timeline diagnose fit"},
     {"init --csv", 2, "init: --csv: the result is not a table"},
-    {"init nosuch", 2, "init: 'nosuch' is not one of pytorch, tfdata, mlperf"},
+    {"init nosuch", 2, "init: 'nosuch' is not one of pytorch, tfdata, mlperf, cluster"},
     {"help formats --json", 2, "help: --json: the result is for people"},
     {"solve " HUNDRED("good.ini "), 2, "solve: 'good.ini' is one argument too many"},
     {"solve good.ini --seed ''", 2, "--seed: simulate.seed has no value"},

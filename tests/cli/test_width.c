@@ -11,8 +11,8 @@
     "n() { script -qec \"stty cols $1 rows 24; LC_ALL=C TERM=dumb dlqueue $2\" /dev/null | tr -d '\\r' | "             \
     "grep -v 'next: ' >said; test -s said; echo $(tr -cd '\\033' <said | wc -c) "                                      \
     "$(LC_ALL=C tr -d '\\0-\\177' <said | wc -c) $(awk -v w=$1 'length > w' said | wc -l); }; "
-#define LOG TEST_DATA "/torch/cases/n4_p2_logn1_r1.1.csv "
-#define CONFIG(name) PROJECT_SOURCE "/configs/blog-" name ".ini "
+#define LOG "n4_p2_logn1_r1.1.csv"
+#define HERE "cp " PROJECT_SOURCE "/configs/blog-*.ini " TEST_DATA "/torch/cases/" LOG " .; " /* paths may be long */
 #define FEW "-q --set simulate.replications=16 "
 #define MODEL "--loaders 7 --load 700ms --cv 0.4 --step 100ms -q"
 
@@ -30,14 +30,18 @@ static void terminals(void)
         {"COLUMNS=70 dlqueue help output | LC_ALL=C.UTF-8 wc -L", {"^100\n"}},
     };
     static const struct command_case plain[] = {
-        {PLAIN "n 60 'solve " CONFIG("slow") CONFIG("fast") FEW "'", {"^0 0 0\n"}},
-        {PLAIN "n 60 'timeline " CONFIG("slow") "-q'", {"^0 0 0\n"}},
+        {PLAIN HERE "n 60 'solve blog-slow.ini blog-fast.ini " FEW "'", {"^0 0 0\n"}},
+        {PLAIN HERE "n 60 'timeline blog-slow.ini -q'", {"^0 0 0\n"}},
         {PLAIN "n 80 'plan " MODEL " --set simulate.batches=1000'", {"^0 0 0\n"}},
         {PLAIN "n 60 'sweep " MODEL " --tornado --set simulate.batches=1000'", {"^0 0 0\n"}},
-        {PLAIN "n 60 'diagnose " LOG "-q'", {"^0 0 0\n"}},
-        {PLAIN "n 60 'fit " LOG "-q -o my.ini'", {"^0 0 0\n"}},
+        {PLAIN HERE "n 60 'diagnose " LOG " -q'", {"^0 0 0\n"}},
+        {PLAIN HERE "n 60 'fit " LOG " -q -o my.ini'", {"^0 0 0\n"}},
         /* Files and programs get what they always got. */
         {"LC_ALL=C dlqueue check --set pipeline.name=a·b --loaders 2 --load 1s --step 1s", {"\nname = a·b "}},
+        /* So do paths and commands within a report. */
+        {"printf '[pipeline]\\nloaders=2\\n[load]\\nmean=1s\\n[step]\\nmean=1s\\n' >a·b–c.ini; LC_ALL=C dlqueue solve "
+         "a·b–c.ini",
+         {"\npytorch - 2 loaders - prefetch", "\n  next: dlqueue sweep 'a·b–c.ini'\n"}},
     };
     COMMAND(command);
     if (system("script -qec true /dev/null </dev/null >/dev/null 2>&1") != 0)

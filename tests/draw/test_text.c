@@ -73,17 +73,18 @@ static void test_wrap_more(void)
     free(got);
 }
 
-/* What reports have beside ASCII; other letters are those of users and stay. A heading keeps its place. */
+/* What reports have beside ASCII; all else is of names and paths, and stays. A heading keeps its place. */
 static void test_ascii(void)
 {
     char *got = NULL;
     size_t size;
     FILE *to = open_memstream(&got, &size), *stream = dlq_text_ascii(to);
-    fputs("a · 9 ± 1, 2 × 3–4’s …\nGröße\n", stream);
+    fputs("a · 9 ± 1 ·\n· Größe\n", stream);
+    fputs("plots/a·b–c’s ±2…-report.html\n", stream);
     fputs("  gain    ±\n   9.8  0.1\n  ±  more\n", stream);
     fclose(stream);
     fclose(to);
-    CHECK_TEXT(got, "a - 9 +- 1, 2 x 3-4's ...\nGröße\n  gain   +-\n   9.8  0.1\n +-  more\n");
+    CHECK_TEXT(got, "a - 9 +- 1 -\n- Größe\nplots/a·b–c’s ±2…-report.html\n  gain   +-\n   9.8  0.1\n +-  more\n");
     free(got);
 }
 

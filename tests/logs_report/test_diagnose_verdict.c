@@ -222,7 +222,8 @@ static void short_of_cores(void)
         for (long i = 0; i < 80; i++) {
             put_batch(&log, i % 4, now - 1.3, now - 1, now, now + 0.0202);
             fprintf(log.stream, "%.9g,0.25,", now += 0.1202);
-            fprintf(log.stream, isnan(rows[r].worker) ? "" : "%.9g", 0.25 + rows[r].worker);
+            if (!isnan(rows[r].worker))
+                fprintf(log.stream, "%.9g", 0.25 + rows[r].worker);
             fprintf(log.stream, ",0.006,%.9g\n", rows[r].trainer);
         }
         say(measured_trace(&log));

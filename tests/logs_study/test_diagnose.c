@@ -146,6 +146,34 @@ static void what_a_barrier_costs(void)
     dlq_diagnosis_free(&result);
 }
 
+/* Rank 1 holds the others up in every 4th iteration by 30 ms, rank 0 in the others by 10 ms. Nobody is held up where
+   ranks do not wait for one another, nor is it known where an iteration has no time. */
+static void who_holds_up(void)
+{
+    static const struct {
+        bool barrier, whole;
+    } rows[] = {{true, true}, {false, true}, {true, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct measured log = measured_log("rank,index,data_time,iter_time", 1);
+        for (long k = 0; k < 401; k++)
+            for (long r = 0; r < 3; r++) {
+                const double wait = r == 0 ? 0.01 : r == 1 && k % 4 == 0 ? 0.03 : 0, longest = k % 4 == 0 ? 0.03 : 0.01;
+                fprintf(log.stream, "%ld,%ld,%g,", r, k, wait);
+                fprintf(log.stream, rows[i].whole || k < 400 ? "%g\n" : "\n", 0.1 + (rows[i].barrier ? longest : wait));
+            }
+        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        const bool known = rows[i].barrier && rows[i].whole;
+        CHECK_INT(result.ranks[0].longest_count, known ? 300 : 0);
+        CHECK_INT(result.ranks[1].longest_count, known ? 100 : 0);
+        CHECK_INT(result.ranks[2].longest_count, 0);
+        for (size_t r = 0; r < 3; r++)
+            CHECK(known ? fabs(result.ranks[r].longest_share - (r < 2 ? 0.5 : 0)) < 1e-9
+                        : isnan(result.ranks[r].longest_share),
+                  "row %zu, rank %zu: %g", i, r, result.ranks[r].longest_share);
+        dlq_diagnosis_free(&result);
+    }
+}
+
 /* 100 jobs of 16 alike ranks: hardly a rank of the 1600 is called slow. */
 static void no_slow_rank_by_chance(void)
 {
@@ -361,6 +389,6 @@ static void iterations_unknown(void)
 }
 
 TEST_SUITE(diagnose, CASE(numbers), CASE(thresholds), CASE(few_or_all), CASE(slow_from), CASE(no_times),
-           CASE(what_a_barrier_costs), CASE(no_slow_rank_by_chance), CASE(first_rank_without_waits),
+           CASE(what_a_barrier_costs), CASE(who_holds_up), CASE(no_slow_rank_by_chance), CASE(first_rank_without_waits),
            CASE(shared_stalls), CASE(real_runs), CASE(no_slow_worker_by_chance), CASE(slow_workers_from),
            CASE(loads_in_turn), CASE(loads_within_waits), CASE(iterations_unknown));

@@ -203,7 +203,7 @@ lay_out() {
         echo "0.0$((i % 7))1/0.1$((i % 7))5"
     done >train.log
     "$command" timeline my.ini --csv --until 40s -o trace.csv
-    for i in rank{0,1}.csv trace{2,8}.csv {main,branch}.csv before.log after.log {a,b}{1,2,3}.log; do
+    for i in rank{0,1}.csv trace{2,8}.csv {main,branch,before,after}.csv before.log after.log {a,b}{1,2,3}.log; do
         cp trace.csv "$i"
     done
     for i in 1 2; do
@@ -214,6 +214,8 @@ lay_out() {
     chmod +x python
     cp python torchrun
     cp python train.sh
+    printf '#!/bin/sh\n' >browser
+    chmod +x browser
 }
 
 # Configurations in fences, one file each: DIRECTORY/N.ini.
@@ -235,7 +237,7 @@ check_examples() {
         cp -a files work
         [[ $line != *"dlqueue init"* ]] || rm work/my.ini
         [[ $line != "dlqueue report"* ]] || line+=" --no-explore" # the explorer's thousand points take most of the time
-        (cd work && bash -c "set -o pipefail; $line") >log 2>&1 </dev/null || status=$?
+        (cd work && BROWSER=browser bash -c "set -o pipefail; $line") >log 2>&1 </dev/null || status=$?
         # A plan may say that its target can't be met, and a gate that so few iterations do not tell.
         [[ $status -eq 0 || ($status -eq 3 && $line =~ plan|--gate) ]] || complain "$line: exit status $status: $(tail -n 3 log)"
     done < <(plain "$manual/dlqueue.1.scd" | sed -nE 's/^\*((dlqueue|python) .*)\*$/\1/p' | sorted)

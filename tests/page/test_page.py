@@ -201,8 +201,7 @@ class Page(unittest.TestCase):
         page = self.made("--log", LOG, "--no-explore")
         self.assertIn("dlqueue report --log ", page)
         labels = re.findall('aria-label="([^"]*)"', page)
-        self.assertIn("waits for data over the iterations", labels)
-        self.assertIn("distribution of the waits", labels)
+        self.assertIn("waits for data over the iterations, and by their length", labels)
         data = data_of(page)
         self.assertEqual(data["kind"], "log")
         missing = {"diagnose", "fit", "advise", "timeline", "record", "solve"} - set(data)
@@ -307,6 +306,8 @@ class Page(unittest.TestCase):
             os.remove(path)
         with open(opened, encoding="utf-8") as file:
             self.assertEqual(file.read(), os.path.realpath(path))
+        done = subprocess.run([*few, "-o", "/dev/stdout"], capture_output=True, timeout=600, check=False)
+        self.assertIn(b"/dev/stdout: cannot be opened: No such file", done.stderr, "a pipe has no path")
         self.assertIn(b"needs a file", run("report", TAIL, "--open", "-o", "-", status=2).stderr)
 
     def test_without_gnuplot(self):

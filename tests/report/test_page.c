@@ -76,7 +76,8 @@ static void check_chart(const char *svg, const char *inside)
 {
     char expected[1024];
     char *got = dlq_page_chart_clean(svg, "name");
-    snprintf(expected, sizeof expected, "<svg viewBox=\"0 0 10 20\" role=\"img\"><title>name</title>%s</svg>\n", inside);
+    snprintf(expected, sizeof expected, "<svg viewBox=\"0 0 10 20\" role=\"img\"><title>name</title>%s</svg>\n",
+             inside);
     CHECK(got != NULL, "%s", svg);
     if (got == NULL)
         return;

@@ -27,8 +27,8 @@ struct dlq_rank_diagnosis {
     bool slow;    /* its waits are clearly longer than those of the median rank */
     /* Of several ranks: mean data time of a record, epoch starts apart, s; NAN: unknown. `slow` is judged by it. */
     struct dlq_estimate steady_wait;
-    /* Where the iterations of several ranks are known one by one: how often its wait was the longest of all ranks and
-       not negligible, and the share that it has then of all time that the longest waits take; NAN: unknown. */
+    /* Where ranks wait for one another, and their iterations are known one by one: how often its wait was the longest
+       of all ranks and not negligible, and its share of the time of all longest waits. Else 0 and NAN. */
     long longest_count;
     double longest_share;
 };
@@ -171,8 +171,8 @@ struct dlq_diagnosis {
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
     double together_ratio;
-    double
-        together_wait; /* that mean, s, whether they keep step or not; NAN: the iterations are not known one by one */
+    /* The same mean, s, whether ranks keep step or not; NAN: the iterations are not known one by one. */
+    double together_wait;
     /* Of several ranks: the share of stalls within 16 iterations of another rank's, which are more
        than by chance; and the longest stall in median iterations. NAN: not found. */
     double shared_stalls, longest_stall;

@@ -18,8 +18,8 @@ struct dlq_page_subject {
     struct dlq_explore grid;
     struct dlq_timeline_answer timeline;
     struct dlq_timeline_answer orders, as_completed; /* a few rounds of the loaders, in order against as completed */
-    struct dlq_trace *trace;         /* null: a configuration */
-    struct dlq_diagnosed *diagnosed; /* likewise */
+    struct dlq_trace *trace;                         /* null: a configuration */
+    struct dlq_diagnosed *diagnosed;                 /* likewise */
     struct dlq_fit fit;
     struct dlq_fit_answer fit_answer;
     struct dlq_advise_answer advised;

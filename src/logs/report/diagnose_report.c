@@ -1,4 +1,4 @@
-/* The text of a diagnosis. */
+/* The text of a diagnosis, and the cautions beside it. */
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -99,6 +99,63 @@ size_t dlq_doubts_say(const struct dlq_trace_facts *facts, struct dlq_caution_sa
         text += length;
     }
     return count;
+}
+
+const char *dlq_log_time_say(const struct dlq_diagnosis *result, double seconds, char text[2 * DLQ_TEXT_NUMBER])
+{
+    snprintf(text, 2 * DLQ_TEXT_NUMBER, result->unit_unknown ? "%s s or ms" : "%s",
+             result->unit_unknown ? SAY_NUMBER(seconds, 3) : SAY_TIME(seconds, 3));
+    return text;
+}
+
+/* Adds a caution; the caller writes its text. */
+static struct dlq_phrase add_caution(struct dlq_diagnosed *run, const char *name)
+{
+    struct dlq_caution_said *said = &run->cautions[run->caution_count++];
+    *said = (struct dlq_caution_said){.name = name, .since = NAN, .factor = NAN};
+    return (struct dlq_phrase){.text = said->text, .size = sizeof said->text};
+}
+
+/* Waits of other ranks lie in the step of the log of one rank. */
+static void caution_long_steps(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *result = &run->diagnosis;
+    const struct dlq_long_steps *steps = &result->long_steps;
+    if (isnan(steps->excess_share))
+        return;
+    struct dlq_phrase phrase = add_caution(run, "long-steps");
+    if (result->single_iterations)
+        SAY(&phrase,
+            "Half of the steps take %s or less, one in a hundred %s or more: ", SAY_LOG_TIME(result, steps->median),
+            SAY_LOG_TIME(result, steps->p99));
+    else
+        SAY(&phrase, "The mean step is %s to %s from line to line: ", SAY_LOG_TIME(result, steps->least),
+            SAY_LOG_TIME(result, steps->p99));
+    SAY(&phrase,
+        "%s of the time is in long steps. A rank waits for other ranks in its step: give the logs of all ranks. If all "
+        "of that is waiting, training could run up to %sx faster (else: checkpoints, batches of unlike size).",
+        SAY_SHARE(steps->excess_share), SAY_RATE(result->steady_iter / steps->median));
+}
+
+/* Times that are longer than the clock allows make the shares of the verdict doubtful. */
+static void caution_clock(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *result = &run->diagnosis;
+    const struct dlq_budget *budget = &result->budget;
+    if (budget->balance != DLQ_BALANCE_OVER)
+        return;
+    struct dlq_phrase phrase = add_caution(run, "clock");
+    SAY(&phrase,
+        "By its time stamps an iteration takes %s, by its own times %s. So these are not means since the line before, "
+        "but running means (--pattern with :running) or of single iterations, and all shares are doubtful.",
+        SAY_LOG_TIME(result, budget->by_clock), SAY_LOG_TIME(result, budget->by_log));
+}
+
+void dlq_diagnosed_caution(struct dlq_diagnosed *run)
+{
+    run->caution_count = dlq_doubts_say(&run->facts, run->cautions, DLQ_READING_CAUTIONS);
+    caution_long_steps(run);
+    caution_clock(run);
 }
 
 void dlq_cautions_write(FILE *stream, const struct dlq_caution_said *said, size_t count)

@@ -6,18 +6,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define TIME(seconds) say_time(result, (seconds), (char[2 * DLQ_TEXT_NUMBER]){0})
+#define TIME(seconds) SAY_LOG_TIME(result, seconds)
 #define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* before "of 720 ms", which has the unit */
 /* How much faster training could be without waiting that costs the share `lost`. */
 #define GAIN(lost) say_gain((lost), (char[2 * DLQ_TEXT_NUMBER]){0})
-
-/* "44 ms"; of a log without units, which is read as if in s, "44 s or ms". */
-static const char *say_time(const struct dlq_diagnosis *result, double seconds, char text[2 * DLQ_TEXT_NUMBER])
-{
-    snprintf(text, 2 * DLQ_TEXT_NUMBER, result->unit_unknown ? "%s s or ms" : "%s",
-             result->unit_unknown ? SAY_NUMBER(seconds, 3) : SAY_TIME(seconds, 3));
-    return text;
-}
 
 static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
 {
@@ -567,47 +559,6 @@ static void note_all(struct dlq_diagnosed *run)
          result->records);
 }
 
-/* Adds a caution; the caller writes its text. */
-static struct dlq_phrase add_caution(struct dlq_diagnosed *run, const char *name)
-{
-    struct dlq_caution_said *said = &run->cautions[run->caution_count++];
-    *said = (struct dlq_caution_said){.name = name, .since = NAN, .factor = NAN};
-    return (struct dlq_phrase){.text = said->text, .size = sizeof said->text};
-}
-
-/* Waits of other ranks lie in the step of the log of one rank. */
-static void caution_long_steps(struct dlq_diagnosed *run)
-{
-    const struct dlq_diagnosis *result = &run->diagnosis;
-    const struct dlq_long_steps *steps = &result->long_steps;
-    if (isnan(steps->excess_share))
-        return;
-    struct dlq_phrase phrase = add_caution(run, "long-steps");
-    if (result->single_iterations)
-        SAY(&phrase, "Half of the steps take %s or less, one in a hundred %s or more: ", TIME(steps->median),
-            TIME(steps->p99));
-    else
-        SAY(&phrase, "The mean step is %s to %s from line to line: ", TIME(steps->least), TIME(steps->p99));
-    SAY(&phrase,
-        "%s of the time is in long steps. A rank waits for other ranks in its step: give the logs of all ranks. If all "
-        "of that is waiting, training could run up to %sx faster (else: checkpoints, batches of unlike size).",
-        SAY_SHARE(steps->excess_share), SAY_RATE(result->steady_iter / steps->median));
-}
-
-/* Times that are longer than the clock allows make the shares of the verdict doubtful. */
-static void caution_clock(struct dlq_diagnosed *run)
-{
-    const struct dlq_diagnosis *result = &run->diagnosis;
-    const struct dlq_budget *budget = &result->budget;
-    if (budget->balance != DLQ_BALANCE_OVER)
-        return;
-    struct dlq_phrase phrase = add_caution(run, "clock");
-    SAY(&phrase,
-        "By its time stamps an iteration takes %s, by its own times %s. So these are not means since the line before, "
-        "but running means (--pattern with :running) or of single iterations, and all shares are doubtful.",
-        TIME(budget->by_clock), TIME(budget->by_log));
-}
-
 /* -- verdict and notes -- */
 
 void dlq_diagnosed_say(struct dlq_diagnosed *run)
@@ -620,9 +571,7 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
     (diagnosis->waits_ended ? say_over : causes[diagnosis->cause].say)(diagnosis, &phrase);
     if (!isnan(diagnosis->lost_share) && diagnosis->log_length == DLQ_LOG_SHORT)
         dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
-    run->caution_count = dlq_doubts_say(&run->facts, run->cautions, DLQ_READING_CAUTIONS);
-    caution_long_steps(run);
-    caution_clock(run);
+    dlq_diagnosed_caution(run);
     note_all(run);
     run->severity = severities[diagnosis->severity];
     run->threshold_count = DLQ_SEVERITIES;

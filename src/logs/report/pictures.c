@@ -10,7 +10,7 @@ enum { TITLE = 240 };
 
 enum { WINDOWS = 15, WINDOW_POINTS = 4 };
 
-/* The iterations that wait, their waits and times of the points from `from` to `until`, s. */
+/* Of the points from `from` to before `until`: iterations, and how long they wait and last in all, s. */
 struct stretch {
     double count, wait, time;
 };
@@ -25,6 +25,12 @@ static struct stretch stretch_of(const struct dlq_diagnosis *diagnosis, size_t f
         sum.time += point->count * point->time;
     }
     return sum;
+}
+
+/* The share of its time that a stretch waits, in which times may be rounded to 0. */
+static double share_of(const struct stretch *stretch)
+{
+    return stretch->wait > 0 ? fmin(1, stretch->wait / stretch->time) : 0;
 }
 
 static double longest_of(const struct dlq_diagnosis *diagnosis)
@@ -105,26 +111,27 @@ static void say_waits(const struct dlq_diagnosis *diagnosis, const struct dlq_ra
 }
 
 /* The share of the time that each window of the run waits; without iteration times its mean wait. */
-static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, bool shares, double factor)
+static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, const struct stretch *all,
+                        double factor)
 {
     const size_t count = diagnosis->point_count, most = (count + WINDOW_POINTS - 1) / WINDOW_POINTS,
                  windows = most < WINDOWS ? most : WINDOWS;
     const struct dlq_wait_point *points = diagnosis->points;
+    const bool shares = all->time > 0;
+    const double mean = all->wait / all->count;
     dlq_slot_block(slots, "WINDOWS");
     for (size_t k = 0; k < windows; k++) {
         const size_t from = k * count / windows, until = (k + 1) * count / windows;
         const struct stretch sum = stretch_of(diagnosis, from, until);
         DLQ_SLOT_ROW(slots, points[from].iteration - 0.5,
                      until < count ? points[until].iteration - 0.5 : points[count - 1].iteration + 0.5,
-                     shares ? 100 * fmin(1, sum.wait / sum.time) : factor * sum.wait / sum.count);
+                     shares ? 100 * share_of(&sum) : factor * sum.wait / sum.count);
     }
     dlq_slot_block_end(slots);
-    const struct stretch all = stretch_of(diagnosis, 0, count);
-    const double mean = all.wait / all.count;
-    dlq_slot_number(slots, "MEAN", shares ? 100 * fmin(1, all.wait / all.time) : factor * mean);
+    dlq_slot_number(slots, "MEAN", shares ? 100 * share_of(all) : factor * mean);
     dlq_slot_say(slots, "WNAME", "%s, by %s iterations; in all %s",
-                 shares ? "share of the time that waits" : "mean wait", SAY_COUNT(round(all.count / (double)windows)),
-                 shares ? SAY_SHARE(fmin(1, all.wait / all.time)) : SAY_TIME(mean, 2));
+                 shares ? "share of the time that waits" : "mean wait", SAY_COUNT(round(all->count / (double)windows)),
+                 shares ? SAY_SHARE(share_of(all)) : SAY_TIME(mean, 2));
     dlq_slot_number(slots, "SHARES", shares);
 }
 
@@ -166,7 +173,7 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     const double longest = longest_of(diagnosis), step = rank->iter_time.mean - rank->data_time.mean;
     const double factor = dlq_quantity_time_unit(longest, &unit),
                  level = diagnosis->wait_level > 0 ? diagnosis->wait_level : 0;
-    const double run = stretch_of(diagnosis, 0, count).count;
+    const struct stretch all = stretch_of(diagnosis, 0, count);
     bool stretches = false;
     for (size_t i = 0; i < count; i++)
         stretches = stretches || diagnosis->points[i].longest > diagnosis->points[i].mean * (1 + 1e-9);
@@ -177,12 +184,12 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     dlq_slots_lines(slots, 26, false);
     dlq_slots_axis(slots, label, false, true);
     DLQ_SLOT_ROWS(slots, "DATA", i, count, diagnosis->points[i].iteration, factor * diagnosis->points[i].longest);
-    put_windows(slots, diagnosis, stretch_of(diagnosis, 0, count).time > 0, factor);
+    put_windows(slots, diagnosis, &all, factor);
     dlq_slot_say(slots, "NAME",
                  diagnosis->of_windows ? "mean wait of each window"
                  : stretches           ? "longest wait of %s iterations"
                                        : "each wait",
-                 SAY_COUNT(ceil(run / (double)count)));
+                 SAY_COUNT(ceil(all.count / (double)count)));
     dlq_slot_say(slots, "LNAME", level > 0 ? "over %s" : "%.0s", SAY_TIME(level, 2));
     dlq_slot_text(slots, "TIME", unit);
     dlq_slot_number(slots, "SECOND", factor);

@@ -1,12 +1,13 @@
 # ranks.gp: the mean wait of each rank with its interval; beside it how often and how long its wait was the longest.
 #
-# Slots: those of style.gp; DATA (rank, wait, 1: slow, low, high, share of the time lost in % (NaN: unknown), times),
+# Slots: those of style.gp; DATA (rank, wait, 1: slow, low, high, share of the time lost in % (NaN: none), times),
 # WNAME (of the waits), ALL (what all ranks wait where they keep step; NaN: unknown), ATEXT, MEDIAN, MTEXT, NOTE.
 eval tell('D', 'DATA using 2')
 eval tell('H', 'DATA using 5')
 eval tell('L', 'DATA using 6')
 N = |$DATA|
 HELD = L_records > 0
+WNAME = HELD || NOTE eq '' ? WNAME : WNAME.', '.NOTE
 EDGE = HELD ? 0.5 : 1 - 3 / COLS
 MOST = H_records > 0 && H_max > D_max ? H_max : D_max
 MOST = ALL > MOST ? ALL : MOST

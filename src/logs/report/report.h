@@ -62,6 +62,11 @@ struct dlq_diagnosed {
 
 /* Fills all but facts, diagnosis, rate and speedup. */
 void dlq_diagnosed_say(struct dlq_diagnosed *run);
+/* Fills the cautions: what reading leaves open, long steps of one rank, times that the clock does not allow. */
+void dlq_diagnosed_caution(struct dlq_diagnosed *run);
+/* "44 ms"; of a log without units, which is read as if in s, "44 s or ms". */
+const char *dlq_log_time_say(const struct dlq_diagnosis *result, double seconds, char text[2 * DLQ_TEXT_NUMBER]);
+#define SAY_LOG_TIME(result, seconds) dlq_log_time_say((result), (seconds), (char[2 * DLQ_TEXT_NUMBER]){0})
 
 /* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);

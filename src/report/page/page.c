@@ -155,12 +155,12 @@ static json_t *grid_json(const struct dlq_page_report *report)
     const struct dlq_system *system = &report->model->system;
     const struct dlq_pipeline *pipeline = &system->pipeline;
     if (!isnan(system->host.price) && (pipeline->epoch_batches > 0 || system->has_batch_size)) {
-        /* What a cost is, and times which rate of a rank, batches/s: cost = price of all hosts x batches / rate. */
+        /* cost_of costs `cost` over the throughput of a rank, batches/s: price of all hosts x batches / throughput. */
         const bool epoch = pipeline->epoch_batches > 0;
-        const double ranks = (double)pipeline->ranks, hosts = ceil(ranks / (double)dlq_system_ranks_per_host(system));
-        const double batches = epoch ? (double)pipeline->epoch_batches : 1e6 / ((double)pipeline->batch_size * ranks);
+        const double batches =
+            epoch ? (double)pipeline->epoch_batches : 1e6 / ((double)pipeline->batch_size * (double)pipeline->ranks);
         dlq_object_text(&object, "cost_of", epoch ? "An epoch" : "A million samples");
-        dlq_object_number(&object, "cost", system->host.price / 3600 * hosts * batches);
+        dlq_object_number(&object, "cost", system->host.price / 3600 * dlq_system_hosts(system) * batches);
     }
     dlq_object_number(&object, "points", (double)grid->points);
     dlq_object_text(&object, "file", report->file);

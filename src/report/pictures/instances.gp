@@ -32,7 +32,7 @@ ink(i) = field($DATA[i], 3) > 0 ? 0xb34700 : TEXT
 eval 'set label 1 TTEXT at first TARGET,graph 1 '.(TARGET > 0.5 * MOST ? 'right' : 'center').\
   ' offset 0,0.7 tc rgb 0x00664b font font(0.9)'
 set arrow 1 from TARGET,graph 0 to TARGET,graph 1 nohead ls 4
-set label 2 '$ an hour' at screen 1 - 12 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
+set label 2 '$ an hour, all ranks' at screen 1 - 12 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
 set label 3 'loaders' at screen 1 - 2 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
 do for [i=1:N] {
   INKED = ink(i)

@@ -275,10 +275,9 @@ static void fill_in(const struct dlq_trials *trials, const struct dlq_system *sy
 
 void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candidate)
 {
-    double hosts = ceil((double)system->pipeline.ranks / (double)dlq_system_ranks_per_host(system));
     double samples = candidate->simulation.samples_per_second.value;
     dlq_host_use_of(system, &candidate->simulation, &candidate->host);
-    candidate->cost_per_hour = system->host.price * hosts;
+    candidate->cost_per_hour = system->host.price * dlq_system_hosts(system);
     candidate->cost_per_million_samples =
         system->has_batch_size ? candidate->cost_per_hour / 3600 / samples * 1e6 : NAN;
 }

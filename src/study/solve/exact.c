@@ -85,12 +85,12 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
                                 struct dlq_simulation *results, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "simulating"};
-    bool *open;
+    bool *decided, *open;
+    NEW(&arena, decided, count);
     NEW(&arena, open, count);
-    /* First true where a system is decided, then where it is open. */
-    TRY(dlq_look(systems, count, &model->simulate, request, run, results, open, error));
+    TRY(dlq_look(systems, count, &model->simulate, request, run, results, decided, error));
     for (size_t i = 0; i < count; i++)
-        open[i] = !open[i];
+        open[i] = !decided[i];
     return dlq_simulate_some(systems, open, count, &model->simulate, request, run, results, error);
 }
 

@@ -41,14 +41,6 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
                                  struct dlq_loss *worst, struct dlq_error *error);
 
-/* What lies between the throughput of a solved model and the rate of its step: the causes of the verdict, removed one
-   after the other, that which costs most first, each in addition to those before, with the throughput that results;
-   those that then add less than 0.1 % are left out. The last row reaches the rate of the step: its cause is the bound
-   that is left, or DLQ_CAUSE_SEVERAL. *count 0: there is no step, or nothing lies between. */
-enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_solution *solution,
-                              const struct dlq_run *run, struct dlq_loss falls[DLQ_LOSSES + 1], size_t *count,
-                              struct dlq_error *error);
-
 /* enough_loaders of dlq_verdict: with unlimited cores and bandwidth. 0: more loaders cannot help, or finding their
    number would take too long. */
 enum { DLQ_MOST_ENOUGH = 512 };

@@ -168,10 +168,11 @@ enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_so
     struct dlq_system *systems;
     struct dlq_simulation *results;
     struct dlq_bounds bounds;
-    size_t made = 1;
-    *count = 0;
-    if (!(step > last * (1 + least_gain) && last > 0)) /* also where there is no step */
+    size_t made = 1, found = 0;
+    if (!(step > last * (1 + least_gain) && last > 0)) { /* also where there is no step */
+        *count = 0;
         return DLQ_OK;
+    }
     memcpy(sorted, solution->verdict.losses, sizeof sorted);
     qsort(sorted, losses, sizeof *sorted, by_throughput);
     NEW(&arena, systems, DLQ_LOSSES + 1);
@@ -192,12 +193,13 @@ enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_so
         const double value = fmin(step, solution->simulation.throughput.value * ratio);
         if (!(value > last * (1 + least_gain)))
             continue;
-        falls[(*count)++] = (struct dlq_loss){causes[k], value};
+        falls[found++] = (struct dlq_loss){causes[k], value};
         last = value;
     }
     dlq_system_upper(&systems[made - 1], &bounds);
     if (step > last * (1 + least_gain))
-        falls[(*count)++] =
+        falls[found++] =
             (struct dlq_loss){bounds.bottleneck == DLQ_CAUSE_STEP ? DLQ_CAUSE_SEVERAL : bounds.bottleneck, step};
+    *count = found;
     return DLQ_OK;
 }

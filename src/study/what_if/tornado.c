@@ -109,6 +109,16 @@ static enum dlq_status compare(const struct dlq_model *model, const struct param
     return DLQ_OK;
 }
 
+/* Leaves out parameters that the configuration allows to change neither way, as the cv of exponential loads. */
+static void drop_fixed(struct dlq_tornado *tornado)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < tornado->count; i++)
+        if (!isnan(tornado->rows[i].less) || !isnan(tornado->rows[i].more))
+            tornado->rows[kept++] = tornado->rows[i];
+    tornado->count = kept;
+}
+
 /* The larger of both changes of throughput; -1: unknown. */
 static double size_of(const struct dlq_sensitivity *row)
 {
@@ -130,11 +140,9 @@ enum dlq_status dlq_tornado(struct dlq_model *model, const struct dlq_run *run, 
     struct parameter parameters[DLQ_SENSITIVITIES];
     struct dlq_system *systems;
     struct dlq_tornado *made;
-    struct dlq_bounds bounds;
     struct dlq_simulation simulation;
     struct dlq_levers odd = {.count = 0};
     TRY(dlq_validate_run(run, error));
-    TRY(dlq_bounds(model, &bounds, error));
     NEW(&arena, made, 1);
     NEW(&arena, systems, 1 + DLQ_SENSITIVITIES);
     TRY(dlq_model_describe(model, &made->description, error));
@@ -146,6 +154,7 @@ enum dlq_status dlq_tornado(struct dlq_model *model, const struct dlq_run *run, 
     find_parameters(&model->system, made, parameters);
     TRY(compare(model, parameters, -1, systems, run, made, error));
     TRY(compare(model, parameters, 1, systems, run, made, error));
+    drop_fixed(made);
     qsort(made->rows, made->count, sizeof *made->rows, by_size);
     for (size_t i = 0; i < 2 * made->count && odd.count < DLQ_LEVERS; i++) {
         const struct dlq_sensitivity *row = &made->rows[i / 2];

@@ -78,8 +78,8 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
    (`best`: the most that is known), and how much that is. most: what a bound leaves to gain. */
 bool dlq_gain_is_open(struct dlq_estimate gain, double most, double best);
 
-/* Adds the change `name``free` of systems[levers->count + 1] if that can be simulated; false: it can't. systems: the
-   unchanged one, then one for each change. */
+/* Adds the change of systems[levers->count + 1], called `name` and `free` without a blank between, if that can be
+   simulated; false: it can't. systems: the unchanged one, then one for each change. */
 bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
                      const char *free, struct dlq_levers *levers);
 

@@ -39,9 +39,8 @@ static const struct {
     {"Profile stats for:", "function calls",
      "Lightning's AdvancedProfiler does not tell how often its actions ran: the table of SimpleProfiler does"},
     {"'grad_norm': ", "'learning_rate': ",
-     "the Trainer of transformers prints its time once, at the end (train_runtime), and no wait for data; `dlqueue "
-     "run` "
-     "records it"},
+     "the Trainer of transformers prints its time once, at the end (train_runtime), and no wait for data; "
+     "`dlqueue run` records it"},
     {"ms/step", NULL, keras},
     {"s/step", NULL, keras},
     {"s/it", NULL, progress},

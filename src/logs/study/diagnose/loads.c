@@ -113,7 +113,7 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
     struct dlq_spread load = {0};
     long batches = 0, inside = 0;        /* batches with loads; those loaded during their wait */
     double waited = 0, waited_ready = 0; /* s, of all batches; of those loaded before their request */
-    struct hand_over hand_over = {0};    /* of these */
+    struct hand_over hand_over = {0};    /* of batches loaded before their request */
     double *means;
     NEW(diagnosing->arena, means, DLQ_MOST_WORKERS);
     for (size_t r = 0; r < result->rank_count; r++) {

@@ -76,10 +76,8 @@ static void find_barrier(struct dlq_diagnosing *diagnosing)
         result->ranks[latest].longest_count += most > level;
         all += first->batches[i].iter;
     }
-    for (size_t r = 0; r < result->rank_count; r++)
-        result->ranks[r].longest_share =
-            aligned && longest > 0 ? result->ranks[r].longest_share / longest : (double)NAN;
-    if (aligned && steady > 0) {
+    const bool known = aligned && steady > 0;
+    if (known) {
         result->together_wait = longest / (double)steady;
         find_shared_stalls(diagnosing);
     } else {
@@ -95,6 +93,12 @@ static void find_barrier(struct dlq_diagnosing *diagnosing)
         data / (double)(result->rank_count - 1) / all > dlq_calibration.severity_small && 2 * iter < data;
     if (result->keeps_step)
         result->together_ratio = dlq_waiting_share(longest, all);
+    for (size_t r = 0; r < result->rank_count; r++) {
+        struct dlq_rank_diagnosis *rank = &result->ranks[r];
+        const bool holds_up = known && result->keeps_step;
+        rank->longest_share = holds_up ? rank->longest_share / longest : (double)NAN;
+        rank->longest_count = holds_up ? rank->longest_count : 0;
+    }
 }
 
 /* The mean wait of a rank with its interval by batch means: blocks of equal length are nearly independent even where
