@@ -1,6 +1,5 @@
 /* The test harness: suites of CUnit tests, one program per floor, exit status from the failure counts. */
-#ifndef TESTS_HARNESS_H
-#define TESTS_HARNESS_H
+#pragma once
 
 #include <CUnit/CUnit.h>
 #include <math.h>
@@ -72,5 +71,3 @@ void test_check_near(double got, double want, double tolerance, bool relative, i
 #define CHECK_INT(got, want) test_check_int((long long)(got), (long long)(want), __LINE__, __FILE__, #got)
 void test_check_text(const char *got, const char *want, int line, const char *file, const char *expression);
 void test_check_int(long long got, long long want, int line, const char *file, const char *expression);
-
-#endif

@@ -1,12 +1,9 @@
 /* A grid of simulated throughputs around a configuration, for an explorer with sliders. */
-#ifndef DLQUEUE_EXPLORE_H
-#define DLQUEUE_EXPLORE_H
+#pragma once
 
 #include "dlqueue/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 enum { DLQ_EXPLORE_AXES = 4, DLQ_EXPLORE_VALUES = 64, DLQ_EXPLORE_POINTS = 20000, DLQ_EXPLORE_CAUSES = 16 };
 
@@ -39,8 +36,4 @@ enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct d
                             struct dlq_error *error);
 void dlq_explore_free(struct dlq_explore *grid);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

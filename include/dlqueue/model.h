@@ -1,7 +1,6 @@
 /* Models: configurations that are read, changed, checked and described. A function that computes checks the model
    first. Failures add lines to *error, which may be null. */
-#ifndef DLQUEUE_MODEL_H
-#define DLQUEUE_MODEL_H
+#pragma once
 
 #include "dlqueue/bounds.h"
 #include "dlqueue/error.h"
@@ -11,9 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 struct dlq_model; /* opaque; the caller frees a model with dlq_model_free */
 
@@ -106,8 +103,4 @@ enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_form
 enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
                              struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,13 +1,10 @@
 /* Plans: the least loaders, prefetch, cores or bandwidth, the most ranks, or the cheapest instance for a target. */
-#ifndef DLQUEUE_PLAN_H
-#define DLQUEUE_PLAN_H
+#pragma once
 
 #include "dlqueue/levers.h"
 #include "dlqueue/solve.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 enum { DLQ_PLAN_RULES = 3 };
 
@@ -101,8 +98,4 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
                          struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

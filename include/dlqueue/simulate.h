@@ -1,6 +1,5 @@
 /* Simulation of a model: what comes out, and how a run is controlled. */
-#ifndef DLQUEUE_SIMULATE_H
-#define DLQUEUE_SIMULATE_H
+#pragma once
 
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
@@ -18,9 +17,7 @@ typedef _Atomic double dlq_atomic_double;
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* The progress of one replication of one configuration, once complete. */
 #define DLQ_PROGRESS_UNIT 100000000000L
@@ -94,8 +91,4 @@ struct dlq_simulation {
    and high equal the value. */
 bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

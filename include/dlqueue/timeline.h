@@ -1,13 +1,10 @@
 /* Timelines: the events of one run, batch by batch, of loaders and trainer; simulated, or measured in a log. */
-#ifndef DLQUEUE_TIMELINE_H
-#define DLQUEUE_TIMELINE_H
+#pragma once
 
 #include "dlqueue/model.h"
 #include "dlqueue/record.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Limits of a rhythm. */
 enum { DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
@@ -255,8 +252,4 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
                                        struct dlq_error *error);
 void dlq_rhythm_free(struct dlq_rhythm *rhythm);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

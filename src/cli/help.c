@@ -1,6 +1,5 @@
 /* Help, written from the tables of commands, options, keys, formats and figures. */
 #include "dlqueue/logs/trace.h"
-#include "dlqueue/model.h"
 #include "output.h"
 #include "report/report.h"
 #include "result_files.h"

@@ -1,7 +1,6 @@
 /* Lanes: sixteen replications of a point, simulated side by side with vector instructions, one batch of all sixteen at
    a time. The results have the same bits as those of events.c. The kernels of the disciplines are in vector_*.c. */
-#ifndef DLQ_SIM_LANES_H
-#define DLQ_SIM_LANES_H
+#pragma once
 
 #include "sim/kernel.h"
 
@@ -175,5 +174,3 @@ bool dlq_lane_state_failed(const struct dlq_lane_state *state);
    lanes from lane `first` on. On entry done[] assumes the speed of `steady`. */
 void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
                    const double *start, const double *time, double *done);
-
-#endif

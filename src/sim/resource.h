@@ -1,7 +1,6 @@
 /* A shared resource (cores, bandwidth): egalitarian processor sharing in virtual time, O(log n) per load; or cores with
    affinity, where each process is partly bound to one core, O(n) per load. */
-#ifndef DLQ_SIM_RESOURCE_H
-#define DLQ_SIM_RESOURCE_H
+#pragma once
 
 #include "sim/kernel.h"
 
@@ -49,5 +48,3 @@ void dlq_resource_arrive(struct dlq_resource *resource, double now);
 void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until);
 /* Removes the load that leaves at resource->next. */
 void dlq_resource_leave(struct dlq_resource *resource, double demand);
-
-#endif

@@ -1,6 +1,5 @@
 /* Simulates systems that share their draws. */
-#ifndef DLQ_SIM_SIMULATE_H
-#define DLQ_SIM_SIMULATE_H
+#pragma once
 
 #include "dlqueue/simulate.h"
 #include "model/model.h"
@@ -56,5 +55,3 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
                                      const struct dlq_simulate_options *options,
                                      const struct dlq_simulate_request *request, const struct dlq_run *run,
                                      struct dlq_simulation *results, struct dlq_error *error);
-
-#endif

@@ -1,5 +1,4 @@
 /* The Markov chain: published values, other chains, limits, what it refuses; closed forms. */
-#include "analytic/analytic.h"
 #include "systems.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Runs the built command in a directory of its own, by a shell, and keeps what it wrote. */
-#ifndef TESTS_COMMAND_H
-#define TESTS_COMMAND_H
+#pragma once
 
 #include "harness.h"
 
@@ -278,5 +277,3 @@ static inline void command_keys(const json_t *object, const char *const *keys, b
     }
     CHECK(!whole || at == NULL, "%s: more keys than expected", of);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What pictures are drawn from is what tables, logs, JSON and the record of a run say. */
 #include "command.h"
 #include "draw/gnuplot.h"
-#include "report/pictures/pictures.h"
 #include "report/slots.h"
 #include "study/models.h"
 

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "draw/gnuplot.h"
 #include "report/made_plan.h"
-#include "report/pictures/pictures.h"
 #include "report/slots.h"
 
 #define FEW " -q --set simulate.precision=0 --set simulate.replications=2 --set simulate.batches=100"

@@ -1,6 +1,5 @@
 /* Families: moments, quantiles and tails by formulas and quadrature; what is refused. */
 #include "cases.h"
-#include "dist/dist.h"
 #include "dist/families.h"
 
 #include <float.h>

@@ -1,6 +1,5 @@
 /* Measured times: files read and refused, the distribution of their values. */
 #include "cases.h"
-#include "dist/dist.h"
 
 #include <stdlib.h>
 

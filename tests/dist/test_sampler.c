@@ -1,7 +1,6 @@
 /* Draws in blocks: Philox against Random123, draws against their distributions. That they are the same bits whatever
    the lanes, the pieces and the instruction set: tests/sim/test_draws.c. */
 #include "cases.h"
-#include "dist/dist.h"
 #include "dist/families.h"
 
 #include <Random123/philox.h>

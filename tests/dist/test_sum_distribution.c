@@ -1,6 +1,5 @@
 /* Sums of stages: moments, closed cases, quantiles, draws against direct sums. */
 #include "cases.h"
-#include "dist/dist.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>

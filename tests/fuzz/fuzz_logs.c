@@ -1,7 +1,6 @@
 /* Logs of every format, and their diagnosis.
    The format is forced or told by content, the log plain or compressed, of one rank or several. What is read has counts
    that agree and times that are finite and >= 0; the diagnosis and the timeline of it have no value that can't be. */
-#include "dlqueue/timeline.h"
 #include "fuzz.h"
 #include "logs/report/report.h"
 

@@ -1,6 +1,5 @@
 /* Logs given as text, as bytes or as files of tests/data, and what is read of them as text. */
-#ifndef TESTS_TRACE_LOGS_H
-#define TESTS_TRACE_LOGS_H
+#pragma once
 
 #include "harness.h"
 #include "logs/read/trace.h"
@@ -190,5 +189,3 @@ static inline struct log_sums sums_of(const struct dlq_trace *trace)
     }
     return sums;
 }
-
-#endif

@@ -1,7 +1,5 @@
 /* Configurations fitted to logs: of the real DataLoader's runs (torch 1.13), of stopwatches, of what training prints.
  */
-#include "dlqueue/logs/fit.h"
-#include "logs/study/fit/fit.h"
 #include "made_logs.h"
 #include "pipelines.h"
 #include "study/models.h"

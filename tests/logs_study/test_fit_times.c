@@ -1,6 +1,5 @@
 /* The times that laws are fitted to, and how their laws are told. */
 #include "logs/study/diagnose/diagnose.h"
-#include "logs/study/fit/fit.h"
 #include "logs/study/fit/resample.h"
 #include "study/models.h"
 #include "traces.h"

@@ -1,5 +1,4 @@
 /* Load times from means over windows, and from totals. */
-#include "logs/study/fit/fit.h"
 #include "pipelines.h"
 #include "study/what_if/what_if.h"
 #include "traces.h"

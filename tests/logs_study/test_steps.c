@@ -1,6 +1,5 @@
 /* Long steps of one rank, and iterations of two kinds: found where made logs have them, and not where times are
    independent. */
-#include "dlqueue/logs/diagnose.h"
 #include "made_logs.h"
 
 #include <math.h>

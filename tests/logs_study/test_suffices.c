@@ -1,6 +1,5 @@
 /* How many loaders are enough, by real logs with and without their load times. */
 #include "pipelines.h"
-#include "study/model.h"
 #include "study/what_if/what_if.h"
 #include "traces.h"
 

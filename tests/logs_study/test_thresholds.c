@@ -1,6 +1,5 @@
 /* Thresholds of src/logs/calibration.h: an answer for an input just beside the threshold, on both sides. Each input is
    within 20 % of the threshold, so that a moved threshold changes an answer. */
-#include "dlqueue/logs/advise.h"
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
 #include "made_logs.h"

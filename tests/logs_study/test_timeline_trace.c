@@ -1,6 +1,4 @@
 /* Timelines of logs: known answers, those that the probe wrote, and what a diagnosis says of the same logs. */
-#include "dlqueue/logs/diagnose.h"
-#include "dlqueue/timeline.h"
 #include "logs/stats/stats.h"
 #include "study/models.h"
 #include "traces.h"

@@ -1,6 +1,5 @@
 /* Systems from configuration text, checked as a file is. */
-#ifndef TESTS_MODEL_READ_H
-#define TESTS_MODEL_READ_H
+#pragma once
 
 #include "harness.h"
 #include "model/model.h"
@@ -57,5 +56,3 @@ static inline struct built *good(const char *head, const char *rest)
 #define CHECK_VALUE(got, want)                                                                                         \
     CHECK((isnan((double)(got)) && isnan((double)(want))) || test_relative((got), (want), 1e-12),                      \
           "%s = %.17g, expected %.17g", #got, (double)(got), (double)(want))
-
-#endif

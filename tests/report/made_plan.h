@@ -1,6 +1,5 @@
 /* Plans that are made by hand. */
-#ifndef TESTS_MADE_PLAN_H
-#define TESTS_MADE_PLAN_H
+#pragma once
 
 #include "harness.h"
 #include "report/plan_report.h"
@@ -109,5 +108,3 @@ static inline void make(struct made *made, enum dlq_plan_solve solve, enum dlq_p
     plan->levers.rows[0].gain = around(1, 0.01);
     plan->levers.rows[0].proven = true;
 }
-
-#endif

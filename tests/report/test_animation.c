@@ -1,9 +1,7 @@
 /* Animations: what each frame shows, the strip of what the trainer did, the pace, and the GIF. */
 
 #include "draw/gnuplot.h"
-#include "report/pictures/pictures.h"
 #include "report/slots.h"
-#include "report/timeline.h"
 #include "study/models.h"
 
 enum { EMPTY, LOADS, FULL, HELD, STALLED, BARRIER, RECEIVES }; /* of cells, as the template has them */

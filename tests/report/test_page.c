@@ -1,7 +1,6 @@
 /* The page's template and charts: nothing from outside becomes markup. */
 #include "harness.h"
 
-#include "draw/json.h"
 #include "report/page/page.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
 /* What a plan says of its answer: what binds, in which words, rules of thumb, what it costs. */
-#include "dlqueue/plan.h"
-#include "dlqueue/report.h"
 #include "study/models.h"
 
 /* Of the last plan. */

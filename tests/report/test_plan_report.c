@@ -1,7 +1,6 @@
 /* Reports of plans that are made by hand. */
 #include "made_plan.h"
 #include "report/figures.h"
-#include "report/plan_report.h"
 
 /* The report in allocated memory. */
 static char *report(const struct dlq_plan_answer *plan, bool color)

@@ -1,5 +1,4 @@
 /* Every kind of verdict: what binds, what it costs, and a text that says why and what to do, with the right figures. */
-#include "dlqueue/report.h"
 #include "report/causes.h"
 #include "study/models.h"
 

@@ -1,6 +1,5 @@
 /* Records of random pipelines, and the draws that they were made from. */
-#ifndef TESTS_SIM_RECORDED_H
-#define TESTS_SIM_RECORDED_H
+#pragma once
 
 #include "random_pipeline.h"
 #include "sim/record.h"
@@ -93,5 +92,3 @@ static inline bool recorded_tape(const struct recorded *recorded, struct tape *t
     long steps = (long)recorded->ranks[0].stepped;
     return tape_make(tape, &recorded->built.system, recorded->built.options.seed, steps, last + 1);
 }
-
-#endif

@@ -1,9 +1,7 @@
 /* Systems from configuration text, and what simulation makes of them. */
-#ifndef TESTS_SIM_SYSTEMS_H
-#define TESTS_SIM_SYSTEMS_H
+#pragma once
 
 #include "harness.h"
-#include "model/model.h"
 #include "sim/simulate.h"
 #include "stats/stats.h"
 
@@ -91,5 +89,3 @@ static inline bool same_simulation(const struct dlq_simulation *a, const struct 
            (a->variance_reduction == b->variance_reduction ||
             (isnan(a->variance_reduction) && isnan(b->variance_reduction)));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Lanes against the recursions batch by batch, to the bit: every discipline, each instruction set of this machine. */
 #include "random_pipeline.h"
 
-#include "sim/job.h"
 #include "sim/session.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Records: what simulation counts follows from them to the bit; longer and shorter ones agree; refusals. */
 #include "recorded.h"
 
-#include "sim/lanes.h"
 #include "sim/measure.h"
 
 #include <string.h>

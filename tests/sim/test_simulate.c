@@ -2,8 +2,6 @@
 #include "systems.h"
 
 #include "sim/kernel.h"
-#include "sim/simulate.h"
-#include "stats/stats.h"
 
 #include <gsl/gsl_randist.h>
 

@@ -1,6 +1,5 @@
 /* Models for tests, from a text of settings. */
-#ifndef TESTS_STUDY_MODELS_H
-#define TESTS_STUDY_MODELS_H
+#pragma once
 
 #include "dlqueue/dlqueue.h"
 #include "harness.h"
@@ -173,5 +172,3 @@ static inline double half_width(struct dlq_estimate estimate)
 {
     return (estimate.high - estimate.low) / 2;
 }
-
-#endif

@@ -1,5 +1,6 @@
 /* Random pipelines with all keys in combination, as dlqueue simulates them and as the reference simulation does, which
    shares neither code nor draws with it: they differ by chance alone, and what is simulated is within the bounds. */
+
 #include "harness.h"
 
 #include "draw/scratch.h"

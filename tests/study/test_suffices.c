@@ -1,7 +1,6 @@
 /* How many loaders are enough: by formula where there is one, by trying all;
    and what single runs of a model measure. */
 #include "models.h"
-#include "sim/simulate.h"
 #include "study/what_if/what_if.h"
 
 static const struct dlq_run run_with_seed_1 = {.threads = 1, .seed = 1, .has_seed = true};

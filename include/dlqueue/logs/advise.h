@@ -1,13 +1,10 @@
 /* Advice: the one change to make by a log, or what to record where the log cannot tell. */
-#ifndef DLQUEUE_ADVISE_H
-#define DLQUEUE_ADVISE_H
+#pragma once
 
 #include "dlqueue/logs/diagnose.h"
 #include "dlqueue/logs/fit.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 enum dlq_advice_kind {
     DLQ_ADVICE_RECORD,     /* the log cannot tell; `record` lists what would */
@@ -77,8 +74,4 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

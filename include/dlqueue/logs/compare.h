@@ -1,12 +1,9 @@
 /* Comparison: two measured runs, or several of each, side by side. */
-#ifndef DLQUEUE_COMPARE_H
-#define DLQUEUE_COMPARE_H
+#pragma once
 
 #include "dlqueue/logs/fit.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* The compared times of an iteration, s. */
 enum dlq_compared_time {
@@ -74,8 +71,4 @@ struct dlq_gate_result dlq_compare_gate(const struct dlq_comparison *comparison,
 enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_traces *after, const struct dlq_run *run,
                             struct dlq_comparison *comparison, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,13 +1,10 @@
 /* Diagnosis: what training waits for and what that costs, from measured logs alone, without a model. */
-#ifndef DLQUEUE_DIAGNOSE_H
-#define DLQUEUE_DIAGNOSE_H
+#pragma once
 
 #include "dlqueue/estimate.h"
 #include "dlqueue/logs/replay.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Seconds per iteration; the mean data time is that of iterations whose time is known, where there are such; median and
  * p99 of single iterations (of windows, where the log does not show each); NAN: unknown. */
@@ -246,8 +243,4 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
 const struct dlq_phase *dlq_lasting_phase(const struct dlq_diagnosis *diagnosis);
 void dlq_diagnosis_free(struct dlq_diagnosis *diagnosis);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

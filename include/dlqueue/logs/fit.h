@@ -1,13 +1,10 @@
 /* Fit: a configuration from measured logs. */
-#ifndef DLQUEUE_FIT_H
-#define DLQUEUE_FIT_H
+#pragma once
 
 #include "dlqueue/estimate.h"
 #include "dlqueue/logs/replay.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Where the load times come from. */
 enum dlq_fit_source {
@@ -243,8 +240,4 @@ struct dlq_fit {
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
                         struct dlq_fit *fit, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,7 +1,6 @@
 /* A table of measured runs, such as the seconds of an epoch with 1, 2, 4 and 8 loaders, and the scaling law that is
    fitted to the table. */
-#ifndef DLQUEUE_MEASUREMENTS_H
-#define DLQUEUE_MEASUREMENTS_H
+#pragma once
 
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
@@ -11,9 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* -- the table -- */
 
@@ -147,8 +144,4 @@ struct dlq_scaling {
 enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const struct dlq_scaling_options *options,
                                 struct dlq_scaling *scaling, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

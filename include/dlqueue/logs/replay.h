@@ -1,13 +1,10 @@
 /* Replay: runs the model on measured load and step times and compares the rate with the measured one. */
-#ifndef DLQUEUE_REPLAY_H
-#define DLQUEUE_REPLAY_H
+#pragma once
 
 #include "dlqueue/logs/trace.h"
 #include "dlqueue/timeline.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* What the user knows of the loader. */
 struct dlq_pipeline_hint {
@@ -102,8 +99,4 @@ void dlq_replay_times_free(struct dlq_replay_times *times);
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,6 +1,5 @@
 /* Logs of training runs, in any of the known formats, read into one form. */
-#ifndef DLQUEUE_TRACE_H
-#define DLQUEUE_TRACE_H
+#pragma once
 
 #include "dlqueue/error.h"
 #include "dlqueue/simulate.h"
@@ -9,9 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Of which iterations the times of a format are. */
 enum dlq_numbers {
@@ -117,8 +114,4 @@ struct dlq_format_help {
 /* Format 0, 1, ...; false, and *help stays: no more. */
 bool dlq_format_help(size_t index, struct dlq_format_help *help);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,6 +1,5 @@
 /* dlqueue diagnose: how much, when and why training waits for data, from logs. */
 #include "base/utf8.h"
-#include "draw/phrase.h"
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"

@@ -1,7 +1,6 @@
 /* Reads the logs of a command, and the options that describe them. */
 #include "logs.h"
 #include "base/utf8.h"
-#include "draw/phrase.h"
 #include "logs/report/report.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Log formats: what a row of the table of formats says, what a reader is given and returns, and what readers share. */
-#ifndef DLQ_TRACE_FORMAT_H
-#define DLQ_TRACE_FORMAT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/lines.h"
@@ -359,5 +358,3 @@ enum dlq_read dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log
 long dlq_json_mend(char *text);
 /* What a reader returns where the log does not continue with `wanted`: sets log->line, log->why and `broken`. */
 enum dlq_read dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);
-
-#endif

@@ -1,12 +1,10 @@
 /* What the commands about logs print: a struct for each command, functions that fill it with names and sentences, that
    write it as text, rows of figures, and pictures. */
-#ifndef DLQ_LOGS_REPORT_REPORT_H
-#define DLQ_LOGS_REPORT_REPORT_H
+#pragma once
 
 #include "dlqueue/logs/advise.h"
 #include "dlqueue/logs/compare.h"
 #include "dlqueue/logs/measurements.h"
-#include "dlqueue/logs/trace.h"
 #include "draw/figures.h"
 #include "draw/phrase.h"
 #include "draw/picture.h"
@@ -259,5 +257,3 @@ dlq_picture dlq_fit_picture;
 
 /* Subject: struct dlq_table_answer, with a curve. Measured runs, the law with its band, the best counts. */
 dlq_picture dlq_table_picture;
-
-#endif

@@ -1,7 +1,6 @@
 /* Chooses one change of the pipeline from a diagnosis and a fit: what the change gains by the recorded times, how many
    cores the loads then keep busy, and which further records would make the answer surer. */
 #include "dlqueue/logs/advise.h"
-#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 
 #include <math.h>

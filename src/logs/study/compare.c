@@ -3,7 +3,6 @@
    their means, if these are larger. */
 #include "dlqueue/logs/compare.h"
 #include "base/elementary.h"
-#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
 

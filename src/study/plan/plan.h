@@ -1,6 +1,5 @@
 /* The parts of a plan: quantities to solve for, candidates, the search among them, and the obstacle. */
-#ifndef DLQ_STUDY_PLAN_PLAN_H
-#define DLQ_STUDY_PLAN_PLAN_H
+#pragma once
 
 #include "analytic/analytic.h"
 #include "dlqueue/plan.h"
@@ -79,5 +78,3 @@ enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error 
 /* Finds plan->obstacle for that answer. */
 enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_candidate *answer,
                               struct dlq_plan *plan);
-
-#endif

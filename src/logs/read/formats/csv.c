@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 #include "logs/read/formats/generic.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 

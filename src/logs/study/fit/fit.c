@@ -6,8 +6,6 @@
 #include "dlqueue/what_if.h"
 #include "logs/study/diagnose/diagnose.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 

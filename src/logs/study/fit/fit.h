@@ -1,16 +1,13 @@
 /* What the files of the fit share: recorded times, inferred loads, fitted laws, and the settings of the model. */
-#ifndef DLQ_STUDY_FIT_FIT_H
-#define DLQ_STUDY_FIT_FIT_H
+#pragma once
 
 #include "base/quantity.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/logs/diagnose.h"
 #include "dlqueue/logs/fit.h"
-#include "dlqueue/model.h"
 #include "logs/calibration.h"
 #include "logs/read/trace.h"
 #include "logs/stats/likelihood.h"
-#include "logs/stats/stats.h"
 
 /* -- times in a log -- */
 
@@ -199,5 +196,3 @@ enum dlq_status dlq_fit_apply(const struct dlq_fit *fit, struct dlq_model *model
 enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const struct dlq_fit_options *options,
                                         const struct dlq_run *run, struct dlq_fit_prediction *prediction,
                                         struct dlq_error *error);
-
-#endif

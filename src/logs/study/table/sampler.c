@@ -7,7 +7,6 @@
 #include "logs/study/table/table.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOVES = 6, LANES = 16, BISECTIONS = 9, SUM_OF = 3 };
 #define LEAST_RISE 1e-6

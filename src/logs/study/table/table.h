@@ -1,7 +1,6 @@
 /* The fit of a scaling law to a table of measured runs: law and prior (vector_law.c), sampler (sampler.c), answer
    (scaling.c). */
-#ifndef DLQ_LOGS_STUDY_TABLE_H
-#define DLQ_LOGS_STUDY_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/instructions.h"
@@ -79,5 +78,3 @@ enum dlq_status dlq_table_sample(const struct problem *problem, uint64_t seed, s
                                  struct particles *particles);
 /* Standard normal numbers, and Student's t with 3 degrees of freedom. */
 void dlq_table_noise(uint64_t seed, double normal[PARTICLES], double student[PARTICLES]);
-
-#endif
