@@ -2,9 +2,11 @@
 #pragma once
 
 #include <CUnit/CUnit.h>
+#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct test_case {
@@ -51,6 +53,30 @@ _Noreturn void test_leave(int status);
 static inline double uniform_near(double x)
 {
     return ldexp(2 * floor(ldexp(x, 52)) + 1, -53);
+}
+
+/* Locals that are released at the end of their block. OWN(dlq_plan) plan; by dlq_plan_free(&plan). FREED char *text =
+   ...; by free(text). POINTER_FREED(dlq_model) makes the function dlq_model_pointer_free for pointers to models. */
+#define OWN(type) __attribute__((cleanup(type##_free))) struct type
+#define POINTER_FREED(type)                                                                                            \
+    static inline void type##_pointer_free(struct type **pointer)                                                      \
+    {                                                                                                                  \
+        type##_free(*pointer);                                                                                         \
+    }
+#define FREED __attribute__((cleanup(test_free)))
+#define OWN_RNG __attribute__((cleanup(test_rng_free))) gsl_rng
+
+/* pointer: the address of any pointer. */
+static inline void test_free(void *pointer)
+{
+    void *block;
+    memcpy(&block, pointer, sizeof block);
+    free(block);
+}
+
+static inline void test_rng_free(gsl_rng **rng)
+{
+    gsl_rng_free(*rng);
 }
 
 /* got == want, or |got - want| <= tolerance * |want| */

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+POINTER_FREED(dlq_trace)
+#define OWN_TRACE __attribute__((cleanup(dlq_trace_pointer_free))) struct dlq_trace
+
 struct bytes {
     char *data; /* owned; a NUL follows */
     size_t size;

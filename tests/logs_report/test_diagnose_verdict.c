@@ -527,7 +527,7 @@ static void fetches(void)
         struct measured log = measured_log("data_time,iter_time", 8);
         for (long i = 0; i < 1201; i++)
             measured_wait(&log, i > 0 && i % 24 == 0 ? 9.6 : 3e-6);
-        struct dlq_trace *trace = measured_trace(&log);
+        OWN_TRACE *trace = measured_trace(&log);
         dlq_diagnosis_free(&said.diagnosis);
         CHECK(dlq_diagnose(trace, &hint, &said.diagnosis, &error) == DLQ_OK, "%s", error.text);
         dlq_diagnosed_say(&said);
@@ -537,7 +537,6 @@ static void fetches(void)
         CHECK(!says(rows[r].lacks), "%s", said.verdict);
         CHECK(!isnan(said.diagnosis.loaders_needed) == rows[r].needed, "%ld told: %g loaders", rows[r].loaders,
               said.diagnosis.loaders_needed);
-        dlq_trace_free(trace);
     }
 }
 

@@ -119,9 +119,8 @@ static void configuration(void)
         "\n[host]\n"
         "cores        = 1                  ; not a core: what the loaders wait for\n"
         "; memory = 64GiB\n; price = 3.06                    ; per hour\n";
-    char *text = dlq_fit_configuration(&fit, "two; runs\n[load]", "a.log; b.log");
+    FREED char *text = dlq_fit_configuration(&fit, "two; runs\n[load]", "a.log; b.log");
     CHECK_TEXT(text, expected);
-    free(text);
 }
 
 /* Of a replay: each row of causes, in all its forms. */

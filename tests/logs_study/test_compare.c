@@ -63,7 +63,7 @@ static void coverage(void)
         {{0.1, 0.05, 0, 0.5, 100}, {0.05, 0.05, 0, 0.5, 100}, 3, 0.92},
     };
     int trials = test_long() ? 1000 : 25;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         int held = 0, moved = 0;
         double truth = (rows[r].before.wait + rows[r].before.step) / (rows[r].after.wait + rows[r].after.step);
@@ -80,7 +80,6 @@ static void coverage(void)
         CHECK(held >= rows[r].least * trials, "row %zu: %d of %d intervals hold", r, held, trials);
         CHECK(moved == 0, "row %zu: a constant step moved %d times of %d", r, moved, trials);
     }
-    gsl_rng_free(rng);
 }
 
 /* By hand: 0.25 s and 0.15 s, constant. */
@@ -89,7 +88,7 @@ static void constants(void)
     static const struct made before = {0.05, 0.2, 0, 0, 50}, after = {0.05, 0.1, 0, 0, 80};
     struct dlq_comparison result = {0};
     struct dlq_error error = {0};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     CHECK_INT(compare_made(&before, &after, 1, rng, &result, &error), DLQ_OK);
     CHECK_REL(result.speedup.value, 5.0 / 3, 1e-9);
     CHECK_REL(result.speedup.low, 5.0 / 3 / 1.001, 1e-9);
@@ -103,7 +102,6 @@ static void constants(void)
     /* Three short runs of each tell. */
     CHECK_INT(compare_made(&before, &(struct made){0.05, 0.1, 0, 0, 4}, 3, rng, &result, &error), DLQ_OK);
     CHECK(!result.cautions[DLQ_COMPARE_ONE_RUN], "three runs");
-    gsl_rng_free(rng);
 }
 
 static bool read_recorded(struct dlq_traces *traces, const char *name)

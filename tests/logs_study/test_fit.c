@@ -119,9 +119,8 @@ static void same_run_again(void)
         const struct dlq_run again = {.threads = 1, .seed = 7, .has_seed = i == 2};
         const struct dlq_fit_options options = {.hint = no_hint};
         struct dlq_error error = {0};
-        struct dlq_trace *trace = trace_of_path(TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz");
+        OWN_TRACE *trace = trace_of_path(TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz");
         CHECK_INT(dlq_fit(trace, &options, &again, &fits[i], &error), DLQ_OK);
-        dlq_trace_free(trace);
     }
     const struct dlq_estimate *first = &fits[0].prediction.throughput, *other = &fits[2].prediction.throughput;
     CHECK_REL(fits[1].prediction.throughput.low, first->low, 0);
@@ -150,7 +149,7 @@ static void stopwatch(void)
     }
     CHECK_REL(fit.step.mean, 1, 1e-12);
     CHECK_INT(fit.sufficient_loaders, 8);
-    struct dlq_model *model = NULL;
+    OWN_MODEL *model = NULL;
     CHECK_INT(dlq_fit_model(&fit, &model, &error), DLQ_OK);
     struct dlq_bounds bounds;
     CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
@@ -158,7 +157,6 @@ static void stopwatch(void)
     CHECK_INT(dlq_model_set(model, "load.mean", "4s", &error), DLQ_OK);
     CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
     CHECK_REL(bounds.upper, 1, 1e-12);
-    dlq_model_free(model);
 }
 
 static void stopwatch_texts(void)
@@ -479,7 +477,7 @@ static void recorded_times(void)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct run made = usual_run(rows[k].load, 0.01, 7);
         simulate(&made);
-        struct dlq_trace *trace = trace_of_run(&made, 0);
+        OWN_TRACE *trace = trace_of_run(&made, 0);
         const struct dlq_fit_options options = {.hint = no_hint, .times_file = rows[k].file};
         struct dlq_error error = {0};
         struct dlq_fit fit = {0};
@@ -498,14 +496,13 @@ static void recorded_times(void)
         CHECK_ABS(times.steps[0], 0.01, 1e-6);
         dlq_replay_times_free(&times);
         CHECK_INT(dlq_replay_times(trace, &no_hint, 400, &times, &error), DLQ_NO_ANSWER);
-        dlq_trace_free(trace);
     }
 }
 
 /* Advice reads the prediction of a record alone, and has the same without laws. */
 static void for_advice(void)
 {
-    struct dlq_trace *trace = trace_of_path(TEST_DATA "/torch2/exp_n4_p2_s1.csv.gz");
+    OWN_TRACE *trace = trace_of_path(TEST_DATA "/torch2/exp_n4_p2_s1.csv.gz");
     struct dlq_fit whole = {0}, part = {0};
     struct dlq_error error = {0};
     struct dlq_fit_options options = {.hint = no_hint};
@@ -517,7 +514,6 @@ static void for_advice(void)
     CHECK_INT(part.sufficient_loaders, whole.sufficient_loaders);
     CHECK(part.sufficient_loaders > 4, "%ld loaders", part.sufficient_loaders);
     CHECK(same->low == range->low && same->high == range->high, "%g to %g loaders", same->low, same->high);
-    dlq_trace_free(trace);
 }
 
 /* Times of a row each, and what is said of them. */
@@ -539,7 +535,7 @@ static void odd_times(void)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_error error = {0};
         struct dlq_fit fit;
-        struct dlq_trace *trace = NULL;
+        OWN_TRACE *trace = NULL;
         if (rows[k].header != NULL) {
             FILE *text = tmpfile();
             fprintf(text, "%s\n", rows[k].header);
@@ -551,7 +547,6 @@ static void odd_times(void)
         }
         CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_NO_ANSWER);
         CHECK(strstr(error.text, rows[k].why) != NULL, "row %zu: %s", k, error.text);
-        dlq_trace_free(trace);
     }
 }
 
@@ -571,11 +566,10 @@ static void odd_windows(void)
         FILE *text = tmpfile();
         for (int i = 0; i < 300; i += 10)
             fprintf(text, "Epoch: [0]  [%d/300]  time: %s  data: %s\n", i, rows[k][1], rows[k][0]);
-        struct dlq_trace *trace = trace_of(text);
+        OWN_TRACE *trace = trace_of(text);
         CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_NO_ANSWER);
         snprintf(why, sizeof why, "the load times of the logs come to %s s on average", rows[k][2]);
         CHECK(strstr(error.text, why) != NULL, "row %zu: %s", k, error.text);
-        dlq_trace_free(trace);
     }
 }
 

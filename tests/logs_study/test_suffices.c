@@ -13,7 +13,7 @@ static long enough_for(const struct dlq_load_evidence *evidence, const struct dl
     struct dlq_model *model = NULL;
     struct dlq_sufficient found = {0};
     struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "testing"};
+    DLQ_ARENA arena = {.error = &error, .doing = "testing"};
     CHECK_INT(dlq_fit_law_fill(&arena, &fit.load, load, 1, 0, NULL, 0), DLQ_OK);
     CHECK_INT(dlq_fit_law_fill(&arena, &fit.step, step, 1, 0, NULL, 0), DLQ_OK);
     dlq_fit_settings(&fit, NULL);
@@ -21,7 +21,6 @@ static long enough_for(const struct dlq_load_evidence *evidence, const struct dl
     dlq_work_set_mean(&model->system.load, factor * model->system.load.mean);
     CHECK_INT(dlq_suffices(&model->system, 0.95, 256, &seeded, &found, &error), DLQ_OK);
     dlq_model_free(model);
-    dlq_arena_end(&arena);
     return found.loaders > 0 ? found.loaders : 256;
 }
 
@@ -54,7 +53,7 @@ static void compare(const char *path, struct outcome *outcome)
     const struct dlq_load_question question = {&rank, &hint, &seeded};
     struct dlq_load_evidence found = {0};
     struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "testing"};
+    DLQ_ARENA arena = {.error = &error, .doing = "testing"};
     CHECK_INT(dlq_loads_from_waits(&arena, &question, &found), DLQ_OK);
     bool covered = found.mean_low <= mean && mean <= found.mean_high * (found.only_bound ? 1.001 : 1);
     outcome->runs++;
@@ -77,7 +76,6 @@ static void compare(const char *path, struct outcome *outcome)
         if (!near)
             printf("    %s: %ld loaders from waits, %ld from the trace\n", name, told, seen);
     }
-    dlq_arena_end(&arena);
 }
 
 /* What decides, for all runs of tests/data that have loaders: where waits tell more than a bound, the number that

@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+POINTER_FREED(dlq_trace)
+#define OWN_TRACE __attribute__((cleanup(dlq_trace_pointer_free))) struct dlq_trace
+
 static const struct dlq_pipeline_hint no_hint = {NULL, -1, 0};
 
 /* Reads a log into a trace, a new one where that is null, and closes it; else the test ends. The caller frees. */

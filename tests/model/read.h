@@ -32,7 +32,7 @@ static inline void build_from(struct built *built, const char *text, const char 
         built->status = built->error.status != DLQ_OK ? built->error.status : built->read;
 }
 
-static inline void unbuild(struct built *built)
+static inline void built_free(struct built *built)
 {
     dlq_entries_free(&built->entries);
     dlq_data_free(&built->data);
@@ -43,7 +43,7 @@ static inline struct built *good(const char *head, const char *rest)
 {
     static struct built built;
     char text[2048];
-    unbuild(&built);
+    built_free(&built);
     snprintf(text, sizeof text, "%s%s", head, rest);
     build_from(&built, text, TEST_DATA);
     CHECK(built.status == DLQ_OK, "status %d: %s\n%s", (int)built.status, built.error.text, text);

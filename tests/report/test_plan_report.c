@@ -79,7 +79,7 @@ static void test_columns(void)
         candidate->cost_per_hour = candidate->cost_per_million_samples = NAN;
         candidate->simulation.epoch_seconds = around(NAN, 0);
     }
-    char *text = report(&made.planned, false);
+    FREED char *text = report(&made.planned, false);
     CHECK(strstr(text, "p99 wait") != NULL, "%s", text);
     static const char *const unknown[] = {"RAM", "cores  ", "$"};
     char *table = strstr(text, "  loaders"), *end = strstr(text, "What rules");
@@ -88,7 +88,6 @@ static void test_columns(void)
         *end = '\0';
     for (size_t i = 0; table != NULL && i < sizeof unknown / sizeof *unknown; i++)
         CHECK(strstr(table, unknown[i]) == NULL, "'%s' is in: %s", unknown[i], table);
-    free(text);
 }
 
 /* An interrupted plan: rows, and nothing that sounds like an answer. */
@@ -100,12 +99,11 @@ static void test_interrupted(void)
     made.plan.interrupted = true;
     made.plan.answer = (struct dlq_candidate){0};
     made.plan.obstacle = DLQ_CAUSE_NONE;
-    char *text = report(&made.planned, false);
+    FREED char *text = report(&made.planned, false);
     CHECK(strstr(text, "\n  So far, without an answer\n  loaders  busy (%)") != NULL &&
               strstr(text, "\n        9 ") != NULL && strstr(text, "<") == NULL && strstr(text, "binds") == NULL,
           "%s", text);
     check_width(text, "interrupted");
-    free(text);
     json_t *json = dlq_figures_json(&dlq_figures_plan, &made.planned, "plan");
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
         CHECK(json_is_null(json_object_get(json, nulls[i])), "%s is not null", nulls[i]);

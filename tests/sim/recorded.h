@@ -67,7 +67,7 @@ static inline bool recorded_make(struct recorded *recorded, double from, double 
 static inline void recorded_free(struct recorded *recorded)
 {
     dlq_record_free(recorded->ranks, (size_t)recorded->point.ranks);
-    unbuild(&recorded->built);
+    built_free(&recorded->built);
 }
 
 /* A record from 0 in which that many steps have begun. */

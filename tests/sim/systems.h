@@ -44,7 +44,7 @@ static inline bool build(struct built *built, const char *text)
     return built->whole;
 }
 
-static inline void unbuild(struct built *built)
+static inline void built_free(struct built *built)
 {
     dlq_entries_free(&built->entries);
     dlq_data_free(&built->data);
@@ -69,7 +69,7 @@ static inline struct dlq_simulation simulate_text(const char *text)
     struct built built;
     if (build(&built, text))
         result = simulate_built(&built, 1);
-    unbuild(&built);
+    built_free(&built);
     return result;
 }
 

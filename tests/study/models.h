@@ -7,6 +7,9 @@
 #include <glob.h>
 #include <stdlib.h>
 
+POINTER_FREED(dlq_model)
+#define OWN_MODEL __attribute__((cleanup(dlq_model_pointer_free))) struct dlq_model
+
 /* A stream to read the text from. */
 static inline FILE *stream_of(const char *text)
 {

@@ -231,7 +231,7 @@ struct dlq_diagnosis {
     long records;
 };
 
-/* Of the slow ranks that whose wait is longest; null: none is slow. */
+/* The slow rank whose wait is longest; null: none is slow. */
 const struct dlq_rank_diagnosis *dlq_slow_rank(const struct dlq_diagnosis *diagnosis);
 
 /* Diagnoses a trace. hint: the loaders, where the trace does not show them; may be null. On success the caller frees

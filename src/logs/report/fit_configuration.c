@@ -233,12 +233,12 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
         add_time(out, "mean", law->plateau * factor, by_step ? "the plateau" : "the plateau, whatever makes it");
     else
         add_time(out, "mean", fmin(step, law->plateau) * factor, "as given, or as the table tells");
-    if (!isnan(table->batches))
+    if (!isnan(table->batches)) {
         fprintf(out, "\n[overheads]\n");
-    if (!isnan(table->batches))
         add_time(out, "startup_per_loader",
                  law->overhead * (table->measure == DLQ_MEASURE_SECONDS ? 1 : table->batches * factor),
                  "what each more costs");
+    }
     if (by_cores)
         fprintf(out, "\n[host]\ncores        = %g\n", table->cores);
     else

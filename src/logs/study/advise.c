@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* A prefetch so many times as long. */
+/* The factor by which a longer prefetch is tried. */
 enum { DEEPER = 4 };
 
 struct advice_context {

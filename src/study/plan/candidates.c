@@ -21,7 +21,7 @@ static double rate_at(double most, long value)
 }
 
 /* Bytes/s that the loaders that share the bandwidth can read at full speed: those of a host, or all of them. */
-static double demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
+static double bandwidth_demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
 {
     struct dlq_system given = *system;
     bool host = axis->rate == offsetof(struct dlq_system, host.bandwidth);
@@ -39,7 +39,7 @@ long dlq_plan_configured(const struct dlq_model *model)
     if (axis->axis == DLQ_AXES && axis->rate == 0)
         return system->host.instance;
     if (axis->rate > 0) {
-        const double most = demand(system, axis),
+        const double most = bandwidth_demand(system, axis),
                      rate = *(const double *)(const void *)((const char *)system + axis->rate);
         long value = 1;
         while (value < RATES && rate_at(most, value) < rate)
@@ -137,7 +137,7 @@ bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_syste
     if (value < 1)
         return false;
     if (axis->rate > 0)
-        *(double *)(void *)((char *)system + axis->rate) = rate_at(demand(system, axis), value);
+        *(double *)(void *)((char *)system + axis->rate) = rate_at(bandwidth_demand(system, axis), value);
     else if (axis->axis == DLQ_AXES)
         system->host = dlq_instance_host(&system->host, (int)value);
     else if (!dlq_axis_set(axis->axis, system, (double)value, why, sizeof why))

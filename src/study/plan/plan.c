@@ -139,7 +139,7 @@ static int by_cost(const void *left, const void *right)
                                               : (a->value > b->value) - (a->value < b->value);
 }
 
-static bool will_do(const struct dlq_candidate *candidate)
+static bool is_acceptable(const struct dlq_candidate *candidate)
 {
     return candidate->meets && candidate->host.fits;
 }
@@ -149,9 +149,9 @@ static bool will_do(const struct dlq_candidate *candidate)
 static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
 {
     const struct dlq_candidate *best = NULL;
-    for (size_t i = 0; i < trials->count && (best == NULL || !will_do(best)); i++) {
+    for (size_t i = 0; i < trials->count && (best == NULL || !is_acceptable(best)); i++) {
         const struct dlq_candidate *trial = &trials->rows[i];
-        if (best == NULL || will_do(trial) || (trial->host.fits && trial->figure.value > best->figure.value))
+        if (best == NULL || is_acceptable(trial) || (trial->host.fits && trial->figure.value > best->figure.value))
             best = trial;
     }
     return best;
@@ -237,14 +237,14 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
         plan->candidates[i].in_table = i < ROWS || !isnan(plan->candidates[i].cost_per_hour);
     /* The answer: the first that will do; else the one that fits with the largest figure; else the first. */
     const struct dlq_candidate *answer = &plan->candidates[0];
-    for (size_t i = 0; i < plan->count && !will_do(answer); i++) {
+    for (size_t i = 0; i < plan->count && !is_acceptable(answer); i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
-        if (will_do(candidate) ||
+        if (is_acceptable(candidate) ||
             (candidate->host.fits && (!answer->host.fits || candidate->figure.value > answer->figure.value)))
             answer = candidate;
     }
     plan->answer = *answer;
-    plan->met = will_do(answer);
+    plan->met = is_acceptable(answer);
     plan->obstacle = plan->met && answer > plan->candidates ? answer[-1].obstacle : answer->obstacle;
     system->host = dlq_instance_host(&model->system.host, (int)answer->value);
     system->pipeline.loaders = answer->loaders;

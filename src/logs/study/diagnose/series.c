@@ -35,7 +35,7 @@ static struct long_waits waits_above(const struct dlq_rank *rank, double level)
     return found;
 }
 
-static bool within(double a, double b, double factor)
+static bool within_factor(double a, double b, double factor)
 {
     return a <= factor * b && b <= factor * a;
 }
@@ -64,7 +64,7 @@ static void find_long_waits(struct dlq_diagnosing *diagnosing)
                        found.waits.maximum <= dlq_calibration.slow_clearly * found.shortest;
     if (apart && even)
         result->long_waits = first * dominates < found.waits.mean ? DLQ_LONG_WAITS_PAUSES : DLQ_LONG_WAITS_STARTS;
-    else if (apart && alike && within(first, found.waits.mean, dominates) &&
+    else if (apart && alike && within_factor(first, found.waits.mean, dominates) &&
              dlq_spread_cv(&gaps) < dlq_calibration.epochs_vary)
         result->long_waits = DLQ_LONG_WAITS_STARTS;
     else if (alike && !even && found.waits.count <= dlq_calibration.tail_share * (double)rank->count)
@@ -236,7 +236,7 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
 }
 
 /* The place of the first iteration of the second epoch; 0: there is one epoch. */
-static long second_epoch(const struct dlq_diagnosing *diagnosing)
+static long begin_of_second_epoch(const struct dlq_diagnosing *diagnosing)
 {
     const struct dlq_rank *rank = diagnosing->latest;
     long place = dlq_first_place(rank);
@@ -281,7 +281,7 @@ static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, cons
     }
     if (segments.count == 1)
         return DLQ_OK;
-    const long second = segments.count == 2 ? second_epoch(diagnosing) : 0;
+    const long second = segments.count == 2 ? begin_of_second_epoch(diagnosing) : 0;
     if (second > 0 &&
         (double)labs(course->at[segments.begin[1]].place - second) <= dlq_calibration.alike * (double)second) {
         result->first_epoch = true;

@@ -14,7 +14,7 @@ enum { EVERY_COUNT = 64, THINNED = 4 };
 
 static dlq_table_law *const laws[] = DLQ_SETS(dlq_table_law);
 
-/* A fit on its way. */
+/* The state of a fit. */
 struct fit {
     const struct dlq_measurements *table;
     const struct dlq_scaling_options *options;
@@ -122,7 +122,7 @@ static bool knows_step(const struct fit *fit)
 }
 
 /* Three counts give a curve a bend; a known step is as good as one. */
-static enum dlq_status check(const struct fit *fit, struct dlq_error *error)
+static enum dlq_status check_counts(const struct fit *fit, struct dlq_error *error)
 {
     const struct dlq_measurements *table = fit->table;
     const char *what = dlq_counted_names[table->counted];
@@ -148,7 +148,7 @@ static enum dlq_status check(const struct fit *fit, struct dlq_error *error)
 /* -- parameters and predictions -- */
 
 /* e to the sum of these parameters; PARAMETERS: none. */
-static struct dlq_estimate parameter(struct fit *fit, int one, int other)
+static struct dlq_estimate exponential_of(struct fit *fit, int one, int other)
 {
     double values[PARTICLES];
     for (size_t i = 0; i < PARTICLES; i++)
@@ -174,11 +174,11 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     for (size_t i = 0; i < PARTICLES; i++)
         values[i] = sharpness_of(fit, i);
     scaling->sharpness = quantiles_of(fit, values);
-    scaling->work = parameter(fit, PLATEAU, LOADS);
-    scaling->plateau = parameter(fit, PLATEAU, PARAMETERS);
-    scaling->saturates_at = parameter(fit, LOADS, PARAMETERS);
-    scaling->overhead = parameter(fit, PLATEAU, OVERHEAD);
-    scaling->noise = parameter(fit, NOISE, PARAMETERS);
+    scaling->work = exponential_of(fit, PLATEAU, LOADS);
+    scaling->plateau = exponential_of(fit, PLATEAU, PARAMETERS);
+    scaling->saturates_at = exponential_of(fit, LOADS, PARAMETERS);
+    scaling->overhead = exponential_of(fit, PLATEAU, OVERHEAD);
+    scaling->noise = exponential_of(fit, NOISE, PARAMETERS);
     scaling->step = dlq_no_estimate;
     if (fit->problem.no_steps) {
         scaling->step = (struct dlq_estimate){0, 0, 0};
@@ -472,7 +472,7 @@ static void fill_gain(struct fit *fit, struct dlq_scaling *scaling)
     scaling->gain = quantiles_of(fit, gains);
 }
 
-static void caution(struct dlq_scaling *scaling, enum dlq_scaling_caution_name name, long count, double number)
+static void add_caution(struct dlq_scaling *scaling, enum dlq_scaling_caution_name name, long count, double number)
 {
     if (scaling->caution_count < DLQ_SCALING_CAUTIONS_MOST)
         scaling->cautions[scaling->caution_count++] = (struct dlq_scaling_caution){name, count, number};
@@ -490,10 +490,10 @@ static void caution_of_rows(struct fit *fit, struct dlq_scaling *scaling)
             shortest = fmin(shortest, level->logs[k]);
             longest = fmax(longest, level->logs[k]);
             if (fabs(off) > dlq_calibration.errors_clear * scaling->noise.value)
-                caution(scaling, DLQ_SCALING_OUTLIER, (long)level->count, dlq_expm1(off));
+                add_caution(scaling, DLQ_SCALING_OUTLIER, (long)level->count, dlq_expm1(off));
         }
         if (dlq_expm1(longest - shortest) > dlq_calibration.repeats_apart)
-            caution(scaling, DLQ_SCALING_REPEATS_DIFFER, (long)level->count, dlq_expm1(longest - shortest));
+            add_caution(scaling, DLQ_SCALING_REPEATS_DIFFER, (long)level->count, dlq_expm1(longest - shortest));
     }
 }
 
@@ -504,23 +504,23 @@ static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
     const double count = (double)largest, most = dlq_log(dlq_calibration.each_more_matters);
     double often = 0, shares[DLQ_SCALING_PARTS];
     if (table->distinct < (size_t)dlq_calibration.fewest_counts)
-        caution(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
+        add_caution(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
     caution_of_rows(fit, scaling);
     if (scaling->best.more_than_table > dlq_calibration.likely_grows)
-        caution(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
+        add_caution(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
     predict(fit, largest, fit->logs);
     for (size_t i = 0; i < PARTICLES; i++)
         often += fit->particles->values[PLATEAU][i] + fit->particles->values[OVERHEAD][i] + dlq_log(count) >
                  fit->logs[i] + most;
     if (often > 0.5 * PARTICLES) {
         mean_shares(fit, largest, shares);
-        caution(scaling, DLQ_SCALING_OVERHEAD_COSTS, largest, shares[DLQ_SCALING_OVERHEAD]);
+        add_caution(scaling, DLQ_SCALING_OVERHEAD_COSTS, largest, shares[DLQ_SCALING_OVERHEAD]);
     }
     if (table->counted == DLQ_COUNTED_LOADERS && isnan(scaling->step.value))
-        caution(scaling, DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN);
+        add_caution(scaling, DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN);
     for (size_t i = 0; i < scaling->row_count; i++)
         if (scaling->rows[i].beyond_table > dlq_calibration.far_beyond)
-            caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond_table);
+            add_caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond_table);
 }
 
 /* For a chart: whole counts, ever further apart, over all rows. */
@@ -550,7 +550,7 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     fit->table = table;
     fit->options = options;
     TRY(fill_problem(fit));
-    TRY(check(fit, error));
+    TRY(check_counts(fit, error));
     TRY(dlq_table_sample(&fit->problem, options->seed, &arena, fit->particles));
     dlq_table_noise(options->seed, fit->normal, fit->student);
     memset(scaling, 0, sizeof *scaling);
