@@ -10,7 +10,7 @@ static long enough_for(const struct dlq_load_evidence *evidence, const struct dl
                        const struct dlq_fitted *step)
 {
     struct dlq_fit fit = {.loader = evidence->loader, .loaders = evidence->loaders, .prefetch = evidence->prefetch};
-    OWN_MODEL *model = NULL;
+    struct dlq_model *model = NULL;
     struct dlq_sufficient found = {0};
     struct dlq_error error = {0};
     DLQ_ARENA arena = {.error = &error, .doing = "testing"};
@@ -20,6 +20,7 @@ static long enough_for(const struct dlq_load_evidence *evidence, const struct dl
     CHECK(dlq_fit_model(&fit, &model, &error) == DLQ_OK, "%s", error.text);
     dlq_work_set_mean(&model->system.load, factor * model->system.load.mean);
     CHECK_INT(dlq_suffices(&model->system, 0.95, 256, &seeded, &found, &error), DLQ_OK);
+    dlq_model_free(model);
     return found.loaders > 0 ? found.loaders : 256;
 }
 
