@@ -194,7 +194,7 @@ enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
     TRY(dlq_simulate_some(systems, decided, count, &of_look, &brief, run, looks, error));
     for (size_t i = 0; i < count; i++) {
         const struct dlq_simulation *look = &looks[i];
-        decided[i] = decided[i] && look->replications > 1 && !(look->missed > 0) &&
+        decided[i] = decided[i] && look->replications > 1 && !(look->rare_time > 0) &&
                      dlq_at_bound(most_batches(systems[i], NAN), look->throughput, within);
         if (!decided[i])
             continue;

@@ -96,8 +96,8 @@ static struct dlq_estimate gain_of(const double *before, const double *after, si
         isnan(horizon) ? dlq_gain_of(before, after, runs, plain ? 0 : LOST) : dlq_gain_of(has, had, runs, 0);
     gain.low -= startup;
     gain.high += startup;
-    gain.high += (1 + gain.high) * was->missed * was->throughput.value;
-    gain.low -= (1 + gain.low) * (1 - 1 / (1 + is->missed * is->throughput.value));
+    gain.high += (1 + gain.high) * was->rare_time * was->throughput.value;
+    gain.low -= (1 + gain.low) * (1 - 1 / (1 + is->rare_time * is->throughput.value));
     return gain;
 }
 

@@ -1,6 +1,5 @@
 /* What-if questions: gains of single changes, the worst cause, sufficient loaders, and run lengths of comparisons. */
-#ifndef DLQ_STUDY_WHAT_IF_WHAT_IF_H
-#define DLQ_STUDY_WHAT_IF_WHAT_IF_H
+#pragma once
 
 #include "dlqueue/solve.h"
 #include "dlqueue/what_if.h"
@@ -126,5 +125,3 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
 
 /* Gives the loader of pytorch to a system with the serial loader. */
 void dlq_suffices_give_loaders(struct dlq_system *system);
-
-#endif
