@@ -309,22 +309,54 @@ static double share_at_median(const struct dlq_fit_law *law)
     return until - below;
 }
 
+/* How far apart measured and fitted times of the same share are at most, from 1 to 99 %, as a share of the measured. */
+static double most_apart(const struct dlq_fit_law *law)
+{
+    const double *x = law->x, *fitted = law->fitted;
+    double most = 0;
+    for (size_t i = 0, k = 1; i < law->point_count; i++) {
+        const double share = law->measured[i];
+        while (k < law->point_count && fitted[k] < share)
+            k++;
+        if (share < 0.01 || share > 0.99 || k == law->point_count || fitted[k - 1] > share)
+            continue;
+        const double step = fitted[k] - fitted[k - 1];
+        const double time = x[k - 1] + (step > 0 ? (share - fitted[k - 1]) / step : 0) * (x[k] - x[k - 1]);
+        most = fmax(most, fabs(time / x[i] - 1));
+    }
+    return most;
+}
+
+/* How many points the axis holds: the slowest 1.5 % of them, and of few the slowest one, are left out where they alone
+   would fill most of it. */
+static size_t count_shown(const struct dlq_fit_law *law)
+{
+    const double *x = law->x;
+    size_t n = law->point_count, usual = n > 1 ? n - 2 : 0, shown = n;
+    while (usual > 0 && law->measured[usual] > 0.985)
+        usual--;
+    while (x[n - 1] - x[0] > 3 * (x[usual] - x[0]) && x[shown - 1] - x[0] > 2 * (x[usual] - x[0]))
+        shown--;
+    return shown;
+}
+
 enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *slots)
 {
     const struct dlq_fit_subject *subject = subject_pointer;
     const struct dlq_fit_law *law = subject->law;
     const char *unit, *what = subject->what[0] == 'l' ? "Load" : "Step";
-    size_t n = law->point_count;
+    size_t n = law->point_count, shown = count_shown(law);
     char title[256] = "", subtitle[512] = "", label[DLQ_TEXT_NUMBER], slow[DLQ_FIT_LINE];
     struct dlq_phrase finding = {.text = title, .size = sizeof title};
     struct dlq_phrase facts = {.text = subtitle, .size = sizeof subtitle, .separator = " · "};
     double factor = dlq_quantity_time_unit(law->median, &unit);
-    dlq_phrase_add(&finding, "%s times are %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
+    dlq_phrase_add(&finding, "%s times fitted as %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
     if (share_at_median(law) > 0.5)
-        dlq_phrase_add(&finding, ": %s of them within %.3g %% of %s", SAY_SHARE(share_at_median(law)),
-                       100 * dlq_calibration.steady, SAY_TIME(law->median, 3));
+        dlq_phrase_add(&finding, ": %s are within %.3g %% of %s; the fit is at most %s off",
+                       SAY_SHARE(share_at_median(law)), 100 * dlq_calibration.steady, SAY_TIME(law->median, 3),
+                       SAY_SHARE(most_apart(law)));
     else if (isfinite(law->ks))
-        dlq_phrase_add(&finding, ": at most %.1f points off", 100 * law->ks);
+        dlq_phrase_add(&finding, ": shares at most %.1f points off", 100 * law->ks);
     dlq_phrase_add(&facts, "%s", subject->logs);
     dlq_phrase_add(&facts, "%s %ss", SAY_COUNT(law->n), subject->what);
     if (law == &subject->fit->load && dlq_fit_slow(subject->fit, slow) != NULL)
@@ -334,7 +366,10 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
         dlq_phrase_add(&facts, "%s: AIC +%.1f", law->tried[i].distribution, law->tried[i].aic_above);
     dlq_slots_begin(slots, title, subtitle);
     snprintf(label, sizeof label, "%s time (%s)", what, unit);
-    dlq_slots_axis(slots, label, n > 0 && law->x[0] > 0 && law->x[n - 1] > 20 * law->x[0], false);
+    dlq_slots_axis(slots, label, law->x[0] > 0 && law->x[shown - 1] > 20 * law->x[0], false);
+    dlq_slot_number(slots, "XMIN", factor * law->x[0]);
+    dlq_slot_number(slots, "XMAX", factor * law->x[shown - 1]);
+    dlq_slot_say(slots, "BEYOND", shown < n ? "slowest: %s →" : "%.0s", SAY_TIME(law->x[n - 1], 3));
     dlq_slot_text(slots, "NAME", law->distribution);
     DLQ_SLOT_ROWS(slots, "DATA", i, n, factor * law->x[i], 100 * law->measured[i], 100 * law->fitted[i]);
     return dlq_slots_end(slots, dlq_log_templates, "fit");
