@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 600, OCTAL = 5, ELLIPSIS = 0x2026 };
+enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 1200, OCTAL = 5, ELLIPSIS = 0x2026 };
 
 /* Seven of the nine "muted" colors of Paul Tol's schemes (2021): without the two reds, since stalls are red. */
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};

@@ -79,7 +79,7 @@ static void test_cases(void)
         {"plan " FROM_STORAGE "--set plan.solve=storage", {"MB/s of storage: ", "--set storage.bandwidth=0.9"}},
         {"plan " FROM_STORAGE "--set plan.solve=storage --csv", {"storage,loaders,"}},
         {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance",
-         {"^  No stage uses cpu: the cores of an instance do not bind. g4dn.xlarge is the cheapest",
+         {"^  g4dn.xlarge is the cheapest that will do",
           "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
         {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --json",
          {"\"instance\": \"g4dn.xlarge\""}},

@@ -32,14 +32,14 @@ static void test_quote(void)
         free(known);
     }
     char text[2000];
-    static const size_t lengths[] = {599, 600, 601, 1999};
+    static const size_t lengths[] = {1199, 1200, 1201, 1999};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         memset(text, 'a', lengths[i]);
         text[lengths[i]] = '\0';
         char *quoted = dlq_gnuplot_quote(text, false);
-        size_t plain = lengths[i] > 600 ? 599 : lengths[i];
+        size_t plain = lengths[i] > 1200 ? 1199 : lengths[i];
         CHECK_INT(strspn(quoted + 1, "a"), plain);
-        CHECK_TEXT(quoted + 1 + plain, lengths[i] > 600 ? "\\342\\200\\246\"" : "\"");
+        CHECK_TEXT(quoted + 1 + plain, lengths[i] > 1200 ? "\\342\\200\\246\"" : "\"");
         free(quoted);
     }
 }
