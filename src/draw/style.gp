@@ -29,7 +29,7 @@ WIDE = W / (0.54 * EM)                          # texts in DejaVu Sans take 0.49
 
 # Of a text at most m lines of n characters: it breaks at blanks (U+00A0 is none), a longer word anywhere.
 # No line begins with a dot or the unit of a number.
-hangs(s) = strstrt(" · % %, %: %; ms ms, ms: ms; µs µs, µs: µs; s s, s: s; s) ", ' '.word(s, 1).' ') > 0
+hangs(s) = strstrt(" · % %, %: %; ms ms, ms: ms; µs µs, µs: µs; s s, s: s; s) %) ms) µs) ", ' '.word(s, 1).' ') > 0
 back(s, k, m) = k < m ? 0 : s[k:k] eq ' ' && !hangs(s[k+1:*]) ? k : back(s, k - 1, m)
 clipped(s, n) = strlen(s) <= n ? s : s[1:n-1].'…'
 wrap(s, n, m) = m < 2 || strlen(s) <= n ? clipped(s, n) : (_k = back(s, n + 1, n < 80 ? 2 : n - 80), \
@@ -87,7 +87,7 @@ KEY = "set tmargin HEAD + 1.4; set key at graph 1,1 right bottom horizontal maxr
 # A step of 1, 2 or 5 that puts at most n tics on a range of r. A number of three digits.
 step(r, n) = (_q = r / real(n), _u = 10.**floor(log10(_q)), \
     _q <= _u ? _u : _q <= 2 * _u ? 2 * _u : _q <= 5 * _u ? 5 * _u : 10 * _u)
-each(r) = r > 3000 ? '1' : r > 30 ? '1 2 5' : '1 1.5 2 3 4 5 6 8'   # tics of a decade where the ends are r apart
+each(r) = r > 3000 ? '1' : r > (COLS < 80 ? 10 : 30) ? '1 2 5' : '1 1.5 2 3 4 5 6 8'   # tics of a decade where the ends are r apart
 num(v) = sprintf(abs(v) >= 100 ? '%.0f' : '%.3g', v)
 
 # Number k of a row of a block. gnuplot 5.4 takes "1e+15" for a number only with a point in it.
