@@ -242,17 +242,18 @@ static void say_ranks(const struct dlq_diagnosis *diagnosis, const struct dlq_ra
         least = fmin(least, ranks[r].steady_wait.value);
     }
     if (slow > 0)
-        snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the median rank %s", slow,
-                 count, worst->rank, longest, median);
+        snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the %s rank %s", slow, count,
+                 worst->rank, longest, count > 2 ? "median" : "other", median);
     else if (diagnosis->cause == DLQ_DIAGNOSIS_BARRIER && !isnan(diagnosis->together_wait))
         snprintf(title, TITLE,
                  "The ranks hold one another up: no rank is proven slow, yet all wait %s of each iteration of %s",
                  SAY_TIME(diagnosis->together_wait, 3), SAY_TIME(diagnosis->iter_time.mean, 3));
     else if (most <= dlq_calibration.slow_clearly * least)
-        snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
+        snprintf(title, TITLE, "No rank stands out: the %s rank waits %s for each batch",
+                 count > 2 ? "median" : "later", count > 2 ? median : longest);
     else
-        snprintf(title, TITLE, "Ranks wait %s to %s for each batch, the median rank %s: %s", SAY_TIME(least, 2),
-                 longest, median,
+        snprintf(title, TITLE, "Ranks wait %s to %s for each batch%s%s: %s", SAY_TIME(least, 2), longest,
+                 count > 2 ? ", the median rank " : "", count > 2 ? median : "",
                  most - least > dlq_severity_from(DLQ_SEVERITY_SMALL) * diagnosis->iter_time.mean
                      ? "none is clearly slow"
                      : "that hardly matters");
@@ -290,7 +291,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
                  unit);
     dlq_slot_number(slots, "ALL", factor * together);
     dlq_slot_say(slots, "ATEXT", "all wait %s", SAY_TIME(together, 3));
-    dlq_slot_number(slots, "MEDIAN", factor * median_wait);
+    dlq_slot_number(slots, "MEDIAN", count > 2 ? factor * median_wait : NAN);
     dlq_slot_say(slots, "MTEXT", "median rank %s", SAY_TIME(median_wait, 2));
     return dlq_slots_end(slots, dlq_log_templates, "ranks");
 }

@@ -53,7 +53,7 @@ set label 102 ''
 set label 101 ''
 LOW = LEVEL > 0 ? LEVEL : D_max > 0 ? D_max / 1e4 : 0.1
 LOW = D_min > 3 * LOW && D_max < 20 * D_min ? (STEP < D_min ? STEP : D_min) / 3. : LOW
-END = 1.6 * (STEP == STEP && STEP > D_max ? STEP : D_records > 0 ? D_max : 10 * LOW)
+END = 1.6 * (STEP == STEP && !(STEP <= D_max) ? STEP : D_records > 0 ? D_max : 10 * LOW)
 timed(t) = t < 0.999e-3 ? sprintf('%g µs', 1e6 * t) : t < 0.999 ? sprintf('%g ms', 1e3 * t) : sprintf('%g s', t)
 set format x '%h'
 set xlabel XLABEL
