@@ -43,7 +43,7 @@ if (ALL == ALL) {
 }
 plot DATA using 4:0:($5-$4):(0) with vectors heads size graph 0.006,90 lw 1.6*S lc rgb INK, \
      DATA using 2:0:($3 > 0 ? RED : BLUE) with points pt 7 ps 1.5*P lc rgb variable, \
-     DATA using 2:(TALL > 2 ? $0 : 1e300):(num($2)) with labels offset 0,0.9 font font(0.8) tc rgb INK boxed bs 1
+     DATA using ($2 < 0.03 * MOST ? 0.03 * MOST : $2):(TALL > 2 ? $0 : 1e300):(num($2)) with labels offset 0,0.9 font font(0.8) tc rgb INK boxed bs 1
 if (HELD) {
   unset label
   unset arrow

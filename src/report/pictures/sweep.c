@@ -127,15 +127,16 @@ static void put_level(struct dlq_slots *slots, const struct dlq_sweep_grid *grid
     char name[16];
     snprintf(name, sizeof name, "LINE%d", level);
     dlq_slot_block(slots, name);
-    for (size_t i = 0; i < grid->columns * rows; i++) {
-        const struct dlq_sweep_point *cell = &grid->cells[i];
-        const size_t column = i / rows, row = i % rows;
-        const double right = edge(x, column, true, x_factor), top = edge(y, row, true, y_factor);
-        const bool reaches = 100 * cell->simulation.utilization.value >= level;
-        if (column + 1 < grid->columns && (100 * cell[rows].simulation.utilization.value >= level) != reaches)
-            DLQ_SLOT_ROW(slots, right, edge(y, row, false, y_factor), right, top);
-        if (row + 1 < rows && (100 * cell[1].simulation.utilization.value >= level) != reaches)
-            DLQ_SLOT_ROW(slots, edge(x, column, false, x_factor), top, right, top);
+    for (size_t i = 0; i < grid->columns; i++) {
+        for (size_t r = 0; r < rows; r++) {
+            const struct dlq_sweep_point *cell = &grid->cells[i * rows + r];
+            const double right = edge(x, i, true, x_factor), top = edge(y, r, true, y_factor);
+            const bool reaches = 100 * cell->simulation.utilization.value >= level;
+            if (i + 1 < grid->columns && (100 * cell[rows].simulation.utilization.value >= level) != reaches)
+                DLQ_SLOT_ROW(slots, right, edge(y, r, false, y_factor), right, top);
+            if (r + 1 < rows && (100 * cell[1].simulation.utilization.value >= level) != reaches)
+                DLQ_SLOT_ROW(slots, edge(x, i, false, x_factor), top, right, top);
+        }
     }
     dlq_slot_block_end(slots);
 }
