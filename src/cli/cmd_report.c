@@ -311,15 +311,24 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
 
 /* -- the page -- */
 
-/* Builds the report of the logs, which `hint` describes, or with --compare (count 2) one of each. */
+/* Builds the report of the logs, which `hint` describes, or with --compare (*count 2) one of each; sets *count to the
+   number of those that were begun before an interrupt. */
 static enum dlq_status build_of_logs(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
-                                     struct dlq_page_subject *subjects, size_t count)
+                                     struct dlq_page_subject *subjects, size_t *count)
 {
     const struct dlq_words *words = &invocation->args->logs;
-    for (size_t i = 0; i < count; i++) {
-        struct dlq_invocation logs = dlq_invocation_of(invocation, words->words + i, count > 1 ? 1 : words->count);
-        TRY(dlq_report_log(invocation, &logs, &subjects[i], hint));
-        TRY(write_texts(&logs, &subjects[i]));
+    const size_t all = *count;
+    for (size_t i = 0; i < *count; i++) {
+        struct dlq_invocation logs = dlq_invocation_of(invocation, words->words + i, all > 1 ? 1 : words->count);
+        enum dlq_status status = dlq_report_log(invocation, &logs, &subjects[i], hint);
+        if (status == DLQ_OK)
+            status = write_texts(&logs, &subjects[i]);
+        else if (*dlq_interrupt_flag() != 0) /* a signal also ends the reading of a pipe, as a failure */
+            status = DLQ_INTERRUPTED;
+        if (i > 0 && dlq_page_is_interrupted(&subjects[0], status))
+            *count = i;
+        else
+            TRY(status);
     }
     return DLQ_OK;
 }
@@ -373,6 +382,21 @@ static enum dlq_status open_page(const struct dlq_invocation *invocation, const 
     return run;
 }
 
+/* Of two runs that are compared, what differs; else the verdict of each report. */
+static void say_verdicts(const struct dlq_invocation *invocation, const struct dlq_page_report *reports, size_t count,
+                         const struct dlq_page_comparison *comparison)
+{
+    if (invocation->args->quiet)
+        return;
+    if (comparison != NULL)
+        dlq_text_answer(invocation->out, invocation->color, comparison->verdict);
+    for (size_t i = 0; i < count && comparison == NULL; i++) {
+        if (count > 1)
+            fprintf(invocation->out, "%s\n", reports[i].name);
+        dlq_text_answer(invocation->out, invocation->color, reports[i].verdict);
+    }
+}
+
 enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
 {
     const char *output = invocation->args->output;
@@ -416,29 +440,34 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
         return DLQ_FAILURE;
     if (!to_stream)
         TRY(dlq_result_open(invocation, path, output == NULL, &file));
-    if (invocation->args->logs.count > 0)
-        TRY(build_of_logs(invocation, &settings.hint, subjects, count));
-    else
-        TRY(build_of_configurations(invocation, subjects, &finished));
-    if (compare)
-        TRY(dlq_report_compare(invocation, subjects, &comparison));
+    enum dlq_status built = invocation->args->logs.count > 0
+                                ? build_of_logs(invocation, &settings.hint, subjects, &finished)
+                                : build_of_configurations(invocation, subjects, &finished);
+    bool compared = compare && built == DLQ_OK && finished == count;
+    if (compared) {
+        built = dlq_report_compare(invocation, subjects, &comparison);
+        compared = !dlq_page_is_interrupted(&subjects[0], built);
+        built = compared ? built : DLQ_OK;
+    }
+    if (built == DLQ_INTERRUPTED)
+        dlq_message(invocation, "no page is written");
+    TRY(built);
     for (size_t i = 0; i < finished; i++)
         reports[i] = subjects[i].page;
     snprintf(title, sizeof title, "%s%s · dlqueue", subjects[0].page.name, finished > 1 ? " and others" : "");
     TRY(dlq_page_write(to_stream ? invocation->out : file->stream, title, reports, finished,
-                       compare ? &comparison : NULL, invocation->error));
+                       compared ? &comparison : NULL, invocation->error));
     if (!to_stream) {
         TRY(dlq_file_commit(file, invocation->error));
-        for (size_t i = 0; i < finished && !invocation->args->quiet; i++) {
-            if (finished > 1)
-                fprintf(invocation->out, "%s\n", reports[i].name);
-            dlq_text_answer(invocation->out, invocation->color, reports[i].verdict);
-        }
+        say_verdicts(invocation, reports, finished, compared ? &comparison : NULL);
         fprintf(invocation->out, "%s\n", path);
     }
     for (size_t i = 0; i < count; i++)
         interrupted = interrupted || subjects[i].interrupted;
-    if (interrupted)
+    if (interrupted) {
+        if (!to_stream)
+            dlq_message(invocation, "what was finished is in %s", path);
         return dlq_error_add(invocation->error, DLQ_INTERRUPTED, "interrupted");
+    }
     return invocation->args->open ? open_page(invocation, path) : DLQ_OK;
 }

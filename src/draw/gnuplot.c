@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 600, OCTAL = 5, ELLIPSIS = 0x2026 };
+enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 1200, OCTAL = 5, ELLIPSIS = 0x2026 };
 
 /* Seven of the nine "muted" colors of Paul Tol's schemes (2021): without the two reds, since stalls are red. */
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
@@ -57,6 +57,15 @@ unsigned dlq_palette_pale(unsigned color, double share)
     return pale;
 }
 
+/* Whether a "us" of microseconds begins here: "12 us", "(us)", "us". */
+static bool is_micro(const char *text, const char *at)
+{
+    const size_t before = (size_t)(at - text);
+    return at[0] == 'u' && at[1] == 's' && strchr(" ,.:;)", at[2]) != NULL &&
+           (before == 0 ? at[2] == '\0'
+                        : at[-1] == '(' || (before > 1 && at[-1] == ' ' && at[-2] >= '0' && at[-2] <= '9'));
+}
+
 /* Characters below U+0020 would end commands; U+007F to U+009F, U+FFFE and U+FFFF would make an SVG malformed. gnuplot
    5.4 reads four octal digits if the first is 0, else three: "\0047" is a quote, "\134" a backslash. */
 char *dlq_gnuplot_quote(const char *text, bool in_font)
@@ -71,12 +80,15 @@ char *dlq_gnuplot_quote(const char *text, bool in_font)
     if (quoted == NULL)
         return NULL;
     char *out = quoted;
+    const char *begin = text;
     *out++ = '"';
     for (int count = 1; *text != '\0' && count <= MOST_CHARACTERS; count++) {
         char bytes[DLQ_UTF8_BYTES];
         unsigned point;
         bool drawn = !in_font;
+        const bool micro = is_micro(begin, text);
         text += dlq_utf8_next(text, &point);
+        point = micro ? 0xB5 : point;
         for (size_t i = 0; !drawn && i < sizeof blocks / sizeof *blocks; i++)
             drawn = point >= blocks[i][0] && point <= blocks[i][1];
         if (count == MOST_CHARACTERS && *text != '\0')

@@ -45,9 +45,9 @@ enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_
 bool dlq_picture_is_whole(const char *format, const unsigned char *bytes, size_t size);
 
 /* The text as a gnuplot string literal in double quotes: bytes outside of [A-Za-z0-9 ,.:;=+()/-] become octal, control
-   characters blanks, invalid UTF-8 U+FFFD; at most 600 characters. in_font: characters that DejaVu Sans lacks become
-   U+FFFD, too, as gnuplot's cairo terminals would draw the box for an unknown character twenty times too large. The
-   caller frees the text; null: no memory. */
+   characters blanks, the "us" of microseconds "µs", invalid UTF-8 U+FFFD; at most 1,200 characters. in_font: characters
+   that DejaVu Sans lacks become U+FFFD, too, as gnuplot's cairo terminals would draw the box for an unknown character
+   twenty times too large. The caller frees the text; null: no memory. */
 char *dlq_gnuplot_quote(const char *text, bool in_font);
 
 /* Commands for the end of a script that report a missing font: without any font cairo's terminals draw no text and

@@ -28,22 +28,13 @@ COLS = W / (0.57 * EM)                          # the page in characters
 WIDE = W / (0.54 * EM)                          # texts in DejaVu Sans take 0.49 to 0.53 em a character
 
 # Of a text at most m lines of n characters: it breaks at blanks (U+00A0 is none), a longer word anywhere.
-back(s, k, m) = k < m ? 0 : s[k:k] eq ' ' ? k : back(s, k - 1, m)
+# No line begins with a dot or the unit of a number.
+hangs(s) = strstrt(" · % %, %: %; ms ms, ms: ms; µs µs, µs: µs; s s, s: s; s) %) ms) µs) ", ' '.word(s, 1).' ') > 0
+back(s, k, m) = k < m ? 0 : s[k:k] eq ' ' && !hangs(s[k+1:*]) ? k : back(s, k - 1, m)
 clipped(s, n) = strlen(s) <= n ? s : s[1:n-1].'…'
 wrap(s, n, m) = m < 2 || strlen(s) <= n ? clipped(s, n) : (_k = back(s, n + 1, n < 80 ? 2 : n - 80), \
     _k > 0 ? s[1:_k-1]."\n".wrap(s[_k+1:*], n, m - 1) : s[1:n]."\n".wrap(s[n+1:*], n, m - 1))
 lines(s) = s eq '' ? 0 : strstrt(s, "\n") ? 1 + lines(s[strstrt(s, "\n")+1:*]) : 1
-# No line begins with a dot or a percent sign.
-do for [_c in '% ·'] {
-  while (strstrt(TITLE, ' '._c)) {
-    _k = strstrt(TITLE, ' '._c)
-    TITLE = TITLE[1:_k-1]."\302\240".TITLE[_k+1:*]
-  }
-  while (strstrt(SUBTITLE, ' '._c)) {
-    _k = strstrt(SUBTITLE, ' '._c)
-    SUBTITLE = SUBTITLE[1:_k-1]."\302\240".SUBTITLE[_k+1:*]
-  }
-}
 # The width of a text in em, as letters of DejaVu Sans have it; then a line of it has so many characters.
 wide(s) = sum [i=1:strlen(s)] (strstrt(" \302\240·il.,:;jI|'", s[i:i]) ? 0.31 : strstrt('tfr()-/', s[i:i]) ? 0.39 : \
     strstrt('mw%MW', s[i:i]) ? 0.9 : 0.61)
@@ -96,7 +87,7 @@ KEY = "set tmargin HEAD + 1.4; set key at graph 1,1 right bottom horizontal maxr
 # A step of 1, 2 or 5 that puts at most n tics on a range of r. A number of three digits.
 step(r, n) = (_q = r / real(n), _u = 10.**floor(log10(_q)), \
     _q <= _u ? _u : _q <= 2 * _u ? 2 * _u : _q <= 5 * _u ? 5 * _u : 10 * _u)
-each(r) = r > 3000 ? '1' : r > 30 ? '1 2 5' : '1 1.5 2 3 4 5 6 8'   # tics of a decade where the ends are r apart
+each(r) = r > 3000 ? '1' : r > (COLS < 80 ? 10 : 30) ? '1 2 5' : '1 1.5 2 3 4 5 6 8'   # tics of a decade where the ends are r apart
 num(v) = sprintf(abs(v) >= 100 ? '%.0f' : '%.3g', v)
 
 # Number k of a row of a block. gnuplot 5.4 takes "1e+15" for a number only with a point in it.

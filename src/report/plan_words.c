@@ -305,9 +305,9 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
         return text;
     made.known = (struct dlq_known){&made.system, &plan->answer.bounds, &plan->answer.simulation};
     if (plan->solve == DLQ_SOLVE_INSTANCE) {
-        if (dlq_system_cpu_work(&made.system) == 0)
-            SAY("No stage uses cpu: the cores of an instance do not bind. ");
         say_instances(finding);
+        if (dlq_system_cpu_work(&made.system) == 0)
+            SAY(" No stage uses cpu: the cores of an instance do not bind.");
     } else if (plan->met) {
         say_met(finding);
     } else if (large < plan->count) {

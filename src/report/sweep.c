@@ -231,7 +231,8 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
     else
         dlq_axis_say(kind, grid->axes[0].values[at], value);
     if (grid->axis_count == 2)
-        snprintf(other, sizeof other, "%s%s%s", reached && !everywhere ? " with " : " and ", grid->kinds[1]->before,
+        snprintf(other, sizeof other, "%s the present %s%s", reached && !everywhere ? " with" : " and",
+                 grid->kinds[1]->before + (strncmp(grid->kinds[1]->before, "a ", 2) == 0 ? 2 : 0),
                  dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
     if (!reached) {
         const char *holder =

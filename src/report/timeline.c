@@ -155,7 +155,8 @@ static void add_span(struct dlq_phrase *phrase, double from, double span)
         dlq_phrase_add(phrase, "first %s", SAY_TIME(span, 3));
 }
 
-/* "One slow batch idles the trainer for 4.1 s while 14 finished ones wait: 14 batches trained, not 55". */
+/* "One slow batch idles the trainer for 4.1 s while 14 finished ones wait: 14 batches trained in order, 55 as
+   completed". */
 static void fill_comparison(struct dlq_timeline_answer *answer)
 {
     struct dlq_phrase phrase = {.text = answer->title, .size = sizeof answer->title};
@@ -175,10 +176,8 @@ static void fill_comparison(struct dlq_timeline_answer *answer)
                                                    : "One late batch",
                        one ? "s" : "", SAY_TIME(lateness->lost, 2), one ? "" : "up to ", SAY_COUNT(lateness->held),
                        PLURAL(lateness->held), lateness->held == 1 ? "s" : "");
-    else
-        dlq_phrase_add(&phrase, "Delivered in order: ");
-    dlq_phrase_add(&phrase, "%s batch%s trained, not %s%s", SAY_COUNT(ordered), ordered == 1 ? "" : "es",
-                   SAY_COUNT(completed), costs ? "" : " as by completion");
+    dlq_phrase_add(&phrase, "%s batch%s trained in order, %s as completed", SAY_COUNT(ordered),
+                   ordered == 1 ? "" : "es", SAY_COUNT(completed));
 }
 
 static enum dlq_status fill_against(struct dlq_timeline_answer *answer, struct dlq_error *error)

@@ -96,16 +96,56 @@ static void say_change(struct dlq_phrase *phrase, const struct dlq_sensitivity *
         dlq_phrase_add(phrase, " changes nothing that is proven");
 }
 
+/* The proven change that gains most (sign 1) or costs most (-1): *less tells its side. Of those that are equal in a
+   tenth of a per cent the first. Null: there is none. */
+static const struct dlq_sensitivity *extreme_of(const struct dlq_tornado *tornado, int sign, bool *less)
+{
+    static const double alike = 0.0005;
+    const struct dlq_sensitivity *found = NULL;
+    double most = 0;
+    for (size_t i = 0; i < 2 * tornado->count; i++) {
+        const struct dlq_sensitivity *row = &tornado->rows[i / 2];
+        const struct dlq_lever *lever = i % 2 == 0 ? &row->of_less : &row->of_more;
+        const double size = sign * lever->gain.value;
+        if (!lever->proven || !(size > most + (found != NULL ? alike : 0)))
+            continue;
+        found = row;
+        most = size;
+        *less = i % 2 == 0;
+    }
+    return found;
+}
+
+/* "a load of 1.11 s instead of 1.38 s (+25 %)" */
+static void say_extreme(struct dlq_phrase *phrase, const struct dlq_sensitivity *row, bool less)
+{
+    const struct dlq_axis_kind *kind = kind_of(row);
+    char value[DLQ_AXIS_TEXT], now[DLQ_AXIS_TEXT], name[DLQ_AXIS_TEXT];
+    if (strchr(row->parameter, '.') != NULL)
+        dlq_phrase_add(phrase, "%s of ", dlq_sensitivity_name(row, name));
+    else
+        dlq_phrase_add(phrase, "%s", kind->before);
+    dlq_phrase_add(phrase, "%s instead of %s (%+.3g %%)", dlq_axis_say(kind, less ? row->less : row->more, value),
+                   dlq_sensitivity_say(row, row->value, now), 100 * (less ? &row->of_less : &row->of_more)->gain.value);
+}
+
 const char *dlq_tornado_title(const struct dlq_tornado *tornado, char text[DLQ_FINDING_TEXT])
 {
     struct dlq_phrase phrase = {.text = text, .size = DLQ_FINDING_TEXT};
     char name[DLQ_AXIS_TEXT];
-    const struct dlq_sensitivity *row = tornado->rows;
-    while (row < tornado->rows + tornado->count && !is_proven(row))
-        row++;
+    bool gains_by_less = false, costs_by_less = false;
+    const struct dlq_sensitivity *gain = extreme_of(tornado, 1, &gains_by_less),
+                                 *cost = extreme_of(tornado, -1, &costs_by_less), *row = gain != NULL ? gain : cost;
     text[0] = '\0';
-    if (row == tornado->rows + tornado->count) {
+    if (row == NULL) {
         dlq_phrase_add(&phrase, "No parameter is proven to move the throughput when it changes by 20 %%");
+        return text;
+    }
+    if (cost != NULL && cost != row) { /* no parameter has the longest bars on both sides */
+        dlq_phrase_add(&phrase, "Throughput gains most with ");
+        say_extreme(&phrase, gain, gains_by_less);
+        dlq_phrase_add(&phrase, " and loses most with ");
+        say_extreme(&phrase, cost, costs_by_less);
         return text;
     }
     dlq_phrase_add(&phrase, "Throughput depends most on %s%s", strchr(row->parameter, '.') == NULL ? "the " : "",

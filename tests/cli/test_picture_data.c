@@ -63,38 +63,51 @@ static void test_sweep(void)
     }
 }
 
-/* Lines of a map: in steps of whole loaders, at loads where the utilization between two rows is that of the line; where
-   both axes are counts, at edges of cells. */
+/* Lines of a map lie on the borders between cells below the level and cells that reach it: all of these, and no other.
+ */
 static void test_levels(void)
 {
+    static const struct {
+        const char *axes;
+        size_t columns, rows;
+    } rows[] = {
+        {"--set sweep.loaders=2,3,4,6 --set sweep.load=200ms,300ms,400ms,500ms", 4, 4},
+        {"--set \"sweep.load=200ms..800ms in 24\" --set sweep.loaders=2,3,4,6", 24, 4},
+        {"--set sweep.loaders=2,4,5,6 --set sweep.prefetch=1,2,3", 4, 3},
+    };
     static struct slot_rows cells, line;
-    COMMAND(command);
-    CHECK_INT(command_run(command, "",
-                          "sweep --loaders 4 --load 400ms --step 100ms --set sweep.loaders=2,3,4,6 --set "
-                          "sweep.load=200ms,300ms,400ms,500ms -o . --keep-scripts -q"),
-              0);
-    read_block(command, "dlqueue-utilization.gp", "DATA", &cells);
-    read_block(command, "dlqueue-utilization.gp", "LINE90", &line);
-    /* N loaders are busy N s / load: 90 % between 100 and 75, 80 and 67 %, and so on; with 6 always. */
-    const double busy[3][2] = {{100, 200.0 / 3}, {100, 75}, {100, 80}};
-    CHECK_INT(line.count, 8);
-    for (size_t i = 0; i < 3; i++) {
-        const double at = 100 * (double)(i + 2) + 100 * (busy[i][0] - 90) / (busy[i][0] - busy[i][1]);
-        CHECK(fabs(line.at[2 * i][1] - at) < 1 && line.at[2 * i + 1][1] == line.at[2 * i][1], "column %zu: %g, not %g",
-              i, line.at[2 * i][1], at);
-        CHECK(line.at[2 * i][0] == cells.at[i][3] && line.at[2 * i + 1][0] == cells.at[i][4], "column %zu: %g to %g", i,
-              line.at[2 * i][0], line.at[2 * i + 1][0]);
+    char arguments[400];
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        COMMAND(command);
+        snprintf(arguments, sizeof arguments,
+                 "sweep --loaders 4 --load 400ms --step 100ms --cv 0.5 --set simulate.batches=500 -o . --keep-scripts "
+                 "-q %s",
+                 rows[k].axes);
+        CHECK_INT(command_run(command, "", arguments), 0);
+        read_block(command, "dlqueue-utilization.gp", "DATA", &cells);
+        read_block(command, "dlqueue-utilization.gp", "LINE90", &line);
+        CHECK_INT(cells.count, rows[k].columns * rows[k].rows);
+        size_t borders = 0;
+        for (size_t i = 0; i < cells.count; i++) {
+            const double *cell = cells.at[i];
+            for (int up = 0; up < 2; up++) {
+                const size_t other = up ? i + rows[k].columns : i + 1;
+                if (other >= cells.count || (!up && other % rows[k].columns == 0))
+                    continue;
+                /* the left end of its upper edge, the lower end of its right one */
+                const double from[2] = {cell[up ? 3 : 4], cell[up ? 6 : 5]};
+                size_t found = 0;
+                for (size_t j = 0; j < line.count; j++)
+                    found += line.at[j][0] == from[0] && line.at[j][1] == from[1] && line.at[j][2] == cell[4] &&
+                             line.at[j][3] == cell[6];
+                const bool crosses = (cell[2] >= 90) != (cells.at[other][2] >= 90);
+                CHECK_INT(found, crosses);
+                borders += crosses;
+            }
+        }
+        CHECK(borders > 2, "%zu borders", borders);
+        CHECK_INT(line.count, borders);
     }
-    CHECK(line.at[6][1] == cells.at[15][6], "the line leaves the map at %g", line.at[6][1]);
-    CHECK_INT(command_run(command, "",
-                          "sweep --loaders 4 --load 400ms --step 100ms --set sweep.loaders=2,4,6 --set "
-                          "sweep.prefetch=1,2 -o . --keep-scripts -q --cv 0.5 --set simulate.batches=500"),
-              0);
-    read_block(command, "dlqueue-utilization.gp", "DATA", &cells);
-    read_block(command, "dlqueue-utilization.gp", "LINE90", &line);
-    for (size_t i = 0; i < line.count; i++)
-        CHECK(isnan(line.at[i][1]) || line.at[i][1] == 0.5 || line.at[i][1] == 1.5 || line.at[i][1] == 2.5, "at %g",
-              line.at[i][1]);
 }
 
 /* Each wait of a log in milliseconds, in three windows, and by its length: of 10 iterations 3 wait 0,
@@ -156,6 +169,30 @@ static void test_fit(void)
         CHECK(fabs(place - (double)at) < 1e-5, "point %zu at %g of %zu", i, place, trace.count);
         CHECK_REL(row[0], loads[at], 1e-6);
         CHECK(fabs(row[2] - row[1]) < 10, "point %zu: %g fitted, %g measured", i, row[2], row[1]);
+    }
+}
+
+/* One late step does not squeeze the others: the axis ends at them, and a note says where it is. */
+static void test_fit_outlier(void)
+{
+    static const struct {
+        double last, end; /* ms; of the axis */
+        const char *note;
+    } rows[] = {{4217, 159.4, "slowest: 4.22 s →"}, {251.3, 251.3, ""}};
+    static char script[COMMAND_TEXT];
+    char log[2000], text[SLOT_TEXT];
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        struct dlq_phrase lines = {.text = log, .size = sizeof log};
+        COMMAND(command);
+        dlq_phrase_add(&lines, "data_time,iter_time\n0.1,0.2\n");
+        for (int i = 0; i < 60; i++) /* steps from 100.4 to 159.4 ms in a mixed order */
+            dlq_phrase_add(&lines, "0.1,%.4f\n", 0.2004 + 0.001 * (37 * i % 60));
+        dlq_phrase_add(&lines, "0.1,%.4f\n", 0.1 + rows[k].last / 1000);
+        command_write(command, "t.csv", log);
+        CHECK_INT(command_run(command, "", "fit t.csv --plot --keep-scripts -q --set plot.directory=."), 0);
+        command_file(command, "t-step.gp", script, sizeof script);
+        CHECK_REL(slot_number(script, "XMAX"), rows[k].end, 1e-6);
+        CHECK_TEXT(slot_text(script, "BEYOND", text), rows[k].note);
     }
 }
 
@@ -391,5 +428,5 @@ static void test_many_ranks(void)
     CHECK_INT(dlq_picture_timeline(&answer, &slots), DLQ_INVALID);
 }
 
-TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_levels), CASE(test_diagnosis), CASE(test_fit), CASE(test_json),
-           CASE(test_spans), CASE(test_ticks), CASE(test_many_ranks));
+TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_levels), CASE(test_diagnosis), CASE(test_fit),
+           CASE(test_fit_outlier), CASE(test_json), CASE(test_spans), CASE(test_ticks), CASE(test_many_ranks));

@@ -300,6 +300,7 @@ static void test_plans(void)
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "The finding"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "a plan · pytorch · prefetch 2 · load 1 s"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "16 runs × 20,000 batches · seed 1"},
+        {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "The finding, the smallest count for 95 %"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "memory of a host (B)"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "target 95 %"},
         {DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 18, 15, "15 loaders: 95.0 %"},
@@ -344,25 +345,34 @@ static void test_plans(void)
     FREED char *odd = slots_made(dlq_picture_plan, &subject);
     slot_rows(odd, "DATA", &drawn);
     CHECK(isnan(drawn.at[2][1]) && drawn.at[17][3] == 100, "%g, %g", drawn.at[2][1], drawn.at[17][3]);
-    /* A row for each instance, whether its price is known or not. */
-    make(&made, DLQ_SOLVE_INSTANCE, DLQ_OF_UTILIZATION, 0.95, 5, 4);
-    for (size_t i = 0; i < 5; i++) {
-        made.candidates[i].instance = (const char *[]){"a", "b", "c", "d", "e"}[i];
-        made.candidates[i].cost_per_hour = (double[]){1, 1.0199, 1.021, 3, NAN}[i];
-        made.candidates[i].figure.value = (double[]){0.5, 0.526, 0.49, 0.951, 1.02}[i];
-        made.candidates[i].meets = i > 2;
+    /* A row for each instance whose price is known; the others are listed, those that are alike together. */
+    make(&made, DLQ_SOLVE_INSTANCE, DLQ_OF_UTILIZATION, 0.95, 7, 4);
+    for (size_t i = 0; i < 7; i++) {
+        made.candidates[i].instance = (const char *[]){"a", "b", "c", "d", "e", "f", "g"}[i];
+        made.candidates[i].cost_per_hour = (double[]){1, 1.0199, 1.021, 3, NAN, NAN, NAN}[i];
+        made.candidates[i].figure.value = (double[]){0.5, 0.526, 0.49, 0.951, 0.962, 0.91, 0.91}[i];
+        made.candidates[i].loaders = (long[]){1, 2, 3, 4, 5, 6, 6}[i];
+        made.candidates[i].meets = i > 2 && i < 5;
     }
-    made.candidates[4].host.fits = false;
+    made.candidates[1].host.fits = made.candidates[4].host.fits = false;
     made.plan.answer = made.candidates[3];
     char *priced = slots_made(dlq_picture_plan, &subject), text[SLOT_TEXT];
     slot_rows(priced, "DATA", &drawn);
-    slot_check("figure", &drawn, 0, (double[]){50, 52.6, 49, 95.1, 100}, 5);
-    slot_check("reaches", &drawn, 1, (double[]){0, 0, 0, 1, 0}, 5);
-    slot_check("answer", &drawn, 2, (double[]){0, 0, 0, 1, 0}, 5);
-    slot_check("loaders", &drawn, 3, (double[]){1, 2, 3, 4, 5}, 5);
+    slot_check("figure", &drawn, 0, (double[]){50, 52.6, 49, 95.1}, 4);
+    slot_check("reaches", &drawn, 1, (double[]){0, 0, 0, 1}, 4);
+    slot_check("answer", &drawn, 2, (double[]){0, 0, 0, 1}, 4);
     CHECK_TEXT(slot_text(priced, "INAME[2]", text), "b");
+    CHECK_TEXT(slot_text(priced, "COUNT[2]", text), "2: no room");
+    CHECK_TEXT(slot_text(priced, "COUNT[3]", text), "3");
     CHECK_TEXT(slot_text(priced, "PRICE[4]", text), "3.00");
-    CHECK_TEXT(slot_text(priced, "PRICE[5]", text), "not known");
+    CHECK_TEXT(slot_text(priced, "LIST", text),
+               "Price not known: 96.2 % with 5 loaders, for which there is no room: e; 91.0 % with 6 loaders: f, g");
+    free(priced);
+    /* An answer without a known price has a row. */
+    made.plan.answer = made.candidates[5];
+    priced = slots_made(dlq_picture_plan, &subject);
+    CHECK_TEXT(slot_text(priced, "PRICE[6]", text), "not known");
+    CHECK_TEXT(slot_text(priced, "LIST", text), "Price not known: 91.0 % with 6 loaders: g");
     free(priced);
     make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 30, 15);
     for (size_t i = 15; i < made.plan.count; i++)

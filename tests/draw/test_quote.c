@@ -17,6 +17,8 @@ static void test_quote(void)
         {"a\"b`c$d@e%", "\"a\\0042b\\140c\\0044d\\100e\\0045\"", NULL},
         {"a\nb\tc", "\"a b c\"", NULL},
         {"\x7f\xc2\x85", "\"  \"", "\"\\357\\277\\275\\357\\277\\275\""},
+        {"12 us, (us) us 7 usual", "\"12 \\302\\265s, (\\302\\265s) us 7 usual\"", NULL},
+        {"us", "\"\\302\\265s\"", NULL},
         {"\xff", "\"\\357\\277\\275\"", NULL},
         {"\xef\xbf\xbe", "\"\\357\\277\\275\"", NULL},
         {"\xed\xa0\x80", "\"\\357\\277\\275\\357\\277\\275\\357\\277\\275\"", NULL},
@@ -32,14 +34,14 @@ static void test_quote(void)
         free(known);
     }
     char text[2000];
-    static const size_t lengths[] = {599, 600, 601, 1999};
+    static const size_t lengths[] = {1199, 1200, 1201, 1999};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         memset(text, 'a', lengths[i]);
         text[lengths[i]] = '\0';
         char *quoted = dlq_gnuplot_quote(text, false);
-        size_t plain = lengths[i] > 600 ? 599 : lengths[i];
+        size_t plain = lengths[i] > 1200 ? 1199 : lengths[i];
         CHECK_INT(strspn(quoted + 1, "a"), plain);
-        CHECK_TEXT(quoted + 1 + plain, lengths[i] > 600 ? "\\342\\200\\246\"" : "\"");
+        CHECK_TEXT(quoted + 1 + plain, lengths[i] > 1200 ? "\\342\\200\\246\"" : "\"");
         free(quoted);
     }
 }

@@ -165,7 +165,7 @@ static void titles_of_ranks(void)
          "The ranks hold one another up: no rank is proven slow, yet all wait 6.86 ms of each iteration of 274 ms",
          NULL},
         {RANKS_TOGETHER, tiny, 60,
-         "Ranks wait 20 us to 100 us for each batch, the median rank 20 us: that hardly matters", NULL},
+         "Ranks wait 20 µs to 100 µs for each batch, the median rank 20 µs: that hardly matters", NULL},
         {RANKS_TOGETHER, chance, 500,
          "The ranks hold one another up: no rank is proven slow, yet all wait 31 ms of each iteration of 131 ms", NULL},
     };

@@ -6,6 +6,7 @@ import html.parser
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -221,6 +222,27 @@ class Page(unittest.TestCase):
         self.assertTrue(told["verdict"]["text"].startswith(html.unescape(headline)), headline)
         self.assertIn(" --log n4_p2_const_r2.csv --compare", page)
         self.assertIn("dlqueue diagnose n4_p2_const_r2.csv", page)
+
+    @unittest.skipUnless(FULL, "scripts/test --full")
+    def test_interrupt(self):
+        """Interrupted while it waits for a log: the page has the log before it, and without one there is no page."""
+        path, pipe, log = (os.path.join(self.directory.name, name) for name in ("half.html", "log.csv", "whole.csv"))
+        os.mkfifo(pipe)
+        with open(log, "w", encoding="utf-8") as file:
+            file.write("data_time,iter_time\n" + "".join(f"0.0{k % 7},0.1{k % 7}\n" for k in range(60)))
+        for logs, told in (((pipe, log), b"no page is written"), ((log, pipe), b"what was finished is in ")):
+            words = [COMMAND, "report", "--compare", "--no-explore", "-o", path]
+            with subprocess.Popen(words + [word for name in logs for word in ("--log", name)], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as child:
+                with open(pipe, "wb"):  # once it reads; then the pipe ends, as the signal may come just before
+                    child.send_signal(signal.SIGINT)
+                said = child.communicate(timeout=600)[1]
+            self.assertEqual((child.returncode, told in said), (130, True), said)
+            self.assertEqual(os.path.exists(path), logs[0] == log)
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(data_of(page)["diagnose"]["iterations"], 60)
+        self.assertIn("Interrupted: this page holds what was finished by then.", page)
 
     def test_log_pages_do_not_contradict_themselves(self):
         """The share that the key figures have is the verdict's; no model where it would not be that of the log."""

@@ -121,8 +121,7 @@ static const struct {
      "for "
      "$0.53, reaches 30.8 %, held back by the cores. At prices not known here 17 would do, too, first of them g5.48x"},
     {"load.mean=1.3s plan.solve=instance simulate.batches=100 plan.target=95%", true, 0, "loaders",
-     "No stage uses cpu: the cores of an instance do not bind. g4dn.xlarge is the cheapest that will do: 100 % with "
-     "13 "},
+     "of these. No stage uses cpu: the cores of an instance do not bind."},
     {"load.mean=5s load.uses=cpu plan.solve=instance simulate.batches=100 plan.target=95%", false, 0, "cores",
      "No instance reaches 95 %. The best is NC40ads_H100_v5: 80.0 % with 50 loaders per rank, for $6.98 an hour in "
      "all. It is "

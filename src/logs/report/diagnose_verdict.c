@@ -177,10 +177,10 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *o
     else
         SAY(out, "Rank %ld holds the others up", slow->rank);
     SAY(out,
-        ": it waits %s for each batch, the median rank %s, and all wait for it in the step. That costs %s of each "
+        ": it waits %s for each batch, the %s rank %s, and all wait for it in the step. That costs %s of each "
         "iteration: without it training could run %s faster",
-        TIME(slow->steady_wait.value), TIME(result->median_rank_wait), SAY_SHARE(result->lost_share),
-        GAIN(result->lost_share));
+        TIME(slow->steady_wait.value), result->rank_count > 2 ? "median" : "other", TIME(result->median_rank_wait),
+        SAY_SHARE(result->lost_share), GAIN(result->lost_share));
     if (!isnan(result->speedup_without_slow_rank.value))
         SAY(out, ", and with loads like those of the other ranks %sx (%s to %s, by replays of the record)",
             SAY_NUMBER(result->speedup_without_slow_rank.value, 3),

@@ -242,17 +242,18 @@ static void say_ranks(const struct dlq_diagnosis *diagnosis, const struct dlq_ra
         least = fmin(least, ranks[r].steady_wait.value);
     }
     if (slow > 0)
-        snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the median rank %s", slow,
-                 count, worst->rank, longest, median);
+        snprintf(title, TITLE, "Slow ranks: %zu of %zu; rank %ld waits %s for each batch, the %s rank %s", slow, count,
+                 worst->rank, longest, count > 2 ? "median" : "other", median);
     else if (diagnosis->cause == DLQ_DIAGNOSIS_BARRIER && !isnan(diagnosis->together_wait))
         snprintf(title, TITLE,
                  "The ranks hold one another up: no rank is proven slow, yet all wait %s of each iteration of %s",
                  SAY_TIME(diagnosis->together_wait, 3), SAY_TIME(diagnosis->iter_time.mean, 3));
     else if (most <= dlq_calibration.slow_clearly * least)
-        snprintf(title, TITLE, "No rank stands out: the median rank waits %s for each batch", median);
+        snprintf(title, TITLE, "No rank stands out: the %s rank waits %s for each batch",
+                 count > 2 ? "median" : "later", count > 2 ? median : longest);
     else
-        snprintf(title, TITLE, "Ranks wait %s to %s for each batch, the median rank %s: %s", SAY_TIME(least, 2),
-                 longest, median,
+        snprintf(title, TITLE, "Ranks wait %s to %s for each batch%s%s: %s", SAY_TIME(least, 2), longest,
+                 count > 2 ? ", the median rank " : "", count > 2 ? median : "",
                  most - least > dlq_severity_from(DLQ_SEVERITY_SMALL) * diagnosis->iter_time.mean
                      ? "none is clearly slow"
                      : "that hardly matters");
@@ -290,7 +291,7 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
                  unit);
     dlq_slot_number(slots, "ALL", factor * together);
     dlq_slot_say(slots, "ATEXT", "all wait %s", SAY_TIME(together, 3));
-    dlq_slot_number(slots, "MEDIAN", factor * median_wait);
+    dlq_slot_number(slots, "MEDIAN", count > 2 ? factor * median_wait : NAN);
     dlq_slot_say(slots, "MTEXT", "median rank %s", SAY_TIME(median_wait, 2));
     return dlq_slots_end(slots, dlq_log_templates, "ranks");
 }
@@ -309,22 +310,54 @@ static double share_at_median(const struct dlq_fit_law *law)
     return until - below;
 }
 
+/* How far apart measured and fitted times of the same share are at most, from 1 to 99 %, as a share of the measured. */
+static double most_apart(const struct dlq_fit_law *law)
+{
+    const double *x = law->x, *fitted = law->fitted;
+    double most = 0;
+    for (size_t i = 0, k = 1; i < law->point_count; i++) {
+        const double share = law->measured[i];
+        while (k < law->point_count && fitted[k] < share)
+            k++;
+        if (share < 0.01 || share > 0.99 || k == law->point_count || fitted[k - 1] > share)
+            continue;
+        const double step = fitted[k] - fitted[k - 1];
+        const double time = x[k - 1] + (step > 0 ? (share - fitted[k - 1]) / step : 0) * (x[k] - x[k - 1]);
+        most = fmax(most, fabs(time / x[i] - 1));
+    }
+    return most;
+}
+
+/* How many points the axis holds: the slowest 1.5 % of them, and of few the slowest one, are left out where they alone
+   would fill most of it. */
+static size_t count_shown(const struct dlq_fit_law *law)
+{
+    const double *x = law->x;
+    size_t n = law->point_count, usual = n > 1 ? n - 2 : 0, shown = n;
+    while (usual > 0 && law->measured[usual] > 0.985)
+        usual--;
+    while (x[n - 1] - x[0] > 3 * (x[usual] - x[0]) && x[shown - 1] - x[0] > 2 * (x[usual] - x[0]))
+        shown--;
+    return shown;
+}
+
 enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *slots)
 {
     const struct dlq_fit_subject *subject = subject_pointer;
     const struct dlq_fit_law *law = subject->law;
     const char *unit, *what = subject->what[0] == 'l' ? "Load" : "Step";
-    size_t n = law->point_count;
+    size_t n = law->point_count, shown = count_shown(law);
     char title[256] = "", subtitle[512] = "", label[DLQ_TEXT_NUMBER], slow[DLQ_FIT_LINE];
     struct dlq_phrase finding = {.text = title, .size = sizeof title};
     struct dlq_phrase facts = {.text = subtitle, .size = sizeof subtitle, .separator = " · "};
     double factor = dlq_quantity_time_unit(law->median, &unit);
-    dlq_phrase_add(&finding, "%s times are %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
+    dlq_phrase_add(&finding, "%s times fitted as %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
     if (share_at_median(law) > 0.5)
-        dlq_phrase_add(&finding, ": %s of them within %.3g %% of %s", SAY_SHARE(share_at_median(law)),
-                       100 * dlq_calibration.steady, SAY_TIME(law->median, 3));
+        dlq_phrase_add(&finding, ": %s are within %.3g %% of %s; the fit is at most %s off",
+                       SAY_SHARE(share_at_median(law)), 100 * dlq_calibration.steady, SAY_TIME(law->median, 3),
+                       SAY_SHARE(most_apart(law)));
     else if (isfinite(law->ks))
-        dlq_phrase_add(&finding, ": at most %.1f points off", 100 * law->ks);
+        dlq_phrase_add(&finding, ": shares at most %.1f points off", 100 * law->ks);
     dlq_phrase_add(&facts, "%s", subject->logs);
     dlq_phrase_add(&facts, "%s %ss", SAY_COUNT(law->n), subject->what);
     if (law == &subject->fit->load && dlq_fit_slow(subject->fit, slow) != NULL)
@@ -334,7 +367,10 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
         dlq_phrase_add(&facts, "%s: AIC +%.1f", law->tried[i].distribution, law->tried[i].aic_above);
     dlq_slots_begin(slots, title, subtitle);
     snprintf(label, sizeof label, "%s time (%s)", what, unit);
-    dlq_slots_axis(slots, label, n > 0 && law->x[0] > 0 && law->x[n - 1] > 20 * law->x[0], false);
+    dlq_slots_axis(slots, label, law->x[0] > 0 && law->x[shown - 1] > 20 * law->x[0], false);
+    dlq_slot_number(slots, "XMIN", factor * law->x[0]);
+    dlq_slot_number(slots, "XMAX", factor * law->x[shown - 1]);
+    dlq_slot_say(slots, "BEYOND", shown < n ? "slowest: %s →" : "%.0s", SAY_TIME(law->x[n - 1], 3));
     dlq_slot_text(slots, "NAME", law->distribution);
     DLQ_SLOT_ROWS(slots, "DATA", i, n, factor * law->x[i], 100 * law->measured[i], 100 * law->fitted[i]);
     return dlq_slots_end(slots, dlq_log_templates, "fit");

@@ -48,13 +48,13 @@ plot WINDOWS using (($1+$2)/2):($3/2):($1+0.04*($2-$1)):($2-0.04*($2-$1)):(0):3 
      MEAN with lines lw 1.2*S lc rgb INK dt (3*D,3*D), \
      WINDOWS using (WORDS ? ($1+$2)/2 : 1e300):3:(sprintf($3 < 9.95 ? '%.1f' : '%.0f', $3)) with labels \
        offset 0,0.75 font font(0.8) tc rgb INK boxed bs 1
-# Each wait: ticks at 1, 2, 5 or powers of 10, in the unit that suits each.
+# Each wait: labels in the unit that suits each.
 set label 102 ''
 set label 101 ''
 LOW = LEVEL > 0 ? LEVEL : D_max > 0 ? D_max / 1e4 : 0.1
 LOW = D_min > 3 * LOW && D_max < 20 * D_min ? (STEP < D_min ? STEP : D_min) / 3. : LOW
-END = 1.6 * (STEP == STEP && STEP > D_max ? STEP : D_records > 0 ? D_max : 10 * LOW)
-timed(t) = t < 0.999e-3 ? sprintf('%g us', 1e6 * t) : t < 0.999 ? sprintf('%g ms', 1e3 * t) : sprintf('%g s', t)
+END = 1.6 * (STEP == STEP && !(STEP <= D_max) ? STEP : D_records > 0 ? D_max : 10 * LOW)
+timed(t) = t < 0.999e-3 ? sprintf('%g µs', 1e6 * t) : t < 0.999 ? sprintf('%g ms', 1e3 * t) : sprintf('%g s', t)
 set format x '%h'
 set xlabel XLABEL
 set tmargin at screen SPLIT - GAP / 2
@@ -62,13 +62,23 @@ set bmargin at screen BOTTOM
 set yrange [LOW:END]
 set logscale y 10
 unset mytics
-set ytics ()
 DECADES = log10(END / LOW)
 SKIP = ceil(2 * DECADES / ((SPLIT - BOTTOM) * ROWS - 2))
-do for [k=floor(log10(LOW / SECOND)):ceil(log10(END / SECOND))] {
-  do for [m in (DECADES < 1.2 ? '1 2 5' : '1')] {
-    X = m * 10.**k
-    if (k % SKIP == 0 && X * SECOND >= LOW && X * SECOND <= END) { set ytics add (timed(X) X * SECOND) }
+LABELS = 0
+do for [try=1:3] {                                       # finer until there are two
+  if (LABELS < 2) {
+    set ytics ()
+    LABELS = 0
+    SKIP = try > 1 ? 1 : SKIP
+    do for [k=floor(log10(LOW / SECOND)):ceil(log10(END / SECOND))] {
+      do for [m in (try == 3 ? '1 1.2 1.4 1.7 2 2.5 3 4 5 6 7 8 9' : try == 2 || DECADES < 1.2 ? '1 2 5' : '1')] {
+        X = m * 10.**k
+        if (k % SKIP == 0 && X * SECOND >= LOW && X * SECOND <= END) {
+          set ytics add (timed(X) X * SECOND)
+          LABELS = LABELS + 1
+        }
+      }
+    }
   }
 }
 SAID = WHAT

@@ -1,17 +1,18 @@
-# heat.gp: utilization over two axes, in bands that are narrow where decisions are made, with lines of 90, 95 and 99 %.
+# heat.gp: utilization over two axes, in bands that are narrow where decisions are made, with lines of 90, 95 and 99 %
+# along the borders of cells.
 #
 # Slots: those of style.gp; DATA (x, y, utilization in %, the edges of its cell: x low, x high, y low, y high),
-# LINE90, LINE95, LINE99 (x, y of lines of so much utilization), YLABEL, YLOG.
+# LINE90, LINE95, LINE99 (borders between less and so much: from x, y, to x, y), YLABEL, YLOG, YWHOLE (1: counts).
 LEVELS = '90 95 99'
 array EX[3]
 array EY[3]
 set xrange [*:*]                                         # statistics drop what is outside
 do for [i=1:3] {                                         # the right end of each line
-  E_max_y = E_min_y = E_pos_max_y = NaN
+  E_max = F_min = NaN
   LINE = '$LINE'.word(LEVELS, i)
-  eval 'if (|'.LINE.'| > 2) { stats '.LINE." using 2:1 name 'E' nooutput }"
-  EX[i] = E_max_y == E_max_y && E_min_y < E_max_y ? E_max_y : NaN
-  EY[i] = E_pos_max_y
+  eval 'if (|'.LINE.'| > 0) { '.tell('E', LINE.' using 3').'; '.tell('F', LINE.' using ($3 == E_max ? ($2+$4)/2 : NaN)').' }'
+  EX[i] = E_max
+  EY[i] = F_min
 }
 stats DATA using 4:6 name 'A' nooutput
 stats DATA using 5:7 name 'B' nooutput
@@ -50,27 +51,26 @@ if (YLOG) {
   }
 } else {
   YT = step(B_max_y - A_min_y, ROWS > 30 ? 10 : 5)
+  YT = YWHOLE && YT < 1 ? 1 : YT
   set ytics ceil((A_min_y + YT / 1e6) / YT) * YT, YT
 }
 unset grid
 up(y) = YLOG ? log(y / A_min_y) / log(B_max_y / A_min_y) : (y - A_min_y) / (B_max_y - A_min_y)
 lines(i) = (up(EY[i]) - up(EY[2])) * (ROWS - HEAD - 4)   # of text, above the 95 %
-apart(i) = EY[2] != EY[2] || i == 2 || abs(lines(i)) > 1.2 ? 0 : 1.2 * (lines(i) == 0 ? 2 - i : sgn(lines(i))) - lines(i)
+apart(i) = EX[i] != EX[2] || i == 2 || abs(lines(i)) > 1.2 ? 0 : 1.2 * (lines(i) == 0 ? 2 - i : sgn(lines(i))) - lines(i)
 do for [i=1:3] {
   if (EX[i] == EX[i]) {
     set label 10+i word(LEVELS, i).' %' at EX[i],EY[i] left offset 1,apart(i) front font font(0.8) tc rgb INK boxed bs 1
   }
 }
-side(x) = part(x) > 0.75 ? -1 : 1
-if (NX == NX) {
-  eval 'set label 1 NTEXT at NX,NY offset '.side(NX).',1 '.(side(NX) > 0 ? 'left' : 'right').' front tc rgb INK boxed bs 1 font font(0.85)'
-}
-if (AX == AX) {
-  eval 'set label 2 ATEXT at AX,AY offset '.side(AX).',-1 '.(side(AX) > 0 ? 'left' : 'right').' front tc rgb RED boxed bs 1 font font(0.85)'
-}
+# A mark's name stands left of it where the map ends on the right.
+side(x, s) = part(x) > 0.5 && (1 - part(x)) * (COLS - 28) < 0.9 * strlen(s) + 1 ? '-1 right' : '1 left'
+beside(x, s, y) = (_s = side(x, s), word(_s, 1).','.y.' '.word(_s, 2).' front boxed bs 1 font font(0.85)')
+if (NX == NX) { eval 'set label 1 NTEXT at NX,NY offset '.beside(NX, NTEXT, '1').' tc rgb INK' }
+if (AX == AX) { eval 'set label 2 ATEXT at AX,AY offset '.beside(AX, ATEXT, '-1').' tc rgb RED' }
 plot DATA using 4:6:4:5:6:7:(band($3)) with boxxyerror lc palette fs solid border, \
-     for [l in LEVELS] '$LINE'.l using 1:2 with lines lw 4*S lc rgb 'white', \
-     for [l in '90 99'] '$LINE'.l using 1:2 with lines lw 1.6*S dt (4*D,3*D) lc rgb INK, \
-     $LINE95 using 1:2 with lines lw 2.4*S lc rgb INK, \
+     for [l in LEVELS] '$LINE'.l using 1:2:($3-$1):($4-$2) with vectors nohead lw 4*S lc rgb 'white', \
+     for [l in '90 99'] '$LINE'.l using 1:2:($3-$1):($4-$2) with vectors nohead lw 1.2*S lc rgb INK, \
+     $LINE95 using 1:2:($3-$1):($4-$2) with vectors nohead lw 2.6*S lc rgb INK, \
      '+' using (NX):(NY):(AX-NX):(AY-NY) every ::::0 with vectors head filled size char 0.9,20 lw 1.6*S lc rgb INK, \
      @MARKS

@@ -1,11 +1,13 @@
 # instances.gp: what each instance reaches, against the target, with its price and loaders.
 #
-# Slots: those of style.gp; DATA (figure, 1: reaches the target and fits, 1: the answer, loaders), INAME[], PRICE[],
-# TARGET and TTEXT, SHARE (1: shares, in %), FIGURE (of the axis).
+# Slots: those of style.gp; DATA (figure, 1: reaches the target and fits, 1: the answer), INAME[], PRICE[] and COUNT[] (of
+# loaders), LIST (instances without a row), TARGET and TTEXT, SHARE (1: shares, in %), FIGURE (of the axis).
 eval tell('V', 'DATA using 1')
 ALL = |$DATA|
-BOTTOM = 3.6 / ROWS
-TOP = 1 - (HEAD + 2) / ROWS
+MOST = int((ROWS - HEAD - 6 - 0.8 * ALL) / 0.9)
+LISTED = wrap(LIST, int(0.9 * fill(LIST, 0.85)), MOST > 2 ? MOST : 2)
+BOTTOM = (3.6 + 0.9 * lines(LISTED)) / ROWS
+TOP = 1 - (HEAD + 1.4) / ROWS
 ROOM = (TOP - BOTTOM) * ROWS / 1.05
 K = ALL > ROOM ? ROOM / ALL : 1                         # many have smaller letters
 K = K < 0.62 ? 0.62 : K
@@ -32,17 +34,18 @@ ink(i) = field($DATA[i], 3) > 0 ? 0xb34700 : TEXT
 eval 'set label 1 TTEXT at first TARGET,graph 1 '.(TARGET > 0.5 * MOST ? 'right' : 'center').\
   ' offset 0,0.7 tc rgb 0x00664b font font(0.9)'
 set arrow 1 from TARGET,graph 0 to TARGET,graph 1 nohead ls 4
-set label 2 '$ an hour, all ranks' at screen 1 - 12 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
+PRICED = COLS < 100 ? '$/hour' : '$/hour, all ranks'
+set label 2 PRICED at screen 1 - 12 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
 set label 3 'loaders' at screen 1 - 2 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
 do for [i=1:N] {
   INKED = ink(i)
   set ytics add (INAME[i] i - 1)
   set label 200+2*i PRICE[i] at screen 1 - 12 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
-  COUNT = sprintf('%.0f', field($DATA[i], 4))
-  set label 201+2*i COUNT at screen 1 - 2 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
+  set label 201+2*i COUNT[i] at screen 1 - 2 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
 }
+set label 5 LISTED at screen 0,0 left offset 1.5,0.4+0.9*lines(LISTED) tc rgb TEXT font font(0.85)
 MORE = N < ALL ? sprintf('and %d more', ALL - N) : ''
-set label 4 MORE at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)
+set label 4 MORE at screen 1,BOTTOM right offset -1.5,-2.2 tc rgb MUTED font font(0.85)
 # The number stands left of its point, and right of it where the target or the frame is close.
 left(f) = f > 0.15 * MOST && !(f >= TARGET && f < TARGET + 0.12 * MOST)
 plot DATA every ::::N-1 using (0):0:1:(0) with vectors nohead lw 2*S lc rgb 0xc8d4dc, \

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, PANELS = 4, WIDE = 16, BEYOND = 2 };
+enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, LIST = 3000, PANELS = 4, WIDE = 16, BEYOND = 2 };
 enum zone { OPEN, OUT_OF_REACH, NO_ROOM }; /* as the template numbers them */
 
 static double factor_of(const struct dlq_plan *plan)
@@ -164,31 +164,70 @@ static void put_marks(struct dlq_slots *slots, const struct dlq_plan *plan)
 
 /* -- instances -- */
 
-/* A row for each, as the plan has them: by price, then those whose price is not known. */
+/* Those whose price is not known: "Price not known: 97.7 % with 13 loaders: p5.4xlarge, g2-standard-16; 90.2 % with 12
+   loaders: g5.12xlarge" */
+static void list_unpriced(const struct dlq_plan *plan, size_t from, struct dlq_phrase *list)
+{
+    char figure[DLQ_PLAN_WORDS];
+    for (size_t i = from; i < plan->count; i++) {
+        const struct dlq_candidate *here = &plan->candidates[i], *before = i > from ? here - 1 : NULL;
+        if (before == NULL || here->loaders != before->loaders || here->figure.value != before->figure.value ||
+            here->host.fits != before->host.fits)
+            dlq_phrase_add(list, "%s%s with %ld loader%s%s: ", before == NULL ? "Price not known: " : "; ",
+                           dlq_plan_say_figure(plan, here->figure.value, figure), here->loaders, PLURAL(here->loaders),
+                           here->host.fits ? "" : ", for which there is no room");
+        else
+            dlq_phrase_add(list, ", ");
+        dlq_phrase_add(list, "%s", here->instance);
+    }
+}
+
+/* A row for each whose price is known, the cheapest first, and for the answer; the others are listed. */
 static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan, bool grows)
 {
     const struct dlq_candidate *candidates = plan->candidates;
-    char text[LABEL];
-    dlq_slots_lines(slots, 12 + 1.1 * (double)plan->count, grows);
-    dlq_slot_array(slots, "INAME", plan->count);
-    dlq_slot_array(slots, "PRICE", plan->count);
-    for (size_t i = 0; i < plan->count; i++) {
-        snprintf(text, LABEL, isnan(candidates[i].cost_per_hour) ? "not known" : "%.2f", candidates[i].cost_per_hour);
-        dlq_slot_element(slots, "INAME", i, candidates[i].instance);
-        dlq_slot_element(slots, "PRICE", i, text);
+    const struct dlq_canvas *canvas = slots->canvas;
+    char text[LABEL], list[LIST] = "";
+    struct dlq_phrase phrase = {.text = list, .size = LIST};
+    size_t rows = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        if (!isnan(candidates[i].cost_per_hour) || candidates[i].value == plan->answer.value)
+            rows = i + 1;
+    list_unpriced(plan, rows, &phrase);
+    const double columns = canvas->on_paper ? canvas->width / 14.0 : 150; /* of a line of the list */
+    dlq_slots_lines(slots, 12 + 1.3 * (double)rows + ceil((double)phrase.used / columns), grows);
+    dlq_slot_text(slots, "LIST", list);
+    for (int k = 0; k < 3; k++) {
+        dlq_slot_array(slots, (const char *[]){"INAME", "PRICE", "COUNT"}[k], rows);
+        for (size_t i = 0; i < rows; i++) {
+            const struct dlq_candidate *here = &candidates[i];
+            if (k == 0)
+                snprintf(text, LABEL, "%s", here->instance);
+            else if (k == 1)
+                snprintf(text, LABEL, isnan(here->cost_per_hour) ? "not known" : "%.2f", here->cost_per_hour);
+            else
+                snprintf(text, LABEL, here->host.fits ? "%ld" : "%ld: no room", here->loaders);
+            dlq_slot_element(slots, (const char *[]){"INAME", "PRICE", "COUNT"}[k], i, text);
+        }
     }
-    DLQ_SLOT_ROWS(slots, "DATA", i, plan->count, drawn(plan, candidates[i].figure.value),
-                  candidates[i].meets && candidates[i].host.fits, candidates[i].value == plan->answer.value,
-                  (double)candidates[i].loaders);
+    DLQ_SLOT_ROWS(slots, "DATA", i, rows, drawn(plan, candidates[i].figure.value),
+                  candidates[i].meets && candidates[i].host.fits, candidates[i].value == plan->answer.value);
     return dlq_slots_end(slots, dlq_picture_templates, "instances");
 }
 
-/* "No loader count reaches 95 %; best: 12 loaders, with 90.2 %, held back by the cores" */
-static void add_cause(const struct dlq_plan *plan, struct dlq_phrase *title)
+/* "24 loaders: 96.9 % busy, the smallest count for 95 %", "No loader count reaches 95 %; best: 12 loaders, with 90.2 %,
+   held back by the cores" */
+static void add_meaning(const struct dlq_plan *plan, struct dlq_phrase *title)
 {
     const struct dlq_candidate *answer = &plan->answer;
     const enum dlq_cause cause = answer->instance != NULL ? answer->obstacle : plan->obstacle;
     char choice[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
+    if (plan->met && answer->instance == NULL)
+        dlq_phrase_add(title, ", the %s for %s",
+                       plan->solve == DLQ_SOLVE_RANKS    ? "largest count"
+                       : dlq_plan_solved(plan)->rate > 0 ? "least"
+                                                         : "smallest count",
+                       dlq_plan_say_target(plan, figure));
     if (plan->met || !dlq_plan_has_answer(plan) || cause == DLQ_CAUSE_MEMORY || cause == DLQ_CAUSE_SHM)
         return;
     const char *holder = dlq_cause_holder(cause, &answer->bounds, plan->description.epoch_batches);
@@ -214,7 +253,7 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     dlq_runs_add(&phrase, &runs, &plan->description);
     struct dlq_phrase finding = {
         .text = title, .size = sizeof title, .used = strlen(dlq_plan_title(of->planned, title))};
-    add_cause(plan, &finding);
+    add_meaning(plan, &finding);
     dlq_slots_begin(slots, title, subtitle);
     dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_target(plan, target));
     dlq_slot_number(slots, "TARGET", factor_of(plan) * plan->target);

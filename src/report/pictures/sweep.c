@@ -118,42 +118,25 @@ static double edge(const struct dlq_axis *axis, size_t i, bool upper, double fac
     return factor * (x[i] + side * (x[other] - x[i]));
 }
 
-/* A line of equal utilization, in %, over a map: at each column where the utilization crosses the level between two
-   rows, linear between them, or at their edge where rows are counts. Where columns are counts the line steps with them.
-   Beyond the map there is none. */
+/* A line of equal utilization, in %, along the borders between cells below it and cells that reach it. */
 static void put_level(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, int level, double x_factor,
                       double y_factor)
 {
     const struct dlq_axis *x = &grid->axes[0], *y = &grid->axes[1];
-    const size_t rows = grid->rows, last = rows - 1;
+    const size_t rows = grid->rows;
     char name[16];
-    bool drawn = false; /* a line has begun */
     snprintf(name, sizeof name, "LINE%d", level);
     dlq_slot_block(slots, name);
     for (size_t i = 0; i < grid->columns; i++) {
-        const struct dlq_sweep_point *column = &grid->cells[i * rows];
-        double at = NAN;
-        for (size_t r = 0; r < last; r++) {
-            const double here = 100 * column[r].simulation.utilization.value,
-                         next = 100 * column[r + 1].simulation.utilization.value;
-            const double share = (level - here) / (next - here);
-            if ((here >= level) == (next >= level))
-                continue;
-            at = grid->kinds[1]->is_integer ? edge(y, r, true, y_factor)
-                                            : y_factor * (y->values[r] + share * (y->values[r + 1] - y->values[r]));
+        for (size_t r = 0; r < rows; r++) {
+            const struct dlq_sweep_point *cell = &grid->cells[i * rows + r];
+            const double right = edge(x, i, true, x_factor), top = edge(y, r, true, y_factor);
+            const bool reaches = 100 * cell->simulation.utilization.value >= level;
+            if (i + 1 < grid->columns && (100 * cell[rows].simulation.utilization.value >= level) != reaches)
+                DLQ_SLOT_ROW(slots, right, edge(y, r, false, y_factor), right, top);
+            if (r + 1 < rows && (100 * cell[1].simulation.utilization.value >= level) != reaches)
+                DLQ_SLOT_ROW(slots, edge(x, i, false, x_factor), top, right, top);
         }
-        const bool rises = column[last].simulation.utilization.value > column[0].simulation.utilization.value;
-        const bool above = 100 * column[0].simulation.utilization.value >= level;
-        const bool steps = grid->kinds[0]->is_integer, inside = !isnan(at);
-        if (!inside) /* to the edge of the map at the side where the line leaves it */
-            at = edge(y, above == rises ? 0 : last, above != rises, y_factor);
-        if (steps && (inside || drawn))
-            DLQ_SLOT_ROW(slots, edge(x, i, false, x_factor), at);
-        if (!inside)
-            fputc('\n', slots->script);
-        if (inside || steps)
-            DLQ_SLOT_ROW(slots, steps ? edge(x, i, true, x_factor) : x_factor * x->values[i], at);
-        drawn = inside;
     }
     dlq_slot_block_end(slots);
 }
@@ -183,6 +166,7 @@ enum dlq_status dlq_picture_utilization(const void *subject, struct dlq_slots *s
         double y_factor = dlq_axis_label(grid, 1, y_label);
         dlq_slot_text(slots, "YLABEL", y_label);
         dlq_slot_number(slots, "YLOG", dlq_axis_is_logarithmic(y));
+        dlq_slot_number(slots, "YWHOLE", grid->kinds[1]->is_integer);
         dlq_slot_block(slots, "DATA");
         for (size_t row = 0; row < grid->rows; row++) {
             for (size_t i = 0; i < grid->columns; i++)

@@ -12,7 +12,14 @@ do for [k=0:10] {
   SEEN[k+1] = K_records > 0
   COUNT = COUNT + (K_records > 0 && boxed(k) ? K_records : 0)
 }
-set xrange [XMIN:XMAX]
+array KNAME[11] = ['loads', 'trains', 'late batch', 'batches ready', 'held behind a late one', 'receives', 'pauses', 'slowed', 'waits for data', 'waits for other ranks', 'critical path']
+array KCOLOR[11] = [0x9db8cc, 0x0072b2, 0xcc3311, 0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0xcc3311, 0xb8860b, 0x111111]
+array HUE[2]
+do for [i=1:2] {
+  eval tell('K', sprintf('SPANS using ($6 == 0 && $7 == %d ? 1 : NaN)', KCOLOR[i]))
+  HUE[i] = K_records > 0
+}
+set xrange [XMIN:XMAX]                                   # from here on: statistics drop what is outside
 set yrange [HIGH:0]
 set border 1
 set grid noytics xtics ls 9
@@ -20,23 +27,23 @@ set ytics scale 0
 set ytics ()
 NEEDS = 1.05 * |$TRACKS| / (ROWS - HEAD - 7)             # names that would touch are left out
 EVERY = NEEDS > 1 ? ceil(NEEDS) : 1
+LONGEST = 0
 do for [i=1:|$TRACKS|] {
   NAME = word($TRACKS[i], 1)
+  LONGEST = strlen(NAME) > LONGEST ? strlen(NAME) : LONGEST
   if (field($TRACKS[i], 3) || (i - 1) % EVERY == 0 || strstrt(NAME, ' ') == 0) {
     set ytics add (NAME field($TRACKS[i], 2))
   }
 }
-array KNAME[9] = ['late batch', 'batches ready', 'held behind a late one', 'receives', 'pauses', 'slowed', 'waits for data', 'waits for other ranks', 'critical path']
-array KCOLOR[9] = [0xcc3311, 0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0xcc3311, 0xb8860b, 0x111111]
 # Of one run a late batch is named where it is, and has no place in the key.
-shown(i) = i == 9 ? |$PATH| > 0 : i == 1 ? SEEN[10] && SEEN[11] : SEEN[word('10 3 4 2 7 8 5 6', i) + 0]
-long(i) = shown(i) ? (strlen(KNAME[i]) + 4.5) * 0.52 * EM / W : 0
-K = sum [i=1:9] long(i)
+shown(i) = i == 11 ? |$PATH| > 0 : i < 3 ? HUE[i] : i == 3 ? SEEN[10] && SEEN[11] : SEEN[word('3 4 2 7 8 5 6', i - 3) + 0]
+long(i) = shown(i) ? (0.93 * wide(KNAME[i]) + 2.9) * EM / W : 0
+K = sum [i=1:11] long(i)
 LINES = K > 1.25 * (1 - 4 * EM / W) ? 2 : 1              # two where the page is narrow, then smaller
 LINE = 0
 K = K < LINES * 0.85 * (1 - 4 * EM / W) || K < 1 - 4 * EM / W ? 1 : (LINES == 2 ? 1.7 : 1) * (1 - 4 * EM / W) / K
 X = 1 - 2 * EM / W
-do for [i=9:1:-1] {                                      # from the right, as long as the names are
+do for [i=11:1:-1] {                                      # from the right, as long as the names are
   SHOWN = shown(i)
   COLORED = int(KCOLOR[i])
   if (LINE + 1 < LINES && X - K * long(i) < 2 * EM / W) {
@@ -45,8 +52,8 @@ do for [i=9:1:-1] {                                      # from the right, as lo
   }
   X = X - K * long(i)
   NAMED = SHOWN ? KNAME[i] : ''
-  MARK = !SHOWN ? '' : i == 9 ? '━' : i > 6 ? '▨' : '■'
-  set label 20+i NAMED at screen X + 1.9 * K * EM / W,graph 1 left offset 0,0.9 + 1.2 * LINE tc rgb TEXT font font(0.9 * K)
+  MARK = !SHOWN ? '' : i == 11 ? '━' : i > 8 ? '▨' : '■'
+  set label 20+i NAMED at screen X + 1.4 * K * EM / W,graph 1 left offset 0,0.9 + 1.2 * LINE tc rgb TEXT font font(0.9 * K)
   set label 40+i MARK at screen X,graph 1 left offset 0,0.9 + 1.2 * LINE tc rgb COLORED font font(1.1 * K)
 }
 set tmargin HEAD + 1.6 + LINE
@@ -55,10 +62,12 @@ set rmargin 2
 set label 10 NOTE at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)
 if (COUNT < |$TRACKS| * COLS / 2.) { set style fill solid 1 border lc rgb 'white' }   # narrower ones would be all border
 of(k) = column(6) == k ? column(2) : NaN
-# A text that fits into its span: whole, or without its word.
-fits(s, w) = strlen(s) + 0.6 < 1.2 * (COLS - 14) * w / (XMAX - XMIN)
-number(s) = s[1:6] eq 'batch ' ? s[7:*] : s
-text(s, w) = fits(s, w) ? s : number(s)
+# A text that fits into its span: whole, or its shorter part.
+span(w) = 0.57 * (COLS - 5 - 0.95 * LONGEST) * w / (XMAX - XMIN)   # its width in em
+fits(s, w) = span(w) > 0.7 && 0.9 * wide(s) + 0.2 < span(w)
+number(s) = (_m = strstrt(s, ': stall '), _m ? s[_m+2:*] : s[1:6] eq 'batch ' ? s[7:*] : s)
+micro(s) = (_m = strstrt(s.' ', ' us '), _m ? s[1:_m].'µs'.s[_m+3:*] : s)
+text(s, w) = micro(fits(s, w) ? s : number(s))
 # Where none fits it is out of sight: of labels without any place gnuplot 5.4 dies.
 place(s, w) = ROWS > 0.9 * HIGH && s ne '' && fits(number(s), w) ? (column(2) + column(3)) / 2 : -1e9
 plot SPANS using (boxed($6) ? $2 : NaN):4:2:3:4:5:7 with boxxyerror lc rgb variable, \

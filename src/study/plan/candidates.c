@@ -66,10 +66,6 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
    candidate that takes seconds, unless these leave open whether it meets the target. */
 enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8, FEW = 4 };
 
-/* The warm-up of such a candidate on the curve, in batches and in windows: with resources that bind some 0.5 % too slow
-   (theory, "Short runs"). */
-enum { CURVE_WARMUP = 320, CURVE_WINDOWS = 10 };
-
 /* Effort of a candidate (see dlq_effort_of_batch) by length of the runs: of one wave, and of all waves. */
 static const struct {
     double wave, all;
@@ -182,7 +178,7 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
         options.warmup = limited.warmup;
         options.spread = limited.spread;
         if (run_length == DLQ_RUN_BRIEF && given->warmup < 0 && dlq_effort_is_costly(system, given))
-            options.warmup = dlq_least(CURVE_WARMUP, CURVE_WINDOWS * dlq_kernel_keeps(system));
+            options.warmup = dlq_effort_rough_warmup(system);
         if (alone)
             options.batches = dlq_effort_whole_rounds(options.batches, system);
     }
