@@ -72,6 +72,8 @@ static void json(void)
 static void configuration(void)
 {
     static const struct command_case rows[] = {
+        {"dlqueue fit --table " PROCESSES " --cores 64 >t; tail -n 1 t",
+         {"^  next: dlqueue advise --table ", " --cores 64\n"}},
         {"fit --table " PROCESSES " -o my.ini --seed 3", {"\n  my.ini\n", "next: dlqueue plan my.ini"}},
         {"check my.ini", {"[pipeline]", "\nepoch_batches = 1000 ", "\ncontention = 12.3"}},
         /* 1,000 batches in 14.15, 3.00, 2.52 and 2.79 s: the law of the table */
