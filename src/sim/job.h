@@ -17,6 +17,7 @@ struct dlq_job {
     double constant_step;                        /* the draw of each step; NAN: random */
     const struct dlq_expectations *expectations; /* null: no control variates */
     bool random_start;
+    bool spreads;   /* some point's first loads are spread */
     double horizon; /* s; NAN: none */
     uint64_t seed;
     long replications; /* at most */
@@ -74,6 +75,7 @@ struct dlq_lane_draws {
     double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads; null: not needed */
     double *samples[DLQ_MOST_STAGES];    /* one lane: stage k of each sample of the loads; null: not needed */
     double *phases;                      /* [rank][server][lane]; see dlq_lane_draws_shares */
+    double *whole;                       /* the loads that are spread; see dlq_lane_draws_spread */
     size_t rows, drawn, at;              /* loads of a rank: room, how many are drawn, where the block begins */
     long index;                          /* of the block's first step */
     struct dlq_controls *controls;       /* of loads and steps: one for each extent and number of ranks */
@@ -91,6 +93,9 @@ void dlq_lane_draws_next(struct dlq_lane_draws *draws);
 struct dlq_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at);
 /* How much later each server of a point first starts, as dlq_lane_epoch has it; null: all at once. */
 const double *dlq_lane_draws_shares(struct dlq_lane_draws *draws, const struct dlq_point *point, size_t *stride);
+/* spread: the first load of each server of a point takes the share `phases` of its time, as if it were under way when
+   the run begins; else these loads have their time again. */
+void dlq_lane_draws_spread(struct dlq_lane_draws *draws, const struct dlq_point *point, bool spread);
 /* Adds a lane's controls to values[DLQ_CONTROLS]. */
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values);
 

@@ -94,6 +94,9 @@ enum dlq_status dlq_lane_draws_begin(struct dlq_arena *arena, struct dlq_lane_dr
     if (job->on_cores)
         TRY(dlq_lane_rows(arena, job->block, 1, &draws->on_cores));
     TRY(dlq_lane_rows(arena, job->ranks * job->servers, lanes, &draws->phases));
+    if (job->spreads)
+        TRY(dlq_lane_rows(arena, job->ranks * job->servers,
+                          lanes + (lanes + job->samples) * (size_t)job->sources.load.count, &draws->whole));
     TRY(begin_controls(arena, draws));
     TRY(dlq_draws_begin(arena, &draws->load, &job->sources.load, lanes_that_draw(job), job->ranks));
     TRY(dlq_draws_begin(arena, &draws->step, &job->sources.step, lanes, 1));
@@ -203,7 +206,7 @@ void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication)
     dlq_draws_start(&draws->load, job->seed, (uint32_t)replication);
     dlq_draws_start(&draws->step, job->seed, (uint32_t)replication);
     dlq_draws_start(&draws->extra, job->seed, (uint32_t)replication);
-    for (size_t rank = 0; job->random_start && rank < job->ranks; rank++) {
+    for (size_t rank = 0; (job->random_start || job->spreads) && rank < job->ranks; rank++) {
         const struct dlq_lanes lanes = {
             .seed = job->seed,
             .replication = (uint32_t)replication,
@@ -255,6 +258,33 @@ const double *dlq_lane_draws_shares(struct dlq_lane_draws *draws, const struct d
     for (size_t i = 0; point->start == DLQ_START_STAGGERED && i < (size_t)point->servers * lanes; i++)
         draws->phases[i] = floor((double)i / (double)lanes) / (double)point->servers;
     return point->start == DLQ_START_TOGETHER ? NULL : draws->phases;
+}
+
+/* The first rows of all ranks: `width` doubles per draw, of which each takes the share of its lane. */
+static double *spread_rows(const struct dlq_lane_draws *draws, const struct dlq_point *point, bool spread, double *rows,
+                           size_t width, double *whole)
+{
+    const struct dlq_job *job = draws->job;
+    for (size_t i = 0; rows != NULL && i < (size_t)(point->ranks * point->servers); i++) {
+        const size_t rank = i / (size_t)point->servers, server = i % (size_t)point->servers;
+        double *row = rows + (rank * draws->rows + draws->at + server) * width;
+        const double *share = draws->phases + (rank * job->servers + server) * job->lanes;
+        for (size_t k = 0; k < width; k++, whole++) {
+            *whole = spread ? row[k] : *whole;
+            row[k] = spread ? row[k] * share[k % job->lanes] : *whole;
+        }
+    }
+    return whole;
+}
+
+void dlq_lane_draws_spread(struct dlq_lane_draws *draws, const struct dlq_point *point, bool spread)
+{
+    const struct dlq_job *job = draws->job;
+    double *whole = spread_rows(draws, point, spread, draws->loads, job->lanes, draws->whole);
+    for (size_t k = 0; k < job->sources.load.count; k++) {
+        whole = spread_rows(draws, point, spread, draws->cumulative[k], job->lanes, whole);
+        whole = spread_rows(draws, point, spread, draws->samples[k], job->samples, whole);
+    }
 }
 
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values)

@@ -34,6 +34,7 @@ struct dlq_extent {
     long warmup, batches; /* with a horizon: 0, LONG_MAX */
     double horizon;       /* s; INFINITY: none */
     bool shortened;       /* mean slowdowns leave the warm-up out, which would weigh more than what is measured */
+    bool spread;          /* the first load of each loader takes a random share of its time */
 };
 
 /* Without options->warmup the warm-up is the larger of 20 K (20 N if unbounded) and 10 % of `batches`. With epochs all

@@ -28,10 +28,10 @@ static long batches_for_samples(long usual, double samples)
 
 /* A wave of the usual length of many ranks whose loads depend on each other takes minutes. One of more than COSTLY
    effort is shortened to FIRST_LOOK for each replication, but not below so many batches, and windows; the precision
-   then decides how many waves follow. Shared cores and bandwidth settle within some 4 K^2 batches. (theory, "Short
-   runs") */
+   then decides how many waves follow. Shared cores and bandwidth settle within some 2 K^2 batches, from a start
+   TOGETHER within four times as many. (theory, "Short runs") */
 static const double costly = 9e7, first_look = 1e6;
-enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 40, MOST_FIRST_WARMUP = 2000 };
+enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 20, MOST_FIRST_WARMUP = 1000, TOGETHER = 4 };
 
 bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options)
 {
@@ -40,8 +40,12 @@ bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct
     if (DLQ_WAVE * effort * usual <= costly || batches >= usual)
         return false;
     options->batches = (long)batches;
-    if (options->warmup < 0)
-        options->warmup = (long)fmin(MOST_FIRST_WARMUP, fmax(FIRST_WARMUP_WINDOWS * window, 4 * window * window));
+    if (options->warmup >= 0)
+        return true;
+    /* Kernels without effort take the loads of the first window one by one, and cannot spread them; see may_spread. */
+    options->spread = effort > (double)system->pipeline.ranks && !dlq_work_is_constant(&system->load);
+    options->warmup = (long)fmin(MOST_FIRST_WARMUP, fmax(FIRST_WARMUP_WINDOWS * window, 2 * window * window));
+    options->warmup *= options->spread ? 1 : TOGETHER;
     return true;
 }
 
@@ -90,6 +94,15 @@ static long whole_round(const struct dlq_simulation_run *simulation, const struc
     return round;
 }
 
+/* Whether a run may begin as if its loads had been under way: all kernels of many in-flight batches take the loads of
+   their first window at the first step. Constant loads would keep their phases forever. */
+static bool may_spread(const struct state *state, size_t i, const struct dlq_simulate_options *options)
+{
+    const struct dlq_job *job = &state->job;
+    return job->kernels[i]->ahead != NULL && isnan(dlq_source_constant(&job->sources.load)) &&
+           job->points[i].epoch == 0 && isnan(options->horizon) && options->start == DLQ_START_TOGETHER;
+}
+
 static void describe_point(struct state *state, size_t i)
 {
     const struct dlq_simulation_run *simulation = state->simulation;
@@ -118,6 +131,8 @@ static void describe_point(struct state *state, size_t i)
         options.warmup = 1;
     dlq_extent_make(&state->extents[i], point, &options);
     state->extents[i].shortened = shortened;
+    state->extents[i].spread = options.spread && may_spread(state, i, &options);
+    state->job.spreads = state->job.spreads || state->extents[i].spread;
     state->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
                          dlq_work_is_constant(&system->extra) && !dlq_slowdowns_are_random(system->slowdowns) &&
                          !system->cache.given && options.start != DLQ_START_RANDOM;

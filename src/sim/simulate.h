@@ -45,7 +45,7 @@ bool dlq_is_decided(struct dlq_estimate throughput, double target, long replicat
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size);
 
 /* Whether a wave of options->batches takes so long that fewer are to be simulated: sets options->batches and, unless it
-   is given, options->warmup. effort: of a batch of all ranks; unit: that of a batch of one rank in lanes. */
+   is given, options->warmup and options->spread. effort: of a batch of all ranks; unit: that of a batch of one rank in lanes. */
 bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options);
 
 /* results[i] of systems[i]. All systems use the same draws, so their loads and steps may differ in their means alone

@@ -137,7 +137,12 @@ static void advance(struct dlq_worker *worker, struct dlq_replications *own)
         enum dlq_lane_measure measure = measures ? job->measure : DLQ_LANE_TIMES;
         if (measure == DLQ_LANE_TIMES && (tally->seen == 0 || (measures && isnan(job->constant_step))))
             measure = DLQ_LANE_WAITS;
+        const bool spread = tally->extent.spread && tally->seen == 0;
+        if (spread)
+            dlq_lane_draws_spread(&worker->draws, &job->points[own->point], true);
         (*kernel->sets[job->set])[own->state.variant](&own->state, &block, n, measure, worker->record);
+        if (spread)
+            dlq_lane_draws_spread(&worker->draws, &job->points[own->point], false);
         if (measure == DLQ_LANE_SERIES)
             add_waits(worker, own, &block, n);
         dlq_tally_after(tally, &own->state, &block, (long)n);

@@ -393,18 +393,60 @@ static void first_looks(void)
         double effort;               /* of a batch of all ranks */
         long usual, batches, warmup; /* warmup -1: the run keeps its length */
     } rows[] = {
-        {16, 1, 20000, 20000, -1},         {16, 8 * 25, 20000, 20000, -1},   {16, 256 * 1, 20000, 20000, -1},
-        {16, 16 * 25, 20000, 2500, 1024},  {16, 256 * 25, 20000, 160, 1024}, {2, 256 * 25, 20000, 160, 80},
-        {190, 256 * 25, 20000, 380, 2000}, {190, 4096 * 25, 100, 100, -1},   {16, 256 * 25, 700, 700, -1},
+        {16, 1, 20000, 20000, -1},         {16, 8 * 25, 20000, 20000, -1},  {16, 256 * 1, 20000, 20000, -1},
+        {16, 16 * 25, 20000, 2500, 512},   {16, 256 * 25, 20000, 160, 512}, {2, 256 * 25, 20000, 160, 40},
+        {190, 256 * 25, 20000, 380, 1000}, {190, 4096 * 25, 100, 100, -1},  {16, 256 * 25, 700, 700, -1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_system system = {.pipeline = {.loaders = 1, .ranks = 1, .window = rows[i].window}};
+        struct dlq_system system = {.pipeline = {.loaders = 1, .ranks = 1, .window = rows[i].window},
+                                    .load.variance = 1};
         system.pipeline.loader = dlq_loader_index(dlq_loader_find("pytorch"));
         CHECK_INT(dlq_kernel_keeps(&system), rows[i].window);
         struct dlq_simulate_options options = {.batches = rows[i].usual, .warmup = -1};
         CHECK_INT(dlq_simulate_shorten(&system, rows[i].effort, &options), rows[i].warmup >= 0);
         CHECK_INT(options.batches, rows[i].batches);
         CHECK_INT(options.warmup, rows[i].warmup);
+    }
+}
+
+#define UNDER_WAY                                                                                                      \
+    "[step]\nmean = 100ms\n[simulate]\nbatches = 2000\nprecision = 0\nreplications = 16\n[pipeline]\nranks = 3\n"      \
+    "loaders = 4\n"
+
+/* Whether loads are under way when a run begins does not matter in the long run, but at once; and a system beside it
+   that begins otherwise, or has other loaders, finds its own draws. */
+static void loads_under_way(void)
+{
+    static const char *const rows[] = {
+        UNDER_WAY "[load]\nmean = 400ms\ncv = 0.5\nuses = cpu\n[host]\ncores = 10\n",
+        UNDER_WAY "[load.read]\nmean = 100ms\nuses = storage\nbytes = 10MB\n[load.decode]\nmean = 300ms\ncv = 0.5\n"
+                  "uses = cpu\n[host]\ncores = 10\nbandwidth = 1GB/s\n",
+        UNDER_WAY "loader = pytorch-unordered\n[load]\nmean = 400ms\ncv = 0.5\n",
+        UNDER_WAY "[load]\nmean = 400ms\ncv = 0.5\n[overheads]\npin_time = 80ms\n",
+        UNDER_WAY
+        "batch_size = 4\nthreads = 2\n[load]\nper = sample\nmean = 100ms\ncv = 0.5\nuses = cpu\n[host]\ncores = 10\n",
+    };
+    const struct dlq_simulate_request request = {.histogram_bits = 2};
+    const struct dlq_run run = {.threads = 1};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct built built;
+        if (build(&built, rows[i])) {
+            struct dlq_system more = built.system;
+            const struct dlq_system *systems[] = {&built.system, &more};
+            struct dlq_simulation beside[2], together = simulate_built(&built, 1), spread;
+            more.pipeline.loaders += 2;
+            built.options.spread = true;
+            spread = simulate_built(&built, 1);
+            CHECK(fabs(spread.throughput.value - together.throughput.value) <=
+                      2 * (dlq_estimate_half_width(&spread.throughput) + dlq_estimate_half_width(&together.throughput)),
+                  "%s: %g, together %g", rows[i], spread.throughput.value, together.throughput.value);
+            CHECK(spread.time_to_first_batch.value < 0.9 * together.time_to_first_batch.value, "%s: first after %g, %g",
+                  rows[i], spread.time_to_first_batch.value, together.time_to_first_batch.value);
+            CHECK(dlq_simulate_systems(systems, 2, &built.options, &request, &run, beside, NULL) == DLQ_OK, "refused");
+            CHECK_REL(beside[0].throughput.value, spread.throughput.value, 0);
+            CHECK_REL(beside[0].time_to_first_batch.value, spread.time_to_first_batch.value, 0);
+        }
+        unbuild(&built);
     }
 }
 
@@ -441,7 +483,7 @@ static void decisions_err_seldom(void)
     gsl_rng_free(random);
 }
 
-TEST_SUITE(simulate, CASE(first_looks), CASE(alike_ranks), CASE(deterministic), CASE(epochs), CASE(waves),
-           CASE(second_looks), CASE(wide_intervals), CASE(warming_up), CASE(figures), CASE(failures), CASE(control),
-           CASE(starts), CASE(phases_once), CASE(all_slow), CASE(refusals), CASE(very_many),
+TEST_SUITE(simulate, CASE(first_looks), CASE(loads_under_way), CASE(alike_ranks), CASE(deterministic), CASE(epochs),
+           CASE(waves), CASE(second_looks), CASE(wide_intervals), CASE(warming_up), CASE(figures), CASE(failures),
+           CASE(control), CASE(starts), CASE(phases_once), CASE(all_slow), CASE(refusals), CASE(very_many),
            CASE(decisions_err_seldom));

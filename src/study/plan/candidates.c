@@ -68,7 +68,7 @@ enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8, FEW = 4 };
 
 /* The warm-up of such a candidate on the curve, in batches and in windows: with resources that bind some 0.5 % too slow
    (theory, "Short runs"). */
-enum { CURVE_WARMUP = 640, CURVE_WINDOWS = 20 };
+enum { CURVE_WARMUP = 320, CURVE_WINDOWS = 10 };
 
 /* Effort of a candidate (see dlq_effort_of_batch) by exactness: of one wave, and of all waves. */
 static const struct {
@@ -174,10 +174,13 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[exactness].wave);
     while (options.batches / 2 >= limited.batches)
         options.batches /= 2;
+    if (dlq_effort_is_costly(system, given))
+        options.batches = limited.batches;
     /* Whole rounds differ between candidates; in lanes sharing a call saves more than whole rounds do. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
         options.warmup = limited.warmup;
+        options.spread = limited.spread;
         if (exactness == DLQ_PLAN_CURVE && given->warmup < 0 && dlq_effort_is_costly(system, given))
             options.warmup = dlq_least(CURVE_WARMUP, CURVE_WINDOWS * dlq_kernel_keeps(system));
         if (alone)
@@ -330,7 +333,8 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
             causes ? options_for_causes(trials, system) : options_for(trials, system, exactness);
         const struct dlq_simulate_options *first = &tile->options;
         const bool as_long = options.batches == first->batches && options.warmup == first->warmup;
-        const bool as_often = options.replications == first->replications && options.precision == first->precision;
+        const bool as_often = options.replications == first->replications && options.precision == first->precision &&
+                              options.spread == first->spread;
         const bool costly = dlq_effort_is_costly(system, &trials->model->simulate);
         windows += system->pipeline.ranks * dlq_kernel_keeps(system);
         if (tile->count > 0 && (windows > TILE_WINDOWS || !as_often || costly != tile->costly || (causes && !as_long)))

@@ -79,6 +79,33 @@ static struct dlq_estimate exactly(double value)
     return (struct dlq_estimate){value, value, value};
 }
 
+/* Runs that begin as if loads had been under way have an early first batch: it takes runs of a window to measure that.
+ */
+static enum dlq_status find_first_batches(const struct dlq_system *const *systems, const bool *chosen, size_t count,
+                                          const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                          struct dlq_simulation *results, struct dlq_arena *arena)
+{
+    const struct dlq_simulate_request request = {.plain = true};
+    struct dlq_simulate_options brief = *options;
+    struct dlq_simulation *starts;
+    bool *costly;
+    NEW(arena, starts, count);
+    NEW(arena, costly, count);
+    brief.batches = 1;
+    brief.batches_given = true;
+    brief.warmup = 0;
+    brief.precision = 0;
+    brief.replications = DLQ_WAVE;
+    brief.measure = DLQ_MEASURE_MEANS;
+    for (size_t i = 0; i < count; i++)
+        costly[i] = chosen[i] && dlq_effort_is_costly(systems[i], options);
+    TRY(dlq_simulate_some(systems, costly, count, &brief, &request, run, starts, arena->error));
+    for (size_t i = 0; i < count; i++)
+        if (costly[i])
+            results[i].time_to_first_batch = starts[i].time_to_first_batch;
+    return DLQ_OK;
+}
+
 /* Simulates the systems that a first look leaves open. */
 static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
                                 const struct dlq_simulate_request *request, const struct dlq_run *run,
@@ -91,7 +118,10 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
     TRY(dlq_look(systems, count, &model->simulate, request, run, results, decided, error));
     for (size_t i = 0; i < count; i++)
         open[i] = !decided[i];
-    return dlq_simulate_some(systems, open, count, &model->simulate, request, run, results, error);
+    TRY(dlq_simulate_some(systems, open, count, &model->simulate, request, run, results, error));
+    if (model->simulate.spread || model->simulate.measure != DLQ_MEASURE_ALL) /* candidates of a plan */
+        return DLQ_OK;
+    return find_first_batches(systems, open, count, &model->simulate, run, results, &arena);
 }
 
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,

@@ -182,6 +182,7 @@ enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
     brief.lengths = lengths;
     brief.targets = NULL;
     of_look.precision = 0;
+    of_look.spread = false;
     of_look.replications = dlq_least(options->replications, LOOK_REPLICATIONS);
     TRY(dlq_simulate_some(systems, decided, count, &of_look, &brief, run, looks, error));
     for (size_t i = 0; i < count; i++) {

@@ -17,9 +17,9 @@ static const double effort_each = 1.6e6;
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
 /* Runs of a system that takes long to simulate in the first stage, after half the warm-up; in the second stage twice as
-   many, after the whole. How much longer than one of a wave each is: the gain is then known to half a per cent, as a
-   rule. Such runs have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
-enum { COSTLY_RUNS = 4, COSTLY_LENGTH = 4, LOOKS = 4 };
+   many, after the whole. The gain is then known to half a per cent, as a rule. Such runs are short, as longer ones stay
+   in the phases of their start, and have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
+enum { COSTLY_RUNS = 8, LOOKS = 4 };
 
 bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
                      const char *free, struct dlq_levers *levers)
@@ -64,10 +64,8 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
         options.batches = dlq_effort_whole_rounds(options.batches, system);
     options.precision = 0;
     options.replications = DLQ_WAVE;
-    /* Where the warm-up takes longer than what is measured, fewer and longer runs give more for the same time. */
     if (options.batches < model->simulate.batches && dlq_effort_is_costly(system, &model->simulate)) {
         options.replications = COSTLY_RUNS;
-        options.batches *= COSTLY_LENGTH;
         options.warmup /= model->simulate.warmup < 0 ? 2 : 1;
     }
     /* With one rank control variates explain most of the waits, which makes measuring these worth the time. */
@@ -84,10 +82,9 @@ static int by_gain(const void *left, const void *right)
 }
 
 /* The gain of a change. Its interval is widened by `startup`, and by what either run may have missed of rare events. */
-static struct dlq_estimate gain_of(const double *before, const double *after, size_t runs, double horizon,
+static struct dlq_estimate gain_of(const double *before, const double *after, size_t runs, bool plain, double horizon,
                                    double startup, const struct dlq_simulation *was, const struct dlq_simulation *is)
 {
-    const bool few = runs < DLQ_WAVE;
     double had[DLQ_WAVE], has[DLQ_WAVE];
     /* Within a horizon batches are counted, and a replication may have none: compare the means of the counts. */
     for (size_t r = 0; r < runs; r++) {
@@ -95,7 +92,7 @@ static struct dlq_estimate gain_of(const double *before, const double *after, si
         has[r] = 1 / after[r];
     }
     struct dlq_estimate gain =
-        isnan(horizon) ? dlq_gain_of(before, after, runs, few ? 0 : LOST) : dlq_gain_of(has, had, runs, 0);
+        isnan(horizon) ? dlq_gain_of(before, after, runs, plain ? 0 : LOST) : dlq_gain_of(has, had, runs, 0);
     gain.low -= startup;
     gain.high += startup;
     gain.high += (1 + gain.high) * was->missed * was->throughput.value;
@@ -151,6 +148,7 @@ struct decisions {
     struct dlq_system *systems;
     struct dlq_simulation *results;
     size_t open, looked;
+    bool plain; /* runs of systems that take long to simulate have no controls */
 };
 
 /* Closes change i: it changes places with the last open one. */
@@ -208,11 +206,11 @@ static void compare(const struct decisions *decisions, size_t i, const struct dl
                     bool shortened, struct dlq_estimate before, const double *seconds, struct dlq_lever *lever)
 {
     const struct dlq_simulation *is = &decisions->results[i];
-    const bool first = options->replications == COSTLY_RUNS;
+    const bool first = decisions->plain && options->replications == COSTLY_RUNS;
     const double startup = !shortened ? 0 : first ? 2 * startup_bias : startup_bias;
     struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
-    lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, (size_t)options->replications, options->horizon, startup,
-                          &decisions->results[0], is);
+    lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, (size_t)options->replications, decisions->plain,
+                          options->horizon, startup, &decisions->results[0], is);
     lever->gain.high += first && lever->gain.value < 0 ? startup_loss : 0;
     if (before.value == 0) /* a throughput of 0 has no gain */
         lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
@@ -253,9 +251,9 @@ static enum dlq_status run_stage(const struct dlq_simulate_options *options, boo
                                  struct decisions *decisions, struct dlq_levers *levers, struct dlq_arena *arena)
 {
     const size_t open = decisions->open, runs = (size_t)options->replications;
-    const struct dlq_simulate_request request = {.whole_rounds = true, .plain = runs < DLQ_WAVE};
+    const struct dlq_simulate_request request = {.whole_rounds = true, .plain = decisions->plain};
     /* A throughput that is known exactly needs no pairs. */
-    const size_t first = runs < DLQ_WAVE && throughput.low == throughput.high;
+    const size_t first = decisions->plain && throughput.low == throughput.high;
     struct dlq_simulation *results = decisions->results;
     double *seconds;
     NEW(arena, seconds, MOST * DLQ_WAVE);
@@ -282,13 +280,13 @@ enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system 
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
     struct dlq_simulate_options options = dlq_levers_options(model, &systems[0]);
-    struct decisions decisions = {.systems = systems};
+    struct decisions decisions = {.systems = systems, .plain = options.replications == COSTLY_RUNS};
     NEW(&arena, decisions.results, MOST);
     TRY(decide(model, &options, throughput, run, &decisions, levers, &arena));
     const size_t simulated = decisions.open;
     const bool shortened = options.batches < model->simulate.batches && systems[0].pipeline.epoch_batches == 0;
     TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, levers, &arena));
-    if (options.replications == COSTLY_RUNS) {
+    if (decisions.plain) {
         close_decided(&decisions, levers, throughput);
         options.replications *= 2;
         options.warmup *= model->simulate.warmup < 0 ? 2 : 1;
