@@ -1,7 +1,6 @@
 /* Yardsticks: the bare recursions over lanes that share loads drawn beforehand, as fast as this compiler makes them for
    this machine. No statistics, no warm-up, no options. */
-#ifndef BENCH_BARE_H
-#define BENCH_BARE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ enum { BENCH_INDEX_LANES = 32, BENCH_POOL_LANES = 16, BENCH_POOL_LOADERS = 8 };
 bool bench_bare_index(const struct bench_bare *bare, long batches, double *delivered);
 /* As completed, from a pool of BENCH_POOL_LOADERS loaders; batches: a multiple of the window. */
 bool bench_bare_pool(const struct bench_bare *bare, long batches, double *delivered);
-
-#endif

@@ -1,6 +1,5 @@
 /* What rows of more than one group are made of. */
-#ifndef BENCH_CASES_H
-#define BENCH_CASES_H
+#pragma once
 
 #include "yardsticks.h"
 
@@ -21,5 +20,3 @@ extern const struct bench_bare_case bench_index_8, bench_index_32, bench_index_6
 #define BENCH_BARE(CASE)                                                                                               \
     .yardstick.name = "bare recursion", .yardstick.kind = &bench_bare, .yardstick.setup.detail = &(CASE)
 #define BENCH_NUMPY(LAW) .yardstick.name = "NumPy", .yardstick.kind = &bench_numpy, .yardstick.setup.detail = (LAW)
-
-#endif

@@ -1,6 +1,5 @@
 /* Other programs, as subjects. */
-#ifndef BENCH_CHILD_H
-#define BENCH_CHILD_H
+#pragma once
 
 #include "dlqueue/error.h"
 
@@ -19,5 +18,3 @@ enum dlq_status bench_child_start(struct bench_child *child, const char *const *
 /* Closes the pipes and waits; a signal that is caught meanwhile is passed on as SIGTERM. A failure if the program did
    not end with status 0. */
 enum dlq_status bench_child_wait(struct bench_child *child, struct dlq_error *error);
-
-#endif

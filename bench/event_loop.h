@@ -1,6 +1,5 @@
 /* Yardstick: the same pipelines as an event-driven program simulates them, one event after the other. */
-#ifndef BENCH_EVENT_LOOP_H
-#define BENCH_EVENT_LOOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct bench_event_loop *bench_event_loop_new(const struct bench_pipeline *pipel
 /* Runs until `steps` more steps have ended, and returns the time at which the last one did. */
 double bench_event_loop_run(struct bench_event_loop *loop, long steps);
 void bench_event_loop_free(struct bench_event_loop *loop);
-
-#endif

@@ -1,6 +1,5 @@
 /* The rows of the table, in groups. */
-#ifndef BENCH_GROUPS_H
-#define BENCH_GROUPS_H
+#pragma once
 
 #include "subject.h"
 
@@ -24,5 +23,3 @@ extern const struct bench_group bench_memory, bench_lane_rows, bench_kernels, be
 
 /* All groups, null-terminated, in the order in which they are measured: memory first, while this process is small. */
 extern const struct bench_group *const bench_groups[];
-
-#endif

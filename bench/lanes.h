@@ -1,6 +1,5 @@
 /* The engine's innermost loops alone: what bench_lanes takes as the detail of its setup. */
-#ifndef BENCH_LANES_H
-#define BENCH_LANES_H
+#pragma once
 
 #include "sim/lanes.h"
 
@@ -13,5 +12,3 @@ struct bench_lane_case {
 
 /* Batches per second of simulated time that a point has had so far, mean over its lanes. */
 double bench_lanes_throughput(const void *state, size_t point);
-
-#endif

@@ -1,6 +1,5 @@
 /* Logs that are read: what is written to a temporary file first. */
-#ifndef BENCH_LOGS_H
-#define BENCH_LOGS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -8,5 +7,3 @@ struct bench_log_case {
     void (*begin)(FILE *stream);         /* what comes before the rows; null: nothing */
     void (*row)(FILE *stream, long row); /* 0, 1, ... */
 };
-
-#endif

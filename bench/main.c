@@ -1,7 +1,5 @@
 /* dlqueue-bench: how fast dlqueue is, each figure beside a yardstick that was measured in turns with it. */
-#include "groups.h"
 #include "report.h"
-#include "turns.h"
 
 #include <getopt.h>
 #include <gsl/gsl_errno.h>

@@ -1,6 +1,5 @@
 /* Models from the settings of a setup. */
-#ifndef BENCH_MODEL_H
-#define BENCH_MODEL_H
+#pragma once
 
 #include "dlqueue/model.h"
 #include "subject.h"
@@ -13,5 +12,3 @@ struct dlq_run bench_library_run(const struct bench_setup *setup, const struct b
 
 /* Batches that a result stands for, the warm-up left out. */
 double bench_batches(const struct dlq_simulation *result, const struct bench_setup *setup);
-
-#endif

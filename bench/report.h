@@ -1,6 +1,5 @@
 /* What was measured, as one table for people or as CSV. */
-#ifndef BENCH_REPORT_H
-#define BENCH_REPORT_H
+#pragma once
 
 #include "groups.h"
 #include "turns.h"
@@ -16,5 +15,3 @@ bool bench_report_add(struct bench_report *report, const struct bench_group *gro
                       const struct bench_comparison *comparison, const char *note);
 void bench_report_write(const struct bench_report *report, FILE *stream);
 void bench_report_free(struct bench_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is timed: dlqueue's own computations and the yardsticks beside them. Each kind is one row of functions. */
-#ifndef BENCH_SUBJECT_H
-#define BENCH_SUBJECT_H
+#pragma once
 
 #include "dlqueue/error.h"
 
@@ -58,5 +57,3 @@ extern const struct bench_kind bench_events;   /* detail: struct bench_pipeline 
 extern const struct bench_kind bench_bare;     /* detail: struct bench_bare_case */
 extern const struct bench_kind bench_gsl;      /* detail: struct bench_gsl_case */
 extern const struct bench_kind bench_numpy;    /* detail: the name of a law, as numpy_recursion.py takes it */
-
-#endif

@@ -1,4 +1,3 @@
-#include "dist/dist.h"
 #include "model.h"
 #include "sim/draws.h"
 #include "study/model.h"

@@ -1,6 +1,5 @@
 /* Timing in turns: the machine is shared and its clock varies, so what is compared runs by turns. */
-#ifndef BENCH_TURNS_H
-#define BENCH_TURNS_H
+#pragma once
 
 #include "subject.h"
 
@@ -30,5 +29,3 @@ enum dlq_status bench_compare_memory(const struct bench_subject *subject, const 
 
 /* Median and range of n values, which are sorted; all NAN for n = 0. */
 struct bench_figure bench_figure_of(double *values, int n);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random times as a fast event-driven program draws them: one at a time, as they are needed. */
-#ifndef BENCH_VARIATES_H
-#define BENCH_VARIATES_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -76,5 +75,3 @@ static inline double bench_normal(struct bench_random *random)
     random->has_spare = true;
     return x * factor;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Eight doubles at once: GCC's vector types, which other machines do in pieces. */
-#ifndef BENCH_VECTOR_H
-#define BENCH_VECTOR_H
+#pragma once
 
 enum { BENCH_WIDTH = 8 };
 typedef double bench_vector __attribute__((vector_size(BENCH_WIDTH * sizeof(double))));
@@ -41,5 +40,3 @@ static inline void bench_scatter(bench_vector vector, double *values)
     for (int i = 0; i < BENCH_WIDTH; i++)
         values[i] = vector[i];
 }
-
-#endif

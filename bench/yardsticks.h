@@ -1,6 +1,5 @@
 /* What the yardsticks take as the detail of their setup. */
-#ifndef BENCH_YARDSTICKS_H
-#define BENCH_YARDSTICKS_H
+#pragma once
 
 #include "bare.h"
 #include "event_loop.h"
@@ -30,5 +29,3 @@ double bench_gsl_normal(gsl_rng *rng);
 double bench_gsl_uniform(gsl_rng *rng);
 double bench_gsl_hyperexponential(gsl_rng *rng);
 double bench_gsl_samples(gsl_rng *rng);
-
-#endif

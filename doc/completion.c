@@ -133,7 +133,7 @@ void completion_named(FILE *stream)
     struct dlq_option_help row;
     const char *section = "";
     for (size_t i = 0; dlq_option_help(i, &row); i++) {
-        if (row.named && strcmp(section, row.section) != 0)
+        if (row.in_named_sections && strcmp(section, row.section) != 0)
             fprintf(stream, "%s ", row.section);
         section = row.section;
     }
@@ -146,8 +146,8 @@ void completion_key_values(FILE *stream)
         char name[128];
         if (row.words == NULL && !is_flag(&row))
             continue;
-        snprintf(name, sizeof name, row.named ? "%s.%s | %s.*.%s" : "%s.%s", row.section, row.key, row.section,
-                 row.key);
+        snprintf(name, sizeof name, row.in_named_sections ? "%s.%s | %s.*.%s" : "%s.%s", row.section, row.key,
+                 row.section, row.key);
         begin_arm(stream, name);
         write_key_words(stream, &row);
         end_arm(stream);

@@ -38,13 +38,13 @@ static void write_value(FILE *stream, const struct dlq_option_help *row)
 static void write_limits(FILE *stream, const struct dlq_option_help *row)
 {
     bool limited = row->most[0] != '\0';
-    if (limited || row->standard != NULL)
+    if (limited || row->default_value != NULL)
         fprintf(stream, "++\n");
     if (limited)
-        fprintf(stream, "%s to %s%s", row->least, row->most, row->standard != NULL ? ", " : "");
-    if (row->standard != NULL) {
+        fprintf(stream, "%s to %s%s", row->least, row->most, row->default_value != NULL ? ", " : "");
+    if (row->default_value != NULL) {
         fprintf(stream, "default *");
-        scdoc_plain(stream, row->standard);
+        scdoc_plain(stream, row->default_value);
         fprintf(stream, "*");
     }
 }
@@ -82,7 +82,7 @@ void manual_loaders(FILE *stream)
     const struct dlq_loader *loaders = dlq_loaders(&count);
     for (size_t i = 0; i < count; i++) {
         fprintf(stream, "*%s*\n\t", loaders[i].name);
-        scdoc_prose(stream, loaders[i].real);
+        scdoc_prose(stream, loaders[i].implementation);
         fprintf(stream, "++\ndelivered %s",
                 loaders[i].order == DLQ_ORDER_INDEX ? "in the order of dispatch" : "as they finish");
         if (loaders[i].window != NULL) {

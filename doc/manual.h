@@ -1,6 +1,5 @@
 /* What the templates of the manual may name. */
-#ifndef DOC_MANUAL_H
-#define DOC_MANUAL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -28,5 +27,3 @@ void completion_operands(FILE *stream);
 void completion_keys(FILE *stream);
 void completion_named(FILE *stream);
 void completion_key_values(FILE *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text of the tables as scdoc source. */
-#ifndef DOC_SCDOC_H
-#define DOC_SCDOC_H
+#pragma once
 
 #include <stdio.h>
 
@@ -15,5 +14,3 @@ void scdoc_row(FILE *stream, const char *name, const char *beside, const char *p
 /* Pairs of a command line and what it is for, ended by null, as a definition list. */
 struct dlq_example;
 void scdoc_examples(FILE *stream, const struct dlq_example *example);
-
-#endif

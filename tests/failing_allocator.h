@@ -1,7 +1,6 @@
 /* An allocator of which one call fails: for a test program that is linked with --wrap for these functions, and of which
    one source includes this. The linker puts the wrappers between the library and the C library's allocator. */
-#ifndef TESTS_FAILING_ALLOCATOR_H
-#define TESTS_FAILING_ALLOCATOR_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ WRAP(void *, aligned_alloc, (size_t alignment, size_t size), (alignment, size))
 WRAP(char *, strdup, (const char *text), (text))
 WRAP(char *, strndup, (const char *text, size_t size), (text, size))
 /* NOLINTEND(bugprone-reserved-identifier) */
-
-#endif

@@ -1,11 +1,12 @@
 /* The test harness: suites of CUnit tests, one program per floor, exit status from the failure counts. */
-#ifndef TESTS_HARNESS_H
-#define TESTS_HARNESS_H
+#pragma once
 
 #include <CUnit/CUnit.h>
+#include <gsl/gsl_rng.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct test_case {
@@ -54,6 +55,30 @@ static inline double uniform_near(double x)
     return ldexp(2 * floor(ldexp(x, 52)) + 1, -53);
 }
 
+/* Locals that are released at the end of their block. OWN(dlq_plan) plan; by dlq_plan_free(&plan). FREED char *text =
+   ...; by free(text). POINTER_FREED(dlq_model) makes the function dlq_model_pointer_free for pointers to models. */
+#define OWN(type) __attribute__((cleanup(type##_free))) struct type
+#define POINTER_FREED(type)                                                                                            \
+    static inline void type##_pointer_free(struct type **pointer)                                                      \
+    {                                                                                                                  \
+        type##_free(*pointer);                                                                                         \
+    }
+#define FREED __attribute__((cleanup(test_free)))
+#define OWN_RNG __attribute__((cleanup(test_rng_free))) gsl_rng
+
+/* pointer: the address of any pointer. */
+static inline void test_free(void *pointer)
+{
+    void *block;
+    memcpy(&block, pointer, sizeof block);
+    free(block);
+}
+
+static inline void test_rng_free(gsl_rng **rng)
+{
+    gsl_rng_free(*rng);
+}
+
 /* got == want, or |got - want| <= tolerance * |want| */
 bool test_relative(double got, double want, double tolerance);
 
@@ -72,5 +97,3 @@ void test_check_near(double got, double want, double tolerance, bool relative, i
 #define CHECK_INT(got, want) test_check_int((long long)(got), (long long)(want), __LINE__, __FILE__, #got)
 void test_check_text(const char *got, const char *want, int line, const char *file, const char *expression);
 void test_check_int(long long got, long long want, int line, const char *file, const char *expression);
-
-#endif

@@ -1,12 +1,11 @@
 /* Bounds and closed forms of the throughput, in batches per second of one rank. */
-#ifndef DLQUEUE_BOUNDS_H
-#define DLQUEUE_BOUNDS_H
+#pragma once
+
+#include "dlqueue/declarations.h"
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* What limits the throughput of a pipeline: the identifier; the name, as in JSON; 1: a change removes the cause alone,
    and the loss by the cause is the gain of that change (struct dlq_loss). */
@@ -79,8 +78,4 @@ struct dlq_closed_forms {
                                             the solution would take more than some hundredths of a second */
 };
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

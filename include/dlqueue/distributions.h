@@ -1,13 +1,12 @@
 /* The distributions that a configuration can name, described for people. */
-#ifndef DLQUEUE_DISTRIBUTIONS_H
-#define DLQUEUE_DISTRIBUTIONS_H
+#pragma once
+
+#include "dlqueue/declarations.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 struct dlq_distribution_help {
     const char *name;       /* as in a configuration */
@@ -18,8 +17,4 @@ struct dlq_distribution_help {
 /* Sets *help to distribution 0, 1, ...; the texts are static. False: no more. */
 bool dlq_distribution_help(size_t index, struct dlq_distribution_help *help);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

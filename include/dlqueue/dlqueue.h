@@ -1,6 +1,5 @@
 /* libdlqueue: is the data loader the bottleneck? */
-#ifndef DLQUEUE_DLQUEUE_H
-#define DLQUEUE_DLQUEUE_H
+#pragma once
 
 #include "dlqueue/bounds.h"
 #include "dlqueue/distributions.h"
@@ -28,5 +27,3 @@
 #include "dlqueue/logs/measurements.h"
 #include "dlqueue/logs/replay.h"
 #include "dlqueue/logs/trace.h"
-
-#endif

@@ -1,10 +1,9 @@
 /* Status codes, and the error in which a caller receives one line for each problem. */
-#ifndef DLQUEUE_ERROR_H
-#define DLQUEUE_ERROR_H
+#pragma once
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "dlqueue/declarations.h"
+
+DLQ_DECLARATIONS_BEGIN
 
 enum dlq_status {
     DLQ_OK = 0,
@@ -30,8 +29,4 @@ enum dlq_status dlq_error_add(struct dlq_error *error, enum dlq_status status, c
 /* Adds "out of memory while DOING". Returns DLQ_FAILURE. */
 enum dlq_status dlq_error_memory(struct dlq_error *error, const char *doing);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,10 +1,7 @@
 /* A result and its uncertainty. */
-#ifndef DLQUEUE_ESTIMATE_H
-#define DLQUEUE_ESTIMATE_H
+#pragma once
 
 /* A value with its 95 % interval low..high; all NAN: no estimate. */
 struct dlq_estimate {
     double value, low, high;
 };
-
-#endif

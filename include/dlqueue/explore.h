@@ -1,19 +1,16 @@
 /* A grid of simulated throughputs around a configuration, for an explorer with sliders. */
-#ifndef DLQUEUE_EXPLORE_H
-#define DLQUEUE_EXPLORE_H
+#pragma once
 
 #include "dlqueue/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 enum { DLQ_EXPLORE_AXES = 4, DLQ_EXPLORE_VALUES = 64, DLQ_EXPLORE_POINTS = 20000, DLQ_EXPLORE_CAUSES = 16 };
 
 struct dlq_explore_axis {
-    const char *key; /* loaders, prefetch, load (s), delivery (0: in order, 1: by completion), cv, step (s) */
-    size_t count;    /* number of values, at least 2 */
-    size_t own;      /* place of the configured value */
+    const char *key;   /* loaders, prefetch, load (s), delivery (0: in order, 1: by completion), cv, step (s) */
+    size_t count;      /* number of values, at least 2 */
+    size_t configured; /* place of the configured value */
     double values[DLQ_EXPLORE_VALUES]; /* ascending */
 };
 
@@ -22,7 +19,7 @@ struct dlq_explore {
     struct dlq_explore_axis axes[DLQ_EXPLORE_AXES];
     /* By point, the last axis varying fastest; owned. Batches/s of a rank (NAN: the point cannot be simulated), half
        the width of the 95 % interval (0: none), and utilization as a share (NAN: there is no step). */
-    double *throughput, *half, *utilization;
+    double *throughput, *half_width, *utilization;
     unsigned char *cause;                      /* index into `causes` */
     enum dlq_cause causes[DLQ_EXPLORE_CAUSES]; /* as bound_by of dlq_verdict */
     size_t cause_count;
@@ -39,8 +36,4 @@ enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct d
                             struct dlq_error *error);
 void dlq_explore_free(struct dlq_explore *grid);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,12 +1,11 @@
 /* The hosts of known cloud instances. */
-#ifndef DLQUEUE_INSTANCES_H
-#define DLQUEUE_INSTANCES_H
+#pragma once
+
+#include "dlqueue/declarations.h"
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* NAN or null: not known. */
 struct dlq_instance {
@@ -23,8 +22,4 @@ struct dlq_instance {
 /* The static table of *count instances. */
 const struct dlq_instance *dlq_instances(size_t *count);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,6 +1,5 @@
 /* Levers: single changes to a model, and the gain of each. */
-#ifndef DLQUEUE_LEVERS_H
-#define DLQUEUE_LEVERS_H
+#pragma once
 
 #include "dlqueue/estimate.h"
 
@@ -53,5 +52,3 @@ struct dlq_levers {
     size_t count;
     struct dlq_lever rows[DLQ_LEVERS];
 };
-
-#endif

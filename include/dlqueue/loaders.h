@@ -1,13 +1,12 @@
 /* The data loaders that a configuration can name: one row describes the mechanics of each. */
-#ifndef DLQUEUE_LOADERS_H
-#define DLQUEUE_LOADERS_H
+#pragma once
+
+#include "dlqueue/declarations.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 enum dlq_order {
     DLQ_ORDER_INDEX,     /* batches are delivered in the order of dispatch */
@@ -39,8 +38,8 @@ struct dlq_loader {
     const char *window_rule;                     /* the same for people: "p N" */
     const char *prefetch_name;                   /* the loader's own name of prefetch; null: no prefetch */
     long prefetch;                               /* the default; 0: no prefetch */
-    const char *unordered; /* the row of the same loader by completion; null: this row, or order has no effect */
-    const char *real;      /* the real loader: class, function or package */
+    const char *unordered;      /* the row of the same loader by completion; null: this row, or order has no effect */
+    const char *implementation; /* the real loader: class, function or package */
 };
 
 /* The most loaders of a rank, and the largest prefetch, that are modeled. */
@@ -53,8 +52,4 @@ const struct dlq_loader *dlq_loader_find(const char *name);
 /* Whether the training process loads for itself. */
 bool dlq_loader_is_serial(const struct dlq_loader *loader);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,7 +1,6 @@
 /* Models: configurations that are read, changed, checked and described. A function that computes checks the model
    first. Failures add lines to *error, which may be null. */
-#ifndef DLQUEUE_MODEL_H
-#define DLQUEUE_MODEL_H
+#pragma once
 
 #include "dlqueue/bounds.h"
 #include "dlqueue/error.h"
@@ -11,9 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 struct dlq_model; /* opaque; the caller frees a model with dlq_model_free */
 
@@ -57,7 +54,7 @@ struct dlq_description {
     double load_ratio; /* s / (N t); NAN where N or t is 0 */
     double load_mean, load_cv, step_mean, step_cv;
     char load_text[160], step_text[160]; /* "lognormal, cv 0.3", "256 samples of 5.4 ms", ... */
-    char rest_text[320];          /* other settings: "overheads: receive 3.4ms · host: bandwidth 2.62GB/s", or "" */
+    char other_text[320];         /* other settings: "overheads: receive 3.4ms · host: bandwidth 2.62GB/s", or "" */
     double cores, ranks_per_host; /* of the host; NAN: not given */
     double precision, horizon;    /* NAN: none */
 };
@@ -88,12 +85,12 @@ bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_s
 /* An option of configurations, for help texts and manuals. All texts are static. */
 struct dlq_option_help {
     const char *section, *section_help, *key;
-    const char *standard; /* the default; null: none */
+    const char *default_value; /* the default; null: none */
     const char *help;
     const char *const *words; /* the words that may be given, null-terminated; or null */
     const char *kind;         /* what a user writes: "time", "whole number", "text", "word", "list", "yes or no" */
     bool range;               /* several values: 1..32, or a list */
-    bool named;               /* [SECTION.NAME] has the option, too */
+    bool in_named_sections;   /* [SECTION.NAME] has the option, too */
     char least[64], most[64]; /* limits as texts, both allowed; "": none */
 };
 /* Sets *help to option 0, 1, ... False: no more options. */
@@ -106,8 +103,4 @@ enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_form
 enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
                              struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,13 +1,10 @@
 /* Plans: the least loaders, prefetch, cores or bandwidth, the most ranks, or the cheapest instance for a target. */
-#ifndef DLQUEUE_PLAN_H
-#define DLQUEUE_PLAN_H
+#pragma once
 
 #include "dlqueue/levers.h"
 #include "dlqueue/solve.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 enum { DLQ_PLAN_RULES = 3 };
 
@@ -27,24 +24,24 @@ enum dlq_plan_of { DLQ_OF_UTILIZATION, DLQ_OF_AU, DLQ_OF_SAMPLES_PER_SECOND };
 const char *dlq_plan_solve_name(enum dlq_plan_solve solve);
 const char *dlq_plan_of_name(enum dlq_plan_of of);
 
-/* How long a candidate is simulated. CURVE: briefly, to see where the figure changes. TABLE: as [simulate] asks, within
-   a limit of computing time. FINE: longer, for a figure close to the target; or where longer adds nothing. */
-enum dlq_exactness { DLQ_PLAN_CURVE, DLQ_PLAN_TABLE, DLQ_PLAN_FINE };
+/* How long a candidate is simulated. BRIEF: to see where the figure changes. FULL: as [simulate] asks, within
+   a limit of computing time. LONG: for a figure close to the target; or where longer adds nothing. */
+enum dlq_run_length { DLQ_RUN_BRIEF, DLQ_RUN_FULL, DLQ_RUN_LONG };
 
 /* One choice, and its figures. */
 struct dlq_candidate {
     long loaders, prefetch, ranks;    /* prefetch 0: the loader has none */
     double cores, bandwidth, storage; /* cores of a host; bytes/s of a host, and of the storage. NAN: unlimited */
     const char *instance;             /* static; null: the plan does not look for an instance */
-    enum dlq_cause binds;             /* solve = instance: `binds` of the plan for loaders on this instance */
+    enum dlq_cause obstacle;          /* solve = instance: `obstacle` of the plan for loaders on this instance */
     long value; /* the count that is solved for; of bandwidths and instances, the number of the one tried, from 1 */
     struct dlq_estimate figure; /* the one that `of` names: utilization or au (shares), or samples/s of all ranks */
     bool meets;                 /* the low end of the figure's 95 % interval reaches the target */
     bool in_table;              /* the answer, or near the answer */
-    enum dlq_exactness exactness;
+    enum dlq_run_length run_length;
     bool excluded; /* a bound keeps the figure below the target */
     struct dlq_bounds bounds;
-    double bound;                     /* the figure at the rate bounds.upper */
+    double figure_bound;              /* the figure at the rate bounds.upper */
     struct dlq_simulation simulation; /* its period is NAN */
     struct dlq_host_use host;
     enum dlq_cause bound_by;         /* as in dlq_verdict */
@@ -72,8 +69,8 @@ struct dlq_plan {
     /* What keeps the next smaller candidate (ranks: the next larger; instances: the next cheaper) from the target; if
        the target is not met, what keeps all candidates from it. As dlq_verdict.bound_by, but LOADERS for LOAD and
        SERIAL, and BANDWIDTH for HOST_BANDWIDTH and STORAGE; or MEMORY, SHM: what the host lacks. */
-    enum dlq_cause binds;
-    long last; /* the largest value up to at_most that can be simulated */
+    enum dlq_cause obstacle;
+    long largest_value; /* the largest value up to at_most that can be simulated */
     size_t count;
     struct dlq_candidate *candidates; /* all that were simulated, by ascending value, instances by price; owned */
     size_t rule_count;                /* 0 unless loaders are solved for */
@@ -101,8 +98,4 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
                          struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

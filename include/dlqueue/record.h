@@ -1,6 +1,5 @@
 /* Recorded batches: what became of each batch of a run, simulated or measured by a log. */
-#ifndef DLQUEUE_RECORD_H
-#define DLQUEUE_RECORD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ struct dlq_timeline_rank {
     size_t slow_count; /* 0 in a log; at most the first DLQ_TIMELINE_BATCHES changes of speed of all ranks count */
     struct dlq_slow_phase *slow; /* by worker, then by time */
 };
-
-#endif

@@ -1,13 +1,10 @@
 /* Answers in sentences. */
-#ifndef DLQUEUE_REPORT_H
-#define DLQUEUE_REPORT_H
+#pragma once
 
 #include "dlqueue/plan.h"
 #include "dlqueue/solve.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 enum { DLQ_VERDICT_TEXT = 768, DLQ_PLAN_TEXT = 1024 };
 
@@ -20,8 +17,4 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
    Returns text. */
 const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *plan, char text[DLQ_PLAN_TEXT]);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

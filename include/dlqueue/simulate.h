@@ -1,6 +1,5 @@
 /* Simulation of a model: what comes out, and how a run is controlled. */
-#ifndef DLQUEUE_SIMULATE_H
-#define DLQUEUE_SIMULATE_H
+#pragma once
 
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
@@ -18,9 +17,7 @@ typedef _Atomic double dlq_atomic_double;
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* The progress of one replication of one configuration, once complete. */
 #define DLQ_PROGRESS_UNIT 100000000000L
@@ -48,9 +45,9 @@ struct dlq_run {
 };
 
 /* DLQ_INVALID: the number of threads is out of range. Every function that is given a run checks this first. */
-enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error);
+enum dlq_status dlq_validate_run(const struct dlq_run *run, struct dlq_error *error);
 /* The seed of a computation without a model. */
-static inline uint64_t dlq_seed_of(const struct dlq_run *run)
+static inline uint64_t dlq_run_seed(const struct dlq_run *run)
 {
     return run->has_seed ? run->seed : 1;
 }
@@ -77,10 +74,11 @@ struct dlq_simulation {
     struct dlq_estimate epoch_seconds; /* NAN: no epochs */
     /* Mean time of stages that use cpu, or storage, / their time at full speed; NAN: not shared. */
     double cpu_slowdown, storage_slowdown;
-    double missed;       /* s per batch: upper bound of what events too rare for these replications add; the intervals
-                            include it; 0: negligible */
-    double rare_events;  /* expected number of these events in all replications; NAN: missed is 0 */
-    double rare_batches; /* batches in all replications at which missed would be 0; may be INFINITY; NAN: missed is 0 */
+    double rare_time;     /* s per batch: upper bound of what events too rare for these replications add; the intervals
+                          include it; 0: negligible */
+    double rare_events;   /* expected number of these events in all replications; NAN: rare_time is 0 */
+    double rare_batches;  /* batches in all replications at which rare_time would be 0; may be INFINITY; NAN: rare_time
+                             is 0 */
     double outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of dlqueue; NAN:
                              none */
     long replications, batches_per_replication;
@@ -93,8 +91,4 @@ struct dlq_simulation {
    and high equal the value. */
 bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,13 +1,10 @@
 /* Solving one model: bounds, closed forms, simulation, verdict, levers. */
-#ifndef DLQUEUE_SOLVE_H
-#define DLQUEUE_SOLVE_H
+#pragma once
 
 #include "dlqueue/levers.h"
 #include "dlqueue/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 #define DLQ_CAUSE_LOSS(id, name, has_loss) +has_loss
 enum { DLQ_LOSSES = 0 DLQ_EACH_CAUSE(DLQ_CAUSE_LOSS), DLQ_WARNINGS = 8, DLQ_WARNING_TEXT = 256 };
@@ -107,8 +104,4 @@ enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_so
                               const struct dlq_run *run, struct dlq_loss falls[DLQ_LOSSES + 1], size_t *count,
                               struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

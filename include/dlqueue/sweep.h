@@ -1,12 +1,9 @@
 /* Sweeps: a grid over one or two axes, simulated point by point on the same draws. */
-#ifndef DLQUEUE_SWEEP_H
-#define DLQUEUE_SWEEP_H
+#pragma once
 
 #include "dlqueue/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 struct dlq_sweep; /* opaque */
 
@@ -24,7 +21,7 @@ struct dlq_sweep_point {
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* its period is NAN */
     enum dlq_cause bound_by;          /* as dlq_verdict.bound_by */
-    double without;                   /* throughput without the cause bound_by, 1/s; NAN: the cause is a bound */
+    double throughput_without;        /* throughput without the cause bound_by, 1/s; NAN: the cause is a bound */
 };
 
 /* Starts a sweep over the axes of [sweep], by default loaders x load, and checks every point. DLQ_INVALID: the model,
@@ -51,8 +48,4 @@ enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *
 /* Frees a sweep; null is allowed. */
 void dlq_sweep_end(struct dlq_sweep *sweep);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,13 +1,10 @@
 /* Timelines: the events of one run, batch by batch, of loaders and trainer; simulated, or measured in a log. */
-#ifndef DLQUEUE_TIMELINE_H
-#define DLQUEUE_TIMELINE_H
+#pragma once
 
 #include "dlqueue/model.h"
 #include "dlqueue/record.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Limits of a rhythm. */
 enum { DLQ_RHYTHM_WAITS = 1 << 16, DLQ_RHYTHM_LAGS = 512 };
@@ -20,7 +17,7 @@ struct dlq_timeline {
                            unknown, and no load is recorded */
     long window;        /* K; -1: unbounded; 0: unknown */
     bool measured;      /* from a log */
-    bool shares;        /* loads share cores or storage: each load time depends on all others */
+    bool loads_share;   /* loads share cores or storage: each load time depends on all others */
     double from, until; /* s: all events in between are recorded, and all of a batch that has one of them */
     double receive;     /* c, s: a wait of at most this time is none; 0: unknown */
     double stall_above; /* s: longer waits for data count as stalls */
@@ -41,22 +38,22 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
 
 /* *until: a suggested end of a timeline (s), such as 6 s for loads of 2 s: each loader loads a few batches before it.
    At most the model's horizon. DLQ_INVALID: the model is refused. */
-enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error);
+enum dlq_status dlq_timeline_default_end(struct dlq_model *model, double *until, struct dlq_error *error);
 
 /* *until: the end of the timeline (s), or where a load that takes over twice the median, and over half of the timeline,
    begins before it and ends later, somewhat after that load. Loads that end over twice as late do not count.
    DLQ_FAILURE: no memory. */
-enum dlq_status dlq_timeline_story(const struct dlq_timeline *timeline, double *until, struct dlq_error *error);
+enum dlq_status dlq_timeline_long_load_end(const struct dlq_timeline *timeline, double *until, struct dlq_error *error);
 
 /* The share of the reads from storage that the cache of a checked model saves in an epoch, counted from 1; NAN: the
    model has no cache. */
-double dlq_timeline_cached(const struct dlq_model *model, long epoch);
+double dlq_cache_hit_ratio(const struct dlq_model *model, long epoch);
 
 void dlq_timeline_free(struct dlq_timeline *timeline);
 
 /* When the trainer started to receive a batch, s: max(request, ready). Unknown ready: load_end, or else `received` less
    the cost of receiving; unknown request: `received`. INFINITY: the batch is not trained on. */
-double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch);
+double dlq_timeline_receive_start(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch);
 
 /* -- what happens at one moment -- */
 
@@ -90,9 +87,9 @@ struct dlq_moment {
         *queue; /* loaded, not received yet, in the order in which the trainer receives them; owned */
     enum dlq_trainer_state trainer;
     const struct dlq_timeline_batch
-        *batch;      /* the one awaited (with delivery in order), received or trained on; null: unknown, or none */
-    double since;    /* start of the trainer's state, s */
-    double progress; /* 0..1 of the state; NAN: unknown */
+        *batch;         /* the one awaited (with delivery in order), received or trained on; null: unknown, or none */
+    double state_start; /* start of the trainer's state, s */
+    double progress;    /* 0..1 of the state; NAN: unknown */
 };
 
 /* Fills *moment with the state of ranks[rank] at a time (s). *moment is zeroed before the first call, may be filled
@@ -158,7 +155,7 @@ struct dlq_timeline_path {
     double share[DLQ_PATH_PARTS];  /* of until - from */
     /* Slow loads take more than twice the median of all recorded loads between from and until. */
     size_t slow_count;    /* slow loads on the path, all of them */
-    double slow_part;     /* slow_count over all loads between from and until */
+    double slow_fraction; /* slow_count over all loads between from and until */
     double slow_share;    /* of until - from that the path spends in slow loads */
     size_t longest_count; /* of `longest`: slow loads on the path, the longest first */
     struct dlq_path_piece longest[DLQ_PATH_LONGEST];
@@ -231,7 +228,7 @@ void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, co
 struct dlq_rhythm {
     size_t count;       /* waits, at most DLQ_RHYTHM_WAITS */
     double *waits;      /* s; owned */
-    long first;         /* number in the run of the step after the first wait */
+    long first_step;    /* number in the run of the step after the first wait */
     long loaders;       /* 0: unknown */
     double stall_above; /* s: longer waits are stalls */
     double step_mean;   /* s */
@@ -255,8 +252,4 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
                                        struct dlq_error *error);
 void dlq_rhythm_free(struct dlq_rhythm *rhythm);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

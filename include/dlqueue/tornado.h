@@ -1,12 +1,9 @@
 /* Sensitivity: what a fifth less and a fifth more of each parameter, one at a time, does to the throughput. */
-#ifndef DLQUEUE_TORNADO_H
-#define DLQUEUE_TORNADO_H
+#pragma once
 
 #include "dlqueue/solve.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Parameters at most: two runs of each are compared at a time. */
 enum { DLQ_SENSITIVITIES = DLQ_LEVERS };
@@ -34,8 +31,4 @@ struct dlq_tornado {
 enum dlq_status dlq_tornado(struct dlq_model *model, const struct dlq_run *run, struct dlq_tornado *tornado,
                             struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,12 +1,9 @@
 /* Single questions about a model: the throughput that a run will measure, and the number of loaders that suffices. */
-#ifndef DLQUEUE_WHAT_IF_H
-#define DLQUEUE_WHAT_IF_H
+#pragma once
 
 #include "dlqueue/model.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* *throughput: of one run of `batches` steps, in batches/s of a rank from time 0 to the end of the last step, start-up
    included: the mean, and the range low..high of 95 % of such runs. From at most 400 runs of at most 50,000 batches;
@@ -26,8 +23,4 @@ struct dlq_sufficient {
 enum dlq_status dlq_sufficient_loaders(struct dlq_model *model, double target, long most, const struct dlq_run *run,
                                        struct dlq_sufficient *found, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

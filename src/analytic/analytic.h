@@ -1,6 +1,5 @@
 /* Results without simulation: bounds, closed forms, and Markov chains. */
-#ifndef DLQ_ANALYTIC_ANALYTIC_H
-#define DLQ_ANALYTIC_ANALYTIC_H
+#pragma once
 
 #include "dlqueue/bounds.h"
 #include "model/model.h"
@@ -158,5 +157,3 @@ double dlq_chain_states(const struct dlq_chain_question *question);
 
 enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
                                 struct dlq_chain_answer *answer);
-
-#endif

@@ -28,7 +28,7 @@ struct chain {
 };
 
 /* In how many phases a load may start. */
-static int starts(const struct dlq_phases *load)
+static int start_phases(const struct dlq_phases *load)
 {
     return load->alternatives ? 2 : 1;
 }
@@ -64,7 +64,7 @@ static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, s
 static double states_of_loader(const struct dlq_chain_question *question, long j)
 {
     double batches = floor((double)(question->window - 1 - j) / (double)question->loaders) + 1;
-    return batches * question->load.count + starts(&question->load);
+    return batches * question->load.count + start_phases(&question->load);
 }
 
 /* The number of a state is the sum of at[j] * weight[j], where loader j has passed at[j] phases; with alternatives
@@ -84,7 +84,8 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
         chain->states *= (size_t)loader_states[j];
     }
     for (int j = 0; j < loaders; j++)
-        edges += chain->states / (size_t)loader_states[j] * (size_t)(starts(load) * (loader_states[j] - starts(load)));
+        edges += chain->states / (size_t)loader_states[j] *
+                 (size_t)(start_phases(load) * (loader_states[j] - start_phases(load)));
     chain->alike = weight[0];
     chain->waiting = (size_t)each * weight[0];
     TRY(make_room(arena, chain, edges));
@@ -93,7 +94,7 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
         chain->first[i] = 1;
         for (int j = 0; j < loaders; j++) {
             int drawn = load->alternatives ? at[j] % 2 : 0;
-            for (int next = 0; next < starts(load) && at[j] < loader_states[j] - starts(load); next++)
+            for (int next = 0; next < start_phases(load) && at[j] < loader_states[j] - start_phases(load); next++)
                 add_edge(chain, i, i + (size_t)(load->alternatives ? 2 + next - drawn : 1) * weight[j],
                          load->rate[drawn] * load->share[next]);
         }
@@ -128,7 +129,7 @@ static long loads_at(const struct dlq_chain_question *question, long finished)
 }
 
 /* The number of ways to distribute the running loads over the phases. */
-static double ways(const struct dlq_chain_question *question, long finished)
+static double phase_distributions(const struct dlq_chain_question *question, long finished)
 {
     const int phases = question->load.count;
     return choose(loads_at(question, finished) + phases - 1, phases - 1);
@@ -164,7 +165,7 @@ static void add_state(struct chain *chain, size_t at, const size_t layer[3], lon
             if (!load->alternatives && a + 1 < load->count)
                 add_edge(chain, at, state_of(chain, layer[1], q, in, a + 1), rate);
             else
-                for (int begun = 0; begun < (next_starts ? starts(load) : 1); begun++)
+                for (int begun = 0; begun < (next_starts ? start_phases(load) : 1); begun++)
                     add_edge(chain, at, state_of(chain, layer[2], q + 1, in, next_starts ? begun : -1),
                              rate * (next_starts ? load->share[begun] : 1));
         }
@@ -184,14 +185,14 @@ static enum dlq_status lay_out_pool(struct dlq_arena *arena, struct chain *chain
     size_t layer[3] = {0};
     int *in;
     chain->states = (size_t)dlq_chain_states(question);
-    chain->waiting = (size_t)ways(question, 0);
+    chain->waiting = (size_t)phase_distributions(question, 0);
     chain->alike = 1;
     TRY(make_room(arena, chain, chain->states * (question->load.alternatives ? 4 : (size_t)phases)));
     NEW(arena, in, (size_t)phases);
     for (long q = 0; q <= question->window; q++) {
         memset(in, 0, (size_t)phases * sizeof *in);
         in[0] = (int)loads_at(question, q);
-        layer[2] = layer[1] + (size_t)ways(question, q);
+        layer[2] = layer[1] + (size_t)phase_distributions(question, q);
         for (size_t at = layer[1]; at < layer[2]; at++) {
             add_state(chain, at, layer, q, in);
             int a = phases - 2, last = in[phases - 1]; /* the next way to put the loads into phases, if there is one */
@@ -213,7 +214,7 @@ double dlq_chain_states(const struct dlq_chain_question *question)
 {
     double states = 0, rest = 1;
     for (long q = 0; !question->ordered && q <= question->window && states < INFINITY; q++)
-        states += ways(question, q);
+        states += phase_distributions(question, q);
     if (!question->ordered)
         return states;
     for (long j = 1; j < question->loaders && rest < INFINITY; j++)
@@ -224,7 +225,7 @@ double dlq_chain_states(const struct dlq_chain_question *question)
 /* -- from delivery to delivery -- */
 
 /* Adds to other states what leaves the state `from`. time: its share times the mean time in it. */
-static void pass_on(const struct chain *chain, double *shares, size_t from, double time)
+static void leave_state(const struct chain *chain, double *shares, size_t from, double time)
 {
     for (size_t n = chain->begin[from]; n < chain->begin[from + 1]; n++)
         shares[chain->to[n]] += chain->rate[n] * time;
@@ -236,7 +237,7 @@ static void run_loads(const struct chain *chain, double *shares, double stay)
 {
     for (size_t i = 0; i < chain->states; i++) {
         shares[i] /= 1 + stay * chain->out[i];
-        pass_on(chain, shares, i, stay * shares[i]);
+        leave_state(chain, shares, i, stay * shares[i]);
     }
 }
 
@@ -266,7 +267,7 @@ static double deliver(struct chain *chain, const double *from, double *to)
         chain->asked[i / chain->alike] += shares[i] / all;
     for (size_t i = 0; i < chain->waiting; i++) {
         waited += shares[i] / chain->out[i];
-        pass_on(chain, shares, i, shares[i] / chain->out[i]);
+        leave_state(chain, shares, i, shares[i] / chain->out[i]);
     }
     for (size_t i = chain->waiting; i < chain->states; i++) {
         to[chain->next[i]] += chain->first[i] * shares[i];

@@ -14,8 +14,7 @@
    if its block can be left in several places. Both are released at the end of their block; TRY and NEW may return at
    once. A function that owns plain pointers, or memory that becomes the caller's on success, keeps a status until its
    only return and frees the memory there. */
-#ifndef DLQ_BASE_ARENA_H
-#define DLQ_BASE_ARENA_H
+#pragma once
 
 #include "dlqueue/error.h"
 
@@ -62,5 +61,3 @@ bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
             return DLQ_FAILURE;                                                                                        \
         }                                                                                                              \
     } while (0)
-
-#endif

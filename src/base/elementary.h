@@ -3,8 +3,7 @@
    differ in the last digit. All computations that affect answers use these functions. The inline functions below
    have no branches, so that the compiler can vectorize loops over them; their polynomials are evaluated by the scheme
    of Estrin (1960), whose halves a processor computes in parallel. */
-#ifndef DLQ_BASE_ELEMENTARY_H
-#define DLQ_BASE_ELEMENTARY_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -143,5 +142,3 @@ static inline double dlq_normal_tail(double t)
     d = d * t + 1;
     return n / d;
 }
-
-#endif

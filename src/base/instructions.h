@@ -1,6 +1,5 @@
 /* Instruction sets for which the innermost loops are compiled. The choice affects speed alone, no bit of a result. */
-#ifndef DLQ_BASE_INSTRUCTIONS_H
-#define DLQ_BASE_INSTRUCTIONS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,6 +28,4 @@ enum dlq_instructions dlq_instructions_best(void);
     {                                                                                                                  \
         name##_portable, name##_portable, name##_portable                                                              \
     }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* The reader of lines for configurations, CSV files and logs, and functions that split a line. */
-#ifndef DLQ_BASE_LINES_H
-#define DLQ_BASE_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ const char *dlq_skip_blanks(const char *text);
    fields and returns the number of fields. 0: after *right correct fields comes one with a quote that never ends, or
    with text after the quote. */
 size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *right);
-
-#endif

@@ -1,7 +1,6 @@
 /* Configurations: entries (settings as they were written) and typed option rows, which say everything about an option.
    Files, --set, check and help use the same rows. */
-#ifndef DLQ_BASE_OPTION_H
-#define DLQ_BASE_OPTION_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/quantity.h"
@@ -158,5 +157,3 @@ struct dlq_nearest {
 void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate);
 /* The nearest of the names, whose list ends with null; null: none is near. */
 const char *dlq_nearest(const char *name, const char *const *names);
-
-#endif

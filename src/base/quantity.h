@@ -1,7 +1,6 @@
 /* Quantities with units, "700ms", "1.2GiB", "400Gb/s", "95%", and ranges of quantities: how they are read and written.
  */
-#ifndef DLQ_BASE_QUANTITY_H
-#define DLQ_BASE_QUANTITY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ struct dlq_range dlq_range_counts(long low, long high);
 
 /* Writes a text that dlq_range_parse reads back to the same values. */
 void dlq_range_exact(const struct dlq_range *range, enum dlq_unit unit, char *text, size_t size);
-
-#endif

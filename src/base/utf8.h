@@ -1,6 +1,5 @@
 /* UTF-8, and text from outside made fit for messages. */
-#ifndef DLQ_BASE_UTF8_H
-#define DLQ_BASE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ char *dlq_utf8_clean(char *text);
 /* `text` for use between quotes: control characters, bytes that are not UTF-8, and deceptive blanks become \xHH; a text
    that is too long ends in "...". Returns `quoted`. */
 const char *dlq_quoted(const char *text, char quoted[DLQ_QUOTED]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command line, parsed by one table of options. */
-#ifndef DLQ_CLI_ARGS_H
-#define DLQ_CLI_ARGS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/quantity.h"
@@ -104,5 +103,3 @@ void dlq_args_free(struct dlq_args *args);
 
 /* Finds the configuration key of that name, in which a dash may stand for an underscore: "section.key". False: none. */
 bool dlq_arg_key(const char *name, char *path, size_t size);
-
-#endif

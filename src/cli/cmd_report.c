@@ -98,7 +98,7 @@ static enum dlq_status record_run(const struct dlq_invocation *invocation, struc
     struct dlq_timeline_answer *answer = &subject->timeline;
     double least, until = DLQ_PLAYER_STEPS / solution->simulation.throughput.value,
                   decade = pow(10, floor(log10(until)));
-    TRY(dlq_timeline_usual(subject->model, &least, error));
+    TRY(dlq_timeline_default_end(subject->model, &least, error));
     until = isfinite(until) ? fmax(floor(until / decade * (1 + 1e-9)) * decade, least) : least;
     until = fmin(until, solution->description.horizon); /* NAN: no horizon */
     answer->description = solution->description;
@@ -132,7 +132,7 @@ static enum dlq_status add_orders(const struct dlq_invocation *invocation, struc
     answer->description = subject->as_completed.description = subject->solved->solution.description;
     answer->bottleneck = subject->solved->solution.bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
-    TRY(dlq_timeline_usual(subject->model, &until, error));
+    TRY(dlq_timeline_default_end(subject->model, &until, error));
     enum dlq_status status =
         dlq_timeline_reorder(subject->model, false, 0, until, &invocation->run, &subject->as_completed.timeline, &none);
     if (status != DLQ_OK) /* DLQ_INVALID: there is one order only */

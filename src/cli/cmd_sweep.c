@@ -88,7 +88,7 @@ static void write_warnings(const struct dlq_invocation *invocation, const struct
         const struct dlq_simulation *simulation = &grid->cells[i].simulation;
         bool intervals = dlq_simulation_has_intervals(simulation);
         const bool found[TEXTS] = {!isnan(simulation->outside_bound),
-                                   simulation->missed > 0,
+                                   simulation->rare_time > 0,
                                    !intervals,
                                    intervals && !simulation->precision_reached && grid->description.precision > 0,
                                    simulation->heavy_tail,

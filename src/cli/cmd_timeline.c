@@ -100,7 +100,7 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
         dlq_config_setting(answer->model, "simulate", "start", &setting) && strcmp(setting.value, "together") != 0;
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
     if (isnan(until)) { /* by default a few rounds of the loaders */
-        TRY(dlq_timeline_usual(answer->model, &until, invocation->error));
+        TRY(dlq_timeline_default_end(answer->model, &until, invocation->error));
         /* A table has more, up to a quarter of the limit: few batches say little about the loads. */
         enum { TABLE_BATCHES = 1000 };
         double rate = bounds.lower > 0 ? bounds.lower : bounds.upper / 2;
@@ -114,7 +114,7 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
     enum dlq_status status =
         dlq_timeline_simulate(answer->model, from, until, &invocation->run, &answer->timeline, invocation->error);
     if (status == DLQ_OK && isnan(args->until) && !args->csv) { /* a slow load that begins inside ends inside */
-        status = dlq_timeline_story(&answer->timeline, &until, invocation->error);
+        status = dlq_timeline_long_load_end(&answer->timeline, &until, invocation->error);
         if (status == DLQ_OK && until > answer->timeline.until) {
             dlq_timeline_free(&answer->timeline);
             status = dlq_timeline_simulate(answer->model, from, until, &invocation->run, &answer->timeline,
@@ -157,7 +157,8 @@ static enum dlq_status read_logs(struct dlq_invocation *invocation, struct dlq_t
     for (size_t r = 0; !shows_all && r < timeline->rank_count; r++)
         if ((long)timeline->ranks[r].stepped > shown)
             timeline->until = fmin(timeline->until, timeline->ranks[r].batches[shown - 1].step_end);
-    return status == DLQ_OK && !shows_all ? dlq_timeline_story(timeline, &timeline->until, invocation->error) : status;
+    return status == DLQ_OK && !shows_all ? dlq_timeline_long_load_end(timeline, &timeline->until, invocation->error)
+                                          : status;
 }
 
 /* -- output -- */

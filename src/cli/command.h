@@ -1,6 +1,5 @@
 /* Commands: their table, what a running command has, and what all commands share: inputs, terminal, help. */
-#ifndef DLQ_CLI_COMMAND_H
-#define DLQ_CLI_COMMAND_H
+#pragma once
 
 #include "args.h"
 #include "dlqueue/model.h"
@@ -195,5 +194,3 @@ extern const struct dlq_example dlq_help_examples[];
 extern const char *const dlq_help_topics[];
 /* Help for a command of the table; null: for the program. */
 void dlq_help_write(FILE *stream, const struct dlq_command *commands, const struct dlq_command *command);
-
-#endif

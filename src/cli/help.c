@@ -1,6 +1,5 @@
 /* Help, written from the tables of commands, options, keys, formats and figures. */
 #include "dlqueue/logs/trace.h"
-#include "dlqueue/model.h"
 #include "output.h"
 #include "report/report.h"
 #include "result_files.h"
@@ -114,8 +113,8 @@ static void write_configuration(FILE *stream)
             count++;
         for (size_t k = 0; k < count && count >= 2 && count <= 4; k++)
             fprintf(stream, "%s%s", k == 0 ? ": " : ", ", row.words[k]);
-        fprintf(stream, "%s%s%s\n", row.standard != NULL ? " [" : "", row.standard != NULL ? row.standard : "",
-                row.standard != NULL ? "]" : "");
+        fprintf(stream, "%s%s%s\n", row.default_value != NULL ? " [" : "",
+                row.default_value != NULL ? row.default_value : "", row.default_value != NULL ? "]" : "");
     }
 }
 
@@ -165,7 +164,7 @@ static enum dlq_status write_json(const struct dlq_invocation *invocation)
         json_t *row = json_pack("{s:s, s:s, s:s, s:b, s:o, s:s?, s:s?, s:s?, s:s}", "section", key.section, "key",
                                 key.key, "kind", key.kind, "range", (int)key.range, "words", words, "least",
                                 key.least[0] != '\0' ? key.least : NULL, "most", key.most[0] != '\0' ? key.most : NULL,
-                                "default", key.standard, "help", key.help);
+                                "default", key.default_value, "help", key.help);
         dlq_object_append(&object, "keys", row);
     }
     dlq_object_list(&object, "options");

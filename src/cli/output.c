@@ -69,7 +69,7 @@ static const struct dlq_figure loaders[] = {
             .heading = "default"),
     DLQ_ROW("release", NAMED, OF(release), NULL,
             "delivery or request: the event after which the next batch is dispatched", .names = releases),
-    DLQ_ROW("real", WORD, OF(real), NULL, "the data loader that is modeled", .heading = "the real thing"),
+    DLQ_ROW("real", WORD, OF(implementation), NULL, "the data loader that is modeled", .heading = "the real thing"),
 };
 #undef OF
 const struct dlq_figures dlq_figures_loaders = DLQ_FIGURES("loaders: loaders[]; loaders --csv", NULL, loaders);

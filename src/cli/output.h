@@ -1,6 +1,5 @@
 /* The figures of all commands, for the help and the manual. */
-#ifndef DLQ_CLI_OUTPUT_H
-#define DLQ_CLI_OUTPUT_H
+#pragma once
 
 #include "draw/figures.h"
 
@@ -13,5 +12,3 @@ extern const char *const dlq_figures_rules[];
 /* Figures of `check`, `loaders`, `distributions` and `instances`. */
 extern const struct dlq_figures dlq_figures_settings, dlq_figures_loaders, dlq_figures_distributions,
     dlq_figures_instances;
-
-#endif

@@ -1,7 +1,6 @@
 /* What a command writes: tables and charts as files, which appear whole or not at all; and its answer as text, CSV or
    JSON. */
-#ifndef DLQ_CLI_RESULT_FILES_H
-#define DLQ_CLI_RESULT_FILES_H
+#pragma once
 
 #include "command.h"
 #include "draw/file.h"
@@ -75,5 +74,3 @@ enum dlq_status dlq_result_object(const struct dlq_invocation *invocation, struc
 /* Prints rows as JSON, {"key": [rows]}. */
 enum dlq_status dlq_result_list(const struct dlq_invocation *invocation, const char *key,
                                 const struct dlq_figures *figures, const void *rows, size_t count, size_t size);
-
-#endif

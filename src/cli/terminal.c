@@ -1,5 +1,4 @@
 /* Messages on standard error, signals that interrupt, and the progress bar. */
-#include "base/quantity.h"
 #include "command.h"
 
 #include <math.h>

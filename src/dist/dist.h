@@ -1,6 +1,5 @@
 /* Distributions of times: families (one row each, over GSL), measured times, sums of stages, random draws. */
-#ifndef DLQ_DIST_DIST_H
-#define DLQ_DIST_DIST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/instructions.h"
@@ -267,5 +266,3 @@ void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, u
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);
 /* Sets x to 0, as the unit is absent, with probability 1 - `probability`. */
 void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x);
-
-#endif

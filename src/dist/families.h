@@ -1,6 +1,5 @@
 /* Private to src/dist: functions that families share, the innermost loops of sampling, and sums on grids. */
-#ifndef DLQ_DIST_FAMILIES_H
-#define DLQ_DIST_FAMILIES_H
+#pragma once
 
 #include "base/quantity.h"
 #include "dist/dist.h"
@@ -118,5 +117,3 @@ struct dlq_grid {
 /* The sum of the parts, of which none is constant. Chooses cells and window. The caller frees the grid; null: no
    memory. */
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* Files that the program carries: templates of pictures, of configurations and of the page. Made by embed.cmake; each
    table ends with a null name. */
-#ifndef DLQ_DRAW_EMBEDDED_H
-#define DLQ_DRAW_EMBEDDED_H
+#pragma once
 
 struct dlq_embedded {
     const char *name; /* of the file; of pictures and configurations without its ending */
@@ -19,5 +18,3 @@ extern const struct dlq_embedded dlq_init_templates[];
 extern const struct dlq_embedded dlq_page_files[];
 /* python/dlqueue_probe.py and python/sitecustomize.py. */
 extern const struct dlq_embedded dlq_run_files[];
-
-#endif

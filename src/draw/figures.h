@@ -1,7 +1,6 @@
 /* Figures of results: a row says all that is written of one: its key in --json, its columns in --csv, its unit, its
    line in `dlqueue help output` and the manual, and where in the result it lies. */
-#ifndef DLQ_DRAW_FIGURES_H
-#define DLQ_DRAW_FIGURES_H
+#pragma once
 
 #include "draw/json.h"
 
@@ -126,4 +125,3 @@ struct dlq_figure_line {
     char names[120], kind[16], meaning[480];
 };
 bool dlq_figures_line(const struct dlq_figures *figures, size_t *row, struct dlq_figure_line *line);
-#endif

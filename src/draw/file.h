@@ -1,6 +1,5 @@
 /* Files that are written completely or not at all: beside the target, then synced and renamed. */
-#ifndef DLQ_DRAW_FILE_H
-#define DLQ_DRAW_FILE_H
+#pragma once
 
 #include "dlqueue/error.h"
 
@@ -32,5 +31,3 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error);
 /* The file name without directory and ending, cleaned for messages: "configs/resnet.ini" -> "resnet"; "-" -> "stdin".
    The caller frees the name; null: no memory. */
 char *dlq_file_stem(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* gnuplot as a process: reads a script from standard input and writes a picture to a pipe; and the colors of pictures.
  */
-#ifndef DLQ_DRAW_GNUPLOT_H
-#define DLQ_DRAW_GNUPLOT_H
+#pragma once
 
 #include "dlqueue/error.h"
 
@@ -57,5 +56,3 @@ char *dlq_gnuplot_quote(const char *text, bool in_font);
 #define DLQ_GNUPLOT_PROBE                                                                                              \
     "\nif (exists(\"GPVAL_TERM_HCHAR\") && GPVAL_TERM_HCHAR < GPVAL_TERM_SCALE) printerr \"" DLQ_GNUPLOT_NO_FONT "\""  \
     "\n"
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON by jansson. These functions return null if there is no memory. */
-#ifndef DLQ_DRAW_JSON_H
-#define DLQ_DRAW_JSON_H
+#pragma once
 
 #include "dlqueue/estimate.h"
 #include "draw/table.h"
@@ -15,5 +14,3 @@ json_t *dlq_json_rows(const struct dlq_table *table);    /* a list of objects, o
 /* Writes the object (indented by 2, keys in order of insertion, reals with 15 digits, newline at the end) and releases
    the caller's reference. A null object is lack of memory. */
 enum dlq_status dlq_json_write(json_t *object, FILE *stream, struct dlq_error *error);
-
-#endif

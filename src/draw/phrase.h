@@ -1,6 +1,5 @@
 /* Texts that grow part by part in a fixed room: what does not fit is cut. */
-#ifndef DLQ_DRAW_PHRASE_H
-#define DLQ_DRAW_PHRASE_H
+#pragma once
 
 #include "draw/text.h"
 
@@ -32,5 +31,3 @@ void dlq_phrase_fill(struct dlq_phrase *phrase, const char *sentence, const stru
 #define SAY_SHARE(share) dlq_text_share((share), (char[DLQ_TEXT_NUMBER]){0})
 /* "7 loaders": behind a word, where there are several of it. */
 #define PLURAL(count) ((count) == 1 ? "" : "s")
-
-#endif

@@ -1,6 +1,5 @@
 /* Pictures as scripts for gnuplot: a template, and the slots that are set before it. */
-#ifndef DLQ_DRAW_PICTURE_H
-#define DLQ_DRAW_PICTURE_H
+#pragma once
 
 #include "dlqueue/error.h"
 #include "draw/embedded.h"
@@ -69,5 +68,3 @@ enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence
 
 /* Writes a picture's script, its canvas, script and error set in the slots. */
 typedef enum dlq_status dlq_picture(const void *subject, struct dlq_slots *slots);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tables: rows of numbers and texts under described columns, written as aligned text or as CSV. */
-#ifndef DLQ_DRAW_TABLE_H
-#define DLQ_DRAW_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -64,5 +63,3 @@ void dlq_table_write_csv(const struct dlq_table *table, FILE *stream);
 void dlq_table_free(struct dlq_table *table);
 /* Returns the table if `whole`, that is if no row was lost; else frees the table and returns null. */
 struct dlq_table *dlq_table_whole(struct dlq_table *table, bool whole);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text for terminals, and streams that write into memory. */
-#ifndef DLQ_DRAW_TEXT_H
-#define DLQ_DRAW_TEXT_H
+#pragma once
 
 #include "base/quantity.h"
 
@@ -54,5 +53,3 @@ struct dlq_memory {
 bool dlq_memory_begin(struct dlq_memory *memory);
 /* Closes the stream. Returns the text, which the caller frees; null: memory ran out, now or earlier. */
 char *dlq_memory_end(struct dlq_memory *memory);
-
-#endif

@@ -6,8 +6,7 @@
    suite, or a question of tests/data/answers.txt, that notices a move of the value by 20 %; tools/calibration.py tries
    it.
  */
-#ifndef DLQ_LOGS_CALIBRATION_H
-#define DLQ_LOGS_CALIBRATION_H
+#pragma once
 
 /* Questions that several rows share. */
 #define DLQ_ASK_TAIL "fit --json --set pipeline.loaders=1 --set pipeline.prefetch=4 data/torch2/exp_n4_p2_s1.csv.gz"
@@ -138,5 +137,3 @@ struct dlq_calibration {
 #undef DLQ_CALIBRATION_MEMBER
 
 extern const struct dlq_calibration dlq_calibration;
-
-#endif

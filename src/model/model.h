@@ -1,7 +1,6 @@
 /* The system under study: loader, load, step, overheads and host. A struct dlq_system is checked, and may be copied and
    changed as a plain value. */
-#ifndef DLQ_MODEL_MODEL_H
-#define DLQ_MODEL_MODEL_H
+#pragma once
 
 #include "base/option.h"
 #include "dist/dist.h"
@@ -415,5 +414,3 @@ double dlq_system_shm(const struct dlq_system *system);
 long dlq_system_ranks_per_host(const struct dlq_system *system);
 /* The hosts of all ranks. */
 double dlq_system_hosts(const struct dlq_system *system);
-
-#endif

@@ -101,7 +101,7 @@ bool dlq_known_fixed_barrier(const struct dlq_known *known)
 
 /* Whether a shared resource suffices on average and its bound explains less than half of the loss: the resource then
    slows loads or steps that use it at the same time. */
-static bool competes(const struct dlq_known *known, enum dlq_cause cause)
+static bool is_contended(const struct dlq_known *known, enum dlq_cause cause)
 {
     bool shared = cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE;
     double most = fmin(known->bounds->step, known->bounds->receive), arrives = known->simulation->throughput.value;
@@ -114,7 +114,7 @@ void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, en
     const struct dlq_pipeline *pipeline = &known->system->pipeline;
     const struct dlq_simulation *simulation = known->simulation;
     const char *unit = dlq_causes[cause].unit;
-    if (competes(known, cause)) {
+    if (is_contended(known, cause)) {
         bool trainer = cause == DLQ_CAUSE_CORES && dlq_system_trainer_cpu(known->system) > 0;
         dlq_phrase_add(phrase, "loads%s compete for %s, ", trainer ? " and the training process" : "",
                        dlq_causes[cause].carrier);

@@ -1,6 +1,5 @@
 /* Causes that limit throughput, in words: a row per cause, its reason, and what helps. */
-#ifndef DLQ_REPORT_CAUSES_H
-#define DLQ_REPORT_CAUSES_H
+#pragma once
 
 #include "dlqueue/solve.h"
 #include "draw/phrase.h"
@@ -52,5 +51,3 @@ const char *dlq_cure(const struct dlq_known *known, enum dlq_cause cause);
 /* Adds "9 GB of memory and 8 GB of /dev/shm, of which the host has 8.5 GB and 5 GB" and returns true; false, without
    text: the host has enough. */
 bool dlq_say_lack(struct dlq_phrase *phrase, double memory, double shm, const struct dlq_host *host);
-
-#endif

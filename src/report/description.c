@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool excepts(const char *const except[2], const char *name)
+static bool is_excepted(const char *const except[2], const char *name)
 {
     for (size_t i = 0; except != NULL && i < 2; i++)
         if (except[i] != NULL && strcmp(except[i], name) == 0)
@@ -15,11 +15,11 @@ static bool excepts(const char *const except[2], const char *name)
 void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description *description,
                         const char *const except[2])
 {
-    const bool loaders = !excepts(except, "loaders"), ranks = !excepts(except, "ranks");
-    const bool prefetch = !excepts(except, "prefetch"),
+    const bool loaders = !is_excepted(except, "loaders"), ranks = !is_excepted(except, "ranks");
+    const bool prefetch = !is_excepted(except, "prefetch"),
                shown = prefetch && description->prefetch > 0 && description->loaders > 0;
     const bool window = loaders || description->window < 0; /* a bounded window changes with the loaders */
-    const bool mean = excepts(except, "load"), cv = excepts(except, "cv");
+    const bool mean = is_excepted(except, "load"), cv = is_excepted(except, "cv");
     /* A model without a name is called "dlqueue". */
     if (description->name != NULL && strcmp(description->name, "dlqueue") != 0)
         dlq_phrase_add(phrase, "%.80s · ", description->name);
@@ -37,9 +37,9 @@ void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description 
         dlq_phrase_add(phrase, " (%s)", description->load_text);
     else if (!cv && description->load_cv > 0)
         dlq_phrase_add(phrase, " · load cv %s", SAY_NUMBER(description->load_cv, 3));
-    if (!excepts(except, "step"))
+    if (!is_excepted(except, "step"))
         dlq_phrase_add(phrase, " · step %s", SAY_TIME(description->step_mean, 3));
-    if (!excepts(except, "step") && description->step_cv > 0)
+    if (!is_excepted(except, "step") && description->step_cv > 0)
         dlq_phrase_add(phrase, " (%s)", description->step_text);
     if (description->has_batch_size)
         dlq_phrase_add(phrase, " · batches of %s", SAY_COUNT(description->batch_size));
@@ -50,8 +50,8 @@ void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description 
                        description->cores);
     else if (!isnan(description->cores))
         dlq_phrase_add(phrase, " · %.6g cores%s", description->cores, ranks ? "" : " a host");
-    if (description->rest_text[0] != '\0')
-        dlq_phrase_add(phrase, " · %s", description->rest_text);
+    if (description->other_text[0] != '\0')
+        dlq_phrase_add(phrase, " · %s", description->other_text);
 }
 
 void dlq_runs_count(struct dlq_runs *runs, const struct dlq_simulation *simulation)
@@ -95,7 +95,7 @@ void dlq_report_head(FILE *stream, bool color, const struct dlq_description *des
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     unnamed.name = NULL;
     dlq_parameters_add(&phrase, &unnamed, left_out);
-    if (rates && (description->ranks > 1 || excepts(left_out, "ranks")))
+    if (rates && (description->ranks > 1 || is_excepted(left_out, "ranks")))
         dlq_phrase_add(&phrase, " · batches/s of each rank%s", description->has_batch_size ? ", samples/s of all" : "");
     dlq_text_bold(stream, color, "%s", description->name);
     fputc('\n', stream);

@@ -1,6 +1,5 @@
 /* Figures of answers about models: the rows from which JSON, CSV and help are written. */
-#ifndef DLQ_REPORT_FIGURES_H
-#define DLQ_REPORT_FIGURES_H
+#pragma once
 
 #include "draw/figures.h"
 
@@ -10,5 +9,3 @@
 extern const struct dlq_figures dlq_figures_solution, dlq_figures_comparison, dlq_figures_lever, dlq_figures_plan,
     dlq_figures_candidate, dlq_figures_axis, dlq_figures_point, dlq_figures_part, dlq_figures_timeline,
     dlq_figures_timeline_columns;
-
-#endif

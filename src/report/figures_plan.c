@@ -57,7 +57,7 @@ static const struct dlq_figure part[] = {
     DLQ_ROW("replications", COUNT, P(simulation.replications), NULL, NULL),
     DLQ_ROW("precision_reached", FLAG, P(simulation.precision_reached), NULL, NULL),
     DLQ_ROW("batches", COUNT, P(simulation.batches_per_replication), NULL, NULL),
-    DLQ_ROW("missed", NUMBER, P(simulation.missed), "s", NULL),
+    DLQ_ROW("missed", NUMBER, P(simulation.rare_time), "s", NULL),
     DLQ_ROW("outside_bound", NUMBER, P(simulation.outside_bound), "1/s", NULL),
     DLQ_ROW("heavy_tail", FLAG, P(simulation.heavy_tail), NULL, NULL),
     DLQ_ROW("still_warming_up", FLAG, P(simulation.still_warming_up), NULL, NULL),
@@ -142,7 +142,7 @@ static const struct dlq_figure plan[] = {
             interrupted),
     DLQ_ROW("answer", OBJECT, N(answer), NULL, "the candidate that is the answer", "interrupted", interrupted,
             &dlq_figures_candidate),
-    DLQ_ROW("binds", NAMED, N(binds), NULL,
+    DLQ_ROW("binds", NAMED, N(obstacle), NULL,
             "what keeps the next smaller answer (of ranks: the next larger) from the target; if it is not met, all: "
             "as bound_by, but loaders for load and serial, bandwidth for host_bandwidth and storage; or memory, shm",
             "interrupted", .names = dlq_cause_names),

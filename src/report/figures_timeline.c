@@ -73,7 +73,7 @@ static const struct dlq_figure path[] = {
     DLQ_ROW("other", NUMBER, SHARE(OTHER), "share", "in none of these"),
     DLQ_ROW("slow_batches", SIZE, OF(slow_count), NULL,
             "batches on the path whose loads take over twice the median load"),
-    DLQ_ROW("slow_part", NUMBER, OF(slow_part), "share", "slow_batches / all loads in that time"),
+    DLQ_ROW("slow_part", NUMBER, OF(slow_fraction), "share", "slow_batches / all loads in that time"),
     DLQ_ROW("slow_share", NUMBER, OF(slow_share), "share", "share of the time in loads of slow batches"),
     DLQ_ROW("workers", LIST, OF(workers), .of = &of_path_worker, .count_at = OF(worker_count),
             .stride = sizeof(struct dlq_path_worker)),

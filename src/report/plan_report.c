@@ -135,9 +135,9 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
         fputc('\n', stream);
         TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, words_of), error));
     }
-    const char *holder = dlq_cause_holder(plan->binds, &plan->answer.bounds, plan->description.epoch_batches);
+    const char *holder = dlq_cause_holder(plan->obstacle, &plan->answer.bounds, plan->description.epoch_batches);
     const bool said = holder == NULL || strstr(planned->text, holder) != NULL;
-    if (plan->binds != DLQ_CAUSE_NONE)
-        fprintf(stream, said ? "\n  binds: %s\n" : "\n  binds: %s (%s)\n", dlq_cause_name(plan->binds), holder);
+    if (plan->obstacle != DLQ_CAUSE_NONE)
+        fprintf(stream, said ? "\n  binds: %s\n" : "\n  binds: %s (%s)\n", dlq_cause_name(plan->obstacle), holder);
     return DLQ_OK;
 }

@@ -1,6 +1,5 @@
 /* Plans in words, and their report. */
-#ifndef DLQ_REPORT_PLAN_REPORT_H
-#define DLQ_REPORT_PLAN_REPORT_H
+#pragma once
 
 #include "dlqueue/report.h"
 #include "draw/phrase.h"
@@ -53,5 +52,3 @@ const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_
 /* Writes all but the command to try next; of an interrupted plan only the candidates. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_answer *planned,
                                 struct dlq_error *error);
-
-#endif

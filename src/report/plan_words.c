@@ -117,22 +117,24 @@ static void say_lack(struct finding *finding, const struct dlq_host_use *use)
 }
 
 /* The candidate misses the target, which lies within its interval. */
-static bool straddles(const struct finding *finding, const struct dlq_candidate *candidate)
+static bool interval_holds_target(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     return !candidate->meets && dlq_reaches(candidate->figure.high, finding->plan->target);
 }
 
-static const char *holder(const struct finding *finding, enum dlq_cause cause, const struct dlq_candidate *candidate)
+static const char *holder_of_cause(const struct finding *finding, enum dlq_cause cause,
+                                   const struct dlq_candidate *candidate)
 {
     return dlq_cause_holder(cause, &candidate->bounds, finding->plan->description.epoch_batches);
 }
 
 /* What keeps a candidate of the plan from its target. */
-static const char *holder_of(const struct finding *finding, const struct dlq_candidate *candidate)
+static const char *what_keeps_back(const struct finding *finding, const struct dlq_candidate *candidate)
 {
-    enum dlq_cause binds = finding->plan->binds;
-    return binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known) ? "the barrier of every step"
-                                                                                  : holder(finding, binds, candidate);
+    enum dlq_cause binds = finding->plan->obstacle;
+    return binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known)
+               ? "the barrier of every step"
+               : holder_of_cause(finding, binds, candidate);
 }
 
 /* After the best figure: why all candidates fall short, and a cure where no count of loaders, prefetch or ranks is one.
@@ -140,14 +142,14 @@ static const char *holder_of(const struct finding *finding, const struct dlq_can
 static void say_reason(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
-    enum dlq_cause cause = dlq_cause_resolve(plan->binds, &plan->answer.bounds);
+    enum dlq_cause cause = dlq_cause_resolve(plan->obstacle, &plan->answer.bounds);
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
     dlq_say_reason(&phrase, &finding->known, cause);
     if (reason[0] != '\0')
         SAY(", as %s.", reason);
     else
-        SAY(", held back by %s.", holder_of(finding, &plan->answer));
+        SAY(", held back by %s.", what_keeps_back(finding, &plan->answer));
     if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
         cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_CONTENTION || cause == DLQ_CAUSE_HOST_BANDWIDTH ||
         cause == DLQ_CAUSE_STORAGE)
@@ -165,7 +167,7 @@ static void say_met(struct finding *finding)
         const long distance = (candidate->value - plan->answer.value) * (finding->most ? -1 : 1);
         if (distance < 0 && (before == NULL || !finding->most))
             before = candidate;
-        if (distance > 0 && again == NULL && candidate->exactness >= DLQ_PLAN_TABLE &&
+        if (distance > 0 && again == NULL && candidate->run_length >= DLQ_RUN_FULL &&
             !dlq_reaches(candidate->figure.high, plan->target))
             again = candidate;
     }
@@ -178,11 +180,12 @@ static void say_met(struct finding *finding)
         SAY("; %s would do, too, but would take ", CHOICE(before));
         say_lack(finding, &before->host);
         SAY(".");
-    } else if (straddles(finding, before)) {
+    } else if (interval_holds_target(finding, before)) {
         SAY("; %s may do, too: %s, and the target lies within its interval.", CHOICE(before),
             FIGURE(before->figure.value));
     } else {
-        SAY("; %s: %s, held back by %s.", CHOICE(before), FIGURE(before->figure.value), holder_of(finding, before));
+        SAY("; %s: %s, held back by %s.", CHOICE(before), FIGURE(before->figure.value),
+            what_keeps_back(finding, before));
     }
     if (again != NULL)
         SAY(" Not every %s count does: with %s it is %s.", finding->most ? "smaller" : "larger", CHOICE(again),
@@ -215,9 +218,9 @@ static void say_instances(struct finding *finding)
     SAY(".");
     if (cheaper != NULL && plan->met)
         SAY(" %s, for $%.2f, reaches %s, held back by %s.", cheaper->instance, cheaper->cost_per_hour,
-            FIGURE(cheaper->figure.value), holder(finding, cheaper->binds, cheaper));
+            FIGURE(cheaper->figure.value), holder_of_cause(finding, cheaper->obstacle, cheaper));
     if (!plan->met)
-        SAY(" It is held back by %s.", holder(finding, answer->binds, answer));
+        SAY(" It is held back by %s.", holder_of_cause(finding, answer->obstacle, answer));
     if (unpriced > 0 && priced)
         SAY(" At prices not known here %s would do, too, first of them %s.", SAY_COUNT(unpriced), first_unpriced);
     SAY(" The step is taken to be as long on each of these.");
@@ -243,18 +246,19 @@ static void say_unmet(struct finding *finding)
     const struct dlq_plan *plan = finding->plan;
     const struct dlq_candidate *answer = &plan->answer;
     const struct dlq_estimate *figure = &answer->figure;
-    const bool lacks_loaders = plan->binds == DLQ_CAUSE_LOADERS && plan->solve == DLQ_SOLVE_LOADERS &&
-                               (double)answer->loaders >= nearly_all * (double)plan->last;
-    const bool at_end = answer->value == plan->last || lacks_loaders, cut = plan->last < plan->at_most;
+    const bool lacks_loaders = plan->obstacle == DLQ_CAUSE_LOADERS && plan->solve == DLQ_SOLVE_LOADERS &&
+                               (double)answer->loaders >= nearly_all * (double)plan->largest_value;
+    const bool at_end = answer->value == plan->largest_value || lacks_loaders,
+               cut = plan->largest_value < plan->at_most;
     SAY("%s", dlq_plan_solved(plan)->none);
     if (at_end && dlq_plan_solved(plan)->rate == 0)
-        SAY(" up to %s%s", SAY_COUNT(plan->last), cut ? ", the most that can be computed," : "");
-    SAY(" %s %s. %s: %s, with %s", straddles(finding, answer) ? "is sure to reach" : "reaches", TARGET,
+        SAY(" up to %s%s", SAY_COUNT(plan->largest_value), cut ? ", the most that can be computed," : "");
+    SAY(" %s %s. %s: %s, with %s", interval_holds_target(finding, answer) ? "is sure to reach" : "reaches", TARGET,
         dlq_plan_is_best(plan) ? "Best" : "As good as any", CHOICE(answer), FIGURE(figure->value));
-    if (straddles(finding, answer))
+    if (interval_holds_target(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);
-    if (at_end && !cut && plan->binds == DLQ_CAUSE_LOADERS)
+    if (at_end && !cut && plan->obstacle == DLQ_CAUSE_LOADERS)
         SAY(" Raise [plan] at_most.");
     if (!(figure->high - figure->low <= widest * figure->value))
         SAY(" The runs are too short to tell whether another count reaches more: this one reaches %s to %s. Raise "
@@ -343,9 +347,9 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
     if (!dlq_plan_has_answer(plan))
         return text;
     /* More loaders than [plan] allows: as many as the bound asks for. */
-    double rate = plan->target * answer->bounds.upper / answer->bound;
+    double rate = plan->target * answer->bounds.upper / answer->figure_bound;
     double more = 2 * fmax((double)plan->at_most, ceil(rate / answer->bounds.load * (double)answer->loaders));
-    if (plan->binds == DLQ_CAUSE_LOADERS && plan->solve == DLQ_SOLVE_LOADERS &&
+    if (plan->obstacle == DLQ_CAUSE_LOADERS && plan->solve == DLQ_SOLVE_LOADERS &&
         (double)answer->value >= 0.99 * (double)plan->at_most && more <= MOST_LOADERS) {
         *except = "plan.at_most";
         snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", more);

@@ -1,7 +1,6 @@
 /* The report of a solution: bounds, simulation, use of the host, levers and verdict. */
 #include "report/report.h"
 
-#include "dlqueue/loaders.h"
 #include "draw/table.h"
 #include "report/causes.h"
 

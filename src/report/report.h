@@ -1,6 +1,5 @@
 /* Reports of solutions for people, and the parameters of a model in a line. */
-#ifndef DLQ_REPORT_H
-#define DLQ_REPORT_H
+#pragma once
 
 #include "dlqueue/report.h"
 #include "draw/phrase.h"
@@ -43,5 +42,3 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
    DLQ_FAILURE: no memory. */
 enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_solve_answer *solved,
                                     struct dlq_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* The points of a sweep over one or two axes, the words for its axes, and its finding in a sentence. */
-#ifndef DLQ_REPORT_SWEEP_H
-#define DLQ_REPORT_SWEEP_H
+#pragma once
 
 #include "dlqueue/sweep.h"
 #include "draw/table.h"
@@ -72,5 +71,3 @@ enum { DLQ_FINDING_TEXT = 256 };
 const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_FINDING_TEXT]);
 /* All parameters, without those of the first `drawn` axes. */
 const char *dlq_finding_subtitle(const struct dlq_sweep_grid *grid, size_t drawn, char *text, size_t size);
-
-#endif

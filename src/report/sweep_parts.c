@@ -81,7 +81,7 @@ static const char *read_row(struct dlq_sweep_grid *grid, const struct dlq_sweep 
     static const char *const wrong[] = {"another version of dlqueue wrote it",
                                         "it is of another configuration: give the same file and options",
                                         "it has another seed", "it is of a sweep with other points"};
-    struct dlq_sweep_point read = {.without = NAN};
+    struct dlq_sweep_point read = {.throughput_without = NAN};
     char *end;
     for (size_t i = 0; i < POINT; i++)
         if (fields[i] == NULL || strcmp(fields[i], expected[i]) != 0)

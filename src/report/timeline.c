@@ -311,7 +311,7 @@ static void write_path(FILE *out, const struct dlq_timeline *timeline, const str
     phrase = (struct dlq_phrase){.text = text, .size = sizeof text, .separator = ": "};
     if (path->slow_share >= 1e-3)
         dlq_phrase_add(&phrase, "%s slow batch%s (%s of all, over twice the median load) take%s %s",
-                       SAY_COUNT(path->slow_count), path->slow_count > 1 ? "es" : "", SAY_SHARE(path->slow_part),
+                       SAY_COUNT(path->slow_count), path->slow_count > 1 ? "es" : "", SAY_SHARE(path->slow_fraction),
                        path->slow_count > 1 ? "" : "s", SAY_SHARE(path->slow_share));
     for (size_t i = 0; path->slow_share >= 1e-3 && i < path->longest_count; i++) {
         const struct dlq_path_piece *piece = &path->longest[i];
@@ -407,8 +407,8 @@ void dlq_timeline_report_rhythm(FILE *out, bool color, const struct dlq_timeline
         waits += rhythm->waits[i];
     write_head(out, color, answer);
     fprintf(out, "  %s batches", SAY_COUNT(rhythm->count));
-    if (rhythm->first > 0)
-        fprintf(out, ", from batch %s on", SAY_COUNT(rhythm->first));
+    if (rhythm->first_step > 0)
+        fprintf(out, ", from batch %s on", SAY_COUNT(rhythm->first_step));
     fputc('\n', out);
     write_figure(out, "idle", SHARE_OF_TIME(rhythm->idle), "of the time");
     write_figure(out, "wait per step", SAY_TIME(waits / (double)rhythm->count, 3), "on average");

@@ -1,11 +1,9 @@
 /* A timeline, simulated or read from logs, in words: title, report, table, and events for other programs. */
-#ifndef DLQ_REPORT_TIMELINE_H
-#define DLQ_REPORT_TIMELINE_H
+#pragma once
 
 #include "dlqueue/timeline.h"
 #include "draw/phrase.h"
 #include "draw/table.h"
-#include "draw/text.h"
 
 enum { DLQ_TIMELINE_TITLE = 200, DLQ_TIMELINE_SUBTITLE = 800 };
 
@@ -67,5 +65,3 @@ struct dlq_table *dlq_timeline_table(const struct dlq_timeline *timeline);
    trainer, counters for the queue. Spans that only partly lie between from and until are written whole. DLQ_FAILURE: no
    memory; the caller checks the stream. */
 enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_answer *answer, FILE *stream, struct dlq_error *error);
-
-#endif

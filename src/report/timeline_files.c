@@ -125,7 +125,7 @@ static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_
         if (i >= own->stepped)
             continue;
         bool known = isfinite(batch->request) && isfinite(batch->received);
-        double receives = known ? dlq_timeline_taken(timeline, batch) : (double)NAN;
+        double receives = known ? dlq_timeline_receive_start(timeline, batch) : (double)NAN;
         double trained = batch->step_end - batch->pause;
         snprintf(name, sizeof name, "step %ld", batch->step);
         put_span(writer, rank, TRAINER, "wait", "wait for data", batch->request, receives, batch);

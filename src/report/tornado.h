@@ -1,6 +1,5 @@
 /* Which parameters the throughput depends on, in words, as text and as figures. */
-#ifndef DLQ_REPORT_TORNADO_H
-#define DLQ_REPORT_TORNADO_H
+#pragma once
 
 #include "dlqueue/tornado.h"
 #include "draw/figures.h"
@@ -21,5 +20,3 @@ bool dlq_sensitivity_moves(const struct dlq_sensitivity *row);
 /* DLQ_FAILURE: no memory. */
 enum dlq_status dlq_tornado_report(FILE *stream, bool color, const struct dlq_tornado *tornado,
                                    struct dlq_error *error);
-
-#endif

@@ -62,7 +62,7 @@ static void say_loaders(const struct verdict_facts *facts)
 }
 
 /* "9.32 batches/s arrive where the step could take 9.62 (1.7x)"; without a step time only the first part. */
-static void say_arrive(const struct verdict_facts *facts)
+static void say_rates(const struct verdict_facts *facts)
 {
     SAY(facts, "%s batches/s arrive", SAY_RATE(facts->throughput));
     if (!isnan(facts->verdict->headroom))
@@ -71,7 +71,7 @@ static void say_arrive(const struct verdict_facts *facts)
 }
 
 /* The throughput without a cause. */
-static double without(const struct verdict_facts *facts, enum dlq_cause cause)
+static double throughput_without(const struct verdict_facts *facts, enum dlq_cause cause)
 {
     for (size_t i = 0; i < facts->verdict->loss_count; i++)
         if (facts->verdict->losses[i].cause == cause)
@@ -91,8 +91,8 @@ static const char *name_of(const struct verdict_facts *facts, enum dlq_cause cau
 /* Whether variance costs throughput mostly because batches are delivered in order, which is easier to change. */
 static bool is_by_order(const struct verdict_facts *facts, enum dlq_cause cause)
 {
-    double cost = without(facts, cause) - facts->throughput;
-    return cause == DLQ_CAUSE_VARIANCE && without(facts, DLQ_CAUSE_ORDER) - facts->throughput > 0.7 * cost;
+    double cost = throughput_without(facts, cause) - facts->throughput;
+    return cause == DLQ_CAUSE_VARIANCE && throughput_without(facts, DLQ_CAUSE_ORDER) - facts->throughput > 0.7 * cost;
 }
 
 static void say_load(const struct verdict_facts *facts)
@@ -104,14 +104,14 @@ static void say_load(const struct verdict_facts *facts)
     const enum dlq_cause worst = is_by_order(facts, facts->worst.cause) ? DLQ_CAUSE_ORDER : facts->worst.cause;
     const char *name = name_of(facts, worst);
     const double missing = facts->known.bounds->step - facts->throughput;
-    const double cost = fmin(without(facts, worst) - facts->throughput, missing);
+    const double cost = fmin(throughput_without(facts, worst) - facts->throughput, missing);
     const bool first = !slow && name != NULL && cost > facts->throughput;
     if (first)
         SAY(facts, "%s costs most, %s batches/s. Next is loading", name, SAY_RATE(cost));
     else
         SAY(facts, "Loading is the bottleneck");
     SAY(facts, ": with %s loader%s ", SAY_COUNT(pipeline->loaders), PLURAL(pipeline->loaders));
-    say_arrive(facts);
+    say_rates(facts);
     if (slow_loaders)
         SAY(facts, ", and the slow loaders, %s of %s, take %.3g times as long", SAY_COUNT(pipeline->slow_loaders),
             SAY_COUNT(pipeline->loaders), pipeline->slow_factor);
@@ -139,7 +139,7 @@ static void say_bound(const struct verdict_facts *facts)
         dlq_say_reason(facts->phrase, &facts->known, cause);
         SAY(facts, "; ");
     }
-    say_arrive(facts);
+    say_rates(facts);
     SAY(facts, ".");
     if (cause == DLQ_CAUSE_SERIAL || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_CONTENTION ||
         isnan(facts->verdict->headroom) || target <= bounds->upper)
@@ -169,7 +169,7 @@ static void say_pause(const struct verdict_facts *facts)
     const double stepping = simulation->stepping.value;
     SAY(facts, "The trainer pauses %s of the time and steps %s of it, with %s batches/s. Without pauses: %s.",
         SAY_SHARE(simulation->pause_share.value), SAY_SHARE(isnan(stepping) ? simulation->utilization.value : stepping),
-        SAY_RATE(facts->throughput), SAY_RATE(without(facts, DLQ_CAUSE_PAUSE)));
+        SAY_RATE(facts->throughput), SAY_RATE(throughput_without(facts, DLQ_CAUSE_PAUSE)));
 }
 
 /* Of several causes together: the change, other than a shorter step, that gains most, if it gains more than the removal
@@ -194,7 +194,7 @@ static void say_loss(const struct verdict_facts *facts)
     const bool several = cause == DLQ_CAUSE_SEVERAL;
     SAY(facts, "%s%s: the loaders are fast enough on average, yet ",
         several ? "No single cause explains it" : name_of(facts, cause), several ? "" : " is the bottleneck");
-    say_arrive(facts);
+    say_rates(facts);
     SAY(facts, ". ");
     if (several) {
         const struct dlq_lever *best = best_change(facts);
@@ -214,9 +214,11 @@ static void say_loss(const struct verdict_facts *facts)
         dlq_phrase_add(&phrase, "nothing is cached then, and it takes %s, a later one %s",
                        SAY_TIME(facts->solution->epochs.first.seconds, 3),
                        SAY_TIME(facts->solution->epochs.later.seconds, 3));
-    SAY(facts, "Without it: %s%s%s. ", SAY_RATE(without(facts, cause)), reason[0] != '\0' ? "; " : "", reason);
+    SAY(facts, "Without it: %s%s%s. ", SAY_RATE(throughput_without(facts, cause)), reason[0] != '\0' ? "; " : "",
+        reason);
     if (is_by_order(facts, cause))
-        SAY(facts, "Delivered as completed, the same loads give %s. ", SAY_RATE(without(facts, DLQ_CAUSE_ORDER)));
+        SAY(facts, "Delivered as completed, the same loads give %s. ",
+            SAY_RATE(throughput_without(facts, DLQ_CAUSE_ORDER)));
 }
 
 static void say_verdict(const struct verdict_facts *facts)

@@ -1,7 +1,6 @@
 /* The slowdowns of a rank's loads: pieces of time, each with its speed, drawn as far as loads need them. A load of S
    seconds at full speed that begins at L ends at max(L, R^-1(R(L) + S)), R(t) being the integral of the speed. */
-#ifndef DLQ_SIM_CALENDAR_H
-#define DLQ_SIM_CALENDAR_H
+#pragma once
 
 #include "sim/kernel.h"
 
@@ -29,5 +28,3 @@ double dlq_calendar_speed(struct dlq_calendar *calendar, int use, double time, d
 double dlq_calendar_slowest(struct dlq_calendar *calendar, long server, double time, double *until);
 /* Whether memory for pieces ran out: then all ends are wrong. */
 bool dlq_calendar_failed(const struct dlq_calendar *calendar);
-
-#endif

@@ -14,8 +14,7 @@
    used, as long as they depend on earlier draws alone: differences of a martingale (Henderson & Glynn 2002,
    "Approximating martingales for variance reduction in Markov process simulation", Mathematics of Operations Research
    27(2)). Thresholds are rounded to a grid on which H is tabulated: the means stay 0. */
-#ifndef DLQ_SIM_CONTROLS_H
-#define DLQ_SIM_CONTROLS_H
+#pragma once
 
 #include "sim/draws.h"
 #include "sim/measure.h"
@@ -82,5 +81,3 @@ void dlq_controls_add_slack(struct dlq_controls *controls, size_t rank, long ind
 /* Adds a lane's sums, per measured batch, to values[DLQ_CONTROLS]. Points of one extent can share the sums of loads and
    steps; each has its own sums of slack. */
 void dlq_controls_get(const struct dlq_controls *controls, size_t lane, double *values);
-
-#endif

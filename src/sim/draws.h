@@ -1,6 +1,5 @@
 /* Random loads and steps of mean 1 for replications. Points whose systems differ in their means alone share them. */
-#ifndef DLQ_SIM_DRAWS_H
-#define DLQ_SIM_DRAWS_H
+#pragma once
 
 #include "model/model.h"
 #include "sim/options.h"
@@ -76,5 +75,3 @@ void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replicatio
    seed, replication and rank alone, not on the number of lanes or on n. */
 void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative,
                     double *const *samples);
-
-#endif

@@ -1,6 +1,5 @@
 /* State of one rank's loaders during a simulation. */
-#ifndef DLQ_SIM_EVENTS_H
-#define DLQ_SIM_EVENTS_H
+#pragma once
 
 #include "sim/calendar.h"
 #include "sim/resource.h"
@@ -80,5 +79,3 @@ struct dlq_loading {
     bool on_demand;  /* batches are dispatched when the trainer asks for them */
     bool endless;    /* the window is unbounded: no batch waits for a credit */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* All ranks of a point, one replication: each rank has its own loaders, and all ranks begin each step together. */
-#ifndef DLQ_SIM_GROUP_H
-#define DLQ_SIM_GROUP_H
+#pragma once
 
 #include "sim/kernel.h"
 
@@ -29,5 +28,3 @@ const double *dlq_group_received(const struct dlq_group *group);
 void dlq_group_forget_slowdown(struct dlq_group *group);
 /* Mean slowdown so far, over all ranks, of stages that use cpu and storage; NAN: nothing is shared. */
 void dlq_group_slowdown(const struct dlq_group *group, double *cpu, double *storage);
-
-#endif

@@ -1,6 +1,5 @@
 /* A job: replications of several points on the same draws, its draws (lane_draws.c) and its workers (worker.c). */
-#ifndef DLQ_SIM_JOB_H
-#define DLQ_SIM_JOB_H
+#pragma once
 
 #include "dlqueue/simulate.h"
 #include "sim/controls.h"
@@ -130,5 +129,3 @@ enum dlq_status dlq_worker_begin(struct dlq_worker *worker, struct dlq_job *job)
 void dlq_worker_end(struct dlq_worker *worker);
 /* Simulates the wave job->first..last with these workers, one thread each. */
 enum dlq_status dlq_job_run(struct dlq_job *job, struct dlq_worker *workers, int threads, struct dlq_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* A system prepared for simulation (struct dlq_point), the loaders of one rank simulated batch by batch (dlq_loading_*,
    events.c), and the small helpers that all simulation loops share. */
-#ifndef DLQ_SIM_KERNEL_H
-#define DLQ_SIM_KERNEL_H
+#pragma once
 
 #include "model/model.h"
 #include "sim/options.h"
@@ -236,5 +235,3 @@ static inline void dlq_heap_pop(struct dlq_slot *heap, size_t n)
     if (n > 1)
         dlq_heap_down(heap, n - 1, heap[n - 1]);
 }
-
-#endif

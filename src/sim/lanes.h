@@ -1,7 +1,6 @@
 /* Lanes: sixteen replications of a point, simulated side by side with vector instructions, one batch of all sixteen at
    a time. The results have the same bits as those of events.c. The kernels of the disciplines are in vector_*.c. */
-#ifndef DLQ_SIM_LANES_H
-#define DLQ_SIM_LANES_H
+#pragma once
 
 #include "sim/kernel.h"
 
@@ -105,19 +104,19 @@ enum dlq_shared_register {
 };
 
 /* Rows of a resource in vector_staged.c, as in struct dlq_resource. When a load leaves, the first four are copied to
-   the four after them; LEFT_AT is the time then, LEFT is V then. SINCE: at the start of an epoch when the first batches
-   arrive. */
+   the four after them; LEFT_AT is the time then, LEFT_CLOCK is V then. SINCE: at the start of an epoch when the first
+   batches arrive. */
 enum dlq_staged_register {
     DLQ_STAGED_RATE,
     DLQ_STAGED_REAL,
     DLQ_STAGED_CLOCK,
     DLQ_STAGED_NATURAL,
-    DLQ_STAGED_LEFT_RATE,
-    DLQ_STAGED_LEFT_REAL,
-    DLQ_STAGED_LEFT_CLOCK,
-    DLQ_STAGED_LEFT_NATURAL,
+    DLQ_STAGED_OLD_RATE,
+    DLQ_STAGED_OLD_REAL,
+    DLQ_STAGED_OLD_CLOCK,
+    DLQ_STAGED_OLD_NATURAL,
     DLQ_STAGED_LEFT_AT,
-    DLQ_STAGED_LEFT,
+    DLQ_STAGED_LEFT_CLOCK,
     DLQ_STAGED_DEMAND,
     DLQ_STAGED_COUNT,
     DLQ_STAGED_WORK,
@@ -175,5 +174,3 @@ bool dlq_lane_state_failed(const struct dlq_lane_state *state);
    lanes from lane `first` on. On entry done[] assumes the speed of `steady`. */
 void dlq_lane_slow(const struct dlq_lane_state *state, long rank, long server, long first, long count,
                    const double *start, const double *time, double *done);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is measured of the replications of a point: from the times of deliveries and steps to outcomes. */
-#ifndef DLQ_SIM_MEASURE_H
-#define DLQ_SIM_MEASURE_H
+#pragma once
 
 #include "sim/lanes.h"
 
@@ -84,5 +83,3 @@ size_t dlq_tally_add(struct dlq_lane_state *state, const double *delivered, cons
 /* The outcome of a lane; the tally must be complete. */
 void dlq_tally_outcome(const struct dlq_tally *tally, const struct dlq_lane_state *state, size_t lane,
                        struct dlq_outcome *outcome);
-
-#endif

@@ -1,6 +1,5 @@
 /* The options of [simulate]: how long, how exactly, from which seed. */
-#ifndef DLQ_SIM_OPTIONS_H
-#define DLQ_SIM_OPTIONS_H
+#pragma once
 
 #include "base/option.h"
 
@@ -32,5 +31,3 @@ extern const struct dlq_section dlq_simulate_section;
 
 enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, const struct dlq_entries *entries,
                                           struct dlq_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* One replication of the simulation of a system: its batches, or its waits. */
-#ifndef DLQ_SIM_RECORD_H
-#define DLQ_SIM_RECORD_H
+#pragma once
 
 #include "dlqueue/record.h"
 #include "dlqueue/simulate.h"
@@ -37,5 +36,3 @@ struct dlq_waits {
 /* count 0: no step ends within the horizon. */
 enum dlq_status dlq_waits_simulate(const struct dlq_system *system, const struct dlq_simulate_options *options,
                                    const struct dlq_run *run, struct dlq_waits *waits, struct dlq_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* The recursion that the simulation repeats, on given times: when is each batch delivered, if the load and step times
    of all batches are known? This is all that src/logs sees of the simulation. */
-#ifndef DLQ_SIM_RECURSION_H
-#define DLQ_SIM_RECURSION_H
+#pragma once
 
 #include "dlqueue/loaders.h"
 
@@ -39,5 +38,3 @@ void dlq_recursion_epoch(struct dlq_recursion *recursion, double ready, const do
    is passed; finished[i], when the step ends. */
 void dlq_recursion_advance(struct dlq_recursion *recursion, const double *loads, size_t stride, const double *steps,
                            size_t n, double *delivered, double *finished);
-
-#endif

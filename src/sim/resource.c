@@ -160,11 +160,11 @@ void dlq_resource_enter(struct dlq_resource *resource, double now, double work, 
     double clock = virtual_at(resource, now);
     if (now == resource->left_at) {
         clock = resource->left_clock;
-        if (even_rate(resource) == resource->left_rate) {
-            resource->virtual_clock = resource->left_base;
-            resource->real = resource->left_real;
-            resource->rate = resource->left_rate;
-            resource->natural = resource->left_natural;
+        if (even_rate(resource) == resource->old_rate) {
+            resource->virtual_clock = resource->old_clock;
+            resource->real = resource->old_real;
+            resource->rate = resource->old_rate;
+            resource->natural = resource->old_natural;
         }
     }
     set_rate(resource, now, clock);
@@ -193,10 +193,10 @@ void dlq_resource_leave(struct dlq_resource *resource, double demand)
     dlq_heap_pop(resource->heap, resource->count--);
     resource->left_at = now;
     resource->left_clock = load.time;
-    resource->left_base = resource->virtual_clock;
-    resource->left_real = resource->real;
-    resource->left_rate = resource->rate;
-    resource->left_natural = resource->natural;
+    resource->old_clock = resource->virtual_clock;
+    resource->old_real = resource->real;
+    resource->old_rate = resource->rate;
+    resource->old_natural = resource->natural;
     resource->demand = resource->count > 0 ? resource->demand - demand : 0;
     set_rate(resource, now, load.time);
     if (resource->count > 0)

@@ -1,7 +1,6 @@
 /* A shared resource (cores, bandwidth): egalitarian processor sharing in virtual time, O(log n) per load; or cores with
    affinity, where each process is partly bound to one core, O(n) per load. */
-#ifndef DLQ_SIM_RESOURCE_H
-#define DLQ_SIM_RESOURCE_H
+#pragma once
 
 #include "sim/kernel.h"
 
@@ -15,10 +14,10 @@ struct dlq_resource {
     double speed, change; /* share of full speed at which the resource works, and until when (INFINITY: for good) */
     double real, virtual_clock; /* V = virtual_clock + (t - real) * rate */
     bool natural;               /* V == t */
-    /* The load that left last: when, at which V, and the slope of V until then. If a load enters at the same moment,
-       the slope goes on as if nothing had left. left_at NAN: no load can continue the slope. */
-    double left_at, left_clock, left_real, left_base, left_rate;
-    bool left_natural;
+    /* The load that left last: when, at which V, and (old_...) the slope of V until then. If a load enters at the same
+       moment, the slope goes on as if nothing had left. left_at NAN: no load can continue the slope. */
+    double left_at, left_clock, old_real, old_clock, old_rate;
+    bool old_natural;
     double leaves, next;   /* when the first load leaves; when that or a change of speed happens; INFINITY: never */
     struct dlq_slot *heap; /* time: V at which the load leaves; number: batch; server: thread */
     size_t count;
@@ -49,5 +48,3 @@ void dlq_resource_arrive(struct dlq_resource *resource, double now);
 void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until);
 /* Removes the load that leaves at resource->next. */
 void dlq_resource_leave(struct dlq_resource *resource, double demand);
-
-#endif

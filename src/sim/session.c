@@ -215,9 +215,9 @@ static long check_precision(struct state *state)
             dlq_summarize_throughput(&outcomes, result);
         const double half = dlq_estimate_half_width(&result->throughput), asked = precision * result->throughput.value;
         /* A single replication has no interval. */
-        const bool narrow = state->done > 1 && precision > 0 && result->missed == 0 && half <= asked;
+        const bool narrow = state->done > 1 && precision > 0 && result->rare_time == 0 && half <= asked;
         result->precision_reached = state->constant[i] || narrow;
-        const bool decided = request->targets != NULL && precision > 0 && result->missed == 0 &&
+        const bool decided = request->targets != NULL && precision > 0 && result->rare_time == 0 &&
                              half <= request->enough * result->throughput.value &&
                              dlq_is_decided(result->throughput, request->targets[i], state->done);
         const bool complete = state->constant[i] || decided || (narrow && (narrow_before || half <= asked / 3));

@@ -1,6 +1,5 @@
 /* Simulates points that share their draws, in waves of replications, until each point has its precision. */
-#ifndef DLQ_SIM_SESSION_H
-#define DLQ_SIM_SESSION_H
+#pragma once
 
 #include "sim/job.h"
 #include "sim/simulate.h"
@@ -58,5 +57,3 @@ struct dlq_experiment {
 void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment *experiment, struct dlq_rare *rare);
 /* The fewest batches, within 1 %, at which dlq_rare.missed is 0; INFINITY: more than 1e15. */
 double dlq_rare_batches(const struct dlq_system *system, const struct dlq_experiment *experiment);
-
-#endif

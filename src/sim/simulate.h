@@ -1,6 +1,5 @@
 /* Simulates systems that share their draws. */
-#ifndef DLQ_SIM_SIMULATE_H
-#define DLQ_SIM_SIMULATE_H
+#pragma once
 
 #include "dlqueue/simulate.h"
 #include "model/model.h"
@@ -45,7 +44,8 @@ bool dlq_is_decided(struct dlq_estimate throughput, double target, long replicat
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size);
 
 /* Whether a wave of options->batches takes so long that fewer are to be simulated: sets options->batches and, unless it
-   is given, options->warmup and options->spread. effort: of a batch of all ranks; unit: that of a batch of one rank in lanes. */
+   is given, options->warmup and options->spread. effort: of a batch of all ranks; unit: that of a batch of one rank in
+   lanes. */
 bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options);
 
 /* results[i] of systems[i]. All systems use the same draws, so their loads and steps may differ in their means alone
@@ -56,5 +56,3 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
                                      const struct dlq_simulate_options *options,
                                      const struct dlq_simulate_request *request, const struct dlq_run *run,
                                      struct dlq_simulation *results, struct dlq_error *error);
-
-#endif

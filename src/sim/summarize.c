@@ -136,11 +136,11 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_si
         result->throughput = plain_mean(outcomes, offsetof(struct dlq_outcome, throughput));
         clip(&result->throughput, 0, INFINITY);
     }
-    result->missed = summary.rare.missed;
+    result->rare_time = summary.rare.missed;
     result->rare_events = summary.rare.missed > 0 ? summary.rare.expected : NAN;
     /* The rare events would add up to `missed` to the seconds per batch. */
     if (outcomes->count > 1)
-        result->throughput.low /= 1 + result->missed * result->throughput.low;
+        result->throughput.low /= 1 + result->rare_time * result->throughput.low;
 }
 
 void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
@@ -209,9 +209,9 @@ static void estimate_figure(const struct summary *summary, const struct figure *
         /* Waits differ by stalls alone, whatever the steps. */
         *estimate = controlled(summary, figure->from == FROM(wait_mean) || steps_are_known(summary->outcomes)).estimate;
     if (figure->rate && summary->outcomes->count > 1)
-        estimate->low /= 1 + result->missed * result->throughput.value;
+        estimate->low /= 1 + result->rare_time * result->throughput.value;
     else if (summary->outcomes->count > 1)
-        estimate->high += result->missed * figure->per_missed;
+        estimate->high += result->rare_time * figure->per_missed;
     clip(estimate, 0, figure->most);
 }
 
@@ -266,7 +266,7 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     result->cpu_slowdown = plain_mean(outcomes, FROM(cpu_slowdown)).value;
     result->storage_slowdown = plain_mean(outcomes, FROM(storage_slowdown)).value;
     result->rare_batches = NAN;
-    if (result->missed > 0) {
+    if (result->rare_time > 0) {
         const struct dlq_experiment experiment = experiment_of(outcomes, result->throughput.value);
         result->rare_batches = dlq_rare_batches(system, &experiment);
     }

@@ -1,7 +1,6 @@
 /* What all vector_*.c share: vectors of doubles, as wide as the instruction set for which the copy is compiled, and the
    loop over the steps of a block with what is measured of each step. */
-#ifndef DLQ_SIM_VECTOR_H
-#define DLQ_SIM_VECTOR_H
+#pragma once
 
 #include "sim/lanes.h"
 
@@ -325,5 +324,3 @@ INLINE void each_measure(struct dlq_lane_state *state, const struct dlq_block *b
         else                                                                                                           \
             each_measure(state, block, n, measure, false, record, step);                                               \
     }
-
-#endif

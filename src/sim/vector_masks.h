@@ -1,6 +1,5 @@
 /* Sets of lanes, and what is done where a lane belongs to one: for the kernels whose lanes take different ways. */
-#ifndef DLQ_SIM_VECTOR_MASKS_H
-#define DLQ_SIM_VECTOR_MASKS_H
+#pragma once
 
 #include "sim/vector.h"
 
@@ -44,5 +43,3 @@ INLINE vector even_pace(vector demand, double capacity, double full)
     const lane_mask whole = at_most(demand, splat(full));
     return PICK(whole, splat(1), splat(capacity) / PICK(whole, splat(1), demand));
 }
-
-#endif

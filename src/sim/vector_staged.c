@@ -113,14 +113,14 @@ INLINE void set_rate(const struct staged *rank, int use, int v, lane_mask mask, 
 }
 
 /* The registers from RATE on that leave() copies to those after them, and that enter() restores at the same moment. */
-enum { KEPT = DLQ_STAGED_LEFT_RATE - DLQ_STAGED_RATE };
+enum { KEPT = DLQ_STAGED_OLD_RATE - DLQ_STAGED_RATE };
 
 INLINE void leave(const struct staged *rank, int use, int v, lane_mask mask, vector now, vector clock, vector demand)
 {
     double *demands = register_of(rank, use, DLQ_STAGED_DEMAND), *counts = register_of(rank, use, DLQ_STAGED_COUNT);
     account(rank, use, v, mask, now);
     store_where(register_of(rank, use, DLQ_STAGED_LEFT_AT), v, mask, now);
-    store_where(register_of(rank, use, DLQ_STAGED_LEFT), v, mask, clock);
+    store_where(register_of(rank, use, DLQ_STAGED_LEFT_CLOCK), v, mask, clock);
     for (int i = 0; i < KEPT; i++) {
         double *row = register_of(rank, use, DLQ_STAGED_RATE + (enum dlq_staged_register)i);
         store_where(row_of(row, KEPT), v, mask, load(row, v));
@@ -148,7 +148,7 @@ INLINE vector enter(const struct staged *rank, int use, int v, lane_mask mask, v
     clock = PICK(natural, now, clock);
     const lane_mask at_once = mask & equal(now, load(left_at, v));
     if (SOME(at_once)) {
-        clock = PICK(at_once, load(register_of(rank, use, DLQ_STAGED_LEFT), v), clock);
+        clock = PICK(at_once, load(register_of(rank, use, DLQ_STAGED_LEFT_CLOCK), v), clock);
         const lane_mask goes_on = at_once & equal(rate, load(row_of(rates, KEPT), v));
         for (int i = 0; i < KEPT; i++)
             store_where(row_of(rates, i), v, goes_on, load(row_of(rates, KEPT + i), v));

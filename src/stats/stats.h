@@ -1,6 +1,5 @@
 /* Statistics of replications and of series of values. */
-#ifndef DLQ_STATS_STATS_H
-#define DLQ_STATS_STATS_H
+#pragma once
 
 #include "base/arena.h"
 #include "dlqueue/estimate.h"
@@ -113,5 +112,3 @@ double dlq_median(double *values, size_t n);
 double dlq_quantile(double *values, size_t n, double share);
 /* How many of n ascending values are <= most. */
 size_t dlq_count_up_to(const double *sorted, size_t n, double most);
-
-#endif

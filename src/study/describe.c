@@ -119,7 +119,7 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
     const struct dlq_work *written = threads > 1 && system->data != NULL ? system->data->written : &system->load;
     describe_work(written, &system->load, threads, description->load_text, sizeof description->load_text);
     describe_work(&system->step, &system->step, 1, description->step_text, sizeof description->step_text);
-    describe_rest(model, description->rest_text, sizeof description->rest_text);
+    describe_rest(model, description->other_text, sizeof description->other_text);
     return DLQ_OK;
 }
 

@@ -92,8 +92,8 @@ static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, in
     struct dlq_explore_axis *axis = &grid->axes[grid->axis_count];
     *axis = (struct dlq_explore_axis){.key = dlq_axis_key(kind), .count = kept};
     memcpy(axis->values, values, kept * sizeof *values);
-    while (axis->values[axis->own] != own)
-        axis->own++;
+    while (axis->values[axis->configured] != own)
+        axis->configured++;
     work->kinds[grid->axis_count++] = kind;
     grid->points *= kept;
 }
@@ -137,7 +137,7 @@ static bool make_system(const struct work *work, size_t point, struct dlq_system
     *system = work->model->system;
     for (size_t a = grid->axis_count; a-- > 0; point /= grid->axes[a].count) {
         size_t i = point % grid->axes[a].count;
-        if (i != grid->axes[a].own)
+        if (i != grid->axes[a].configured)
             made = dlq_axis_set(work->kinds[a], system, grid->axes[a].values[i], why, sizeof why) && made;
     }
     return made && dlq_model_accept(work->model, system, NULL) == DLQ_OK;
@@ -201,7 +201,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
         struct dlq_bounds bounds; /* the upper ones: the lower bound takes longer than the simulation */
         grid->throughput[points[i]] = throughput->value;
         grid->utilization[points[i]] = work->results[i].utilization.value;
-        grid->half[points[i]] = throughput->high > throughput->low ? (throughput->high - throughput->low) / 2 : 0;
+        grid->half_width[points[i]] = throughput->high > throughput->low ? (throughput->high - throughput->low) / 2 : 0;
         TRY(dlq_system_rounded(systems[i], work->options.resolution, &work->context, &rounded, error));
         dlq_system_upper(&rounded, &bounds);
         enum dlq_cause cause = dlq_bound_by(systems[i], &bounds, &work->results[i]);
@@ -250,8 +250,8 @@ static enum dlq_status explore(struct work *work)
     grid->cause = calloc(grid->points, 1);
     if (grid->throughput == NULL || grid->cause == NULL)
         return dlq_error_memory(work->arena->error, work->arena->doing);
-    grid->half = grid->throughput + grid->points;
-    grid->utilization = grid->half + grid->points;
+    grid->half_width = grid->throughput + grid->points;
+    grid->utilization = grid->half_width + grid->points;
     if (work->run->progress != NULL) {
         atomic_store(&work->run->progress->done, 0);
         atomic_store(&work->run->progress->total, (long)grid->points);
@@ -287,7 +287,7 @@ enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct d
                             struct dlq_error *error)
 {
     if (run != NULL)
-        TRY(dlq_accept_run(run, error));
+        TRY(dlq_validate_run(run, error));
     TRY(dlq_model_check(model, error));
     TRY(dlq_model_accept(model, &model->system, error));
     DLQ_ARENA arena = {.error = error, .doing = "exploring"};

@@ -202,12 +202,12 @@ bool dlq_option_help(size_t index, struct dlq_option_help *help)
                 .section = sections[i].name,
                 .section_help = sections[i].help,
                 .key = option->key,
-                .standard = option->standard,
+                .default_value = option->standard,
                 .help = option->help,
                 .words = option->words,
                 .kind = dlq_option_noun(option),
                 .range = option->kind == DLQ_KIND_RANGE,
-                .named = sections[i].named,
+                .in_named_sections = sections[i].named,
             };
             dlq_option_limits(option, help->least, help->most);
             return true;
@@ -236,7 +236,7 @@ void dlq_progress_of(const struct dlq_model *model, const struct dlq_run *run)
     atomic_store(&run->progress->upper, bounds.upper);
 }
 
-enum dlq_status dlq_accept_run(const struct dlq_run *run, struct dlq_error *error)
+enum dlq_status dlq_validate_run(const struct dlq_run *run, struct dlq_error *error)
 {
     if (run->threads >= 1 && run->threads <= DLQ_RUN_THREADS)
         return DLQ_OK;

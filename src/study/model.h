@@ -1,6 +1,5 @@
 /* The inside of a model: its configuration, system and options; what all studies work on. */
-#ifndef DLQ_STUDY_MODEL_H
-#define DLQ_STUDY_MODEL_H
+#pragma once
 
 #include "dlqueue/model.h"
 #include "model/model.h"
@@ -94,5 +93,3 @@ enum dlq_status dlq_model_accept(const struct dlq_model *model, const struct dlq
 
 /* Stores the model's upper bound in the run's progress, if the run has one. */
 void dlq_progress_of(const struct dlq_model *model, const struct dlq_run *run);
-
-#endif

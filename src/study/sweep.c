@@ -168,7 +168,7 @@ void dlq_sweep_limit(struct dlq_sweep *sweep, size_t first, size_t last)
 enum dlq_status dlq_sweep_begin(struct dlq_sweep **sweep, struct dlq_model *model, const struct dlq_run *run,
                                 struct dlq_error *error)
 {
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_model_check(model, error));
     dlq_progress_of(model, run);
     struct dlq_sweep *fresh = calloc(1, sizeof *fresh);
@@ -269,7 +269,7 @@ enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *
     point->bounds = sweep->bounds[i];
     point->simulation = sweep->results[i];
     point->bound_by = sweep->loss[i].cause;
-    point->without = sweep->loss[i].throughput * point->simulation.throughput.value;
+    point->throughput_without = sweep->loss[i].throughput * point->simulation.throughput.value;
     return DLQ_OK;
 }
 

@@ -1,6 +1,5 @@
 /* Systems from configuration text. */
-#ifndef TESTS_ANALYTIC_SYSTEMS_H
-#define TESTS_ANALYTIC_SYSTEMS_H
+#pragma once
 
 #include "../model/read.h"
 #include "analytic/analytic.h"
@@ -16,5 +15,3 @@ static inline struct dlq_bounds bounds_of(const char *text)
     dlq_bounds_context_free(&context);
     return bounds;
 }
-
-#endif

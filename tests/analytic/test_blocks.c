@@ -8,11 +8,10 @@ static double blocks_of(const char *text)
 {
     const struct dlq_system *system = &good(text, "")->system;
     struct dlq_error error = {0};
-    struct dlq_bounds_context context = {0};
+    OWN(dlq_bounds_context) context = {0};
     double lower = NAN, rate = NAN;
     CHECK(dlq_system_lower(system, &context, &lower, &error) == DLQ_OK, "%s: %s", text, error.text);
     CHECK(dlq_blocks_rate(system, &context, &rate, &error) == DLQ_OK, "%s: %s", text, error.text);
-    dlq_bounds_context_free(&context);
     return rate;
 }
 
@@ -88,7 +87,7 @@ static void drawn_blocks(void)
         {4, 3, 0, 1, 0.3, 0.1, 0, 0.01, 0.01, true},      {5, 1, 0, 1, 0.4, 0.1, 0, 0, 0.01, true},
         {2, 12, 2, 1.5, 0.12, 0.1, 0.01, 0.01, 0, false},
     };
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t i = 0; i < sizeof systems / sizeof *systems; i += test_every(1)) {
         const struct delayed *system = &systems[i];
         char text[600];
@@ -104,7 +103,6 @@ static void drawn_blocks(void)
         double rate = blocks_of(text);
         CHECK(rate <= 1.01 * best && rate >= 0.93 * best, "%s: bound %.4g, drawn %.4g", text, rate, best);
     }
-    gsl_rng_free(rng);
 }
 
 static void none(void)
@@ -120,12 +118,11 @@ static void pauses_are_slowed(void)
 {
     static const char text[] = "[pipeline]\nloaders=1\n[load]\nmean=0.1s\n[step.a]\nmean=0.1s\n[step.b]\nmean=0.5s\n"
                                "every=2\n[slowdown]\ninterval=1s\nduration=1s\n";
-    struct dlq_bounds_context context = {.blocks = true};
+    OWN(dlq_bounds_context) context = {.blocks = true};
     struct dlq_error error = {0};
     double lower = NAN;
     CHECK(dlq_system_lower(&good(text, "")->system, &context, &lower, &error) == DLQ_OK, "%s", error.text);
     CHECK_REL(lower, 0.5 / 0.35, 1e-3);
-    dlq_bounds_context_free(&context);
 }
 
 TEST_SUITE(blocks, CASE(known_values), CASE(drawn_blocks), CASE(none), CASE(pauses_are_slowed));

@@ -189,11 +189,10 @@ static void test_context(void)
         char why[200];
         CHECK(dlq_system_set_loaders(system, loaders, why, sizeof why), "%s", why);
         for (size_t i = 0; i < 3; i++) {
-            struct dlq_bounds_context fresh = {0};
+            OWN(dlq_bounds_context) fresh = {0};
             double kept = lower_of(system, &shared, means[i], means[2 - i]);
             double want = lower_of(system, &fresh, means[i], means[2 - i]);
             CHECK(test_relative(kept, want, 1e-12) && want > 0, "N = %ld: %.17g, fresh %.17g", loaders, kept, want);
-            dlq_bounds_context_free(&fresh);
         }
     }
     CHECK(lower_of(system, &shared, 0.7, 0) > 0, "a step of 0");
@@ -215,7 +214,7 @@ static void test_heavy(void)
 static void test_failures(void)
 {
     struct dlq_system *system = &good(EXPONENTIAL("loaders=7", "0.7s", "0.1s"), "")->system;
-    struct dlq_bounds_context context = {0};
+    OWN(dlq_bounds_context) context = {0};
     struct dlq_bounds bounds = {.upper = -1};
     struct dlq_error error = {0};
     lower_of(system, &context, 0.7, 0.1);
@@ -229,7 +228,6 @@ static void test_failures(void)
     CHECK_INT(dlq_system_bounds(system, 0, &context, &bounds, &error), DLQ_FAILURE);
     CHECK(strstr(error.text, "quadrature") != NULL, "%s", error.text);
     CHECK(bounds.upper == -1, "touched: %g", bounds.upper);
-    dlq_bounds_context_free(&context);
 }
 
 #define EIGHT(load, more) "[pipeline]\nloaders=8\n[load]\n" load "\n[step.a]\nmean=100ms\n" more
@@ -365,7 +363,7 @@ static const struct {
 static void round_load(const char *load, double q, double *mean, double *rounded_mean)
 {
     char text[256];
-    struct dlq_bounds_context context = {0};
+    OWN(dlq_bounds_context) context = {0};
     struct dlq_system rounded;
     struct dlq_error error = {0};
     snprintf(text, sizeof text, "[pipeline]\nloaders = 2\n[load]\n%s[step]\nmean = 100ms\n", load);
@@ -373,7 +371,6 @@ static void round_load(const char *load, double q, double *mean, double *rounded
     CHECK(dlq_system_rounded(system, q, &context, &rounded, &error) == DLQ_OK, "%s", error.text);
     *mean = dlq_system_load_mean(system);
     *rounded_mean = dlq_system_load_mean(&rounded);
-    dlq_bounds_context_free(&context);
 }
 
 static void rounded_means(void)
@@ -405,7 +402,7 @@ static void bounds_of_ticks(void)
     } rows[] = {{"mean = 700ms\n", 10}, {"mean = 710ms\n", 8.75}, {"mean = 2s\n", 3.5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[256];
-        struct dlq_bounds_context context = {0};
+        OWN(dlq_bounds_context) context = {0};
         struct dlq_bounds bounds;
         struct dlq_error error = {0};
         snprintf(text, sizeof text, "[pipeline]\nloaders = 7\n[load]\n%s[step]\nmean = 50ms\n", rows[i].load);
@@ -413,7 +410,6 @@ static void bounds_of_ticks(void)
         CHECK_REL(bounds.load, rows[i].bound, 1e-9);
         CHECK(bounds.exact && bounds.lower <= bounds.upper, "constant loads: lower %g, upper %g", bounds.lower,
               bounds.upper);
-        dlq_bounds_context_free(&context);
     }
 }
 

@@ -1,5 +1,4 @@
 /* The Markov chain: published values, other chains, limits, what it refuses; closed forms. */
-#include "analytic/analytic.h"
 #include "systems.h"
 
 #include <stdlib.h>
@@ -182,7 +181,7 @@ static double dense_throughput(struct dense *dense, int loaders, int window, dou
 static void test_elimination(void)
 {
     static const double loads[] = {0.01, 0.5, 2.385, 40};
-    struct dense *dense = malloc(sizeof *dense);
+    FREED struct dense *dense = malloc(sizeof *dense);
     for (int loaders = 1; loaders <= 5 && dense != NULL; loaders++)
         for (int window = 1; window <= 7; window++)
             for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
@@ -197,7 +196,6 @@ static void test_elimination(void)
                 double full = dense->count / 2.0;
                 CHECK_REL(dlq_markov_size(&good(text, "")->system).states, full + full / (dense->capacity[0] + 1), 0);
             }
-    free(dense);
 }
 
 /* The limits: nothing waits where loads take nothing; the loaders' own rate where the step takes nothing and the window

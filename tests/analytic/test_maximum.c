@@ -99,7 +99,7 @@ static void test_random_terms(void)
     };
     enum { LAWS = sizeof laws / sizeof *laws };
     struct dlq_sum totals[LAWS];
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     for (size_t i = 0; i < LAWS; i++) {
         struct dlq_dist dist;
         dist_make(&dist, laws[i].family, &laws[i].given);
@@ -128,7 +128,6 @@ static void test_random_terms(void)
     }
     for (size_t i = 0; i < LAWS; i++)
         dlq_sum_free(&totals[i]);
-    gsl_rng_free(rng);
 }
 
 /* Offsets and speeds that differ: uniform distributions by hand, E[max(U1, 1/2 + U2)] = 1 + 1/48 (U on 0..1);
@@ -163,7 +162,7 @@ static void test_groups(void)
 static void test_grid(void)
 {
     static const double floors[] = {0, 0.2, 1, 9};
-    struct dlq_sum total = exponential(0.3);
+    OWN(dlq_sum) total = exponential(0.3);
     CHECK(total.on_grid, "on a grid");
     for (size_t i = 0; i < sizeof floors / sizeof *floors; i++)
         for (long n = 1; n <= 1000; n *= 10) {
@@ -173,7 +172,6 @@ static void test_grid(void)
             CHECK(value >= want * (1 - 1e-12), "n = %ld, u = %g: %.12g below %.12g", n, floors[i], value, want);
             CHECK_REL(value, want, 1e-3);
         }
-    dlq_sum_free(&total);
 }
 
 /* Never below, and close: by parts that are there in half of the batches, over how many of n are; tails that no grid
@@ -217,7 +215,7 @@ static void test_promise(void)
 static void test_measured(void)
 {
     const double times[] = {4, 1, 9, 2};
-    struct dlq_empirical data;
+    OWN(dlq_empirical) data;
     struct dlq_dist dist = dist_of_times(&data, times, 4);
     struct dlq_sum total = sum_of(&dist, 1);
     CHECK_REL(maximum(&total, 0.5, 0, 2, 1), 0.5 * 5.625, 1e-7);
@@ -227,7 +225,6 @@ static void test_measured(void)
     double want = (2.5 + 2.5 + 4 + 9 + 3.5 + 3.5 + 4 + 9 + 5.5 * 3 + 9 + 10.5 * 4) / 16, value = 0;
     CHECK(dlq_expected_maximum(&spaced, 1, 0, &value) && value >= want * (1 - 1e-12), "%.12g below %.12g", value, want);
     CHECK_REL(value, want, 2e-3);
-    dlq_empirical_free(&data);
 }
 
 /* Nothing to take the largest of; too many groups; a mean that is infinite. */

@@ -1,6 +1,5 @@
 /* Errors: lines, limits, cut and cleaned texts; the arena that functions leave by. */
 #include "base/arena.h"
-#include "dlqueue/error.h"
 #include "harness.h"
 
 #include <stdint.h>

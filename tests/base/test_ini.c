@@ -159,7 +159,7 @@ static void overwrite(char *at, const char *text)
 static void limits_length(void)
 {
     enum { SIZE = (1 << 20) + 10 };
-    char *bytes = malloc(SIZE);
+    FREED char *bytes = malloc(SIZE);
     CHECK(bytes != NULL, "no memory");
     if (bytes == NULL)
         return;
@@ -174,13 +174,12 @@ static void limits_length(void)
     check_all(&most, 1);
     struct ini_case more = {bytes, SIZE, "a.k=1@2", "a.ini: too large for a configuration (at most 1 MiB)"};
     check_all(&more, 1);
-    free(bytes);
 }
 
 static void limits_settings(void)
 {
     enum { LINES = 80000 };
-    char *bytes = malloc((size_t)LINES * 16);
+    FREED char *bytes = malloc((size_t)LINES * 16);
     CHECK(bytes != NULL, "no memory");
     if (bytes == NULL)
         return;
@@ -191,7 +190,6 @@ static void limits_settings(void)
     CHECK_INT(result.entries.count, 4096);
     CHECK_TEXT(result.error.text, "a.ini:4098: too many settings (at most 4096)");
     dlq_entries_free(&result.entries);
-    free(bytes);
 }
 
 static void keeps_entries(void)

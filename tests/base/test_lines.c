@@ -86,7 +86,7 @@ static void crosses_the_buffer(void)
 {
     enum { LINES = 1500, LONGEST = 997 };
     size_t size = (size_t)LINES * (LONGEST + 2);
-    char *bytes = malloc(size);
+    FREED char *bytes = malloc(size);
     if (bytes == NULL)
         abort();
     size_t used = 0;
@@ -110,13 +110,12 @@ static void crosses_the_buffer(void)
     check_next(lines, DLQ_LINE_END);
     CHECK_INT(lines->bytes, used);
     close_stream(lines);
-    free(bytes);
 }
 
 static void skips_what_is_longer_than_the_buffer(void)
 {
     size_t size = (size_t)DLQ_LINES_BUFFER * 3 + 17;
-    char *bytes = malloc(size);
+    FREED char *bytes = malloc(size);
     if (bytes == NULL)
         abort();
     memset(bytes, 'x', size);
@@ -131,7 +130,6 @@ static void skips_what_is_longer_than_the_buffer(void)
     CHECK_INT(lines->number, 2);
     check_next(lines, DLQ_LINE_END);
     close_stream(lines);
-    free(bytes);
 }
 
 static void limits_the_whole(void)

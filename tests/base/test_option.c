@@ -96,7 +96,7 @@ static void finds_sections(void)
 /* Checks one entry; true with `reason` empty where it is good. */
 static bool is_good(const char *section, const char *key, const char *value, char *reason, size_t size)
 {
-    struct dlq_entries entries = {0};
+    OWN(dlq_entries) entries = {0};
     struct dlq_error error = {0};
     struct dlq_entry *entry = dlq_entries_add(&entries, section, key, value, "a.ini", 12);
     enum dlq_status status = dlq_option_check(sections, SECTIONS, foreign, entry, &error);
@@ -105,7 +105,6 @@ static bool is_good(const char *section, const char *key, const char *value, cha
     CHECK(entry->bad == (status != DLQ_OK), "[%s] %s: bad is %d", section, key, (int)entry->bad);
     CHECK(status == DLQ_OK || status == DLQ_INVALID, "[%s] %s: status %d", section, key, (int)status);
     snprintf(reason, size, "%.*s", (int)size - 1, error.text);
-    dlq_entries_free(&entries);
     return status == DLQ_OK;
 }
 
@@ -173,7 +172,7 @@ static void limits_texts(void)
 
 static void applies_defaults_then_entries(void)
 {
-    struct dlq_entries entries = {0};
+    OWN(dlq_entries) entries = {0};
     struct pipeline pipeline = {.window = 99, .name = "left over"};
     dlq_options_apply(&sections[0], "pipeline", &entries, &pipeline);
     CHECK(pipeline.name == NULL && pipeline.loader == 1 && pipeline.loaders == 8 && pipeline.window == 0 &&
@@ -191,12 +190,11 @@ static void applies_defaults_then_entries(void)
     CHECK_INT(pipeline.window, -2);
     CHECK_TEXT(pipeline.name, "x");
     CHECK(pipeline.persistent, "persistent");
-    dlq_entries_free(&entries);
 }
 
 static void tells_parts_of_a_section_apart(void)
 {
-    struct dlq_entries entries = {0};
+    OWN(dlq_entries) entries = {0};
     struct load load = {0};
     dlq_entries_add(&entries, "load", "mean", "1s", "a.ini", 1);
     dlq_entries_add(&entries, "load.read", "mean", "700ms", "a.ini", 2);
@@ -205,7 +203,6 @@ static void tells_parts_of_a_section_apart(void)
     CHECK(load.mean == 0.7 && load.cv == 0, "load.read: %g %g", load.mean, load.cv);
     dlq_options_apply(&sections[1], "load.decode", &entries, &load);
     CHECK(isnan(load.mean), "no default: %g", load.mean);
-    dlq_entries_free(&entries);
 }
 
 /* What is accepted, and as what it is printed. */
@@ -239,7 +236,7 @@ static void prints_canonically(void)
             struct simulate simulate;
         } target;
         char text[2048] = "x", reason[1024] = "";
-        struct dlq_entries entries = {0};
+        OWN(dlq_entries) entries = {0};
         CHECK(cases[i].value == NULL || is_good(cases[i].section, cases[i].key, cases[i].value, reason, sizeof reason),
               "%s", reason);
         const struct dlq_section *section = dlq_section_find(sections, SECTIONS, cases[i].section);
@@ -248,7 +245,6 @@ static void prints_canonically(void)
         dlq_options_apply(section, cases[i].section, &entries, &target);
         dlq_option_print(find(cases[i].section, cases[i].key), &target, text, sizeof text);
         CHECK_TEXT(text, cases[i].want);
-        dlq_entries_free(&entries);
     }
 }
 

@@ -1,9 +1,7 @@
 #include "cases.h"
-#include "groups.h"
 #include "harness.h"
 #include "lanes.h"
 #include "report.h"
-#include "turns.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 /* What stands beside dlqueue is right: event loop, its random numbers, bare recursions, GSL's laws, other programs. */
-#include "bare.h"
 #include "child.h"
-#include "event_loop.h"
 #include "harness.h"
 #include "stats/stats.h"
 #include "subject.h"

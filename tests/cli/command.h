@@ -1,6 +1,5 @@
 /* Runs the built command in a directory of its own, by a shell, and keeps what it wrote. */
-#ifndef TESTS_COMMAND_H
-#define TESTS_COMMAND_H
+#pragma once
 
 #include "harness.h"
 
@@ -240,6 +239,14 @@ static inline void command_check_all(struct command *command, const char *before
 }
 
 #define COMMAND_CASES(command, before, rows) command_check_all(command, before, rows, sizeof(rows) / sizeof *(rows))
+/* A test of a table, in a new directory, or in that of the command `made`. */
+#define COMMAND_TEST(test, rows) COMMAND_TEST_OF(test, command_new(), rows)
+#define COMMAND_TEST_OF(test, made, rows)                                                                              \
+    static void test(void)                                                                                             \
+    {                                                                                                                  \
+        COMMAND_OF(command, made);                                                                                     \
+        COMMAND_CASES(command, "", rows);                                                                              \
+    }
 /* A row of its own. */
 #define COMMAND_CASE(command, ...) command_check(command, "", &(struct command_case){__VA_ARGS__})
 
@@ -278,5 +285,3 @@ static inline void command_keys(const json_t *object, const char *const *keys, b
     }
     CHECK(!whole || at == NULL, "%s: more keys than expected", of);
 }
-
-#endif

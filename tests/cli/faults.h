@@ -1,7 +1,6 @@
 /* Runs the command with one call of the C library failing (tests/faults/faults.c): whatever fails, each output is the
    old one or the new one, as a whole, and the failure is explained. */
-#ifndef TESTS_FAULTS_H
-#define TESTS_FAULTS_H
+#pragma once
 
 #include "hostile.h"
 
@@ -209,5 +208,3 @@ static inline void faults_tell(const char *kind, const struct faults_row *row, c
     printf("  %s: dlqueue %s: %ld calls, %ld failed in turn, %ld survived\n", kind, row->line, tally->calls,
            tally->injected, tally->survived);
 }
-
-#endif

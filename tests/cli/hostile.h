@@ -1,7 +1,6 @@
 /* The command where nothing goes its way: run by a shell with a time limit, no process of it may be left, and the
    directory is compared before and after. */
-#ifndef TESTS_HOSTILE_H
-#define TESTS_HOSTILE_H
+#pragma once
 
 #include "command.h"
 
@@ -228,5 +227,3 @@ static inline void hostile_check(struct command *command, const char *before, co
     hostile_look(command, new);
     CHECK(strcmp(old, new) == 0, "%s: leaves\n%sinstead of\n%s", line, new, old);
 }
-
-#endif

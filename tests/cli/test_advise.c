@@ -190,35 +190,31 @@ static void test_how_many(void)
 }
 
 /* The change stays within what the host has; `next` leaves the host out, which means another run to fit. */
-static void test_host(void)
-{
 #define EXP "advise '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv' --set host.batch_bytes=1MB "
-    static const struct command_case rows[] = {
-        {EXP "--cores 3 --memory 25MB",
-         {"3 (2 to 3) loaders instead of 2.\n", "24 batches ahead instead of 16, 24 MB", "\n  next: dlqueue fit ",
-          "-host.batch_bytes"}},
-        {EXP "--cores 2", {"Prefetch 32 instead of 8", "64 batches ahead instead of 16, 64 MB instead of 16 MB."}},
-        {EXP "--cores 2 --set host.shm=40MB", {"Prefetch 20 instead of 8", "40 batches ahead", "which has 40 MB"}},
-        {EXP "--cores 6 --set host.ranks_per_host=3", {"Prefetch 32", "192 MB"}},
-        {EXP "--set host.shm=16MB", {"/dev/shm (16 MB) holds no more batches: make it larger"}},
-        {EXP "--memory 17MB", {"The memory (17 MB) holds no more batches"}},
-        {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --cores 4 --summary",
-         {"\nChange: 4 loaders instead of 2, as many as 4 cores run; 7 would keep the step fed. "
-          "DataLoader(num_workers=4"}},
-        {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --cores 9 --at-most 5 --summary",
-         {"\nChange: 5 loaders instead of 2, as many as --at-most allows; 7 would keep the step fed. "}},
-        {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --cores 4 --json", {"\"limited_by\": \"cores\"", "\"bytes\": null"}},
-        {EXP "--set host.price=3", {"?2", "~only loaders, prefetch, loader and what the host has can be set here"}},
-        {"(echo '# cuda=1'; echo '# synchronize=False'; cat '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv') | dlqueue "
-         "advise -",
-         {"Steps are launches on the GPU, which the record did not wait for: gains are upper bounds."}},
-        {"(echo '# cuda=1'; echo '# synchronize=True'; cat '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv') | dlqueue "
-         "advise -",
-         {"-launches"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case host_cases[] = {
+    {EXP "--cores 3 --memory 25MB",
+     {"3 (2 to 3) loaders instead of 2.\n", "24 batches ahead instead of 16, 24 MB", "\n  next: dlqueue fit ",
+      "-host.batch_bytes"}},
+    {EXP "--cores 2", {"Prefetch 32 instead of 8", "64 batches ahead instead of 16, 64 MB instead of 16 MB."}},
+    {EXP "--cores 2 --set host.shm=40MB", {"Prefetch 20 instead of 8", "40 batches ahead", "which has 40 MB"}},
+    {EXP "--cores 6 --set host.ranks_per_host=3", {"Prefetch 32", "192 MB"}},
+    {EXP "--set host.shm=16MB", {"/dev/shm (16 MB) holds no more batches: make it larger"}},
+    {EXP "--memory 17MB", {"The memory (17 MB) holds no more batches"}},
+    {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --cores 4 --summary",
+     {"\nChange: 4 loaders instead of 2, as many as 4 cores run; 7 would keep the step fed. "
+      "DataLoader(num_workers=4"}},
+    {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --cores 9 --at-most 5 --summary",
+     {"\nChange: 5 loaders instead of 2, as many as --at-most allows; 7 would keep the step fed. "}},
+    {"advise '" RUNS "g3_n2_p2_s1.csv.gz' --cores 4 --json", {"\"limited_by\": \"cores\"", "\"bytes\": null"}},
+    {EXP "--set host.price=3", {"?2", "~only loaders, prefetch, loader and what the host has can be set here"}},
+    {"(echo '# cuda=1'; echo '# synchronize=False'; cat '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv') | dlqueue "
+     "advise -",
+     {"Steps are launches on the GPU, which the record did not wait for: gains are upper bounds."}},
+    {"(echo '# cuda=1'; echo '# synchronize=True'; cat '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv') | dlqueue "
+     "advise -",
+     {"-launches"}},
+};
+COMMAND_TEST(test_host, host_cases)
 
 static void test_texts(void)
 {

@@ -16,23 +16,19 @@ static struct command *set_up(void)
 
 /* What is written names the file so, and means the same: one directory, whatever it is called; or no file of its own.
  */
-static void test_moved_files(void)
-{
 #define SAME(read, check, written, value)                                                                              \
     "dlqueue solve " read " -q --json --set pipeline.name=x > want; dlqueue check " check "; grep -q '^file = " value  \
     " ' " written "; dlqueue solve " written " -q --json --set pipeline.name=x | cmp - want"
-    static const struct command_case rows[] = {
-        {SAME("a/my.ini", "a/my.ini -o a/new.ini", "a/new.ini", "data.csv"), {NULL}},
-        {SAME("a/my.ini", "a/my.ini -o out/link/new.ini", "a/new.ini", "data.csv"), {NULL}},
-        {SAME("a/b/up.ini", "a/b/up.ini -o a/b/new.ini", "a/b/new.ini", ".././../a/data.csv"), {NULL}},
-        {SAME("a/my.ini", "a/my.ini -o - >new.ini; cp new.ini a", "a/new.ini", "data.csv"), {NULL}},
-        {SAME("a/my.ini", "a/my.ini -o /dev/stdout >new.ini; cp new.ini a", "a/new.ini", "data.csv"), {NULL}},
-        {SAME("a/my.ini", "a/my.ini -o a/my.ini", "a/my.ini", "data.csv"), {NULL}},
-        {"check a/b/up.ini --csv", {"\nload.read,file,.././../a/data.csv,"}},
-    };
-    COMMAND_OF(command, set_up());
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case moved_files_cases[] = {
+    {SAME("a/my.ini", "a/my.ini -o a/new.ini", "a/new.ini", "data.csv"), {NULL}},
+    {SAME("a/my.ini", "a/my.ini -o out/link/new.ini", "a/new.ini", "data.csv"), {NULL}},
+    {SAME("a/b/up.ini", "a/b/up.ini -o a/b/new.ini", "a/b/new.ini", ".././../a/data.csv"), {NULL}},
+    {SAME("a/my.ini", "a/my.ini -o - >new.ini; cp new.ini a", "a/new.ini", "data.csv"), {NULL}},
+    {SAME("a/my.ini", "a/my.ini -o /dev/stdout >new.ini; cp new.ini a", "a/new.ini", "data.csv"), {NULL}},
+    {SAME("a/my.ini", "a/my.ini -o a/my.ini", "a/my.ini", "data.csv"), {NULL}},
+    {"check a/b/up.ini --csv", {"\nload.read,file,.././../a/data.csv,"}},
+};
+COMMAND_TEST_OF(test_moved_files, set_up(), moved_files_cases)
 
 /* A relative name would mean another file. */
 static void test_refused_files(void)

@@ -42,18 +42,13 @@ static void test_json(void)
 }
 
 /* Several runs of each side; standard input. */
-static void test_sides(void)
-{
-    static const struct command_case rows[] = {
-        {"compare '" RUNS "g3_n2_p2_s1.csv.gz' '" RUNS "exp_n4_p2_s1.csv.gz' --after '" RUNS "g3_n8_p2_s1.csv.gz' "
-         "--after '" RUNS "exp_n8_p2_s1.csv.gz'",
-         {" · 2 runs · ", "!One run of a side"}},
-        {"zcat '" RUNS "g3_n8_p2_s1.csv.gz' | dlqueue compare '" RUNS "g3_n2_p2_s1.csv.gz' -",
-         {"dlqueue diagnose LOG\n"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case sides_cases[] = {
+    {"compare '" RUNS "g3_n2_p2_s1.csv.gz' '" RUNS "exp_n4_p2_s1.csv.gz' --after '" RUNS "g3_n8_p2_s1.csv.gz' "
+     "--after '" RUNS "exp_n8_p2_s1.csv.gz'",
+     {" · 2 runs · ", "!One run of a side"}},
+    {"zcat '" RUNS "g3_n8_p2_s1.csv.gz' | dlqueue compare '" RUNS "g3_n2_p2_s1.csv.gz' -", {"dlqueue diagnose LOG\n"}},
+};
+COMMAND_TEST(test_sides, sides_cases)
 
 static void test_refusals(void)
 {

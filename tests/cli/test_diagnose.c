@@ -36,143 +36,137 @@ static struct command *set_up(void)
 /* Waits until a file in /proc says that of the command in the background: that it has read; that it catches SIGTERM. */
 #define ONCE(says, file) "for i in $(seq 3000); do grep -qs '" says "' /proc/$!/" file " && break; sleep 0.02; done; "
 
-static void test_cases(void)
-{
-    static const struct command_case rows[] = {
-        {"diagnose train.log",
-         {"train.log\nratio · 400 iterations\n", "mean (ms)", "data time", "!\033",
-          "Loading is the bottleneck: 33.4 % of each iteration (50.2 ms of 150 ms) is spent waiting for data,\n",
-          "  in a rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up, or as many\n",
-          (FIT "train.log " UNKNOWN)}},
-        {"diagnose train.log --color always", {"\033[1m"}},
-        {"cat train.log | dlqueue diagnose - --format ratio",
-         {"^  Loading is the bottleneck: 33.4 %", "\nstandard input\n", FIT "LOG --format ratio " UNKNOWN}},
-        {"diagnose train.log -o report.txt", {"!train", "+report.txt"}},
-        /* Ranks: only what waits is shown, unless all is asked for. */
-        {"diagnose rank0.log rank1.log rank2.log rank3.log",
-         {"rank0.log and 3 more\nratio · 4 logs · 4 ranks · 100 iterations", "\n     2 ", "!\n     3 ",
-          "2 more ranks wait for 1 % of the time or less; --all shows them", "Rank 2 holds the others up"}},
-        /* Numbers of lines that rise by 1 tell that each is one iteration. */
-        {"diagnose train.log", {"  - each line is taken for one iteration: if it is the mean"}},
-        {"awk '{ print \"step \" NR \": \" $0 }' train.log > numbered.log; dlqueue diagnose numbered.log",
-         {"33.4 %", "!each line is taken for one"}},
-        {"awk '{ print \"step \" 2 * NR \": \" $0 }' train.log > even.log; dlqueue diagnose even.log",
-         {"33.4 %", "means over windows of iterations", "!each line is taken for one"}},
-        {"diagnose --all rank?.log", {"\n     3 ", "!--all"}},
-        {"diagnose --ranks rank0.log " LOGS "torchvision-sparse.log'", {"means over windows of iterations"}},
-        /* Rank 1 hardly waits; how long rank 2 does is not known, and not said. */
-        {"printf 'rank,index,data_time,iter_time\\n0,0,0.1,0.2\\n1,0,0.001,0.2\\n2,0,,0.2\\n0,1,0.1,0.2\\n"
-         "1,1,0.001,0.2\\n2,1,,0.2\\n' > some.csv; dlqueue diagnose some.csv",
-         {"!\n     1 ", "\n     2 ", "  1 more rank waits for 1 % of the time or less"}},
-        {"diagnose --csv rank?.log",
-         {"^rank,iterations,data_mean,data_median,data_p99,iter_mean,iter_median,iter_p99,ratio,slow\n0,100,",
-          "\n2,100,", ",true\n"}},
-        /* Runs side by side: of a log each, or of several ranks each. */
-        {"diagnose one-rank0.log three.log",
-         {"\none-rank0.log", "\nthree.log", "load\n", "step\n", "with --ranks.",
-          "\n  next: dlqueue diagnose one-rank0.log\n"}},
-        {"diagnose one*.log t[hw]*.log --csv",
-         {"^log,ranks,iterations,data_mean,iter_mean,ratio,lost,rate,speedup,bound_by\n"
-          "one-rank*.log,2,20,0.1,0.2,0.5,0.5,5,1,load\nthree.log,1,20,0,0.4,0,0,2.5,0.5,step\n"
-          "two-rank*.log,2,20,0,0.1,0,0,10,2,step\n"}},
-        {"diagnose --ranks three.log two-rank1.log --every 2", {FIT "three.log two-rank1.log --ranks --every 2 "}},
-        {"{ echo iter_time; seq 3; } > a.csv; sed -i s/[123]/0.\\&/ a.csv; dlqueue diagnose three.log a.csv --plot -o "
-         "out",
-         {"~no chart"}},
-        {"diagnose three.log four.log --plot -o out", {"+out/four-waits.png", "out/four-waits.png"}},
-        {"diagnose three.log load.csv", {"?3", "~in the run of load.csv"}},
-        /* The next command names as many logs as a line has room for. */
-        {"diagnose --ranks 1 2 3 4 5 6 7 8", {FIT "1 2 3 4 5 6 7 8 --ranks " UNKNOWN}},
-        {"diagnose --ranks ?", {FIT "LOG... --ranks " UNKNOWN}},
-        /* The share of the table holds the starts of epochs, that of the verdict does not. */
-        {"diagnose '" TEST_DATA "/torch2/epochs-np_n4_p2_s1.csv.gz'",
-         {"             46.4\n", "waiting takes 46.4 % with\n    them and 31.7 % without",
-          "^  Loading is the bottleneck: 31.7 % of each iteration"}},
-        /* Loaders that are told, or not. */
-        {"diagnose busy.log", {FIT "busy.log " UNKNOWN, "--loaders N says how many that is", "!are needed"}},
-        {"fit busy.log",
-         {"!keep the trainer busy for", "--loaders <your num_workers>, and --prefetch.",
-          "~nothing tells the number of loaders", "; next: the same with --loaders <your num_workers>"}},
-        {"fit busy.log --json -q", {"\"suffices\": null"}},
-        {"diagnose busy.log --loaders 2 --prefetch 4",
-         {"\n  2 loaders can't keep up, as each batch occupies a loader for up to 634 ms. At least 4 are",
-          FIT "busy.log --loaders 2 --prefetch 4\n"}},
-        {"diagnose busy.log --loaders 0", {"training process loads each batch itself (217 ms)"}},
-        /* Loads of the first epoch take 140 ms, later ones 41: 2.7 loaders, whatever waits there are. */
-        {"diagnose -q '" TEST_DATA "/torch2/cache_n4_p2_s1.csv.gz'",
-         {"waiting for data\n  (in the end 8.11 %), in a rhythm of 4 batches: in the end 4 loaders could just keep up "
-          "if every\n  load took its mean, 41.3 ms"}},
-        {"diagnose -q --json '" TEST_DATA "/torch2/cache_n4_p2_s1.csv.gz'", {"\"loaders_needed\": 2.7"}},
-        {"diagnose " LOGS "probe_4_workers.csv' --loaders 3", {"?2", "~told 3 loaders, but the logs show 4"}},
-        /* Charts: what can be drawn is, with a finding as title. */
-        {"diagnose rank?.log --plot -o out --keep-scripts --set 'plot.format=png, svg'",
-         {"out/rank0-waits.png", "+out/rank0-waits.png", "out/rank0-waits.svg", "+out/rank0-ranks.png",
-          "out/rank0-ranks.gp", "@out/rank0-ranks.gp: rank 2 waits 50 ms for each batch"}},
-        {"diagnose train.log --plot --keep-scripts --set plot.directory=here",
-         {"@here/train-waits.gp: Training waits for data ", "-here/train-ranks.png",
-          "@here/train-waits.gp: 1 to 5 steps"}},
-        {"report --log six.log --no-explore -q --set plot.directory=here", {"^here/six-report.html\n"}},
-        {"report --log rank0.log --log rank1.log --no-explore -q", {"^plots/rank0-and-1-more-report.html\n"}},
-        {"diagnose zero.log --plot",
-         {"-plots/zero-waits.png", "=dlqueue: no chart: the log shows too few waits that differ\n"}},
-        {"diagnose few.log --plot -q", {"-plots/few-waits.png"}},
-        {"diagnose " LOGS "timm-reference.log' --plot", {"-plots/timm-reference-waits.png", "~dlqueue: no chart: "}},
-        {"diagnose six.log --plot", {"+plots/six-waits.png", "!distribution"}},
-        /* Malformed lines. A rank all of whose records are malformed is none. */
-        {"diagnose bad.log", {"?2", "~bad.log:2: not of the form data/iter", "~bad.log:4:"}},
-        {"diagnose bad.log --skip-bad 1", {"?2", "~bad.log:4:"}},
-        {"diagnose bad.log --skip-bad 2",
-         {"~warning: malformed lines skipped: 2", "~skipped: bad.log:4:", "--skip-bad 2 " UNKNOWN}},
-        {"diagnose bad.log --skip-bad 2 --json -q", {"\"skipped\": 2", "\"records\": 6"}},
-        {"printf 'rank,data_time,iter_time\\n0,0.1,0.2\\n1,0.3,0.2\\n0,0.1,0.2\\n' > r.csv; dlqueue diagnose r.csv -q "
-         "--skip-bad 1",
-         {"\nr.csv\ncsv · 2 iterations\n"}},
-        {"echo 1,0.1,0.2 >> r.csv; dlqueue diagnose r.csv --skip-bad 1 -q",
-         {"\nr.csv\ncsv · 2 ranks · 2 iterations\n"}},
-        /* What the log does not hold is not answered, and said to be missing. */
-        {"diagnose iter.csv --plot",
-         {"The log shows iteration times alone (320 ms on average)", (FIT "--steps 100/12s --loads 100/40s "),
-          "!data time", "-plots/iter-waits.png", "~no chart"}},
-        {"diagnose iter.csv --json", {"\"ratio\": null", "\"bound_by\": \"unknown\""}},
-        {"diagnose load.csv", {"?3", "~the logs show neither the time waiting for data nor", "!l"}},
-        /* Wrong usage. */
-        {"diagnose", {"?2", "~diagnose needs a log: dlqueue diagnose train.log, or - for standard input"}},
-        {"diagnose six.log --format nonsense", {"?2", "~no log format is called 'nonsense'"}},
-        {"diagnose words.log", {"?2", "~words.log: no known log format"}},
-        {"diagnose six.log missing.log empty.log", {"?2", "~missing.log", "~empty.log: the log is empty"}},
-        {"diagnose six.log --loader tfdata", {"?2", "~--loader: pipeline.loader belongs to a model"}},
-        /* 1.3 decades of waits have labels between the powers of 10, however small the chart. */
-        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 40; i++) { w = 0.0063 + 0.000454 * (i * 7 % 40); "
-         "print w \",\" w + 0.01 } }' > span.csv; dlqueue diagnose span.csv --plot -o out --size 640x400 "
-         "--set plot.format=svg -q > /dev/null; grep -o '>20 ms<\\|>5 ms<\\|>10 ms<' out/span-waits.svg | sort -u",
-         {">10 ms<\n>20 ms<\n>5 ms<"}},
-        {"diagnose six.log --set plot.format=gif", {"?2", "~'gif' is not a list of png, svg, pdf"}},
-        {"diagnose six.log --plot -o six.log/x", {"?1", "~six.log"}},
-        {"diagnose six.log --json --csv", {"?2", "~exclude each other"}},
-        {"diagnose six.log --skip-bad -1", {"?2", "~--skip-bad"}},
-        /* A pipe is followed to its end, a file until it is interrupted (`timeout` would signal twice); then comes what
-           comes without --follow. What is told on the way stands before it, or beside what programs read. */
-        {"cat train.log | dlqueue diagnose - --follow",
-         {"  400 iterations, 33.4 % of the time waiting for data\n  Loading is the bottleneck",
-          "\nstandard input\nratio · 400 iterations\n"}},
-        {"cat train.log | dlqueue diagnose - --follow --json", {"^{\n", "~  400 iterations, 33.4 % of the time"}},
-        /* A short log, a pipe with a name, a file as standard input. */
-        {"dlqueue diagnose - --follow < six.log & " ONCE("^pos:.*[1-9]", "fdinfo/0") "kill $!; wait $!",
-         {"  6 iterations, ", "\nstandard input\nratio · 6 iterations\n"}},
-        {"cat six.log | dlqueue diagnose - --follow", {"\nstandard input\nratio · 6 iterations\n"}},
-        {"mkfifo pipe; cat train.log > pipe & dlqueue diagnose pipe --follow", {"\npipe\nratio · 400 iterations\n"}},
-        {"dlqueue diagnose train.log --follow & " ONCE(
-             "^SigCgt:.*[4-7c-f]...$", "status") "for i in 1 2; do ! kill $! 2>&-; sleep 0; done; wait $!",
-         {"Loading is the bottleneck: 33.4 %"}},
-        {"{ echo data_time,iter_time; yes 0.1,0.2 | head -n 200000; } | (ulimit -f 400; dlqueue diagnose - --follow)",
-         {"?1", "!iterations", "~cannot copy standard input to a temporary file: File too large\n"}},
-        {"diagnose / --follow", {"?1", "~cannot read /: Is a directory\n"}},
-        {"diagnose train.log train.log --follow", {"?2", "~--follow needs exactly one log, not 2"}},
-        {"diagnose none.log --follow", {"?2", "~cannot read none.log: No such file or directory\n"}},
-    };
-    COMMAND_OF(command, set_up());
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case all_cases[] = {
+    {"diagnose train.log",
+     {"train.log\nratio · 400 iterations\n", "mean (ms)", "data time", "!\033",
+      "Loading is the bottleneck: 33.4 % of each iteration (50.2 ms of 150 ms) is spent waiting for data,\n",
+      "  in a rhythm of 8 batches: 8 loaders, it seems, that take turns and can't keep up, or as many\n",
+      (FIT "train.log " UNKNOWN)}},
+    {"diagnose train.log --color always", {"\033[1m"}},
+    {"cat train.log | dlqueue diagnose - --format ratio",
+     {"^  Loading is the bottleneck: 33.4 %", "\nstandard input\n", FIT "LOG --format ratio " UNKNOWN}},
+    {"diagnose train.log -o report.txt", {"!train", "+report.txt"}},
+    /* Ranks: only what waits is shown, unless all is asked for. */
+    {"diagnose rank0.log rank1.log rank2.log rank3.log",
+     {"rank0.log and 3 more\nratio · 4 logs · 4 ranks · 100 iterations", "\n     2 ", "!\n     3 ",
+      "2 more ranks wait for 1 % of the time or less; --all shows them", "Rank 2 holds the others up"}},
+    /* Numbers of lines that rise by 1 tell that each is one iteration. */
+    {"diagnose train.log", {"  - each line is taken for one iteration: if it is the mean"}},
+    {"awk '{ print \"step \" NR \": \" $0 }' train.log > numbered.log; dlqueue diagnose numbered.log",
+     {"33.4 %", "!each line is taken for one"}},
+    {"awk '{ print \"step \" 2 * NR \": \" $0 }' train.log > even.log; dlqueue diagnose even.log",
+     {"33.4 %", "means over windows of iterations", "!each line is taken for one"}},
+    {"diagnose --all rank?.log", {"\n     3 ", "!--all"}},
+    {"diagnose --ranks rank0.log " LOGS "torchvision-sparse.log'", {"means over windows of iterations"}},
+    /* Rank 1 hardly waits; how long rank 2 does is not known, and not said. */
+    {"printf 'rank,index,data_time,iter_time\\n0,0,0.1,0.2\\n1,0,0.001,0.2\\n2,0,,0.2\\n0,1,0.1,0.2\\n"
+     "1,1,0.001,0.2\\n2,1,,0.2\\n' > some.csv; dlqueue diagnose some.csv",
+     {"!\n     1 ", "\n     2 ", "  1 more rank waits for 1 % of the time or less"}},
+    {"diagnose --csv rank?.log",
+     {"^rank,iterations,data_mean,data_median,data_p99,iter_mean,iter_median,iter_p99,ratio,slow\n0,100,", "\n2,100,",
+      ",true\n"}},
+    /* Runs side by side: of a log each, or of several ranks each. */
+    {"diagnose one-rank0.log three.log",
+     {"\none-rank0.log", "\nthree.log", "load\n", "step\n", "with --ranks.",
+      "\n  next: dlqueue diagnose one-rank0.log\n"}},
+    {"diagnose one*.log t[hw]*.log --csv",
+     {"^log,ranks,iterations,data_mean,iter_mean,ratio,lost,rate,speedup,bound_by\n"
+      "one-rank*.log,2,20,0.1,0.2,0.5,0.5,5,1,load\nthree.log,1,20,0,0.4,0,0,2.5,0.5,step\n"
+      "two-rank*.log,2,20,0,0.1,0,0,10,2,step\n"}},
+    {"diagnose --ranks three.log two-rank1.log --every 2", {FIT "three.log two-rank1.log --ranks --every 2 "}},
+    {"{ echo iter_time; seq 3; } > a.csv; sed -i s/[123]/0.\\&/ a.csv; dlqueue diagnose three.log a.csv --plot -o "
+     "out",
+     {"~no chart"}},
+    {"diagnose three.log four.log --plot -o out", {"+out/four-waits.png", "out/four-waits.png"}},
+    {"diagnose three.log load.csv", {"?3", "~in the run of load.csv"}},
+    /* The next command names as many logs as a line has room for. */
+    {"diagnose --ranks 1 2 3 4 5 6 7 8", {FIT "1 2 3 4 5 6 7 8 --ranks " UNKNOWN}},
+    {"diagnose --ranks ?", {FIT "LOG... --ranks " UNKNOWN}},
+    /* The share of the table holds the starts of epochs, that of the verdict does not. */
+    {"diagnose '" TEST_DATA "/torch2/epochs-np_n4_p2_s1.csv.gz'",
+     {"             46.4\n", "waiting takes 46.4 % with\n    them and 31.7 % without",
+      "^  Loading is the bottleneck: 31.7 % of each iteration"}},
+    /* Loaders that are told, or not. */
+    {"diagnose busy.log", {FIT "busy.log " UNKNOWN, "--loaders N says how many that is", "!are needed"}},
+    {"fit busy.log",
+     {"!keep the trainer busy for", "--loaders <your num_workers>, and --prefetch.",
+      "~nothing tells the number of loaders", "; next: the same with --loaders <your num_workers>"}},
+    {"fit busy.log --json -q", {"\"suffices\": null"}},
+    {"diagnose busy.log --loaders 2 --prefetch 4",
+     {"\n  2 loaders can't keep up, as each batch occupies a loader for up to 634 ms. At least 4 are",
+      FIT "busy.log --loaders 2 --prefetch 4\n"}},
+    {"diagnose busy.log --loaders 0", {"training process loads each batch itself (217 ms)"}},
+    /* Loads of the first epoch take 140 ms, later ones 41: 2.7 loaders, whatever waits there are. */
+    {"diagnose -q '" TEST_DATA "/torch2/cache_n4_p2_s1.csv.gz'",
+     {"waiting for data\n  (in the end 8.11 %), in a rhythm of 4 batches: in the end 4 loaders could just keep up "
+      "if every\n  load took its mean, 41.3 ms"}},
+    {"diagnose -q --json '" TEST_DATA "/torch2/cache_n4_p2_s1.csv.gz'", {"\"loaders_needed\": 2.7"}},
+    {"diagnose " LOGS "probe_4_workers.csv' --loaders 3", {"?2", "~told 3 loaders, but the logs show 4"}},
+    /* Charts: what can be drawn is, with a finding as title. */
+    {"diagnose rank?.log --plot -o out --keep-scripts --set 'plot.format=png, svg'",
+     {"out/rank0-waits.png", "+out/rank0-waits.png", "out/rank0-waits.svg", "+out/rank0-ranks.png",
+      "out/rank0-ranks.gp", "@out/rank0-ranks.gp: rank 2 waits 50 ms for each batch"}},
+    {"diagnose train.log --plot --keep-scripts --set plot.directory=here",
+     {"@here/train-waits.gp: Training waits for data ", "-here/train-ranks.png", "@here/train-waits.gp: 1 to 5 steps"}},
+    {"report --log six.log --no-explore -q --set plot.directory=here", {"^here/six-report.html\n"}},
+    {"report --log rank0.log --log rank1.log --no-explore -q", {"^plots/rank0-and-1-more-report.html\n"}},
+    {"diagnose zero.log --plot",
+     {"-plots/zero-waits.png", "=dlqueue: no chart: the log shows too few waits that differ\n"}},
+    {"diagnose few.log --plot -q", {"-plots/few-waits.png"}},
+    {"diagnose " LOGS "timm-reference.log' --plot", {"-plots/timm-reference-waits.png", "~dlqueue: no chart: "}},
+    {"diagnose six.log --plot", {"+plots/six-waits.png", "!distribution"}},
+    /* Malformed lines. A rank all of whose records are malformed is none. */
+    {"diagnose bad.log", {"?2", "~bad.log:2: not of the form data/iter", "~bad.log:4:"}},
+    {"diagnose bad.log --skip-bad 1", {"?2", "~bad.log:4:"}},
+    {"diagnose bad.log --skip-bad 2",
+     {"~warning: malformed lines skipped: 2", "~skipped: bad.log:4:", "--skip-bad 2 " UNKNOWN}},
+    {"diagnose bad.log --skip-bad 2 --json -q", {"\"skipped\": 2", "\"records\": 6"}},
+    {"printf 'rank,data_time,iter_time\\n0,0.1,0.2\\n1,0.3,0.2\\n0,0.1,0.2\\n' > r.csv; dlqueue diagnose r.csv -q "
+     "--skip-bad 1",
+     {"\nr.csv\ncsv · 2 iterations\n"}},
+    {"echo 1,0.1,0.2 >> r.csv; dlqueue diagnose r.csv --skip-bad 1 -q", {"\nr.csv\ncsv · 2 ranks · 2 iterations\n"}},
+    /* What the log does not hold is not answered, and said to be missing. */
+    {"diagnose iter.csv --plot",
+     {"The log shows iteration times alone (320 ms on average)", (FIT "--steps 100/12s --loads 100/40s "), "!data time",
+      "-plots/iter-waits.png", "~no chart"}},
+    {"diagnose iter.csv --json", {"\"ratio\": null", "\"bound_by\": \"unknown\""}},
+    {"diagnose load.csv", {"?3", "~the logs show neither the time waiting for data nor", "!l"}},
+    /* Wrong usage. */
+    {"diagnose", {"?2", "~diagnose needs a log: dlqueue diagnose train.log, or - for standard input"}},
+    {"diagnose six.log --format nonsense", {"?2", "~no log format is called 'nonsense'"}},
+    {"diagnose words.log", {"?2", "~words.log: no known log format"}},
+    {"diagnose six.log missing.log empty.log", {"?2", "~missing.log", "~empty.log: the log is empty"}},
+    {"diagnose six.log --loader tfdata", {"?2", "~--loader: pipeline.loader belongs to a model"}},
+    /* 1.3 decades of waits have labels between the powers of 10, however small the chart. */
+    {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 40; i++) { w = 0.0063 + 0.000454 * (i * 7 % 40); "
+     "print w \",\" w + 0.01 } }' > span.csv; dlqueue diagnose span.csv --plot -o out --size 640x400 "
+     "--set plot.format=svg -q > /dev/null; grep -o '>20 ms<\\|>5 ms<\\|>10 ms<' out/span-waits.svg | sort -u",
+     {">10 ms<\n>20 ms<\n>5 ms<"}},
+    {"diagnose six.log --set plot.format=gif", {"?2", "~'gif' is not a list of png, svg, pdf"}},
+    {"diagnose six.log --plot -o six.log/x", {"?1", "~six.log"}},
+    {"diagnose six.log --json --csv", {"?2", "~exclude each other"}},
+    {"diagnose six.log --skip-bad -1", {"?2", "~--skip-bad"}},
+    /* A pipe is followed to its end, a file until it is interrupted (`timeout` would signal twice); then comes what
+       comes without --follow. What is told on the way stands before it, or beside what programs read. */
+    {"cat train.log | dlqueue diagnose - --follow",
+     {"  400 iterations, 33.4 % of the time waiting for data\n  Loading is the bottleneck",
+      "\nstandard input\nratio · 400 iterations\n"}},
+    {"cat train.log | dlqueue diagnose - --follow --json", {"^{\n", "~  400 iterations, 33.4 % of the time"}},
+    /* A short log, a pipe with a name, a file as standard input. */
+    {"dlqueue diagnose - --follow < six.log & " ONCE("^pos:.*[1-9]", "fdinfo/0") "kill $!; wait $!",
+     {"  6 iterations, ", "\nstandard input\nratio · 6 iterations\n"}},
+    {"cat six.log | dlqueue diagnose - --follow", {"\nstandard input\nratio · 6 iterations\n"}},
+    {"mkfifo pipe; cat train.log > pipe & dlqueue diagnose pipe --follow", {"\npipe\nratio · 400 iterations\n"}},
+    {"dlqueue diagnose train.log --follow & " ONCE("^SigCgt:.*[4-7c-f]...$",
+                                                   "status") "for i in 1 2; do ! kill $! 2>&-; sleep 0; done; wait $!",
+     {"Loading is the bottleneck: 33.4 %"}},
+    {"{ echo data_time,iter_time; yes 0.1,0.2 | head -n 200000; } | (ulimit -f 400; dlqueue diagnose - --follow)",
+     {"?1", "!iterations", "~cannot copy standard input to a temporary file: File too large\n"}},
+    {"diagnose / --follow", {"?1", "~cannot read /: Is a directory\n"}},
+    {"diagnose train.log train.log --follow", {"?2", "~--follow needs exactly one log, not 2"}},
+    {"diagnose none.log --follow", {"?2", "~cannot read none.log: No such file or directory\n"}},
+};
+COMMAND_TEST_OF(test_cases, set_up(), all_cases)
 
 /* Of four ranks the median is the mean of the middle two. */
 static void test_median_rank(void)
@@ -220,19 +214,20 @@ static void test_json(void)
 /* The section [log] of a file says what --pattern would. */
 static void test_log_files(void)
 {
-#define OWN(text) "printf '" text "' > own.ini; dlqueue diagnose train.log --json -q --pattern own.ini"
+#define OWN_FILE(text) "printf '" text "' > own.ini; dlqueue diagnose train.log --json -q --pattern own.ini"
     static const struct command_case rows[] = {
-        {OWN("; ours\n[log]\ndata = rtime %%f\niter = itime %%f s\n"), {"\"pattern\""}},
-        {OWN("[log]\ndata = rtime %%f\niter = itime %%f s\nshows = mean\nevery = 10\ncount = step %%d\n"),
+        {OWN_FILE("; ours\n[log]\ndata = rtime %%f\niter = itime %%f s\n"), {"\"pattern\""}},
+        {OWN_FILE("[log]\ndata = rtime %%f\niter = itime %%f s\nshows = mean\nevery = 10\ncount = step %%d\n"),
          {"\"pattern-means\""}},
-        {OWN("[log]\ndata = rtime\n"), {"?2", "~--pattern: 'data=rtime' needs one place for a number"}},
-        {OWN("[log]\ndata = rtime %%f\nshows = sums\n"),
+        {OWN_FILE("[log]\ndata = rtime\n"), {"?2", "~--pattern: 'data=rtime' needs one place for a number"}},
+        {OWN_FILE("[log]\ndata = rtime %%f\nshows = sums\n"),
          {"?2", "~says neither single, mean, running, median, sum nor clock"}},
-        {OWN("[log]\ndata = rtime %%f\nevery = 0\n"), {"?2", "~own.ini:3: [log] every: 0 is not in 1..999999999"}},
-        {OWN("[log]\nditer = %%f\n"), {"?2", "~own.ini:2: [log] diter: unknown key 'diter'; did you mean 'iter'?"}},
-        {OWN("[load]\nmean = 1s\n"), {"?2", "~own.ini:2: [load] mean: unknown section; did you mean [log]?"}},
-        {OWN(""), {"?2", "~own.ini: no section [log] with patterns"}},
-        {OWN("[log\n"), {"?2", "~own.ini:1: "}},
+        {OWN_FILE("[log]\ndata = rtime %%f\nevery = 0\n"), {"?2", "~own.ini:3: [log] every: 0 is not in 1..999999999"}},
+        {OWN_FILE("[log]\nditer = %%f\n"),
+         {"?2", "~own.ini:2: [log] diter: unknown key 'diter'; did you mean 'iter'?"}},
+        {OWN_FILE("[load]\nmean = 1s\n"), {"?2", "~own.ini:2: [load] mean: unknown section; did you mean [log]?"}},
+        {OWN_FILE(""), {"?2", "~own.ini: no section [log] with patterns"}},
+        {OWN_FILE("[log\n"), {"?2", "~own.ini:1: "}},
         {"advise train.log --loaders 4 -q --pattern 'data=rtime %f' --pattern 'iter=itime %f s'",
          {"next: dlqueue fit train.log --loaders 4 --pattern 'data=rtime %f' --pattern 'iter=itime %f s'\n"}},
         {"diagnose train.log --pattern none.ini", {"?2", "~--pattern: cannot open none.ini: "}},
@@ -246,28 +241,24 @@ static void test_log_files(void)
 }
 
 /* A time under a name that is not known is not lost silently. */
-static void test_columns(void)
-{
 #define TABLE(header)                                                                                                  \
     "printf '" header "\n1,0.1,0.3,0.1\n2,0.2,0.3,0.1\n' > t.csv; dlqueue diagnose t.csv -q && dlqueue diagnose t.csv"
-    static const struct command_case rows[] = {
-        {TABLE("step,loading_time,iter_time,loss"),
-         {"=dlqueue: not used: step, loading_time, loss (known are data_time and data_wait, the wait for "
-          "data)\n"}},
-        {TABLE("batch,data_time,iteration,loss\\033[31m"),
-         {"=dlqueue: not used: iteration, loss?[31m (known are iter_time, step_time and step_end)\n"}},
-        {TABLE("batch,data_wait,iter_time,loss"), {"="}},
-        {TABLE("a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name,iter_time,b_column_with_a_"
-               "name_of_ninety_characters_which_are_far_too_many_to_be_shown_beside_the_first,lr"),
-         {"=dlqueue: not used: a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name, "
-          "... (known are data_time and data_wait, the wait for data)\n"}},
-        {"printf 'rtime 1 itime 3\nrtime 2 itime 3\n' > p.log; dlqueue diagnose p.log --pattern 'data=rtime %f' "
-         "--pattern 'iter=time %f' --pattern 'rank=r: %d'",
-         {"=dlqueue: not used: 'iter=time %f' (no line has it), 'rank=r: %d' (no line has it)\n"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case columns_cases[] = {
+    {TABLE("step,loading_time,iter_time,loss"),
+     {"=dlqueue: not used: step, loading_time, loss (known are data_time and data_wait, the wait for "
+      "data)\n"}},
+    {TABLE("batch,data_time,iteration,loss\\033[31m"),
+     {"=dlqueue: not used: iteration, loss?[31m (known are iter_time, step_time and step_end)\n"}},
+    {TABLE("batch,data_wait,iter_time,loss"), {"="}},
+    {TABLE("a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name,iter_time,b_column_with_a_"
+           "name_of_ninety_characters_which_are_far_too_many_to_be_shown_beside_the_first,lr"),
+     {"=dlqueue: not used: a_column_with_a_name_of_seventy_characters_which_are_too_many_for_one_name, "
+      "... (known are data_time and data_wait, the wait for data)\n"}},
+    {"printf 'rtime 1 itime 3\nrtime 2 itime 3\n' > p.log; dlqueue diagnose p.log --pattern 'data=rtime %f' "
+     "--pattern 'iter=time %f' --pattern 'rank=r: %d'",
+     {"=dlqueue: not used: 'iter=time %f' (no line has it), 'rank=r: %d' (no line has it)\n"}},
+};
+COMMAND_TEST(test_columns, columns_cases)
 
 /* What reading leaves open, and long steps of one rank, stand beside the answer of each command, once, in text and
    JSON; what iteration times alone show is in the verdict. */

@@ -85,7 +85,7 @@ static void check_stop(const char *config, const char *settings, const struct dl
     for (char *word = strtok_r(words, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
         argv[count++] = word;
     CHECK(dlq_args_parse(count, argv, &args, &error) == DLQ_OK && args.override_count > 0, "%s: %s", what, error.text);
-    struct dlq_model *told = model_from(config, settings, &error);
+    OWN_MODEL *told = model_from(config, settings, &error);
     for (size_t k = 0; k < args.override_count; k++)
         dlq_model_set(told, args.overrides[k].path, args.overrides[k].value, &error);
     CHECK(dlq_model_check(told, &error) == DLQ_OK && dlq_model_accept(told, &told->system, &error) == DLQ_OK, "%s: %s",
@@ -97,7 +97,6 @@ static void check_stop(const char *config, const char *settings, const struct dl
         CHECK(test_relative(run.utilization.value, shown.utilization.value, 1e-4) || isnan(shown.utilization.value),
               "%s: utilization %g, shown %g", what, run.utilization.value, shown.utilization.value);
     }
-    dlq_model_free(told);
     dlq_args_free(&args);
 }
 
@@ -108,17 +107,16 @@ static void check_stops(const char *config, const char *settings, const char *ax
     struct dlq_explore grid;
     char keys[128] = "";
     struct dlq_phrase phrase = {.text = keys, .size = sizeof keys};
-    struct dlq_model *model = model_from(config, settings, &error);
+    OWN_MODEL *model = model_from(config, settings, &error);
     CHECK(dlq_explore(model, 0, NULL, &grid, &error) == DLQ_OK, "%s: %s", settings, error.text);
     for (size_t a = 0; a < grid.axis_count && error.count == 0; a++) {
         dlq_phrase_add(&phrase, "%s ", grid.axes[a].key);
         for (size_t i = 0; i < grid.axes[a].count; i++)
-            if (i != grid.axes[a].own && (test_full() || i + 1 == grid.axes[a].count))
+            if (i != grid.axes[a].configured && (test_full() || i + 1 == grid.axes[a].count))
                 check_stop(config, settings, model, &grid.axes[a], i);
     }
     if (axes != NULL)
         CHECK_TEXT(keys, axes);
-    dlq_model_free(model);
 }
 
 static void configs_that_come_with_the_program(void)

@@ -21,121 +21,99 @@ static void test_json(void)
 }
 
 /* What it writes is taken by the other commands at once, from a file and from a pipe. */
-static void test_configuration(void)
-{
-    static const struct command_case rows[] = {
-        {"fit '" RUN "' -o my.ini",
-         {"next: dlqueue plan my.ini\n        which counts loaders by the fitted distribution\n",
-          "@my.ini: ; Fitted by dlqueue to "}},
-        {"solve my.ini --json", {NULL}},
-        {"check my.ini", {NULL}},
-        {"sweep my.ini -q --set sweep.loaders=6,8 --set simulate.batches=500 -o out", {NULL}},
-        {"dlqueue fit '" RUN "' > piped.ini; dlqueue solve piped.ini", {NULL}},
-        {"fit '" RUN "' --json -o a.json", {"@a.json: {\n  \"dlqueue\""}},
-        {"fit '" RUN "' --plot --keep-scripts -o my.ini --set plot.directory=charts",
-         {"+charts/n8_p2_gamma0.3_r1_s106-load.png", "+charts/n8_p2_gamma0.3_r1_s106-load.gp",
-          "charts/n8_p2_gamma0.3_r1_s106-load.png"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case configuration_cases[] = {
+    {"fit '" RUN "' -o my.ini",
+     {"next: dlqueue plan my.ini\n        which counts loaders by the fitted distribution\n",
+      "@my.ini: ; Fitted by dlqueue to "}},
+    {"solve my.ini --json", {NULL}},
+    {"check my.ini", {NULL}},
+    {"sweep my.ini -q --set sweep.loaders=6,8 --set simulate.batches=500 -o out", {NULL}},
+    {"dlqueue fit '" RUN "' > piped.ini; dlqueue solve piped.ini", {NULL}},
+    {"fit '" RUN "' --json -o a.json", {"@a.json: {\n  \"dlqueue\""}},
+    {"fit '" RUN "' --plot --keep-scripts -o my.ini --set plot.directory=charts",
+     {"+charts/n8_p2_gamma0.3_r1_s106-load.png", "+charts/n8_p2_gamma0.3_r1_s106-load.gp",
+      "charts/n8_p2_gamma0.3_r1_s106-load.png"}},
+};
+COMMAND_TEST(test_configuration, configuration_cases)
 
 /* Real work: loads that wait for one disk, and loads in which two threads compute. Torch's runs with another number of
    workers made 227.25 batches/s on the disk, and with these threads half of what one worker makes. */
-static void test_real_work(void)
-{
 #define DISK(workers) TEST_DATA "/torch3/disk1_n" workers ".csv.gz"
-    static const struct command_case rows[] = {
-        {"fit '" DISK("4_p2_s24") "' --set pipeline.loaders=8 --json",
-         {"\"method\": \"joint\"", "#prediction.throughput.low 180..227", "#prediction.throughput.high 228..320",
-          "~miss the measured throughput"}},
-        {"fit '" DISK("1_p2_s21") "' --also '" DISK("4_p2_s24") "' --set pipeline.loaders=8 --json",
-         {"\"method\": \"joint\"", "#prediction.throughput.low 180..227", "#prediction.throughput.high 228..320",
-          "~miss the measured throughput"}},
-        {"(echo '# in_order=False'; cat '" RUN "') | dlqueue fit - --json 2>warnings",
-         {"loader       = pytorch-unordered"}},
-        {"fit '" TEST_DATA "/torch3/val_n2_p2_s22.csv.gz' --json",
-         {"Pauses (600 ms every 40 steps, and 1 s every 100) take 47.0 % of the time", "[step.pause2]",
-          "#prediction.throughput.low 17..18.76", "#prediction.throughput.high 18.76..20.5",
-          "#predicted_run.low 17.5..18.76", "#predicted_run.high 18.76..20"}},
-        {"fit '" TEST_DATA "/torch3/thr_n1_p2_s21.csv.gz' --set pipeline.loaders=2 --json",
-         {"\"throughput\": null", "A load keeps 1.9 cores busy: "}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case real_work_cases[] = {
+    {"fit '" DISK("4_p2_s24") "' --set pipeline.loaders=8 --json",
+     {"\"method\": \"joint\"", "#prediction.throughput.low 180..227", "#prediction.throughput.high 228..320",
+      "~miss the measured throughput"}},
+    {"fit '" DISK("1_p2_s21") "' --also '" DISK("4_p2_s24") "' --set pipeline.loaders=8 --json",
+     {"\"method\": \"joint\"", "#prediction.throughput.low 180..227", "#prediction.throughput.high 228..320",
+      "~miss the measured throughput"}},
+    {"(echo '# in_order=False'; cat '" RUN "') | dlqueue fit - --json 2>warnings",
+     {"loader       = pytorch-unordered"}},
+    {"fit '" TEST_DATA "/torch3/val_n2_p2_s22.csv.gz' --json",
+     {"Pauses (600 ms every 40 steps, and 1 s every 100) take 47.0 % of the time", "[step.pause2]",
+      "#prediction.throughput.low 17..18.76", "#prediction.throughput.high 18.76..20.5",
+      "#predicted_run.low 17.5..18.76", "#predicted_run.high 18.76..20"}},
+    {"fit '" TEST_DATA "/torch3/thr_n1_p2_s21.csv.gz' --set pipeline.loaders=2 --json",
+     {"\"throughput\": null", "A load keeps 1.9 cores busy: "}},
+};
+COMMAND_TEST(test_real_work, real_work_cases)
 
 /* The fitted laws of the disk are 6 % too slow, those of the sorted texts 11 %: the configuration gets their times in a
    file beside it, and is as fast as the runs were, 242.8 and 41.0 batches/s. Standard output, JSON and a device carry
    no second file, and a run that the laws reproduce needs none. */
-static void test_recorded_times(void)
-{
 #define SORTED TEST_DATA "/torch3/textsort_n3_p2_s23.csv.gz"
-    static const struct command_case rows[] = {
-        {"fit '" DISK("4_p2_s24") "' -o 'a#b.ini'",
-         {"recorded times in their order", "a_b.times.csv", "@a#b.ini: file         = a_b.times.csv",
-          "@a_b.times.csv: load,step\n"}},
-        {"solve 'a#b.ini' --json", {"#simulation.throughput.value 240..246"}},
-        {"mkdir -p sub out && dlqueue fit '" SORTED "' -o sub/my.ini",
-         {"  sub/my.ini\n  sub/my.times.csv\n", "+sub/my.times.csv"}},
-        {"solve sub/my.ini --json --set pipeline.prefetch=4 --set simulate.sampler=gsl",
-         {"#simulation.throughput.value 41..46"}},
-        {"sweep sub/my.ini -q --set sweep.loaders=2,3 --set simulate.batches=500 -o out", {NULL}},
-        {"plan sub/my.ini --json --set plan.target=80%", {"\"met\": true"}},
-        {"cp '" SORTED "' twice.times.csv && dlqueue fit twice.times.csv -o twice.ini",
-         {"?2", "~twice.times.csv is read too; choose another name", "-twice.ini"}},
-        {"zcat '" SORTED
-         "' | grep -v '^#' | cut -d, -f1-3,5-12 | dlqueue fit - --set pipeline.loaders=3 -o no-workers.ini",
-         {"+no-workers.times.csv"}},
-        {"fit '" SORTED "'",
-         {"distribution = lognormal", "which is outside", "~miss the measured throughput by -11.0 %"}},
-        {"fit '" SORTED "' --json", {"\"reproduces\": false", "~-o my.ini` writes the recorded times in their order"}},
-        {"fit '" SORTED "' -o /dev/null", {"which is outside", "~miss"}},
-        {"fit '" RUN "' -o laws.ini", {"-laws.times.csv", "+laws.ini"}},
-        {"fit '" RUN "' --json", {"\"reproduces\": true"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case recorded_times_cases[] = {
+    {"fit '" DISK("4_p2_s24") "' -o 'a#b.ini'",
+     {"recorded times in their order", "a_b.times.csv", "@a#b.ini: file         = a_b.times.csv",
+      "@a_b.times.csv: load,step\n"}},
+    {"solve 'a#b.ini' --json", {"#simulation.throughput.value 240..246"}},
+    {"mkdir -p sub out && dlqueue fit '" SORTED "' -o sub/my.ini",
+     {"  sub/my.ini\n  sub/my.times.csv\n", "+sub/my.times.csv"}},
+    {"solve sub/my.ini --json --set pipeline.prefetch=4 --set simulate.sampler=gsl",
+     {"#simulation.throughput.value 41..46"}},
+    {"sweep sub/my.ini -q --set sweep.loaders=2,3 --set simulate.batches=500 -o out", {NULL}},
+    {"plan sub/my.ini --json --set plan.target=80%", {"\"met\": true"}},
+    {"cp '" SORTED "' twice.times.csv && dlqueue fit twice.times.csv -o twice.ini",
+     {"?2", "~twice.times.csv is read too; choose another name", "-twice.ini"}},
+    {"zcat '" SORTED "' | grep -v '^#' | cut -d, -f1-3,5-12 | dlqueue fit - --set pipeline.loaders=3 -o no-workers.ini",
+     {"+no-workers.times.csv"}},
+    {"fit '" SORTED "'", {"distribution = lognormal", "which is outside", "~miss the measured throughput by -11.0 %"}},
+    {"fit '" SORTED "' --json", {"\"reproduces\": false", "~-o my.ini` writes the recorded times in their order"}},
+    {"fit '" SORTED "' -o /dev/null", {"which is outside", "~miss"}},
+    {"fit '" RUN "' -o laws.ini", {"-laws.times.csv", "+laws.ini"}},
+    {"fit '" RUN "' --json", {"\"reproduces\": true"}},
+};
+COMMAND_TEST(test_recorded_times, recorded_times_cases)
 
 /* Loads that slow one another smoothly, of two simulated runs: with 12 loaders the model makes 13.68 batches/s. Without
    load times the advice is that of a table. */
-static void test_contention(void)
-{
 #define CONTENDED                                                                                                      \
     " --load 300ms --cv 0.5 --step 50ms --set load.uses=cpu --set host.contention=15% --until 60s --csv -o "
-    static const struct command_case rows[] = {
-        {"timeline --loaders 2" CONTENDED "two.csv", {"+two.csv"}},
-        {"timeline --loaders 6" CONTENDED "six.csv", {"+six.csv"}},
-        {"fit two.csv --also six.csv --set pipeline.loaders=12 --json",
-         {"\"slower-when-more\"", "#prediction.throughput.value 11..14.5", "#prediction.throughput.high 13.7..18"}},
-        {"advise two.csv --also six.csv", {"2 rows", "    6 loaders"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case contention_cases[] = {
+    {"timeline --loaders 2" CONTENDED "two.csv", {"+two.csv"}},
+    {"timeline --loaders 6" CONTENDED "six.csv", {"+six.csv"}},
+    {"fit two.csv --also six.csv --set pipeline.loaders=12 --json",
+     {"\"slower-when-more\"", "#prediction.throughput.value 11..14.5", "#prediction.throughput.high 13.7..18"}},
+    {"advise two.csv --also six.csv", {"2 rows", "    6 loaders"}},
+};
+COMMAND_TEST(test_contention, contention_cases)
 
 /* Two ranks, the loads of the second 1.5 times as long. Torch made 25.84 batches/s with 2 workers a rank, and 51.29
    with 6. */
-static void test_ranks(void)
-{
 #define PAIR(name) TEST_DATA "/torch3/" name ".rank0.csv.gz' '" TEST_DATA "/torch3/" name ".rank1.csv.gz"
-    static const struct command_case rows[] = {
-        {"fit '" PAIR("ddp2_n2_p2_s22") "' --set pipeline.loaders=6 --json",
-         {"\"method\": \"replay\"", "#prediction.throughput.low 40..51.29", "#prediction.throughput.high 51.29..60",
-          "slow_ranks   = 1"}},
-        {"fit '" PAIR("ddp2_n2_p2_s22") "'", {"batch by batch; loads of 1 slow rank divided by 1.4\n"}},
-        {"fit '" PAIR("ddp2_n6_p2_s26") "' --set pipeline.loaders=2 --json",
-         {"#prediction.throughput.low 20..25.84", "#prediction.throughput.high 25.84..32"}},
-        {"fit '" RANKS "' --set pipeline.prefetch=4", {"Another run of 400 batches with 4 loaders"}},
-        {"diagnose '" PAIR("ddp2_n2_p2_s22") "' --json",
-         {"Rank 1 holds the others up", "#alike.value 1.2..1.35", "with loads like those of the other ranks 1."}},
-        {"advise '" PAIR("ddp2_n2_p2_s22") "' --json",
-         {"\"kind\": \"loaders\"", "#gain.factor.low 1.5..1.985", "#gain.factor.high 1.985..2.3"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case ranks_cases[] = {
+    {"fit '" PAIR("ddp2_n2_p2_s22") "' --set pipeline.loaders=6 --json",
+     {"\"method\": \"replay\"", "#prediction.throughput.low 40..51.29", "#prediction.throughput.high 51.29..60",
+      "slow_ranks   = 1"}},
+    {"fit '" PAIR("ddp2_n2_p2_s22") "'", {"batch by batch; loads of 1 slow rank divided by 1.4\n"}},
+    {"fit '" PAIR("ddp2_n6_p2_s26") "' --set pipeline.loaders=2 --json",
+     {"#prediction.throughput.low 20..25.84", "#prediction.throughput.high 25.84..32"}},
+    {"fit '" RANKS "' --set pipeline.prefetch=4", {"Another run of 400 batches with 4 loaders"}},
+    {"diagnose '" PAIR("ddp2_n2_p2_s22") "' --json",
+     {"Rank 1 holds the others up", "#alike.value 1.2..1.35", "with loads like those of the other ranks 1."}},
+    {"advise '" PAIR("ddp2_n2_p2_s22") "' --json",
+     {"\"kind\": \"loaders\"", "#gain.factor.low 1.5..1.985", "#gain.factor.high 1.985..2.3"}},
+};
+COMMAND_TEST(test_ranks, ranks_cases)
 
 /* Another run: its times and cores are changed where the record tells what that does. */
 static void test_changes(void)
@@ -244,42 +222,34 @@ static void test_misuse(void)
 
 /* Four loaders of 1 s that take turns at a lock, and four that need 4 s each: later loads are the same. What is written
    has the rate of the log, and gains nothing or all of it by twice the loaders. */
-static void test_one_by_one(void)
-{
 #define TURNS(locked)                                                                                                  \
     "awk 'BEGIN { print \"index,worker,load_start,load_end,request,received,step_end\"; for (i = 0; i < 80; i++) { e " \
     "= " locked " ? i + 1 : 4 * (1 + int(i / 4)) + 0.01 * (i % 4); s = " locked                                        \
     " ? (i > 3 ? i - 3 : 0) : e - 4; g = (e > t ? "                                                                    \
     "e : t) + 1e-3; printf \"%d,%d,%.9g,%.9g,%.9g,%.9g,%.9g\\n\", i, i % 4, s, e, t, g, g + 0.1; t = g + 0.1 } }' > "  \
     "t.csv; dlqueue fit t.csv -q -o t.ini | tr -s '\\n ' ' '"
-    static const struct command_case rows[] = {
-        {TURNS("1"), {"The loaders wait for one", "No number of loaders helps", "!keep the trainer busy"}},
-        {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
-        {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 0.98..1.02"}},
-        /* Windows: 4 loaders wait for a quarter of the time, so that fewer than 5 do not suffice by any law. */
-        {"fit '" TEST_DATA "/logs/mmengine-epochs.log' --loaders 4 -q", {"95 % of the time: 5 (5 to 24)."}},
-        {"advise t.csv --summary", {"Change: Make a load faster, or free the loaders of what they wait for"}},
-        {TURNS("0"), {"!No number of loaders helps", "keep the trainer busy"}},
-        {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
-        {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 1.96..2.04"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case one_by_one_cases[] = {
+    {TURNS("1"), {"The loaders wait for one", "No number of loaders helps", "!keep the trainer busy"}},
+    {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
+    {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 0.98..1.02"}},
+    /* Windows: 4 loaders wait for a quarter of the time, so that fewer than 5 do not suffice by any law. */
+    {"fit '" TEST_DATA "/logs/mmengine-epochs.log' --loaders 4 -q", {"95 % of the time: 5 (5 to 24)."}},
+    {"advise t.csv --summary", {"Change: Make a load faster, or free the loaders of what they wait for"}},
+    {TURNS("0"), {"!No number of loaders helps", "keep the trainer busy"}},
+    {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
+    {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 1.96..2.04"}},
+};
+COMMAND_TEST(test_one_by_one, one_by_one_cases)
 
 /* 24 batches are fetched at once: with 4 loaders that are told no count follows, and no plan; with 24 both do. */
-static void test_fetches(void)
-{
-    static const struct command_case rows[] = {
-        {"awk 'BEGIN { for (i = 0; i < 961; i++) print (i > 0 && i % 24 == 0 ? \"9.6/9.7\" : \"0.0002/0.1002\") }' > "
-         "train.log; dlqueue fit train.log -q -o t.ini --loaders 4 | tr -s '\\n ' ' '",
-         {"which is not that of the loaders", "!keep the trainer busy", "!dlqueue plan", "@t.ini: a period of 24"}},
-        {"dlqueue fit train.log -q -o t.ini --loaders 24 | tr -s '\\n ' ' '; ! grep 'a period of 24' t.ini",
-         {"!which is not that of the loaders", "the trainer busy", "dlqueue plan"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case fetches_cases[] = {
+    {"awk 'BEGIN { for (i = 0; i < 961; i++) print (i > 0 && i % 24 == 0 ? \"9.6/9.7\" : \"0.0002/0.1002\") }' > "
+     "train.log; dlqueue fit train.log -q -o t.ini --loaders 4 | tr -s '\\n ' ' '",
+     {"which is not that of the loaders", "!keep the trainer busy", "!dlqueue plan", "@t.ini: a period of 24"}},
+    {"dlqueue fit train.log -q -o t.ini --loaders 24 | tr -s '\\n ' ' '; ! grep 'a period of 24' t.ini",
+     {"!which is not that of the loaders", "the trainer busy", "dlqueue plan"}},
+};
+COMMAND_TEST(test_fetches, fetches_cases)
 
 TEST_SUITE(fit, SLOW_CASE(test_fetches), CASE(test_one_by_one), CASE(test_json), SLOW_CASE(test_configuration),
            CASE(test_real_work), CASE(test_recorded_times), CASE(test_contention), CASE(test_ranks), CASE(test_changes),

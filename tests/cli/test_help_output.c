@@ -158,7 +158,7 @@ static void check_value(struct survey *survey, const char *path, const json_t *v
     if (count == 0)
         return;
     found->null = found->null || json_is_null(value);
-    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    FREED char *text = json_dumps(value, JSON_ENCODE_ANY);
     const char *kind = found->kind;
     bool told = kind[0] == '~' ? is_estimate(kind + 2, value) : is_of_kind(kind, value);
     if (found->part) /* the ends of an interval may lie outside of what a value can be */
@@ -168,7 +168,6 @@ static void check_value(struct survey *survey, const char *path, const json_t *v
     if (json_is_null(value))
         told = found->absent;
     CHECK(told, "%s: '%s' is no %s: %.200s", survey->line, path, kind, text);
-    free(text);
 }
 
 static void visit(struct survey *survey, const char *path, const json_t *value)
@@ -443,7 +442,7 @@ static void test_fields(void)
 {
     static const char *const of_config[] = {"solve %s --set simulate.precision=5%%", "check %s", "timeline %s", NULL};
     static const char *const of_log[] = {"diagnose %s", "timeline --log %s", "fit %s --loaders 4", NULL};
-    struct survey *survey = calloc(1, sizeof *survey);
+    FREED struct survey *survey = calloc(1, sizeof *survey);
     survey->command = command_new();
     read_help(survey);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -461,7 +460,6 @@ static void test_fields(void)
     check_commands(survey);
     check_names(survey);
     command_free(survey->command);
-    free(survey);
 }
 
 static void test_text(void)

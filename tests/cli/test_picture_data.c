@@ -1,7 +1,6 @@
 /* What pictures are drawn from is what tables, logs, JSON and the record of a run say. */
 #include "command.h"
 #include "draw/gnuplot.h"
-#include "report/pictures/pictures.h"
 #include "report/slots.h"
 #include "study/models.h"
 
@@ -12,7 +11,7 @@
 /* A table without quotes; fields that are no numbers are 0. */
 static void read_csv(const struct command *command, const char *name, struct slot_rows *rows)
 {
-    char *text = calloc(1, COMMAND_TEXT);
+    FREED char *text = calloc(1, COMMAND_TEXT);
     command_file(command, name, text, COMMAND_TEXT);
     rows->count = 0;
     for (const char *at = strchr(text, '\n'); at != NULL && at[1] != '\0'; at = strchr(at + 1, '\n')) {
@@ -24,7 +23,6 @@ static void read_csv(const struct command *command, const char *name, struct slo
         }
         rows->count++;
     }
-    free(text);
 }
 
 static void read_block(const struct command *command, const char *file, const char *name, struct slot_rows *rows)
@@ -350,10 +348,10 @@ static void test_spans(void)
     static struct slot_rows drawn;
     size_t late = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_timeline_answer answer;
+        OWN(dlq_timeline_answer) answer;
         answer_make(&answer, rows[i].settings, rows[i].from, rows[i].until);
         const struct dlq_timeline *timeline = &answer.timeline;
-        char *script = slots_made(dlq_picture_timeline, &answer);
+        FREED char *script = slots_made(dlq_picture_timeline, &answer);
         size_t count = 0;
         slot_rows(script, "SPANS", &drawn);
         for (size_t r = 0; r < timeline->rank_count; r++) {
@@ -376,9 +374,7 @@ static void test_spans(void)
             }
         CHECK(count > 20 && count == drawn.count, "%s: the record has %zu spans, the chart %zu", rows[i].settings,
               count, drawn.count);
-        free(script);
         dlq_model_free(answer.model);
-        dlq_timeline_answer_free(&answer);
     }
     CHECK(late > 3, "%zu late batches", late);
 }
@@ -386,7 +382,7 @@ static void test_spans(void)
 /* In ticks much happens at one moment, but for the last bits of sums: no batch is ready for 1e-16 s. */
 static void test_ticks(void)
 {
-    struct dlq_timeline_answer answer;
+    OWN(dlq_timeline_answer) answer;
     answer_make(&answer,
                 "pipeline.loaders=7 pipeline.loader=pool pipeline.window=unbounded load.mean=700ms "
                 "load.distribution=normal load.cv=0.05 step.mean=100ms simulate.resolution=100ms",
@@ -397,7 +393,6 @@ static void test_ticks(void)
         CHECK(levels->time[i + 1] - levels->time[i] > 0.0999, "%g and %g ready for %g s", levels->ready[i],
               levels->held[i], levels->time[i + 1] - levels->time[i]);
     dlq_model_free(answer.model);
-    dlq_timeline_answer_free(&answer);
 }
 
 /* Many ranks: the trainers alone of those that the others wait for; equal ones as they are. */

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "draw/gnuplot.h"
 #include "report/made_plan.h"
-#include "report/pictures/pictures.h"
 #include "report/slots.h"
 
 #define FEW " -q --set simulate.precision=0 --set simulate.replications=2 --set simulate.batches=100"
@@ -130,12 +129,11 @@ static void check_texts(struct command *command, size_t which)
         for (size_t k = test_long() ? 0 : which % TEXTS; k < TEXTS; k += test_long() ? 1 : TEXTS) {
             struct dlq_image image = {0};
             struct dlq_error error = {0};
-            char *other = with_text(script, texts[k]);
+            FREED char *other = with_text(script, texts[k]);
             CHECK(dlq_gnuplot_run(other, "png", 60, NULL, &image, &error) == DLQ_OK, "%s, text %zu: %s", file, k,
                   error.text);
             CHECK(access("ran", F_OK) != 0, "%s, text %zu ran a command", file, k);
             free(image.bytes);
-            free(other);
         }
     }
 }
@@ -344,10 +342,9 @@ static void test_plans(void)
     make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_AU, 0.95, 18, 15);
     made.candidates[2].figure = (struct dlq_estimate){NAN, NAN, NAN};
     made.candidates[17].figure.high = 1.3;
-    char *odd = slots_made(dlq_picture_plan, &subject);
+    FREED char *odd = slots_made(dlq_picture_plan, &subject);
     slot_rows(odd, "DATA", &drawn);
     CHECK(isnan(drawn.at[2][1]) && drawn.at[17][3] == 100, "%g, %g", drawn.at[2][1], drawn.at[17][3]);
-    free(odd);
     /* A row for each instance whose price is known; the others are listed, those that are alike together. */
     make(&made, DLQ_SOLVE_INSTANCE, DLQ_OF_UTILIZATION, 0.95, 7, 4);
     for (size_t i = 0; i < 7; i++) {
@@ -382,7 +379,7 @@ static void test_plans(void)
         made.candidates[i].host.fits = false;
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         subject = (struct dlq_plan_subject){&made.planned, rooms[i].memory, rooms[i].shm, false};
-        made.plan.binds = rooms[i].binds;
+        made.plan.obstacle = rooms[i].binds;
         char *script = slots_made(dlq_picture_plan, &subject);
         check_part(script, rooms[i].label);
         free(script);

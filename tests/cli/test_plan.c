@@ -62,60 +62,53 @@ static void test_json(void)
 
 #define BEST(next) "\n  next: dlqueue plan " next
 
-static void test_cases(void)
-{
-    static const struct command_case rows[] = {
-        {"plan " QUICK,
-         {"pytorch · prefetch 2 · load 700 ms (lognormal, cv 0.3) · step 100 ms\n",
-          "\n  Target: 95 % utilization · loaders: at most 128\n", "< answer\n", "\n  What rules of thumb say\n",
-          "\n  What one change gains with ",
-          ("\n  next: dlqueue solve " SHORT "--set simulate.batches=2000 --set pipeline.loaders=")}},
-        {"plan " QUICK "--target 90% --at-most 64", {"\n  Target: 90 % utilization · loaders: at most 64\n"}},
-        {"plan " QUICK "--set plan.of=au --set pipeline.epoch_batches=500", {"Target: AU 95 %"}},
-        {"plan " QUICK "--target 2000 --set plan.of=samples_per_second --batch-size 256",
-         {"Target: 2,000 samples/s · "}},
-        {"plan " SHORT_OF_CORES "--loaders 16 --set plan.solve=cores", {"14 cores: ", "--set host.cores=14\n"}},
-        {"plan " FROM_STORAGE "--set plan.solve=bandwidth", {"the least bandwidth for each host\n"}},
-        {"plan " FROM_STORAGE "--set plan.solve=storage", {"MB/s of storage: ", "--set storage.bandwidth=0.9"}},
-        {"plan " FROM_STORAGE "--set plan.solve=storage --csv", {"storage,loaders,"}},
-        {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance",
-         {"^  g4dn.xlarge is the cheapest that will do",
-          "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
-        {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --json",
-         {"\"instance\": \"g4dn.xlarge\""}},
-        {"plan " PRICED, {" · $21.96 per hour\n", "RAM (GB)"}},
-        {"plan --color always " QUICK, {"\033[1m"}},
-        {"plan -v --threads 2 " QUICK, {"~, threads: 2\n"}},
-        {"plan --csv " QUICK,
-         {"^loaders,prefetch,ranks,utilization,utilization_low,utilization_high,au,au_low,au_high,throughput,"
-          "throughput_low,throughput_high,wait_p99,memory_bytes,shm_bytes,cores_used,cost_per_hour,"
-          "cost_per_million_samples,epoch_seconds,upper,samples_per_second,samples_per_second_low,"
-          "samples_per_second_high,meets,fits,bound_by\n"}},
-        /* A target that can't be met is an answer, whole in any form, with a status of its own. */
-        {"plan " SHORT_OF_CORES, {"?3", "< best\n", "\n  binds: cores\n", BEST("--load 1380ms ")}},
-        {"plan --json " SHORT_OF_CORES, {"?3", "\"met\": false", "\"binds\": \"cores\""}},
-        {"plan --csv " SHORT_OF_CORES, {"?3", "^loaders,prefetch,"}},
-        {"plan -o report.txt " SHORT_OF_CORES, {"?3", "!a", "@report.txt: next: dlqueue plan"}},
-        {"plan --plot -o out " SHORT_OF_CORES, {"?3", "+out/dlqueue-plan.png"}},
-        {"plan " SHORT "--set simulate.horizon=1ms", {"?3", "!next:"}},
-        /* nothing arrives so early */
-        /* 140 samples/s of two ranks in batches of 8: 8.75 batches/s take 4 loaders of 400 ms, and 8 leave room. */
-        {"plan --load 400ms --step 100ms --batch-size 8 --set pipeline.ranks=2 --target 140 "
-         "--set plan.of=samples_per_second --at-most 3",
-         {"?3", "--target 140 --set plan.of=samples_per_second --at-most 8\n"}},
-        /* Even one loader needs too much: there is nothing to try but another host. */
-        {"plan " QUICK "--set host.loader_memory=3GB --set host.memory=2GB --at-most 4",
-         {"?3", "Nothing fits", "!next:"}},
-        {"check -o my.ini --loaders 8 " PRICED, {NULL}},
-        {"plan my.ini --plot --keep-scripts", {"+plots/my-plan.png", "+plots/my-plan.gp", "\n  plots/my-plan.png\n"}},
-        {"plan my.ini --plot -o out --json --set plot.format=svg,pdf", {"+out/my-plan.svg", "+out/my-plan.pdf", "^{"}},
-        /* The words come without charts. */
-        {"d=$(command -v dlqueue ) && PATH=/nonexistent $d plan my.ini --plot -o none",
-         {"?1", "+none", "< answer\n", "~gnuplot"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case all_cases[] = {
+    {"plan " QUICK,
+     {"pytorch · prefetch 2 · load 700 ms (lognormal, cv 0.3) · step 100 ms\n",
+      "\n  Target: 95 % utilization · loaders: at most 128\n", "< answer\n", "\n  What rules of thumb say\n",
+      "\n  What one change gains with ",
+      ("\n  next: dlqueue solve " SHORT "--set simulate.batches=2000 --set pipeline.loaders=")}},
+    {"plan " QUICK "--target 90% --at-most 64", {"\n  Target: 90 % utilization · loaders: at most 64\n"}},
+    {"plan " QUICK "--set plan.of=au --set pipeline.epoch_batches=500", {"Target: AU 95 %"}},
+    {"plan " QUICK "--target 2000 --set plan.of=samples_per_second --batch-size 256", {"Target: 2,000 samples/s · "}},
+    {"plan " SHORT_OF_CORES "--loaders 16 --set plan.solve=cores", {"14 cores: ", "--set host.cores=14\n"}},
+    {"plan " FROM_STORAGE "--set plan.solve=bandwidth", {"the least bandwidth for each host\n"}},
+    {"plan " FROM_STORAGE "--set plan.solve=storage", {"MB/s of storage: ", "--set storage.bandwidth=0.9"}},
+    {"plan " FROM_STORAGE "--set plan.solve=storage --csv", {"storage,loaders,"}},
+    {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance",
+     {"^  g4dn.xlarge is the cheapest that will do", "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
+    {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --json",
+     {"\"instance\": \"g4dn.xlarge\""}},
+    {"plan " PRICED, {" · $21.96 per hour\n", "RAM (GB)"}},
+    {"plan --color always " QUICK, {"\033[1m"}},
+    {"plan -v --threads 2 " QUICK, {"~, threads: 2\n"}},
+    {"plan --csv " QUICK,
+     {"^loaders,prefetch,ranks,utilization,utilization_low,utilization_high,au,au_low,au_high,throughput,"
+      "throughput_low,throughput_high,wait_p99,memory_bytes,shm_bytes,cores_used,cost_per_hour,"
+      "cost_per_million_samples,epoch_seconds,upper,samples_per_second,samples_per_second_low,"
+      "samples_per_second_high,meets,fits,bound_by\n"}},
+    /* A target that can't be met is an answer, whole in any form, with a status of its own. */
+    {"plan " SHORT_OF_CORES, {"?3", "< best\n", "\n  binds: cores\n", BEST("--load 1380ms ")}},
+    {"plan --json " SHORT_OF_CORES, {"?3", "\"met\": false", "\"binds\": \"cores\""}},
+    {"plan --csv " SHORT_OF_CORES, {"?3", "^loaders,prefetch,"}},
+    {"plan -o report.txt " SHORT_OF_CORES, {"?3", "!a", "@report.txt: next: dlqueue plan"}},
+    {"plan --plot -o out " SHORT_OF_CORES, {"?3", "+out/dlqueue-plan.png"}},
+    {"plan " SHORT "--set simulate.horizon=1ms", {"?3", "!next:"}},
+    /* nothing arrives so early */
+    /* 140 samples/s of two ranks in batches of 8: 8.75 batches/s take 4 loaders of 400 ms, and 8 leave room. */
+    {"plan --load 400ms --step 100ms --batch-size 8 --set pipeline.ranks=2 --target 140 "
+     "--set plan.of=samples_per_second --at-most 3",
+     {"?3", "--target 140 --set plan.of=samples_per_second --at-most 8\n"}},
+    /* Even one loader needs too much: there is nothing to try but another host. */
+    {"plan " QUICK "--set host.loader_memory=3GB --set host.memory=2GB --at-most 4", {"?3", "Nothing fits", "!next:"}},
+    {"check -o my.ini --loaders 8 " PRICED, {NULL}},
+    {"plan my.ini --plot --keep-scripts", {"+plots/my-plan.png", "+plots/my-plan.gp", "\n  plots/my-plan.png\n"}},
+    {"plan my.ini --plot -o out --json --set plot.format=svg,pdf", {"+out/my-plan.svg", "+out/my-plan.pdf", "^{"}},
+    /* The words come without charts. */
+    {"d=$(command -v dlqueue ) && PATH=/nonexistent $d plan my.ini --plot -o none",
+     {"?1", "+none", "< answer\n", "~gnuplot"}},
+};
+COMMAND_TEST(test_cases, all_cases)
 
 /* The next command is answered, and keeps what the plan says. */
 static void test_next(void)
@@ -175,17 +168,12 @@ static void test_misuse(void)
 }
 
 /* Neither threads nor the starting point change a byte of the figures. */
-static void test_same(void)
-{
-    static const struct command_case rows[] = {
-        {"dlqueue plan --csv --threads 1 " QUICK "-o first.csv; dlqueue plan --csv --threads 3 " QUICK
-         "| cmp - first.csv",
-         {NULL}},
-        {"plan --csv --loaders 1 " QUICK "| cmp - first.csv", {NULL}},
-        {"plan --csv --seed 7 " QUICK "| cmp - first.csv", {"?1", "differ"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case same_cases[] = {
+    {"dlqueue plan --csv --threads 1 " QUICK "-o first.csv; dlqueue plan --csv --threads 3 " QUICK "| cmp - first.csv",
+     {NULL}},
+    {"plan --csv --loaders 1 " QUICK "| cmp - first.csv", {NULL}},
+    {"plan --csv --seed 7 " QUICK "| cmp - first.csv", {"?1", "differ"}},
+};
+COMMAND_TEST(test_same, same_cases)
 
 TEST_SUITE(plan, CASE(test_json), CASE(test_cases), CASE(test_next), CASE(test_misuse), CASE(test_same));

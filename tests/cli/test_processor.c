@@ -7,7 +7,7 @@
 
 static bool is_same(struct command *command, const char *arguments)
 {
-    char *first = malloc(COMMAND_TEXT);
+    FREED char *first = malloc(COMMAND_TEXT);
     bool same = false;
     CHECK_INT(command_run(command, "", arguments), 0);
     if (first != NULL) {
@@ -15,7 +15,6 @@ static bool is_same(struct command *command, const char *arguments)
         CHECK_INT(command_run(command, WITHOUT_FMA, arguments), 0);
         same = strcmp(first, command->out) == 0;
     }
-    free(first);
     return same;
 }
 

@@ -45,23 +45,18 @@ static void test_statuses(void)
 }
 
 /* Words, streams, the current directory. */
-static void test_passes_on(void)
-{
-    static const struct command_case rows[] = {
-        {"printf 'a\\nb\\n' | dlqueue run -q -- cat", {"^a\nb\n"}},
-        {"run -q sh -c 'echo \"$@\"' x --json -- -o y", {"^--json -- -o y\n", "-y"}},
-        {"run -q -- sh -c 'echo \"$@\"' x --help -q", {"^--help -q\n"}},
-        {"run -q -- sh -c 'echo out; echo err >&2'", {"^out\n", "=err\n"}},
-        {"run -q -- sh -c 'echo here >made'", {"@made: here\n"}},
-        {"printf 'import sys\\nprint(sys.argv)\\n' >t.py; PATH=/usr/bin:$PATH dlqueue run -q t.py 1 --two",
-         {"^['t.py', '1', '--two']\n"}},
-        {"DLQUEUE_PYTHON=" PYTHON " dlqueue run -q -- t.py", {"^['t.py']\n"}},
-        {"grep SigIgn /proc/self/status >ignored; dlqueue run -q -- grep SigIgn /proc/self/status | diff - ignored",
-         {""}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case passes_on_cases[] = {
+    {"printf 'a\\nb\\n' | dlqueue run -q -- cat", {"^a\nb\n"}},
+    {"run -q sh -c 'echo \"$@\"' x --json -- -o y", {"^--json -- -o y\n", "-y"}},
+    {"run -q -- sh -c 'echo \"$@\"' x --help -q", {"^--help -q\n"}},
+    {"run -q -- sh -c 'echo out; echo err >&2'", {"^out\n", "=err\n"}},
+    {"run -q -- sh -c 'echo here >made'", {"@made: here\n"}},
+    {"printf 'import sys\\nprint(sys.argv)\\n' >t.py; PATH=/usr/bin:$PATH dlqueue run -q t.py 1 --two",
+     {"^['t.py', '1', '--two']\n"}},
+    {"DLQUEUE_PYTHON=" PYTHON " dlqueue run -q -- t.py", {"^['t.py']\n"}},
+    {"grep SigIgn /proc/self/status >ignored; dlqueue run -q -- grep SigIgn /proc/self/status | diff - ignored", {""}},
+};
+COMMAND_TEST(test_passes_on, passes_on_cases)
 
 /* Its directory is first for Python and nowhere for the program, which is gone at the end; PYTHONPATH gains no empty
    entry, which would be the current directory. */
@@ -99,54 +94,46 @@ static void test_injection(void)
     COMMAND_CASE(command, "ls tmp; dlqueue --version", {"^dlqueue "}); /* nothing is left behind */
 }
 
-static void test_refused(void)
-{
-    static const struct command_case rows[] = {
-        {"run", {"?2", "=dlqueue: run needs a command: dlqueue run -- python train.py\n"}},
-        {"run --", {"?2", "~needs a command"}},
-        {"run -o - -- true", {"?2", "~the trace needs a file"}},
-        {"run -o '' -- true", {"?2", "~the name is empty"}},
-        {"run -o a --report a -- true", {"?2", "~a is written too"}},
-        {"run --json -- true", {"?2", "~the result is for people"}},
-        {"run --set load.mean=1 -- true", {"?2", "~load.mean belongs to a model"}},
-        {"run --loaders 2 -- true", {"?2", "~pipeline.loaders belongs to a model"}},
-        {"run --loader tfdata -- true", {"?2", "~'tfdata' is not the number of a loader"}},
-        {"run --max-loaders 0 -- true", {"?2", "~not a whole number from 1"}},
-        {"run --follow=x -- true", {"?2", "~--follow: 'x' is not a whole number"}},
-        {"run -I -- true", {"?2", "~unknown option -I"}},
-        {"mkdir a:b; TMPDIR=a:b dlqueue run -- touch ran", {"?2", "~has a colon", "-ran"}},
-        {"TMPDIR=none dlqueue run -- touch ran", {"?1", "~cannot use TMPDIR none", "-ran"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case refused_cases[] = {
+    {"run", {"?2", "=dlqueue: run needs a command: dlqueue run -- python train.py\n"}},
+    {"run --", {"?2", "~needs a command"}},
+    {"run -o - -- true", {"?2", "~the trace needs a file"}},
+    {"run -o '' -- true", {"?2", "~the name is empty"}},
+    {"run -o a --report a -- true", {"?2", "~a is written too"}},
+    {"run --json -- true", {"?2", "~the result is for people"}},
+    {"run --set load.mean=1 -- true", {"?2", "~load.mean belongs to a model"}},
+    {"run --loaders 2 -- true", {"?2", "~pipeline.loaders belongs to a model"}},
+    {"run --loader tfdata -- true", {"?2", "~'tfdata' is not the number of a loader"}},
+    {"run --max-loaders 0 -- true", {"?2", "~not a whole number from 1"}},
+    {"run --follow=x -- true", {"?2", "~--follow: 'x' is not a whole number"}},
+    {"run -I -- true", {"?2", "~unknown option -I"}},
+    {"mkdir a:b; TMPDIR=a:b dlqueue run -- touch ran", {"?2", "~has a colon", "-ran"}},
+    {"TMPDIR=none dlqueue run -- touch ran", {"?1", "~cannot use TMPDIR none", "-ran"}},
+};
+COMMAND_TEST(test_refused, refused_cases)
 
 /* What a process sends to dlqueue reaches the program, once; what it does about it is its own affair. */
-static void test_signals(void)
-{
 #define TRAP(name)                                                                                                     \
     "sh -c 'trap \"echo " name " >>got; exit 7\" " name "; : >ready; while :; do sleep 0.05; done' & " UNTIL(          \
         "test -e ready") "kill -" name " $!; wait $! || echo status $?; cat got; rm ready got"
-    static const struct command_case rows[] = {
-        {"dlqueue run -q -- " TRAP("TERM"), {"^status 7\nTERM\n"}},
-        {"dlqueue run -q -- " TRAP("HUP"), {"^status 7\nHUP\n"}},
-        {"dlqueue run -q -- " TRAP("USR1"), {"^status 7\nUSR1\n"}},
-        {"env --default-signal=INT dlqueue run -q -- " TRAP("INT"), {"^status 7\nINT\n"}},
-        {"dlqueue run -q -- sh -c ': >ready; exec sleep 600' & " UNTIL(
-             "test -e ready") "kill -TERM $!; wait $! || echo status $?; rm ready",
-         {"^status 143\n", "~"}},
-        /* A child that has been stopped stops it; it goes on with it. */
-        {"dlqueue run -q -- sh -c 'kill -STOP $$; echo on' & " UNTIL(
-             "grep -q '^State:.T' /proc/$!/status") "kill -CONT $!; wait $!",
-         {"^on\n"}},
-        /* The program goes on where dlqueue is killed. */
-        {"TMPDIR=. dlqueue run -q -- sh -c ': >ready; " UNTIL("test -e go") " : >done' & " UNTIL(
-             "test -e ready") "kill -KILL $!; wait $! || : >go; " UNTIL("test -e done") "echo whole",
-         {"^whole\n", "~"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case signals_cases[] = {
+    {"dlqueue run -q -- " TRAP("TERM"), {"^status 7\nTERM\n"}},
+    {"dlqueue run -q -- " TRAP("HUP"), {"^status 7\nHUP\n"}},
+    {"dlqueue run -q -- " TRAP("USR1"), {"^status 7\nUSR1\n"}},
+    {"env --default-signal=INT dlqueue run -q -- " TRAP("INT"), {"^status 7\nINT\n"}},
+    {"dlqueue run -q -- sh -c ': >ready; exec sleep 600' & " UNTIL(
+         "test -e ready") "kill -TERM $!; wait $! || echo status $?; rm ready",
+     {"^status 143\n", "~"}},
+    /* A child that has been stopped stops it; it goes on with it. */
+    {"dlqueue run -q -- sh -c 'kill -STOP $$; echo on' & " UNTIL(
+         "grep -q '^State:.T' /proc/$!/status") "kill -CONT $!; wait $!",
+     {"^on\n"}},
+    /* The program goes on where dlqueue is killed. */
+    {"TMPDIR=. dlqueue run -q -- sh -c ': >ready; " UNTIL("test -e go") " : >done' & " UNTIL(
+         "test -e ready") "kill -KILL $!; wait $! || : >go; " UNTIL("test -e done") "echo whole",
+     {"^whole\n", "~"}},
+};
+COMMAND_TEST(test_signals, signals_cases)
 
 /* Traces and figures as processes leave them: the loader that trains is that of most seconds among those with
    gradients, of the first rank; the traces of other ranks are advised on together with it. */

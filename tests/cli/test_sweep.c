@@ -76,35 +76,31 @@ static void test_findings(void)
 
 /* The files of all parts together are those of the whole, to the byte; parts that do not belong together are refused.
  */
-static void test_parts(void)
-{
-    static const struct command_case rows[] = {
-        {"sweep " GRID "--set plot.format=svg -o whole", {"8 points: ", "whole/dlqueue-sweep.csv"}},
-        {"for k in 1 2 3 4 5 6 7; do dlqueue sweep " GRID "--part $k/7 -o parts; done",
-         {"parts/dlqueue-part-1-of-7.csv\n", "parts/dlqueue-part-7-of-7.csv\n",
-          "@parts/dlqueue-part-7-of-7.csv: version,configuration,seed,points,point,throughput,"}},
-        {"cp -r parts joined && cd joined && for f in *.csv; do set -- \"$@\" --join $f; done && dlqueue sweep " GRID
-         "--set plot.format=svg -o . \"$@\" && rm -f *-part-* && diff -r . ../whole && echo equal",
-         {"equal\n"}},
-        {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv", {"?2", "~10 of 12 points are missing, first point 0\n"}},
-        {"sweep " GRID "--seed 2 --join parts/dlqueue-part-2-of-7.csv", {"?2", "~line 2: it has another seed"}},
-        {"sweep " GRID "--step 101ms --join parts/dlqueue-part-2-of-7.csv",
-         {"?2", "~line 2: it is of another configuration"}},
-        {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv --join parts/dlqueue-part-2-of-7.csv",
-         {"?2", "~line 2: the point was read before"}},
-        {"sed 's/true/maybe/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
-         {"?2", "~bad.csv, line 2: a field is not what its column holds"}},
-        {"sed '2s/^[^,]*/0.0/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
-         {"?2", "~bad.csv, line 2: another version of dlqueue wrote it"}},
-        {"sweep " GRID "--join whole/dlqueue-sweep.csv", {"?2", "~line 1: this is no part of a sweep"}},
-        {"sweep " GRID "--join /dev/null", {"?2", "~/dev/null: the file is empty"}},
-        {"sweep " GRID "--join absent.csv", {"?2", "~absent.csv: No such file"}},
-        {"sweep " GRID "--part 8/7", {"?2", "~--part: '8/7' is not K/N with K from 1 to N, e.g. 3/16"}},
-        {"sweep " GRID "--part 1/2 --csv", {"?2", "~not together with"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case parts_cases[] = {
+    {"sweep " GRID "--set plot.format=svg -o whole", {"8 points: ", "whole/dlqueue-sweep.csv"}},
+    {"for k in 1 2 3 4 5 6 7; do dlqueue sweep " GRID "--part $k/7 -o parts; done",
+     {"parts/dlqueue-part-1-of-7.csv\n", "parts/dlqueue-part-7-of-7.csv\n",
+      "@parts/dlqueue-part-7-of-7.csv: version,configuration,seed,points,point,throughput,"}},
+    {"cp -r parts joined && cd joined && for f in *.csv; do set -- \"$@\" --join $f; done && dlqueue sweep " GRID
+     "--set plot.format=svg -o . \"$@\" && rm -f *-part-* && diff -r . ../whole && echo equal",
+     {"equal\n"}},
+    {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv", {"?2", "~10 of 12 points are missing, first point 0\n"}},
+    {"sweep " GRID "--seed 2 --join parts/dlqueue-part-2-of-7.csv", {"?2", "~line 2: it has another seed"}},
+    {"sweep " GRID "--step 101ms --join parts/dlqueue-part-2-of-7.csv",
+     {"?2", "~line 2: it is of another configuration"}},
+    {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv --join parts/dlqueue-part-2-of-7.csv",
+     {"?2", "~line 2: the point was read before"}},
+    {"sed 's/true/maybe/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
+     {"?2", "~bad.csv, line 2: a field is not what its column holds"}},
+    {"sed '2s/^[^,]*/0.0/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
+     {"?2", "~bad.csv, line 2: another version of dlqueue wrote it"}},
+    {"sweep " GRID "--join whole/dlqueue-sweep.csv", {"?2", "~line 1: this is no part of a sweep"}},
+    {"sweep " GRID "--join /dev/null", {"?2", "~/dev/null: the file is empty"}},
+    {"sweep " GRID "--join absent.csv", {"?2", "~absent.csv: No such file"}},
+    {"sweep " GRID "--part 8/7", {"?2", "~--part: '8/7' is not K/N with K from 1 to N, e.g. 3/16"}},
+    {"sweep " GRID "--part 1/2 --csv", {"?2", "~not together with"}},
+};
+COMMAND_TEST(test_parts, parts_cases)
 
 /* Text, JSON, CSV and files say the same: of constant loads of 0.7 s for 4 loaders, and steps of 0.1 s. */
 static void test_tornado(void)

@@ -2,26 +2,22 @@
 #include "command.h"
 #include "model/model.h"
 
-static void test_cases(void)
-{
-    static const struct command_case rows[] = {
-        {"instances",
-         {"^instance ", "\nvCPU are hyper-threads, of which two share a core; measure, or halve",
-          "\n  aws/karpenter-provider-aws 1d92708", "us-east-1 on demand", "retrieved 2026-11-09\n",
-          "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n"}},
-        {"dlqueue instances | grep p4d.24", {"p4d.24xlarge      AWS       A100-40     8    96       12"}},
-        {"dlqueue instances | LC_ALL=C.UTF-8 awk 'length > 120' | wc -l", {"^0\n"}},
-        /* columns */
-        {"instances p4d.24xlarge", {"?2", "~one argument too many"}},
-        {"instances --plot", {"?2", "~--plot is an option of"}},
-        {"instances --csv",
-         {"^name,provider,gpu,gpus,vcpus,vcpus_per_gpu,memory_bytes,network_bytes_per_second,local_storage_bytes,"
-          "price_per_hour,source\n",
-          "\nND96amsr_A100_v4,Azure,A100-80,8,96,12,,,,,\""}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case all_cases[] = {
+    {"instances",
+     {"^instance ", "\nvCPU are hyper-threads, of which two share a core; measure, or halve",
+      "\n  aws/karpenter-provider-aws 1d92708", "us-east-1 on demand", "retrieved 2026-11-09\n",
+      "\nnext: dlqueue plan my.ini --set host.instance=p4d.24xlarge\n"}},
+    {"dlqueue instances | grep p4d.24", {"p4d.24xlarge      AWS       A100-40     8    96       12"}},
+    {"dlqueue instances | LC_ALL=C.UTF-8 awk 'length > 120' | wc -l", {"^0\n"}},
+    /* columns */
+    {"instances p4d.24xlarge", {"?2", "~one argument too many"}},
+    {"instances --plot", {"?2", "~--plot is an option of"}},
+    {"instances --csv",
+     {"^name,provider,gpu,gpus,vcpus,vcpus_per_gpu,memory_bytes,network_bytes_per_second,local_storage_bytes,"
+      "price_per_hour,source\n",
+      "\nND96amsr_A100_v4,Azure,A100-80,8,96,12,,,,,\""}},
+};
+COMMAND_TEST(test_cases, all_cases)
 
 static void test_json(void)
 {

@@ -75,75 +75,70 @@ static void test_findings_of_logs(void)
 
 #define SEVENS "timeline --loaders 7 --load 2s --step 100ms "
 
-static void test_cases(void)
-{
-    static const struct command_case rows[] = {
-        /* 7 loaders of 2 s: all begin at 0, the first step at 2 s; 7 steps of 100 ms, then 1.3 s until the next. */
-        {SEVENS "--until 6s --path -o out",
-         {"\n    loads 100 %\n    through loader 1 100 %\n\n  out/", "  From 0 s to 6 s\n",
-          "    steps                  1.4 s   23.3 %   14 batches trained\n",
-          "    waits for data         4.6 s   76.7 %   3 stalls, the longest 2 s\n",
-          "    loaders load                    100 %   of their time\n",
-          "    queue                             0.7   batches ready on average, at most 6\n",
-          "\n  out/dlqueue-timeline.png\n", ("\n  next: dlqueue " SEVENS "--waits\n"), "+out/dlqueue-timeline.png",
-          "-out/dlqueue-timeline.gp"}},
-        {"timeline --color always --load 190ms --step 100ms --loaders 2 --cv 1 --set pipeline.epoch_batches=10 --set "
-         "slowdown.interval=1s --set slowdown.duration=500ms --set slowdown.speed=0.3 --until 5s --set "
-         "overheads.startup=300ms --path -o out --keep-scripts",
-         {"\033[1m",
-          "\n    loads 44.9 % · slowdown 27.1 % · steps 16.0 % · start-up 12.0 %\n    3 slow batches (15.8 % of all, "
-          "over "
-          "twice the median load) take 64.3 %: batch 17 2.34 s, batch 2\n    500 ms, batch 0 373 ms\n    through "
-          "loader "
-          "2 54.5 % · loader 1 17.5 %\n",
-          "@out/dlqueue-timeline.gp: PATH << END_OF_DATA\n0 6.37\n0.3 6.37\n0.3 0.97\n"}},
-        {"timeline --load 700ms --step 100ms --loaders 4 --cv 1.5 --set pipeline.ranks=2 --set overheads.barrier=40ms "
-         "--set overheads.receive=20ms --set overheads.deliver=30ms --set overheads.startup=1s --path -o out",
-         {"\n    loads 36.8 % · start-up 25.0 % · steps 22.5 % · barrier 9.93 % · receiving 5.00 % · deliveries 0.750 "
-          "%\n    1 slow batch (2.78 % of all, over twice the median load) takes 36.8 %: batch 0 1.47 s\n    through "
-          "rank 0, loader 1 36.8 %\n"}},
-        {SEVENS "--waits -o out",
-         {"  20,000 batches, from batch 2,000 on\n", "    idle                           65.0 %   of the time\n",
-          "    wait per step                  186 ms   on average\n",
-          "    rhythm                              7   batches; the autocorrelation there is 1.00\n"}},
-        {"timeline " BLURRED " --waits -o out --size 85mm --keep-scripts",
-         {"    rhythm                              8   batches, blurred: the autocorrelation there is only 0.36\n",
-          "@out/dlqueue-waits.gp: repeats every 8 batches, blurred: 0.36, 0.30, 0.26"}},
-        /* All of the legend is on the page of a column. */
-        {"dlqueue timeline " BLURRED " --no-title --size 85mm -o a.svg -q > /dev/null; grep -o '[■▨]' a.svg | wc -l",
-         {"5\n"}},
-        /* "here" is what a picture of the whole run does not show. */
-        {"timeline " CONFIG("tail") "--waits -o out --keep-scripts",
-         {"Idle 35.5 % of the time.\n", "@out/tail-waits.gp: \"Batch (the first 240 of the 20,000 from 2,000 on)\""}},
-        {"timeline " SHORT "--from 2000.5s --until 2001.5s -o out", {"\n  From 2,000.5 s to 2,001.5 s\n"}},
-        {"timeline " SHORT "--from 1000s --until 1001s -o out", {"  From 1,000.0 s to 1,001.0 s\n"}},
-        {"timeline --load 70ms --step 100ms --loaders 4 --loader dali --until 300s -o out",
-         {"    waits for data       17.5 ms under 0.01 %   1 stall, the longest 17.5 ms\n"}},
-        {"timeline --log '" TEST_DATA "/logs/csv-points.csv' -o out",
-         {"    elsewhere             160 ms   14.5 %   between a step and the next request\n"}},
-        {"timeline --loaders 0 --load 1s --step 1s -o out", {"! queue "}},
-        /* Files that could not be written are not listed. */
-        {"timeline " SHORT "--animate a.gif --until 1s --chrome /nonexistent/b.json",
-         {"?1", "\n  a.gif\n", "!b.json", "~/nonexistent/b.json: No such file"}},
-        {"timeline " SHORT "--animate /nonexistent/a.gif --until 1s --chrome b.json",
-         {"?1", "!a.gif", "!b.json", "~/nonexistent/a.gif: No such file"}},
-        {"timeline " SHORT "-o /dev/full", {"?1", "^", "!next:", "~cannot write /dev/full: Not a directory"}},
-        /* A recorded run goes through the same code; a run of ours is the same as a log. */
-        {"cp '" TEST_DATA
-         "/torch/cases/n4_p2_logn1_r1.1.csv' run.csv; dlqueue timeline --log run.csv --until 10s --path -o out",
-         {"\n    through worker 3 35.5 % · worker 0 21.8 % · worker 1 20.5 %\n", "run.csv · pytorch · 4 loaders",
-          "\n  next: dlqueue fit run.csv\n", "+out/run-timeline.png"}},
-        {"dlqueue timeline " SHORT "--until 20s --csv -o t.csv; dlqueue timeline --log t.csv --csv | cmp - t.csv",
-         {NULL}},
-        {"dlqueue timeline --log t.csv --csv | wc -c | grep -c ....", {"1\n"}},
-        /* Loads that began before the first request. */
-        {"dlqueue timeline " CONFIG(
-             "tail") "--from 10s --until 40s --csv -o t.csv; timeout 600 dlqueue timeline --log t.csv -o out",
-         {"t.csv"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
+static const struct command_case all_cases[] = {
+    /* 7 loaders of 2 s: all begin at 0, the first step at 2 s; 7 steps of 100 ms, then 1.3 s until the next. */
+    {SEVENS "--until 6s --path -o out",
+     {"\n    loads 100 %\n    through loader 1 100 %\n\n  out/", "  From 0 s to 6 s\n",
+      "    steps                  1.4 s   23.3 %   14 batches trained\n",
+      "    waits for data         4.6 s   76.7 %   3 stalls, the longest 2 s\n",
+      "    loaders load                    100 %   of their time\n",
+      "    queue                             0.7   batches ready on average, at most 6\n",
+      "\n  out/dlqueue-timeline.png\n", ("\n  next: dlqueue " SEVENS "--waits\n"), "+out/dlqueue-timeline.png",
+      "-out/dlqueue-timeline.gp"}},
+    {"timeline --color always --load 190ms --step 100ms --loaders 2 --cv 1 --set pipeline.epoch_batches=10 --set "
+     "slowdown.interval=1s --set slowdown.duration=500ms --set slowdown.speed=0.3 --until 5s --set "
+     "overheads.startup=300ms --path -o out --keep-scripts",
+     {"\033[1m",
+      "\n    loads 44.9 % · slowdown 27.1 % · steps 16.0 % · start-up 12.0 %\n    3 slow batches (15.8 % of all, "
+      "over "
+      "twice the median load) take 64.3 %: batch 17 2.34 s, batch 2\n    500 ms, batch 0 373 ms\n    through "
+      "loader "
+      "2 54.5 % · loader 1 17.5 %\n",
+      "@out/dlqueue-timeline.gp: PATH << END_OF_DATA\n0 6.37\n0.3 6.37\n0.3 0.97\n"}},
+    {"timeline --load 700ms --step 100ms --loaders 4 --cv 1.5 --set pipeline.ranks=2 --set overheads.barrier=40ms "
+     "--set overheads.receive=20ms --set overheads.deliver=30ms --set overheads.startup=1s --path -o out",
+     {"\n    loads 36.8 % · start-up 25.0 % · steps 22.5 % · barrier 9.93 % · receiving 5.00 % · deliveries 0.750 "
+      "%\n    1 slow batch (2.78 % of all, over twice the median load) takes 36.8 %: batch 0 1.47 s\n    through "
+      "rank 0, loader 1 36.8 %\n"}},
+    {SEVENS "--waits -o out",
+     {"  20,000 batches, from batch 2,000 on\n", "    idle                           65.0 %   of the time\n",
+      "    wait per step                  186 ms   on average\n",
+      "    rhythm                              7   batches; the autocorrelation there is 1.00\n"}},
+    {"timeline " BLURRED " --waits -o out --size 85mm --keep-scripts",
+     {"    rhythm                              8   batches, blurred: the autocorrelation there is only 0.36\n",
+      "@out/dlqueue-waits.gp: repeats every 8 batches, blurred: 0.36, 0.30, 0.26"}},
+    /* All of the legend is on the page of a column. */
+    {"dlqueue timeline " BLURRED " --no-title --size 85mm -o a.svg -q > /dev/null; grep -o '[■▨]' a.svg | wc -l",
+     {"5\n"}},
+    /* "here" is what a picture of the whole run does not show. */
+    {"timeline " CONFIG("tail") "--waits -o out --keep-scripts",
+     {"Idle 35.5 % of the time.\n", "@out/tail-waits.gp: \"Batch (the first 240 of the 20,000 from 2,000 on)\""}},
+    {"timeline " SHORT "--from 2000.5s --until 2001.5s -o out", {"\n  From 2,000.5 s to 2,001.5 s\n"}},
+    {"timeline " SHORT "--from 1000s --until 1001s -o out", {"  From 1,000.0 s to 1,001.0 s\n"}},
+    {"timeline --load 70ms --step 100ms --loaders 4 --loader dali --until 300s -o out",
+     {"    waits for data       17.5 ms under 0.01 %   1 stall, the longest 17.5 ms\n"}},
+    {"timeline --log '" TEST_DATA "/logs/csv-points.csv' -o out",
+     {"    elsewhere             160 ms   14.5 %   between a step and the next request\n"}},
+    {"timeline --loaders 0 --load 1s --step 1s -o out", {"! queue "}},
+    /* Files that could not be written are not listed. */
+    {"timeline " SHORT "--animate a.gif --until 1s --chrome /nonexistent/b.json",
+     {"?1", "\n  a.gif\n", "!b.json", "~/nonexistent/b.json: No such file"}},
+    {"timeline " SHORT "--animate /nonexistent/a.gif --until 1s --chrome b.json",
+     {"?1", "!a.gif", "!b.json", "~/nonexistent/a.gif: No such file"}},
+    {"timeline " SHORT "-o /dev/full", {"?1", "^", "!next:", "~cannot write /dev/full: Not a directory"}},
+    /* A recorded run goes through the same code; a run of ours is the same as a log. */
+    {"cp '" TEST_DATA
+     "/torch/cases/n4_p2_logn1_r1.1.csv' run.csv; dlqueue timeline --log run.csv --until 10s --path -o out",
+     {"\n    through worker 3 35.5 % · worker 0 21.8 % · worker 1 20.5 %\n", "run.csv · pytorch · 4 loaders",
+      "\n  next: dlqueue fit run.csv\n", "+out/run-timeline.png"}},
+    {"dlqueue timeline " SHORT "--until 20s --csv -o t.csv; dlqueue timeline --log t.csv --csv | cmp - t.csv", {NULL}},
+    {"dlqueue timeline --log t.csv --csv | wc -c | grep -c ....", {"1\n"}},
+    /* Loads that began before the first request. */
+    {"dlqueue timeline " CONFIG(
+         "tail") "--from 10s --until 40s --csv -o t.csv; timeout 600 dlqueue timeline --log t.csv -o out",
+     {"t.csv"}},
+};
+COMMAND_TEST(test_cases, all_cases)
 
 static void test_json(void)
 {

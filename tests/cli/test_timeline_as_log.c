@@ -3,6 +3,9 @@
 #include "report/recorded_run.h"
 #include "report/timeline.h"
 
+POINTER_FREED(dlq_table)
+#define OWN_TABLE __attribute__((cleanup(dlq_table_pointer_free))) struct dlq_table
+
 static void test_round_trip(void)
 {
     static const struct {
@@ -10,8 +13,8 @@ static void test_round_trip(void)
         int epoch;
     } rows[] = {{1, 0}, {1, 50}, {RANKS, 0}, {RANKS, 100}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_timeline made = recorded_run(rows[i].ranks, rows[i].epoch);
-        struct dlq_table *table = dlq_timeline_table(&made);
+        OWN(dlq_timeline) made = recorded_run(rows[i].ranks, rows[i].epoch);
+        OWN_TABLE *table = dlq_timeline_table(&made);
         CHECK(table != NULL, "no table");
         FILE *log = tmpfile();
         dlq_table_write_csv(table, log);
@@ -32,8 +35,6 @@ static void test_round_trip(void)
         CHECK_ABS(replay.overheads.deliver, deliver, 1e-6);
         CHECK_ABS(replay.overheads.receive, receive, 1e-6);
         CHECK_ABS(replay.error, 0, 1e-9);
-        dlq_table_free(table);
-        dlq_timeline_free(&made);
     }
 }
 

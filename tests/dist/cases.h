@@ -1,6 +1,5 @@
 /* The distributions that tests go through, and the Kolmogorov-Smirnov test. */
-#ifndef TESTS_DIST_CASES_H
-#define TESTS_DIST_CASES_H
+#pragma once
 
 #include "dist/dist.h"
 #include "harness.h"
@@ -126,5 +125,3 @@ static inline double distance(const struct dlq_dist *dist, double *values, size_
     }
     return largest;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Families: moments, quantiles and tails by formulas and quadrature; what is refused. */
 #include "cases.h"
-#include "dist/dist.h"
 #include "dist/families.h"
 
 #include <float.h>
@@ -150,7 +149,7 @@ static void gamma_of_large_shape(void)
 
 static void scaling_is_exact(void)
 {
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     for (size_t i = 0; i < DIST_CASES; i++) {
         struct dlq_dist dist, scaled;
         if (!dist_make(&dist, dist_cases[i].family, &dist_cases[i].given))
@@ -173,13 +172,12 @@ static void scaling_is_exact(void)
                   dlq_dist_cdf(&scaled, 0) == 1 && dlq_dist_cv(&scaled) == 0,
               "case %zu: times 0", i);
     }
-    gsl_rng_free(rng);
 }
 
 static void no_variance_is_constant(void)
 {
     static const char *const names[] = {"gamma", "lognormal", "weibull", "normal", "hyperexponential"};
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct dlq_parameters by_cv = {2.385, 0, NO, NO, NO, NO, NO, NO, NO, NO, NULL},
                               by_sd = {2.385, NO, 0, NO, NO, NO, NO, NO, NO, NO, NULL};
@@ -201,7 +199,6 @@ static void no_variance_is_constant(void)
     dist = dist_of("constant", 0.7, NO);
     CHECK(dlq_dist_cdf(&dist, 0.69) == 0 && dlq_dist_cdf(&dist, 0.7) == 1 && dlq_dist_survival(&dist, 0.69) == 1,
           "a step at 0.7");
-    gsl_rng_free(rng);
 }
 
 /* -- what is refused -- */
@@ -267,7 +264,7 @@ static void awkward_values(void)
 {
     static const double awkward[] = {NAN,   -1,   -1e-300, 0,     1e-300, 1e-13, 1e-6, 0.00099, 0.5,      1,
                                      1.001, 0.99, 10.001,  99.99, 101,    1e6,   1e12, 1e300,   INFINITY, -INFINITY};
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     dlq_stream_start(rng, 17, 0, 0, DLQ_PURPOSE_TEST);
     for (size_t i = 0; i < DIST_CASES; i++) {
         for (size_t k = 0; k < FIELDS; k++) {
@@ -285,7 +282,6 @@ static void awkward_values(void)
             }
         }
     }
-    gsl_rng_free(rng);
 }
 
 /* A parameter that the family has not is named and refused, whatever its value. */

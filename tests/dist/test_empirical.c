@@ -1,6 +1,5 @@
 /* Measured times: files read and refused, the distribution of their values. */
 #include "cases.h"
-#include "dist/dist.h"
 
 #include <stdlib.h>
 
@@ -48,13 +47,12 @@ static void good_files(void)
         {"name,load\n\"\",3\n,4\n", "load", 2, 7},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_empirical data = {0};
+        OWN(dlq_empirical) data = {0};
         struct dlq_error error = {0};
         enum dlq_status status = read_text(&data, rows[i].text, rows[i].column, &error);
         CHECK(status == DLQ_OK, "row %zu: %s", i, error.text);
         CHECK(data.count == rows[i].count, "row %zu: %zu values", i, data.count);
         CHECK(test_relative(data.mean * (double)data.count, rows[i].sum, 1e-14), "row %zu: mean %g", i, data.mean);
-        dlq_empirical_free(&data);
     }
 }
 
@@ -164,7 +162,7 @@ static void distribution_of_measured_times(void)
     static const double values[] = {0.7, 0.31, 0.7, 2.385, 0.04};
     static const double quantiles[][2] = {{0, 0.04},  {0.2, 0.04}, {0.21, 0.31},  {0.4, 0.31},
                                           {0.6, 0.7}, {0.8, 0.7},  {0.81, 2.385}, {1, 2.385}};
-    struct dlq_empirical data = {0};
+    OWN(dlq_empirical) data = {0};
     struct dlq_parameters given = {NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, &data};
     struct dlq_dist dist = dist_of_times(&data, values, 5), scaled;
     given.mean = 2 * data.mean;
@@ -181,7 +179,6 @@ static void distribution_of_measured_times(void)
     CHECK_REL(dlq_dist_cdf(&dist, 0.69), 0.4, 1e-15);
     CHECK_REL(dlq_dist_survival(&dist, 2.3), 0.2, 1e-15);
     CHECK_REL(scaled.variance, 4 * dist.variance, 1e-14);
-    dlq_empirical_free(&data);
 }
 
 static void measured_times_without_variance(void)
@@ -212,7 +209,7 @@ static void stages(void)
         double at, below;
     } rows[] = {{1, 2, 1.9, 0},     {1, 2, 3, 0.25},   {1, 2, 5, 0.75},   {1, 2, 6.1, 1},
                 {0.5, 1, 0.5, 0.5}, {0.5, 1, 2, 0.75}, {0.5, 1, 3.1, 1.0}};
-    struct dlq_empirical data = {0};
+    OWN(dlq_empirical) data = {0};
     const struct dlq_dist dist = dist_of_times(&data, measured, 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_part part = {dist, rows[i].probability, rows[i].units};
@@ -226,7 +223,6 @@ static void stages(void)
         CHECK_REL(total.mean, 2 * rows[i].probability * (double)rows[i].units, 1e-12);
         dlq_sum_free(&total);
     }
-    dlq_empirical_free(&data);
 }
 
 TEST_SUITE(empirical, CASE(good_files), CASE(bad_files), CASE(all_bad_rows_at_once), CASE(no_text),

@@ -1,7 +1,6 @@
 /* Draws in blocks: Philox against Random123, draws against their distributions. That they are the same bits whatever
    the lanes, the pieces and the instruction set: tests/sim/test_draws.c. */
 #include "cases.h"
-#include "dist/dist.h"
 #include "dist/families.h"
 
 #include <Random123/philox.h>
@@ -23,7 +22,7 @@ struct drawer {
 /* Returns how many distributions were drawn. */
 static int check_distributions(const struct drawer *drawer)
 {
-    double *values = malloc(4 * DRAWS * sizeof *values);
+    FREED double *values = malloc(4 * DRAWS * sizeof *values);
     struct dlq_dist dist;
     int drawn = 0;
     for (uint32_t i = 0; dist_case(i, &dist); i++) {
@@ -40,7 +39,6 @@ static int check_distributions(const struct drawer *drawer)
         CHECK(values[0] >= 0 && isfinite(values[DRAWS - 1]), "case %u (%s): %g..%g", i, dist_cases[i].family, values[0],
               values[DRAWS - 1]);
     }
-    free(values);
     return drawn;
 }
 
@@ -48,9 +46,9 @@ static int check_distributions(const struct drawer *drawer)
 static void check_empirical(const struct drawer *drawer)
 {
     static const double measured[] = {0.7, 0.31, 0.7, 2.385, 0.04};
-    struct dlq_empirical data = {0};
+    OWN(dlq_empirical) data = {0};
     struct dlq_dist dist = dist_of_times(&data, measured, 5);
-    double *values = malloc(DRAWS * sizeof *values);
+    FREED double *values = malloc(DRAWS * sizeof *values);
     drawer->draw(&dist, values, DRAWS, 77);
     for (size_t k = 0; k < 5; k++) {
         double share = k == 0 || k == 2 ? 0.4 : 0.2, error = sqrt(share * (1 - share) / DRAWS), seen = 0;
@@ -58,8 +56,6 @@ static void check_empirical(const struct drawer *drawer)
             seen += values[i] == measured[k];
         CHECK_ABS(seen / DRAWS, share, 5 * error);
     }
-    dlq_empirical_free(&data);
-    free(values);
 }
 
 /* The widest set is what users get; that the others agree: tests/sim/test_draws.c. */
@@ -178,11 +174,10 @@ static void draw(const struct dlq_dist *dist, double *values, size_t n, uint32_t
 /* By GSL's samplers, one at a time. */
 static void draw_singly(const struct dlq_dist *dist, double *values, size_t n, uint32_t sample)
 {
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     dlq_stream_start(rng, 2024, sample, 0, DLQ_PURPOSE_TEST);
     for (size_t i = 0; i < n; i++)
         values[i] = dlq_dist_sample(dist, rng);
-    gsl_rng_free(rng);
 }
 
 static void draws_follow_the_distribution(void)
@@ -213,7 +208,7 @@ static void gamma_distributions(void)
         double y = 0.01 * i, logarithm = 9 * y * y / 2 + 1 - pow(1 + y, 3) + 3 * log1p(y);
         CHECK(logarithm >= -1.7 * 0.75 * pow(y, 4) - 1e-14, "y = %g: %g", y, logarithm);
     }
-    double *values = malloc(DRAWS * sizeof *values);
+    FREED double *values = malloc(DRAWS * sizeof *values);
     for (size_t i = 0; i < sizeof cvs / sizeof *cvs; i++) {
         struct dlq_dist dist = dist_of("gamma", 0.385, cvs[i]);
         CHECK(dlq_dist_in_blocks(&dist), "cv %g", cvs[i]);
@@ -223,7 +218,6 @@ static void gamma_distributions(void)
     }
     struct dlq_dist above = dist_of("gamma", 0.7, 1.01);
     CHECK(!dlq_dist_in_blocks(&above), "cv 1.01");
-    free(values);
 }
 
 /* Sums on a grid: the draw of a uniform is the quantile to within a cell. */
@@ -232,7 +226,7 @@ static void distributions_of_sums(void)
     struct dlq_part parts[] = {{dist_of("lognormal", 0.385, 1), 0.5, 70}, {{.family = NULL}, 1, 1}};
     struct dlq_parameters flat = {NO, NO, NO, NO, NO, NO, NO, NO, 0.2, 0.7, NULL};
     struct dlq_lanes lanes = lanes_of(8, 5);
-    struct dlq_sum total;
+    OWN(dlq_sum) total;
     double u[8 * ODD], x[8 * ODD], sum = 0;
     dist_make(&parts[1].dist, "uniform", &flat);
     CHECK(dlq_sum_make(&total, parts, 2, NULL) == DLQ_OK && total.on_grid && dlq_sum_in_blocks(&total),
@@ -244,7 +238,6 @@ static void distributions_of_sums(void)
         sum += x[i];
     }
     CHECK_ABS(sum / (8 * ODD), total.mean, 5 * sqrt(total.variance / (8 * ODD)));
-    dlq_sum_free(&total);
 }
 
 static void absence(void)
@@ -291,7 +284,7 @@ enum { NAMES = sizeof names / sizeof *names };
 static void words_are_philox(void)
 {
     double first[NAMES];
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     for (size_t i = 0; i < NAMES; i++) {
         const philox4x32_key_t key = {{(uint32_t)names[i].seed, (uint32_t)(names[i].seed >> 32)}};
         dlq_stream_start(rng, names[i].seed, names[i].replication, names[i].rank, names[i].purpose);
@@ -300,9 +293,8 @@ static void words_are_philox(void)
             unsigned long got = gsl_rng_get(rng), want = philox4x32(counter, key).v[k % 4];
             CHECK(got == want, "stream %zu, word %u: %lx, expected %lx", i, k, got, want);
         }
-        gsl_rng *clone = gsl_rng_clone(rng);
+        OWN_RNG *clone = gsl_rng_clone(rng);
         CHECK(gsl_rng_uniform(clone) == gsl_rng_uniform(rng), "a clone differs");
-        gsl_rng_free(clone);
         dlq_stream_start(rng, names[i].seed, names[i].replication, names[i].rank, names[i].purpose);
         first[i] = gsl_rng_uniform(rng);
         for (size_t j = 0; j < i; j++)
@@ -310,7 +302,6 @@ static void words_are_philox(void)
     }
     gsl_rng_set(rng, 5 + (1UL << 32));
     CHECK(gsl_rng_uniform(rng) == first[2], "seeding is the stream of all zeros but the seed, of 64 bits");
-    gsl_rng_free(rng);
 }
 
 /* Made of 27 and 26 bits of two words. */

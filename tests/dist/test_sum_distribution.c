@@ -1,6 +1,5 @@
 /* Sums of stages: moments, closed cases, quantiles, draws against direct sums. */
 #include "cases.h"
-#include "dist/dist.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_integration.h>
@@ -75,7 +74,7 @@ static double compare(const struct dlq_sum *total, const struct dlq_part *parts,
                       double atom)
 {
     double *left = malloc(n * sizeof *left), *right = malloc(n * sizeof *right);
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     dlq_stream_start(rng, 31, key, 0, DLQ_PURPOSE_TEST);
     for (size_t i = 0; i < n; i++) {
         left[i] = dlq_sum_sample(total, rng);
@@ -86,7 +85,6 @@ static double compare(const struct dlq_sum *total, const struct dlq_part *parts,
         }
     }
     double p = kolmogorov(two_sample(left, right, n), (double)n / 2);
-    gsl_rng_free(rng);
     free(left);
     free(right);
     return p;
@@ -98,14 +96,13 @@ static void draws_follow_direct_sums(void)
     for (uint32_t i = 0; i < SUMS; i += (uint32_t)test_every(3)) {
         struct dlq_part parts[3];
         size_t count = parts_of(sums[i], parts);
-        struct dlq_sum total = sum_of(parts, count);
+        OWN(dlq_sum) total = sum_of(parts, count);
         double atom = count == 1 && strcmp(sums[i][0].family, "constant") == 0 ? sums[i][0].mean : 0;
         double p = compare(&total, parts, count, n, i, atom);
         if (p < 1e-4)
             p = compare(&total, parts, count, 2 * n, 100 + i, atom);
         CHECK(total.on_grid, "sum %u is not on a grid", i);
         CHECK(p >= 1e-4, "sum %u: p = %g", i, p);
-        dlq_sum_free(&total);
     }
 }
 
@@ -135,7 +132,7 @@ static void moments_of_the_grid(void)
         struct dlq_part parts[3];
         double mean, second, exact, variance;
         size_t count = parts_of(sums[i], parts);
-        struct dlq_sum total = sum_of(parts, count);
+        OWN(dlq_sum) total = sum_of(parts, count);
         check_steps(&total, sums[i][0].family, &mean, &second);
         dlq_parts_moments(parts, count, &exact, &variance);
         CHECK_REL(total.mean, exact, 1e-15);
@@ -148,7 +145,6 @@ static void moments_of_the_grid(void)
                   "sum %zu: quantile(%g) = %g", i, p, x);
             CHECK_ABS(dlq_sum_upper(&total, 1 - p), x, 1.01 * total.cell);
         }
-        dlq_sum_free(&total);
     }
 }
 
@@ -195,7 +191,7 @@ static void closed_cases(void)
 static void constants_alone(void)
 {
     struct dlq_part parts[2] = {{dist_of("constant", 0.25, NO), 1, 3}, {dist_of("constant", 0, NO), 0.5, 7}};
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     for (size_t count = 0; count <= 2; count++) {
         const double want = count == 0 ? 0 : 0.75;
         const struct dlq_sum total = sum_of(parts, count);
@@ -205,7 +201,6 @@ static void constants_alone(void)
                   dlq_sum_quantile(&total, 0.3) == want,
               "count %zu: a step", count);
     }
-    gsl_rng_free(rng);
 }
 
 /* Draws of evenly spaced uniforms have the mean, without noise. */
@@ -216,14 +211,13 @@ static void mean_of_strata(void)
     for (size_t i = 0; i <= SUMS; i++) {
         struct dlq_part parts[3];
         double sum = 0;
-        struct dlq_sum total = sum_of(parts, parts_of(i < SUMS ? sums[i] : heavy, parts));
+        OWN(dlq_sum) total = sum_of(parts, parts_of(i < SUMS ? sums[i] : heavy, parts));
         for (int k = 0; k < STRATA; k++)
             sum += dlq_sum_at(&total, (k + 0.5) / STRATA);
         double tolerance = i < SUMS ? 1e-4 * sqrt(total.variance) : 1e-3;
         CHECK(fabs(sum / STRATA - total.mean) <= tolerance, "sum %zu: %.12g, expected %.12g", i, sum / STRATA,
               total.mean);
         CHECK(i < SUMS || total.tail_mean > 3e-3, "the tail is too light to tell: %g", total.tail_mean);
-        dlq_sum_free(&total);
     }
 }
 
@@ -237,12 +231,11 @@ static void any_distribution_adds_up(void)
     struct dlq_dist dist;
     for (size_t i = 0; dist_case(i, &dist); i++) {
         for (size_t k = test_long() ? 0 : i % 3; k < 3; k += test_long() ? 1 : 3) {
-            struct dlq_sum total = sum_of(&(struct dlq_part){dist, rows[k].probability, rows[k].units}, 1);
+            OWN(dlq_sum) total = sum_of(&(struct dlq_part){dist, rows[k].probability, rows[k].units}, 1);
             double mean, second;
             check_steps(&total, dist.family->name, &mean, &second);
             CHECK(mean > total.mean * (1 - 1e-8) && mean < total.mean * (1 + 1e-3), "case %zu, row %zu: mean %g of %g",
                   i, k, mean, total.mean);
-            dlq_sum_free(&total);
         }
     }
 }
@@ -311,7 +304,7 @@ static void excesses_of_families(void)
         /* Tails whose last 1e-14 holds a part of the mean have no such sum; those without variance no table. */
         bool far = !(dist_cases[i].cv < 5);
         dist_case(i, &part.dist);
-        struct dlq_sum total = sum_of(&part, 1);
+        OWN(dlq_sum) total = sum_of(&part, 1);
         bool made = dlq_excess_make(&table, &total) == DLQ_OK;
         CHECK(made, "row %zu: %s: no table", i, dist_cases[i].family);
         for (size_t k = 0; made && !far && k < table.count; k += 293)
@@ -321,7 +314,6 @@ static void excesses_of_families(void)
             CHECK(table.excess[k] <= table.excess[k - 1] && table.excess[k] >= 0, "row %zu: rises at %zu", i, k);
         if (made)
             dlq_excess_free(&table);
-        dlq_sum_free(&total);
     }
     gsl_integration_cquad_workspace_free(space);
 }
@@ -345,7 +337,7 @@ static void excesses_of_sums(void)
 static void excesses_of_measured_times(void)
 {
     const double times[] = {0.31, 0.35, 0.35, 0.48, 2.9};
-    struct dlq_empirical data;
+    OWN(dlq_empirical) data;
     struct dlq_part part = {dist_of_times(&data, times, 5), 1, 1};
     struct dlq_excess table;
     struct dlq_sum total = sum_of(&part, 1);
@@ -359,30 +351,27 @@ static void excesses_of_measured_times(void)
         dlq_excess_free(&table);
         dlq_sum_free(&total);
     }
-    dlq_empirical_free(&data);
 }
 
 static void excesses_of_constants(void)
 {
     struct dlq_part part = {dist_of("constant", 0.7, NAN), 1, 1};
     struct dlq_excess table = {.count = 17};
-    struct dlq_sum total = sum_of(&part, 1);
+    OWN(dlq_sum) total = sum_of(&part, 1);
     CHECK(dlq_excess_make(&table, &total) == DLQ_NO_ANSWER && table.count == 17, "a constant has no thresholds");
-    dlq_sum_free(&total);
 }
 
 /* Concentrated sums: the window lies around the mean, and its cells are fine. */
 static void concentrated_sums(void)
 {
     struct dlq_part part = {dist_of("lognormal", 0.0054, 0.01), 1, 100000};
-    struct dlq_sum total = sum_of(&part, 1);
+    OWN(dlq_sum) total = sum_of(&part, 1);
     double sd = sqrt(total.variance);
     CHECK(total.shift > 0.99 * total.mean, "the window begins at %g", total.shift);
     CHECK(total.cell < sd / 100, "cells of %g for a deviation of %g", total.cell, sd);
     for (int z = -4; z <= 4; z++)
         CHECK_ABS(dlq_sum_cdf(&total, total.mean + z * sd), 0.5 * erfc(-z / sqrt(2)), 2e-3);
     CHECK(total.tail_mean < 1e-6 * sd, "tail %g", total.tail_mean);
-    dlq_sum_free(&total);
 }
 
 TEST_SUITE(sum_distribution, CASE(draws_follow_direct_sums), CASE(moments_of_the_grid), CASE(moments_of_parts),

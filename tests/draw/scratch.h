@@ -1,6 +1,5 @@
 /* A directory of a test's own, and streams kept in memory. */
-#ifndef TESTS_SCRATCH_H
-#define TESTS_SCRATCH_H
+#pragma once
 
 #include <dirent.h>
 #include <stdio.h>
@@ -74,5 +73,3 @@ static inline int scratch_entries(const char *path)
     closedir(directory);
     return count;
 }
-
-#endif

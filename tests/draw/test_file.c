@@ -394,9 +394,8 @@ static void test_names(void)
                  {"/tmp/-.ini", "-"},
                  {"x.", "x"}};
     for (size_t i = 0; i < sizeof stems / sizeof stems[0]; i++) {
-        char *stem = dlq_file_stem(stems[i].path);
+        FREED char *stem = dlq_file_stem(stems[i].path);
         CHECK(strcmp(stem, stems[i].stem) == 0, "'%s': '%s', expected '%s'", stems[i].path, stem, stems[i].stem);
-        free(stem);
     }
 }
 

@@ -122,7 +122,7 @@ static void restore(const char *name, char *old)
 static void test_fakes(void)
 {
     SCRATCH(scratch);
-    char *script = long_script();
+    FREED char *script = long_script();
     void (*before)(int) = signal(SIGPIPE, SIG_DFL);
     struct rlimit files, small;
     CHECK(script != NULL && getrlimit(RLIMIT_FSIZE, &files) == 0, "set up");
@@ -137,7 +137,6 @@ static void test_fakes(void)
     restore("PATH", old);
     signal(SIGPIPE, before);
     CHECK(setrlimit(RLIMIT_FSIZE, &files) == 0, "the limit stays");
-    free(script);
 }
 
 /* Runs what `gnuplot` now is, without success, and looks for the message. */

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+POINTER_FREED(dlq_table)
+#define OWN_TABLE __attribute__((cleanup(dlq_table_pointer_free))) struct dlq_table
+
 /* The JSON as written, to be freed; takes the reference. */
 static char *text_of(json_t *json)
 {
@@ -19,9 +22,8 @@ static char *text_of(json_t *json)
 
 static void check_json(json_t *json, const char *expected)
 {
-    char *text = text_of(json);
+    FREED char *text = text_of(json);
     CHECK_TEXT(text, expected);
-    free(text);
 }
 
 static void test_numbers(void)
@@ -74,7 +76,7 @@ static void test_rows(void)
 {
     static const struct dlq_column columns[] = {
         {"z", "z", DLQ_COLUMN_NUMBER, 3}, {"reached", NULL, DLQ_COLUMN_FLAG, 0}, {"text", "t", DLQ_COLUMN_TEXT, 0}};
-    struct dlq_table *table = dlq_table_new(columns, 3);
+    OWN_TABLE *table = dlq_table_new(columns, 3);
     check_json(dlq_json_rows(table), "[]\n");
     bool added = dlq_table_row(table);
     dlq_table_number(table, 0, 2.385);
@@ -83,7 +85,6 @@ static void test_rows(void)
     CHECK(added, "rows");
     check_json(dlq_json_rows(table), "[\n  {\n    \"z\": 2.385,\n    \"reached\": true,\n    \"text\": \"step\"\n  },\n"
                                      "  {\n    \"z\": null,\n    \"reached\": null,\n    \"text\": null\n  }\n]\n");
-    dlq_table_free(table);
 }
 
 static void test_failures(void)

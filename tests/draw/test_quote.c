@@ -86,9 +86,8 @@ static void add_title(FILE *script, FILE *expected, unsigned *state)
             fputc((unsigned char)*text < ' ' ? ' ' : *text, expected);
     }
     fputc('\n', expected);
-    char *quoted = dlq_gnuplot_quote(title, false);
+    FREED char *quoted = dlq_gnuplot_quote(title, false);
     fprintf(script, "print %s\nset title %s\n", quoted, quoted);
-    free(quoted);
 }
 
 /* Thousands of titles through the program itself: what it prints is what was meant, and no command ran. */
@@ -107,7 +106,7 @@ static void test_round_trip(void)
     fclose(script);
     fclose(expected);
     scratch_shell(&scratch, "gnuplot -d script 2> complaints");
-    char *got = malloc(size + 100);
+    FREED char *got = malloc(size + 100);
     const char *printed = scratch_read(scratch_path(&scratch, "printed", path), got, size + 100);
     size_t same = 0;
     while (want[same] != '\0' && want[same] == printed[same])
@@ -116,7 +115,6 @@ static void test_round_trip(void)
           size, printed + same, want + same);
     CHECK(access(scratch_path(&scratch, "ran", path), F_OK) != 0, "a title ran a command");
     CHECK_INT(scratch_entries(scratch.path), 3);
-    free(got);
     free(want);
 }
 

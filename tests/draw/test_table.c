@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+POINTER_FREED(dlq_table)
+#define OWN_TABLE __attribute__((cleanup(dlq_table_pointer_free))) struct dlq_table
+
 static const struct dlq_column columns[] = {
     {"loaders", "loaders", DLQ_COLUMN_COUNT, 3},
     {"load", "load", DLQ_COLUMN_TIME, 3},
@@ -58,15 +61,13 @@ static char *text_of(const struct dlq_table *table, int indent, long mark_row, c
 
 static void test_text(void)
 {
-    struct dlq_table *table = make(rows, 4);
-    char *text = text_of(table, 2, 1, "95 % is here");
+    OWN_TABLE *table = make(rows, 4);
+    FREED char *text = text_of(table, 2, 1, "95 % is here");
     CHECK_TEXT(text, "  loaders  load (ms)  memory (GB)  busy (%)  batches/s  reached  bound by\n"
                      "        1         70          1.2     10.4       1.04   no       load\n"
                      "    1,482        700         12.0     95.1      12.25   yes      a,\"b\"?c   < 95 % is here\n"
                      "       12          -          0.0    100.0       -      -        -\n"
                      "        7        350  unbounded        0.02      0.002  yes      \xc2\xb5\n");
-    free(text);
-    dlq_table_free(table);
 }
 
 /* One column of numbers; "|" ends a line. */
@@ -96,31 +97,27 @@ static void test_columns(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dlq_column column = {"h", "h", cases[i].kind, cases[i].digits};
-        struct dlq_table *table = dlq_table_new(&column, 1);
+        OWN_TABLE *table = dlq_table_new(&column, 1);
         for (size_t j = 0; j < 4 && cases[i].values[j] != -1; j++) {
             dlq_table_row(table);
             dlq_table_number(table, 0, cases[i].values[j]);
         }
-        char *text = text_of(table, 0, -1, NULL);
+        FREED char *text = text_of(table, 0, -1, NULL);
         for (char *end = text; (end = strchr(end, '\n')) != NULL;)
             *end = '|';
         CHECK(strcmp(text, cases[i].text) == 0, "case %zu: '%s', expected '%s'", i, text, cases[i].text);
-        free(text);
-        dlq_table_free(table);
     }
 }
 
 static void test_csv(void)
 {
-    struct dlq_table *table = make(rows, 4);
-    char *text = text_of(table, -1, 0, NULL);
+    OWN_TABLE *table = make(rows, 4);
+    FREED char *text = text_of(table, -1, 0, NULL);
     CHECK_TEXT(text, "loaders,load,memory,utilization,throughput,reached,hidden,bound_by\n"
                      "1,0.0701,1210000000,0.1043,1.0431,false,2.385,load\n"
                      "1482,0.7,12000000000,0.951,12.25,true,0,\"a,\"\"b\"\"\nc\"\n"
                      "12,,0,1,,,,\n"
                      "7,0.3502,,0.00021,0.0021,true,1e+300,\xc2\xb5\n");
-    free(text);
-    dlq_table_free(table);
 }
 
 /* What a spreadsheet would run is text; what a terminal would obey is gone; numbers and dashes are left alone. */
@@ -147,14 +144,12 @@ static void test_csv_hostile(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct dlq_column column = {"name", "name", DLQ_COLUMN_TEXT, 0};
-        struct dlq_table *table = dlq_table_new(&column, 1);
+        OWN_TABLE *table = dlq_table_new(&column, 1);
         char expected[64];
         bool set = dlq_table_row(table) && dlq_table_text(table, 0, cases[i].cell);
-        char *text = text_of(table, -1, 0, NULL);
+        FREED char *text = text_of(table, -1, 0, NULL);
         snprintf(expected, sizeof expected, "name\n%s\n", cases[i].field);
         CHECK(set && strcmp(text, expected) == 0, "'%s': %s", cases[i].cell, text);
-        free(text);
-        dlq_table_free(table);
     }
 }
 
@@ -162,7 +157,7 @@ static void test_cells(void)
 {
     char name[] = "short-lived";
     struct dlq_column column = {name, name, DLQ_COLUMN_TEXT, 0};
-    struct dlq_table *table = dlq_table_new(&column, 1);
+    OWN_TABLE *table = dlq_table_new(&column, 1);
     memset(name, 'x', sizeof name - 1);
     CHECK_TEXT(table->columns[0].name, "short-lived");
     CHECK_TEXT(table->columns[0].heading, "short-lived");
@@ -177,23 +172,20 @@ static void test_cells(void)
     CHECK_TEXT(table->last->cells[0].text, "row 999");
     bool removed = dlq_table_text(table, 0, NULL), added = DLQ_TABLE_ADD(table, {7, "seven"});
     CHECK(removed && added && table->last->cells[0].number == 7, "a text removed, a row added");
-    dlq_table_free(table);
 }
 
 static void test_empty(void)
 {
-    struct dlq_table *none = dlq_table_new(NULL, 0);
+    OWN_TABLE *none = dlq_table_new(NULL, 0);
     bool added = dlq_table_row(none);
     char *text = text_of(none, 4, 0, NULL);
     CHECK(added, "a row without columns");
     CHECK_TEXT(text, "\n    <\n");
     free(text);
-    dlq_table_free(none);
-    struct dlq_table *bare = dlq_table_new(columns, COLUMNS);
+    OWN_TABLE *bare = dlq_table_new(columns, COLUMNS);
     text = text_of(bare, 0, -1, NULL);
     CHECK(strchr(text, '\n') == text + strlen(text) - 1, "headings alone: '%s'", text);
     free(text);
-    dlq_table_free(bare);
     dlq_table_free(NULL);
 }
 

@@ -36,20 +36,19 @@ static void test_wrap(void)
         {"a b", 0, -1, "a\nb\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *got = NULL;
+        FREED char *got = NULL;
         size_t size;
         FILE *stream = open_memstream(&got, &size);
         dlq_text_wrap(stream, cases[i].text, cases[i].indent, cases[i].width);
         fclose(stream);
         CHECK(strcmp(got, cases[i].lines) == 0, "case %zu: '%s', expected '%s'", i, got, cases[i].lines);
-        free(got);
     }
 }
 
 /* Bold is around it all; an item's further lines begin below the first's text. */
 static void test_wrap_more(void)
 {
-    char *got = NULL;
+    FREED char *got = NULL;
     size_t size;
     FILE *stream = open_memstream(&got, &size);
     dlq_text_bold(stream, true, "%d %%", 7);
@@ -70,13 +69,12 @@ static void test_wrap_more(void)
                     "  twenty letters and more\n      one two three four five six\n"
                     "  twenty letters and more  one two three\n"
                     "\033[1m  yes\n\033[0m\n");
-    free(got);
 }
 
 /* What reports have beside ASCII; all else is of names and paths, and stays. A heading keeps its place. */
 static void test_ascii(void)
 {
-    char *got = NULL;
+    FREED char *got = NULL;
     size_t size;
     FILE *to = open_memstream(&got, &size), *stream = dlq_text_ascii(to);
     fputs("a · 9 ± 1 ·\n· Größe\n", stream);
@@ -85,7 +83,6 @@ static void test_ascii(void)
     fclose(stream);
     fclose(to);
     CHECK_TEXT(got, "a - 9 +- 1 -\n- Größe\nplots/a·b–c’s ±2…-report.html\n  gain   +-\n   9.8  0.1\n +-  more\n");
-    free(got);
 }
 
 /* Text in memory. That it tells where there was none: tests/cli/test_faults_calls.c. */
@@ -98,13 +95,12 @@ static void test_memory(void)
         for (size_t k = 0; k < lengths[i]; k++)
             fputc((int)('a' + k % 26), memory.stream);
         fflush(memory.stream);
-        char *text = dlq_memory_end(&memory);
+        FREED char *text = dlq_memory_end(&memory);
         bool same = text != NULL && memory.size == lengths[i] && strlen(text) == lengths[i];
         for (size_t k = 0; same && k < lengths[i]; k++)
             same = text[k] == (char)('a' + k % 26);
         CHECK(same, "%zu bytes: %zu", lengths[i], memory.size);
         CHECK(!memory.lost, "nothing is lost");
-        free(text);
     }
     struct dlq_memory part;
     CHECK(dlq_memory_begin(&part), "no memory");

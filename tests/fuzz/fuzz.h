@@ -1,7 +1,6 @@
 /* What the fuzz targets share: their row for the driver, an input taken apart, laws, models and logs made of it, and
    how they tell that something is wrong. */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#pragma once
 
 #include "dist/dist.h"
 #include "dlqueue/model.h"
@@ -124,5 +123,3 @@ void fuzz_answer_free(struct fuzz_answer *answer);
    the row of the formats, beyond the last: told by content; upper bits say that the logs are packed by gzip, that some
    lines may be bad, and that each is of a rank. */
 struct dlq_trace *logs_read(struct bytes *bytes);
-
-#endif

@@ -25,7 +25,7 @@ static void check_fit(const struct dlq_fit *fit)
     check_law(&fit->load);
     check_law(&fit->step);
     IN(1, DBL_MAX, fit->ranks);
-    IN(0, fit->most_tried, fit->suffices);
+    IN(0, fit->most_tried, fit->sufficient_loaders);
     /* What `dlqueue fit` prints, `dlqueue solve` must take. */
     char *config = dlq_fit_configuration(fit, "fuzz", "fuzz.log");
     EXPECT(config != NULL, "no memory");

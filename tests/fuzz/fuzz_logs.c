@@ -1,7 +1,6 @@
 /* Logs of every format, and their diagnosis.
    The format is forced or told by content, the log plain or compressed, of one rank or several. What is read has counts
    that agree and times that are finite and >= 0; the diagnosis and the timeline of it have no value that can't be. */
-#include "dlqueue/timeline.h"
 #include "fuzz.h"
 #include "logs/report/report.h"
 
@@ -12,7 +11,7 @@ static void check_trace(const struct dlq_trace *trace, const struct dlq_trace_fa
     IN(facts->ranks, facts->ranks, trace->rank_count);
     /* Loads alone, as a worker's log has them, are of no iteration. */
     IN(1, DBL_MAX, facts->records);
-    IN(0, DBL_MAX, facts->iterations, facts->bad, facts->other);
+    IN(0, DBL_MAX, facts->iterations, facts->bad, facts->other_lines);
     for (size_t i = 0; i < trace->rank_count; i++) {
         EXPECT(i == 0 || trace->ranks[i].number > trace->ranks[i - 1].number, "rank %ld", trace->ranks[i].number);
         IN(-DBL_MAX, facts->iterations, trace->ranks[i].iterations);
@@ -42,7 +41,7 @@ static void check_diagnosis(const struct dlq_diagnosed *said)
     json_decref(json);
     ENDED(said->verdict);
     IN(1, DBL_MAX, told->iterations, told->rank_count);
-    KNOWN(0, DBL_MAX, told->data_time.mean, told->iter_time.mean, told->step_time.mean, told->ratio, told->lost);
+    KNOWN(0, DBL_MAX, told->data_time.mean, told->iter_time.mean, told->step_time.mean, told->ratio, told->lost_share);
     EXPECT(told->has_data || isnan(told->ratio), "ratio %g", told->ratio);
     for (size_t i = 0; i < told->point_count; i++) {
         IN(0, DBL_MAX, told->points[i].mean);

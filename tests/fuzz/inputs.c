@@ -1,5 +1,4 @@
 /* Laws, models and logs made of an input's bytes, and what the command answers to a model. */
-#include "base/quantity.h"
 #include "cli/command.h"
 #include "fuzz.h"
 

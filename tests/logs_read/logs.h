@@ -1,6 +1,5 @@
 /* Logs given as text, as bytes or as files of tests/data, and what is read of them as text. */
-#ifndef TESTS_TRACE_LOGS_H
-#define TESTS_TRACE_LOGS_H
+#pragma once
 
 #include "harness.h"
 #include "logs/read/trace.h"
@@ -8,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+POINTER_FREED(dlq_trace)
+#define OWN_TRACE __attribute__((cleanup(dlq_trace_pointer_free))) struct dlq_trace
 
 struct bytes {
     char *data; /* owned; a NUL follows */
@@ -190,5 +192,3 @@ static inline struct log_sums sums_of(const struct dlq_trace *trace)
     }
     return sums;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What programs print after some iterations of an epoch, of the waits and the times of its iterations. */
-#ifndef TESTS_TRACE_PRINTERS_H
-#define TESTS_TRACE_PRINTERS_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,5 +85,3 @@ PRINTER(print_megatron,
         " iteration %8ld/  500000 | consumed samples: 2560 | elapsed time per iteration (ms): %.1f | lm loss: 1 |\n"
         "(min, max) time across ranks (ms):\n    batch-generator .....: (0.01, %.2f)\n",
         at.n, 1e3 * mean(at.iter, at.n - at.every, at.n), 1e3 * mean(at.data, at.n - at.every, at.n))
-
-#endif

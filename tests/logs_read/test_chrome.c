@@ -44,7 +44,7 @@ static void reads_points_in_time(void)
 {
     static const char text[] = "[" WAIT("1700000000000000", "250") "," WAIT("1700000000001000", "5") "," EVENT(
         "ProfilerStep#1", "user_annotation", MAIN, TIMES("1700000000001000", "500"));
-    struct dlq_trace *trace = good_trace("rank2.json", text);
+    OWN_TRACE *trace = good_trace("rank2.json", text);
     const struct dlq_rank *rank = dlq_trace_rank(trace, 2);
     CHECK_INT(rank->count, 2);
     const struct dlq_batch *batches = rank->batches;
@@ -56,7 +56,6 @@ static void reads_points_in_time(void)
         CHECK_REL(got[i], want[i], 1e-15);
     CHECK_REL(batches[0].step, 750e-6, 1e-12);
     CHECK_INT(batches[1].index, 1);
-    dlq_trace_free(trace);
 }
 
 static void reads_files_of_any_form(void)
@@ -209,9 +208,8 @@ static void bears_deep_nesting(void)
     struct bytes all = surround(open.data != NULL ? open.data : "", ']', 100000, "},\n" WAIT("0", "1") "]");
     struct dlq_error error;
     enum dlq_status status;
-    struct dlq_trace *trace = read_bytes((struct dlq_trace_options){0}, "a.json", all.data, all.size, &status, &error);
+    OWN_TRACE *trace = read_bytes((struct dlq_trace_options){0}, "a.json", all.data, all.size, &status, &error);
     CHECK(strstr(error.text, "a.json:1: an event is not JSON: maximum parsing depth") != NULL, "%s", error.text);
-    dlq_trace_free(trace);
     free(open.data);
     free(all.data);
 }
@@ -241,7 +239,7 @@ static void puts_many_in_order(void)
     for (size_t i = 0; i <= MOST; i++)
         fprintf(stream, "%s" EVENT(NEXT, "cpu_op", MAIN, "\"ts\":%zu,\"dur\":1"), i > 0 ? ",\n" : "[", 10 * (MOST - i));
     fclose(stream);
-    struct dlq_trace *trace =
+    OWN_TRACE *trace =
         read_bytes((struct dlq_trace_options){.skip_bad = 1}, "a.json", bytes.data, bytes.size, &status, &error);
     CHECK(trace != NULL, "%s", error.text);
     if (trace != NULL) {
@@ -250,7 +248,6 @@ static void puts_many_in_order(void)
         CHECK_REL(trace->ranks[0].batches[9999].request - trace->ranks[0].batches[0].request, 99990e-6, 1e-12);
         CHECK_TEXT(trace->skipped.text, "a.json:262145: more than 262144 waits and steps");
     }
-    dlq_trace_free(trace);
     free(bytes.data);
 }
 

@@ -30,7 +30,7 @@ static void ways_to_write(void)
         "batch;iter_time;data_time\n0;0,6;0,5\n1;1,5e-1;5e-2\n2;0,2;0,1\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct dlq_trace *trace = good_trace("a.csv", texts[i]);
+        OWN_TRACE *trace = good_trace("a.csv", texts[i]);
         const struct dlq_rank *rank = &trace->ranks[0];
         double epsilon = strstr(texts[i], "17000") != NULL ? 3e-7 : 1e-12; /* doubles of that size are 0.2 us apart */
         CHECK_TEXT(trace->format->name, "csv");
@@ -38,7 +38,6 @@ static void ways_to_write(void)
         CHECK_ABS(dlq_spread_mean(&rank->data), 0.65 / 3, epsilon);
         CHECK_ABS(dlq_spread_mean(&rank->iter), 0.95 / 3, epsilon);
         CHECK_ABS(dlq_spread_mean(&rank->step), 0.1, epsilon);
-        dlq_trace_free(trace);
     }
 }
 
@@ -46,7 +45,7 @@ static void ways_to_write(void)
 
 static void all_columns(void)
 {
-    struct dlq_trace *trace = new_trace(0);
+    OWN_TRACE *trace = new_trace(0);
     struct dlq_trace_facts facts;
     CHECK_INT(add_file(trace, "logs/csv-all.csv", NULL), DLQ_OK);
     dlq_trace_facts(trace, &facts);
@@ -70,7 +69,6 @@ static void all_columns(void)
     CHECK_REL(dlq_spread_mean(&rank->workers[0]), 0.45, 1e-12);
     CHECK_REL(dlq_histogram_quantile(&trace->iter, 1), 0.6, 0);
     CHECK_INT(trace->iter.count, 6);
-    dlq_trace_free(trace);
 }
 
 /* Of a worker that shares its cores; what is empty stays unknown. */
@@ -89,36 +87,33 @@ static void processor_time(void)
                  "%s\n# world=2\ndata_time,iter_time,load_cpu,load_delay,worker_cpu,worker_delay,receive_cpu,"
                  "receive_delay,step_cpu,step_delay\n1,2,.25,,.5,.75,,0,1.25,3\n",
                  cases[i].comment);
-        struct dlq_trace *trace = good_trace("a.csv", text);
+        OWN_TRACE *trace = good_trace("a.csv", text);
         static const double want[DLQ_PROCESSOR_TIMES] = {0.25, NAN, 0.5, 0.75, NAN, 0, 1.25, 3};
         const float *got = trace->ranks[0].batches[0].use;
         for (size_t k = 0; k < DLQ_PROCESSOR_TIMES; k++)
             CHECK(isnan(want[k]) ? isnan(got[k]) : (double)got[k] == want[k], "%zu: %g", k, (double)got[k]);
         CHECK_REL(trace->shared.host.cores, cases[i].cores, 0);
         CHECK_INT(trace->shared.world, 2);
-        dlq_trace_free(trace);
     }
 }
 
 /* The comments that say what the host has; of several the largest counts, and None is unknown. */
 static void host_of_comments(void)
 {
-    struct dlq_trace *trace =
-        good_trace("a.csv", "# memory=64000000000\n# shm=67108864\n# batch_bytes=None\n# memory=7\n"
-                            "# local_world=8\n# local_world=2.5\n# cuda=1\n# synchronize=False\n"
-                            "data_time,iter_time\n1,2\n");
+    OWN_TRACE *trace = good_trace("a.csv", "# memory=64000000000\n# shm=67108864\n# batch_bytes=None\n# memory=7\n"
+                                           "# local_world=8\n# local_world=2.5\n# cuda=1\n# synchronize=False\n"
+                                           "data_time,iter_time\n1,2\n");
     CHECK_REL(trace->shared.host.memory, 64e9, 0);
     CHECK_REL(trace->shared.host.shm, 67108864, 0);
     CHECK_REL(trace->shared.host.batch_bytes, 0, 0);
     CHECK_INT(trace->shared.host.ranks, 8);
     CHECK(trace->shared.cuda && !trace->shared.synchronized, "cuda %d", trace->shared.cuda);
-    dlq_trace_free(trace);
 }
 
 /* Loads that no iteration is known of. */
 static void loads_alone(void)
 {
-    struct dlq_trace *trace = new_trace(0);
+    OWN_TRACE *trace = new_trace(0);
     CHECK_INT(add_text(trace, "a.csv", "worker,load_time\n0,0.5\n1,0.7\n9999,0.9\n", NULL), DLQ_OK);
     const struct dlq_rank *rank = dlq_trace_rank(trace, 0);
     CHECK_INT(rank->iterations, 0);
@@ -127,7 +122,6 @@ static void loads_alone(void)
     CHECK_INT(rank->batches[2].worker, 9999);
     CHECK_INT(rank->batches[0].count, 0);
     CHECK_REL(dlq_spread_mean(&rank->load), 0.7, 1e-12);
-    dlq_trace_free(trace);
 }
 
 #define HEADER "data_time,iter_time,index,load_start,load_end,request,received,step_end\n"
@@ -254,7 +248,7 @@ static void wide_files(void)
             length += (size_t)sprintf(text + length, i % 2 == 0 ? "%d," : "\"a,%d\",", i);
         length += (size_t)sprintf(text + length, "0.25\n");
     }
-    struct dlq_trace *trace = new_trace(2);
+    OWN_TRACE *trace = new_trace(2);
     CHECK_INT(add_bytes(trace, "a.csv", text, length, NULL), DLQ_OK);
     CHECK_REL(dlq_spread_sum(&trace->ranks[0].iter), 0.5, 0);
     memset(text + length, ',', 40000);
@@ -264,7 +258,6 @@ static void wide_files(void)
     CHECK_TEXT(trace->skipped.text, "b.csv:4: the line is over 32768 bytes long\n"
                                     "b.csv:5: 4 fields, but the header has 300");
     CHECK_INT(trace->bad, 2);
-    dlq_trace_free(trace);
 }
 
 static void too_many_ranks(void)

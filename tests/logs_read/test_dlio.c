@@ -14,7 +14,7 @@ static void reads_two_ranks(void)
     static const char epochs[] = "0: 1500000/2000000 62500/562500 125000/625000 250000/750000 750000/1250000 "
                                  "62500/562500 31250/531250 | 1500000/2000000 62500/562500 125000/625000 250000/750000 "
                                  "750000/1250000 62500/562500 31250/531250; 1: 2500000/3000000";
-    struct dlq_trace *trace = new_trace(0);
+    OWN_TRACE *trace = new_trace(0);
     char shown[1024];
     CHECK_INT(add_file(trace, "logs/dlio/1_output.json", NULL), DLQ_OK);
     CHECK_INT(add_file(trace, "logs/dlio/0_output.json", NULL), DLQ_OK);
@@ -26,7 +26,6 @@ static void reads_two_ranks(void)
     CHECK_INT(trace->ranks[0].batches[6].index, 6);
     CHECK_INT(trace->ranks[0].batches[7].index, 0);
     CHECK_INT(trace->ranks[0].batches[7].epoch, 2);
-    dlq_trace_free(trace);
 }
 
 static void reads_all_versions(void)
@@ -49,11 +48,10 @@ static void reads_all_versions(void)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_error error;
         char shown[256];
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.json", table[i].text, &error);
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.json", table[i].text, &error);
         CHECK_TEXT(show_trace(trace, shown, sizeof shown), table[i].want);
         if (trace != NULL)
             CHECK_REL(dlq_spread_mean(&trace->ranks[0].step), table[i].step, 1e-12);
-        dlq_trace_free(trace);
     }
 }
 

@@ -89,7 +89,7 @@ static void says_what_was_printed(void)
         CHECK_TEXT(facts.format, logs[i].format);
         CHECK(facts.records == logs[i].records, "%s: %ld records", logs[i].file, facts.records);
         CHECK(facts.ranks == logs[i].ranks, "%s: %zu ranks", logs[i].file, facts.ranks);
-        CHECK(facts.other == logs[i].other || old, "%s: %ld other lines", logs[i].file, facts.other);
+        CHECK(facts.other_lines == logs[i].other || old, "%s: %ld other lines", logs[i].file, facts.other_lines);
         CHECK(sums.iterations == logs[i].iterations, "%s: %ld iterations", logs[i].file, sums.iterations);
         CHECK(fabs(sums.data - logs[i].data) <= 1e-9 * logs[i].iter, "%s: data %.12g", logs[i].file, sums.data);
         CHECK_REL(sums.iter, logs[i].iter, 1e-9);
@@ -135,7 +135,7 @@ static void check_spoiled(size_t i, long skip, const char *bytes, size_t size, l
     struct dlq_error error;
     enum dlq_status status;
     const struct dlq_trace_options options = {.format = logs[i].format, .skip_bad = skip};
-    struct dlq_trace *trace = read_bytes(options, "a.log", bytes, size, &status, &error);
+    OWN_TRACE *trace = read_bytes(options, "a.log", bytes, size, &status, &error);
     bool packed = strstr(logs[i].file, ".gz") != NULL;
     CHECK(status == DLQ_OK || status == DLQ_INVALID || (packed && status == DLQ_FAILURE), "%s: status %d", logs[i].file,
           (int)status);
@@ -145,7 +145,6 @@ static void check_spoiled(size_t i, long skip, const char *bytes, size_t size, l
             CHECK(!(trace->ranks[k].batches[b].data > 1.01 * trace->ranks[k].batches[b].iter + 1e-4) &&
                       !(trace->ranks[k].batches[b].data < 0),
                   "%s: data outside the iteration", logs[i].file);
-    dlq_trace_free(trace);
 }
 
 static void takes_anything(void)
@@ -187,7 +186,7 @@ static void takes_every_cut(void)
             struct dlq_error error;
             enum dlq_status status;
             struct dlq_trace_facts facts = {0};
-            struct dlq_trace *trace =
+            OWN_TRACE *trace =
                 read_bytes((struct dlq_trace_options){.skip_bad = 1}, "a.json", whole.data, size, &status, &error);
             CHECK(trace != NULL || strstr(error.text, "a.json") != NULL, "%s to %zu", logs[i].file, size);
             if (trace != NULL)
@@ -196,7 +195,6 @@ static void takes_every_cut(void)
             CHECK(!dlio || facts.bad == (trace != NULL && size < whole.size), "to %zu: %ld is told", size, facts.bad);
             most = trace != NULL && sums_of(trace).iterations > most ? sums_of(trace).iterations : most;
             CHECK(most <= logs[i].iterations, "%s to %zu: %ld", logs[i].file, size, most);
-            dlq_trace_free(trace);
         }
         CHECK_INT(most, logs[i].iterations);
         free(whole.data);
@@ -283,7 +281,7 @@ static void two_formats(void)
         enum dlq_status status;
         struct dlq_trace_facts facts;
         const size_t size = both ? sizeof text - 1 : (size_t)(strstr(text, "Train") - text);
-        struct dlq_trace *trace = read_bytes((struct dlq_trace_options){0}, "a.log", text, size, &status, &error);
+        OWN_TRACE *trace = read_bytes((struct dlq_trace_options){0}, "a.log", text, size, &status, &error);
         CHECK(trace != NULL, "%s", error.text);
         if (trace == NULL)
             continue;
@@ -291,7 +289,6 @@ static void two_formats(void)
         CHECK_TEXT(facts.format, "pytorch-imagenet");
         CHECK_TEXT(facts.doubts,
                    both ? "the log has lines of timm, too, which are not read: --format timm reads these\n" : "");
-        dlq_trace_free(trace);
     }
 }
 

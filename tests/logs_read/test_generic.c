@@ -159,7 +159,7 @@ static void reads(void)
         struct dlq_error error;
         struct dlq_trace_facts facts;
         char shown[512];
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", programs[i].text, &error);
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", programs[i].text, &error);
         CHECK(trace != NULL, "%.60s: %s", programs[i].text, error.text);
         if (trace == NULL)
             continue;
@@ -168,7 +168,6 @@ static void reads(void)
         CHECK_TEXT(facts.format, "generic");
         CHECK_TEXT(facts.read_as.kind, programs[i].kind);
         CHECK(facts.read_as.words[0] != '\0', "%.60s: no options", programs[i].text);
-        dlq_trace_free(trace);
     }
 }
 
@@ -178,7 +177,7 @@ static void proposes(void)
     static const char *const patterns[] = {"iter=time (data): %f", "data=time (data): %*f (%f", "count=iter:%d"};
     struct dlq_error error;
     struct dlq_trace_facts facts;
-    struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", programs[4].text, &error);
+    OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", programs[4].text, &error);
     char words[256] = "";
     CHECK(trace != NULL, "%s", error.text);
     if (trace == NULL)
@@ -188,7 +187,6 @@ static void proposes(void)
                  patterns[i]);
     dlq_trace_facts(trace, &facts);
     CHECK_TEXT(facts.read_as.words, words);
-    dlq_trace_free(trace);
     check_bytes((struct dlq_trace_options){.patterns = patterns, .pattern_count = 3}, "a.log", programs[4].text,
                 strlen(programs[4].text), programs[4].want);
 }
@@ -246,10 +244,9 @@ static void refuses(void)
         for (int k = 0; k < 20; k++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%.*s%d%s\n", (int)(at - table[i].line),
                      table[i].line, k, at + 2);
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
         CHECK(trace == NULL, "%s is read", table[i].line);
         CHECK(strncmp(error.text, table[i].want, strlen(table[i].want)) == 0, "%s: %s", table[i].line, error.text);
-        dlq_trace_free(trace);
     }
     static const char clock[] = "epoch,time,lr\n1,100,1\n2,200,1\n3,301,1\n4,400,1\n5,500,1\n6,601,1\n";
     check_bytes((struct dlq_trace_options){0}, "a.log", clock, sizeof clock - 1,
@@ -317,8 +314,8 @@ static void kinds(void)
         struct dlq_error error;
         struct dlq_trace_facts facts;
         double total;
-        char *text = make_log(table[i].printed, table[i].pauses, &total);
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
+        FREED char *text = make_log(table[i].printed, table[i].pauses, &total);
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
         CHECK(trace != NULL, "%s", error.text);
         if (trace != NULL) {
             dlq_trace_facts(trace, &facts);
@@ -329,8 +326,6 @@ static void kinds(void)
             if (table[i].printed != EVERY_TENTH)
                 CHECK_REL(sums_of(trace).iter, total, 1e-3);
         }
-        dlq_trace_free(trace);
-        free(text);
     }
 }
 
@@ -384,10 +379,9 @@ static void hostile(void)
             seed = seed * 6364136223846793005UL + 1442695040888963407UL;
             text[i] = bytes[(seed >> 40) % (sizeof bytes - 1)];
         }
-        struct dlq_trace *trace =
+        OWN_TRACE *trace =
             read_bytes((struct dlq_trace_options){.skip_bad = 100}, "a.log", text, sizeof text, &status, &error);
         CHECK(status == DLQ_OK || status == DLQ_INVALID, "round %lu: status %d", round, (int)status);
-        dlq_trace_free(trace);
     }
     /* Labels without end: a line is read once, up to its 1,500th byte. */
     struct bytes wide = surround("data", 'a', 30000, ": 0.1 iter: 0.2\n");

@@ -58,7 +58,7 @@ static size_t read_all(const void *file, size_t file_size, size_t piece, bool pe
 static void check_pieces(const unsigned char *want, size_t size, const unsigned char *file, size_t file_size)
 {
     static const size_t pieces[] = {1, 7, 4096, 65536, 100000, 1 << 20};
-    unsigned char *got = malloc(size + 64);
+    FREED unsigned char *got = malloc(size + 64);
     for (size_t i = 0; i < 2 * sizeof pieces / sizeof *pieces; i++) {
         const char *fault;
         if (pieces[i / 2] < 4096 && size > 2000)
@@ -68,7 +68,6 @@ static void check_pieces(const unsigned char *want, size_t size, const unsigned 
         CHECK(fault == NULL, "%s", fault);
         CHECK(memcmp(got, want, size) == 0, "%zu bytes in pieces of %zu", size, pieces[i / 2]);
     }
-    free(got);
 }
 
 /* Plain, and packed as one member or several, one after the other; an empty one; zeros after the last. */

@@ -37,13 +37,12 @@ static void logs_of_processes(void)
     static const char *const orders[][3] = {
         {MAIN, FIRST, SECOND}, {FIRST, SECOND, MAIN}, {FIRST, MAIN, SECOND}, {"logs/lotus-one-file.csv"}};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
-        struct dlq_trace *trace = new_trace(0);
+        OWN_TRACE *trace = new_trace(0);
         for (size_t k = 0; k < 3 && orders[i][k] != NULL; k++)
             CHECK_INT(add_file(trace, orders[i][k], NULL), DLQ_OK);
         CHECK_TEXT(trace->format->name, "lotus");
         CHECK_INT(trace->bad + trace->other, 0);
         check_run(trace, orders[i][1] != NULL);
-        dlq_trace_free(trace);
     }
 }
 
@@ -51,7 +50,7 @@ static void logs_of_processes(void)
 static void after_another_format(void)
 {
     static const char other[] = "rank,iter_time\n5,1\n";
-    struct dlq_trace *trace = new_trace(0);
+    OWN_TRACE *trace = new_trace(0);
     CHECK_INT(add_bytes(trace, "a", other, strlen(other), NULL), DLQ_OK);
     CHECK_INT(add_file(trace, MAIN, NULL), DLQ_OK);
     CHECK_INT(add_file(trace, FIRST, NULL), DLQ_OK);
@@ -59,18 +58,16 @@ static void after_another_format(void)
     CHECK_INT(rank->count, 4);
     CHECK_REL(rank->batches[0].load, 0.05, 0);
     CHECK_INT(trace->kept, 5);
-    dlq_trace_free(trace);
 }
 
 /* 1 ns is 1 ns, a month from the first time on. */
 static void keeps_nanoseconds(void)
 {
-    struct dlq_trace *trace = good_trace("a", "SBatchPreprocessed_0,1700000000000000000,1\n"
-                                              "SBatchPreprocessed_1,1702592000000000001,1\n");
+    OWN_TRACE *trace = good_trace("a", "SBatchPreprocessed_0,1700000000000000000,1\n"
+                                       "SBatchPreprocessed_1,1702592000000000001,1\n");
     CHECK_REL(trace->ranks[0].batches[0].load_end, 1e-9, 0);
     CHECK_REL(trace->ranks[0].batches[1].load, 1e-9, 0);
     CHECK_ABS(trace->ranks[0].batches[1].load_start - 2592000, 1e-9, 3e-10);
-    dlq_trace_free(trace);
 }
 
 #define ORDER "not after the batch above: rows have to be in order of time, and each there once"

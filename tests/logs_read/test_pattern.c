@@ -107,8 +107,8 @@ static void units(void)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct dlq_error error;
         struct dlq_trace_facts facts = {.doubts = NULL};
-        struct dlq_trace *trace = read_text((struct dlq_trace_options){.patterns = patterns, .pattern_count = 2},
-                                            "own.log", table[i].text, &error);
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){.patterns = patterns, .pattern_count = 2}, "own.log",
+                                     table[i].text, &error);
         CHECK((trace != NULL) == (table[i].error == NULL), "%s: %s", table[i].text, error.text);
         if (trace == NULL && table[i].error != NULL)
             CHECK(strncmp(error.text, table[i].error, strlen(table[i].error)) == 0 &&
@@ -118,7 +118,6 @@ static void units(void)
             dlq_trace_facts(trace, &facts);
             CHECK_TEXT(facts.doubts, table[i].doubt);
         }
-        dlq_trace_free(trace);
     }
 }
 

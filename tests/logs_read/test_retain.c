@@ -48,7 +48,7 @@ static void derived_times(void)
         {0.31, 0.3, NAN, NAN, NAN, NAN, 0.31, 0.3, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_log(&single);
+        OWN_TRACE *trace = new_log(&single);
         struct dlq_record record = dlq_record_empty();
         record.batch.data = table[i].data;
         record.batch.iter = table[i].iter;
@@ -63,7 +63,6 @@ static void derived_times(void)
         for (size_t k = 0; k < 3; k++)
             CHECK(isnan(want[k]) ? isnan(got[k]) : test_relative(got[k], want[k], 1e-15), "%zu: %g", i, got[k]);
         CHECK_INT(trace->iter.count, !isnan(table[i].want_iter));
-        dlq_trace_free(trace);
     }
 }
 
@@ -114,7 +113,7 @@ static void refuses_what_does_not_fit(void)
         {0, 0, NAN, INFINITY, "iteration: inf is too large for seconds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = new_log(&single);
+        OWN_TRACE *trace = new_log(&single);
         char why[DLQ_LOG_WHY] = "";
         struct dlq_record record = dlq_record_empty();
         record.batch.data = table[i].data;
@@ -125,7 +124,6 @@ static void refuses_what_does_not_fit(void)
         CHECK_INT(taken, *table[i].why == '\0' ? DLQ_READ_RECORD : DLQ_READ_BAD);
         CHECK_TEXT(why, table[i].why);
         CHECK_INT(trace->kept, *why == '\0');
-        dlq_trace_free(trace);
     }
 }
 
@@ -194,7 +192,7 @@ static void of_which_run(void)
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct dlq_trace_options options = {.one_run = table[i].one_run, .skip_bad = 1};
-        struct dlq_traces traces = {0};
+        OWN(dlq_traces) traces = {0};
         struct dlq_error error = {0};
         struct dlq_trace_facts facts;
         char got[256] = "";
@@ -216,14 +214,13 @@ static void of_which_run(void)
             snprintf(got + used, sizeof got - used, ";");
         }
         CHECK_TEXT(got, table[i].runs);
-        dlq_traces_free(&traces);
     }
 }
 
 /* Two logs of a rank: sums as if they were one, except between them; what is malformed is told of both. */
 static void parts_of_a_rank(void)
 {
-    struct dlq_trace *trace = new_trace(2);
+    OWN_TRACE *trace = new_trace(2);
     static const char *const parts[] = {
         "rank,worker,load_time,data_time,step_end\n0,0,1,0.5,10\n0,2,3,0.25,12\n0,0,x,0,0\n",
         "rank,worker,load_time,data_time,step_end\n0,y,0,0,0\n0,3,5,0.75,2\n0,2,7,0.5,3\n",
@@ -247,20 +244,18 @@ static void parts_of_a_rank(void)
           "%ld records, %ld malformed", trace->records, trace->bad);
     CHECK(strstr(trace->skipped.text, "a:4: ") != NULL && strstr(trace->skipped.text, "b:2: ") != NULL, "%s",
           trace->skipped.text);
-    dlq_trace_free(trace);
 }
 
 /* A log that fails leaves the ranks of those before alone. */
 static void failed_log(void)
 {
-    struct dlq_trace *trace = new_trace(0);
+    OWN_TRACE *trace = new_trace(0);
     CHECK_INT(add_text(trace, "a", ZERO, NULL), DLQ_OK);
     CHECK_INT(add_text(trace, "b", BOTH "0,x\n", NULL), DLQ_INVALID);
     CHECK_INT(trace->rank_count, 1);
     CHECK_INT(trace->logs, 1);
     CHECK_INT(trace->kept, 2);
     CHECK_INT(trace->ranks[0].iterations, 2);
-    dlq_trace_free(trace);
 }
 
 /* A log of so many records of a rank. */
@@ -291,13 +286,12 @@ static void check_first(const struct dlq_trace *trace, long number, size_t least
 static void kept_of_one(void)
 {
     for (long count = DLQ_MOST_RECORDS; count <= DLQ_MOST_RECORDS + 1000; count += 1000) {
-        struct dlq_trace *trace = new_trace(0);
+        OWN_TRACE *trace = new_trace(0);
         add_log(trace, 0, count);
         check_first(trace, 0, DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, count == DLQ_MOST_RECORDS);
         CHECK_INT(trace->ranks[0].iterations, count);
         CHECK_REL(trace->ranks[0].iter.count, (double)count, 0);
         CHECK_INT(trace->iter.count, count);
-        dlq_trace_free(trace);
     }
 }
 
@@ -306,7 +300,7 @@ static void kept_of_several(void)
 {
     enum { SHARE = DLQ_MOST_RECORDS / 4 };
     static const long counts[] = {DLQ_MOST_RECORDS, DLQ_MOST_RECORDS, 10, DLQ_MOST_RECORDS / 2};
-    struct dlq_trace *trace = new_trace(0);
+    OWN_TRACE *trace = new_trace(0);
     size_t kept = 0;
     for (long i = 0; i < 4; i++)
         add_log(trace, i, counts[i]);
@@ -317,7 +311,6 @@ static void kept_of_several(void)
     }
     CHECK_INT(trace->kept, kept);
     CHECK(kept <= DLQ_MOST_RECORDS, "%zu kept", kept);
-    dlq_trace_free(trace);
 }
 
 /* Two logs of a rank, one of them too long: what is kept are the first records of all, without a gap. */
@@ -325,7 +318,7 @@ static void kept_of_two_logs(void)
 {
     static const long counts[][2] = {{10, DLQ_MOST_RECORDS + 1000}, {DLQ_MOST_RECORDS + 1000, 10}};
     for (size_t i = 0; i < 2; i++) {
-        struct dlq_trace *trace = new_trace(0);
+        OWN_TRACE *trace = new_trace(0);
         for (size_t k = 0; k < 2; k++)
             add_log(trace, 0, counts[i][k]);
         const struct dlq_rank *rank = &trace->ranks[0];
@@ -336,7 +329,6 @@ static void kept_of_two_logs(void)
         long first = i == 0 ? 10 : (long)rank->count;
         CHECK_INT(rank->batches[first - 1].index, first - 1);
         CHECK_INT(rank->batches[rank->count - 1].index, (long)rank->count - 1 - (i == 0 ? first : 0));
-        dlq_trace_free(trace);
     }
 }
 
@@ -344,7 +336,7 @@ static void kept_of_two_logs(void)
 static void spreads_of_workers(void)
 {
     enum { FULL = DLQ_MOST_SPREADS / DLQ_MOST_WORKERS };
-    struct dlq_trace *trace = new_trace(0);
+    OWN_TRACE *trace = new_trace(0);
     struct dlq_record record = dlq_record_empty();
     record.batch.load = 1;
     record.batch.worker = DLQ_MOST_WORKERS - 1;
@@ -359,7 +351,6 @@ static void spreads_of_workers(void)
         CHECK_INT(trace->ranks[FULL].worker_count, 0);
         CHECK_REL(trace->ranks[FULL].load.count, (double)(k + 1), 0);
     }
-    dlq_trace_free(trace);
 }
 
 static struct dlq_record load_of(long index, double start)
@@ -440,7 +431,7 @@ static void joins_the_first_of_many(void)
 {
     enum { MANY = DLQ_MOST_RECORDS + DLQ_MOST_RECORDS / 2 };
     for (long ranks = 1; ranks <= 3; ranks += 2) {
-        struct dlq_trace *trace = new_trace(0);
+        OWN_TRACE *trace = new_trace(0);
         for (int loads = 0; loads < 2; loads++) {
             struct dlq_trace *log = new_log(&joined);
             for (long i = 0; i < MANY * ranks; i++) {
@@ -465,7 +456,6 @@ static void joins_the_first_of_many(void)
                 }
         }
         CHECK_INT(trace->kept, kept);
-        dlq_trace_free(trace);
     }
 }
 

@@ -127,7 +127,7 @@ static void skips_what_it_may(void)
         enum dlq_status status;
         struct dlq_trace_facts facts;
         struct dlq_trace_options options = {.skip_bad = skip};
-        struct dlq_trace *trace = read_bytes(options, "h.log", text.data, text.size, &status, &error);
+        OWN_TRACE *trace = read_bytes(options, "h.log", text.data, text.size, &status, &error);
         CHECK_TEXT(error.text, skip >= HOSTILE ? "" : hostile[HOSTILE - 1]);
         CHECK_INT(trace != NULL, skip >= HOSTILE);
         if (trace == NULL)
@@ -135,11 +135,10 @@ static void skips_what_it_may(void)
         dlq_trace_facts(trace, &facts);
         CHECK_INT(facts.records, 3);
         CHECK_INT(facts.bad, HOSTILE);
-        CHECK_INT(facts.other, 3);
+        CHECK_INT(facts.other_lines, 3);
         for (size_t i = 0; i < HOSTILE; i++)
             CHECK(strstr(facts.bad_text, hostile[i]) != NULL, "'%s' not in '%s'", hostile[i], facts.bad_text);
         CHECK_REL(sums_of(trace).iter, 21 * 0.5, 1e-9);
-        dlq_trace_free(trace);
     }
     free(text.data);
 }
@@ -275,7 +274,7 @@ static void check_batches(struct dlq_trace_options options, const char *text, co
 {
     struct dlq_error error;
     char got[512] = "";
-    struct dlq_trace *trace = read_text(options, "a.log", text, &error);
+    OWN_TRACE *trace = read_text(options, "a.log", text, &error);
     for (size_t r = 0, at = 0; trace != NULL && r < trace->rank_count; r++)
         for (size_t k = 0; k < trace->ranks[r].count && at < sizeof got; k++) {
             const struct dlq_batch *batch = &trace->ranks[r].batches[k];
@@ -287,7 +286,6 @@ static void check_batches(struct dlq_trace_options options, const char *text, co
         }
     CHECK(strcmp(trace != NULL ? got : error.text, want) == 0, "'%s' is %s, not %s", text,
           trace != NULL ? got : error.text, want);
-    dlq_trace_free(trace);
 }
 
 static void places_lines(void)
@@ -317,11 +315,10 @@ static void keeps_the_rest(void)
         {"hello\n" MEGATRON "    batch-generator ....: (1.0, 2.0)\nhello\n", 0, 0.002, 0.8},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = good_trace("a.log", table[i].text);
+        OWN_TRACE *trace = good_trace("a.log", table[i].text);
         CHECK_INT(trace->ranks[0].number, table[i].rank);
         CHECK_REL(dlq_histogram_quantile(&trace->data, 1), table[i].data, 0);
         CHECK_REL(dlq_histogram_quantile(&trace->iter, 1), table[i].iter, 0);
-        dlq_trace_free(trace);
     }
 }
 

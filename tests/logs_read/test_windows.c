@@ -47,7 +47,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 /* What the program prints of it, read; `left` lines at the beginning of the log are missing. */
 static struct dlq_trace *trace_of_run(const struct run *run, size_t program, long left)
 {
-    char *text = NULL;
+    FREED char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     for (int e = 0; e < programs[program].epochs; e++)
@@ -57,7 +57,6 @@ static struct dlq_trace *trace_of_run(const struct run *run, size_t program, lon
                                         (struct at){e, n, LENGTH, programs[program].every, run->data[e], run->iter[e]});
     fclose(out);
     struct dlq_trace *trace = good_trace("a.log", text);
-    free(text);
     return trace;
 }
 
@@ -85,7 +84,7 @@ static void comes_out_within_rounding(void)
     static struct run run;
     make_run(&run, 7);
     for (size_t i = 0; i < PROGRAMS; i++) {
-        struct dlq_trace *trace = trace_of_run(&run, i, 0);
+        OWN_TRACE *trace = trace_of_run(&run, i, 0);
         CHECK_TEXT(trace->format->name, programs[i].format);
         const struct dlq_rank *rank = &trace->ranks[0];
         size_t lines = (size_t)((LENGTH - programs[i].first) / programs[i].every + 1);
@@ -93,7 +92,6 @@ static void comes_out_within_rounding(void)
         for (size_t k = 0; k < rank->count; k++)
             check_window(&run, i, &rank->batches[k], (int)(k / lines),
                          programs[i].first + (long)(k % lines) * programs[i].every);
-        dlq_trace_free(trace);
     }
 }
 
@@ -106,7 +104,7 @@ static void keeps_the_sums(void)
     for (unsigned long seed = 11; seed < 41; seed++) {
         size_t program = running[seed % 3];
         make_run(&run, seed);
-        struct dlq_trace *trace = trace_of_run(&run, program, 0);
+        OWN_TRACE *trace = trace_of_run(&run, program, 0);
         struct log_sums sums = sums_of(trace);
         long last = LENGTH - (LENGTH - programs[program].first) % programs[program].every;
         for (int e = 0; e < programs[program].epochs; e++) {
@@ -116,7 +114,6 @@ static void keeps_the_sums(void)
         double bound = 1.000001 * programs[program].half * (double)(last * programs[program].epochs);
         CHECK_ABS(sums.data, 0, bound);
         CHECK_ABS(sums.iter, 0, bound);
-        dlq_trace_free(trace);
     }
 }
 
@@ -127,7 +124,7 @@ static void begins_late(void)
     static struct run run;
     make_run(&run, 7);
     for (size_t i = 0; i < PROGRAMS; i++) {
-        struct dlq_trace *trace = trace_of_run(&run, i, 5);
+        OWN_TRACE *trace = trace_of_run(&run, i, 5);
         const struct dlq_batch *batches = trace->ranks[0].batches;
         const long every = programs[i].every, first = programs[i].first + 5 * every;
         const bool all = programs[i].running || strcmp(programs[i].format, "pytorch-imagenet") == 0;
@@ -138,7 +135,6 @@ static void begins_late(void)
         const bool joined = programs[i].half <= 0; /* as in check_window */
         if (programs[i].epochs > 1)
             CHECK_INT(batches[lines].count, programs[i].first + joined);
-        dlq_trace_free(trace);
     }
 }
 

@@ -54,14 +54,12 @@ static void check_titles(dlq_picture *draw, const struct title *rows, size_t cou
 {
     char text[SLOT_TEXT];
     for (size_t i = 0; i < count; i++) {
-        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
+        OWN(dlq_diagnosis) diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
         const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
-        char *script = slots_made(draw, &subject);
+        FREED char *script = slots_made(draw, &subject);
         CHECK_TEXT(slot_text(script, "TITLE", text), rows[i].title);
         if (rows[i].name != NULL)
             CHECK_TEXT(slot_text(script, "NAME", text), rows[i].name);
-        free(script);
-        dlq_diagnosis_free(&diagnosis);
     }
 }
 
@@ -117,10 +115,10 @@ static void titles_of_waits(void)
     /* The windows are of the waits that are drawn: of one rank, its starts included. A window of WINDOWS of 400 points
        has 26 or 27. */
     for (size_t i = sizeof rows / sizeof *rows - 2; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
+        OWN(dlq_diagnosis) diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
         const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
         static struct slot_rows waits, windows;
-        char *script = slots_made(dlq_picture_waits, &subject);
+        FREED char *script = slots_made(dlq_picture_waits, &subject);
         slot_rows(script, "DATA", &waits);
         slot_rows(script, "WINDOWS", &windows);
         double sum = 0, time = 0;
@@ -133,24 +131,20 @@ static void titles_of_waits(void)
             time += 0.1 + longest;
         }
         CHECK(fabs(windows.at[0][2] - 100 * sum / time) < 1e-6, "%g, not %g", windows.at[0][2], 100 * sum / time);
-        free(script);
-        dlq_diagnosis_free(&diagnosis);
     }
 }
 
 /* Times that a log rounds to 0 are no waits. */
 static void times_of_zero(void)
 {
-    struct dlq_diagnosis diagnosis = diagnosis_of_made(SINGLES, half, LENGTH);
+    OWN(dlq_diagnosis) diagnosis = diagnosis_of_made(SINGLES, half, LENGTH);
     const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
     static struct slot_rows windows;
     for (size_t k = 0; k < 26; k++)
         diagnosis.points[k] = (struct dlq_wait_point){.iteration = diagnosis.points[k].iteration, .count = 1};
-    char *script = slots_made(dlq_picture_waits, &subject);
+    FREED char *script = slots_made(dlq_picture_waits, &subject);
     slot_rows(script, "WINDOWS", &windows);
     CHECK(windows.at[0][2] == 0 && windows.at[1][2] > 1, "%g and %g %%", windows.at[0][2], windows.at[1][2]);
-    free(script);
-    dlq_diagnosis_free(&diagnosis);
 }
 
 WAIT(two_slow, r == 2 ? 0.06 : r == 4 ? 0.08 : 0.01)
@@ -178,10 +172,10 @@ static void titles_of_ranks(void)
     check_titles(dlq_picture_ranks, rows, sizeof rows / sizeof *rows);
     /* Bars, intervals and the median are of the same waits, without the starts of epochs. */
     for (size_t i = 3; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_diagnosis diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
+        OWN(dlq_diagnosis) diagnosis = diagnosis_of_made(rows[i].made, rows[i].wait, rows[i].length);
         const struct dlq_diagnose_subject subject = {&diagnosis, "made"};
         struct slot_rows bars;
-        char *script = slots_made(dlq_picture_ranks, &subject);
+        FREED char *script = slots_made(dlq_picture_ranks, &subject);
         double below = 0, above = 0, median = slot_number(script, "MEDIAN");
         slot_rows(script, "DATA", &bars);
         for (size_t r = 0; r < bars.count; r++) {
@@ -191,8 +185,6 @@ static void titles_of_ranks(void)
                   bars.at[r][3], bars.at[r][4]);
         }
         CHECK(bars.count == RANKS && below >= RANKS / 2.0 && above >= RANKS / 2.0, "%g and %g bars", below, above);
-        free(script);
-        dlq_diagnosis_free(&diagnosis);
     }
 }
 

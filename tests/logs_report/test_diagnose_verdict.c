@@ -182,7 +182,7 @@ static void serial(void)
     say(measured_trace(&log));
     check(0, "serial", "the training process loads each batch itself (101 ms)");
     check(1, "serial", "at least 2, could make it up to 3.0");
-    CHECK_REL(said.diagnosis.needed, 2, 0.02);
+    CHECK_REL(said.diagnosis.loaders_needed, 2, 0.02);
 }
 
 /* Loaded a second before; 20 ms to receive, step 0.1 s. Where half of them come late, it is their loads. */
@@ -278,7 +278,7 @@ static void one_by_one(void)
         CHECK_TEXT(said.bound_by, "load");
         CHECK((says("load one batch at a time")) == locked, "%s", said.verdict);
         CHECK((!says("At least")) == locked, "%s", said.verdict);
-        CHECK(isnan(said.diagnosis.needed) == locked, "%g loaders", said.diagnosis.needed);
+        CHECK(isnan(said.diagnosis.loaders_needed) == locked, "%g loaders", said.diagnosis.loaders_needed);
     }
 }
 
@@ -430,7 +430,7 @@ static void not_all_kept(void)
     CHECK_REL(said.diagnosis.data_time.mean, (300 * 1e-4 + 600 * 0.1) / 900, 1e-9);
     CHECK_REL(said.diagnosis.data_time.median, 0.1, 0.01);
     CHECK(has_note("those of the first 300 records; means are of all 900"), "%s", said.notes[0]);
-    CHECK_REL(said.diagnosis.lost, said.diagnosis.ratio, 0.01);
+    CHECK_REL(said.diagnosis.lost_share, said.diagnosis.ratio, 0.01);
 }
 
 /* The step of one rank includes the wait for the others: of a log that is of one rank, the step is not known. Whether
@@ -527,7 +527,7 @@ static void fetches(void)
         struct measured log = measured_log("data_time,iter_time", 8);
         for (long i = 0; i < 1201; i++)
             measured_wait(&log, i > 0 && i % 24 == 0 ? 9.6 : 3e-6);
-        struct dlq_trace *trace = measured_trace(&log);
+        OWN_TRACE *trace = measured_trace(&log);
         dlq_diagnosis_free(&said.diagnosis);
         CHECK(dlq_diagnose(trace, &hint, &said.diagnosis, &error) == DLQ_OK, "%s", error.text);
         dlq_diagnosed_say(&said);
@@ -535,9 +535,8 @@ static void fetches(void)
         CHECK_REL(said.diagnosis.period, 24, 0);
         CHECK(says(rows[r].text), "%s", said.verdict);
         CHECK(!says(rows[r].lacks), "%s", said.verdict);
-        CHECK(!isnan(said.diagnosis.needed) == rows[r].needed, "%ld told: %g loaders", rows[r].loaders,
-              said.diagnosis.needed);
-        dlq_trace_free(trace);
+        CHECK(!isnan(said.diagnosis.loaders_needed) == rows[r].needed, "%ld told: %g loaders", rows[r].loaders,
+              said.diagnosis.loaders_needed);
     }
 }
 
@@ -573,7 +572,7 @@ static void ahead(void)
     for (long i = 0; i < 300; i++)
         measured_wait(&log, i == 0 ? 1.1 : i <= 16 ? 2e-4 : 0.05 + 0.01 * gsl_rng_uniform(log.random));
     say(measured_trace(&log));
-    CHECK_INT(said.diagnosis.ahead, 16);
+    CHECK_INT(said.diagnosis.ready_at_start, 16);
     CHECK(has_note("the first 16 batches after the start were ready ahead"), "%s", said.notes[0]);
     CHECK(has_note("the start waits 1.1 s, "), "the start is not told");
     CHECK(isnan(said.diagnosis.trend), "what was ahead is no trend: %g", said.diagnosis.trend);

@@ -1,6 +1,5 @@
 /* How words are put together; what is said of a fit: reasons, warnings and notes, each from its facts, and the
  * configuration with its comments. */
-#include "draw/phrase.h"
 #include "harness.h"
 #include "logs/report/report.h"
 
@@ -25,10 +24,10 @@ static void warnings(void)
          "--prefetch)"},
         {{.load = {.only_bound = true}},
          "of the load time only a bound is known: the configuration is the slowest loading that fits"},
-        {{.few = 7}, "fitted to 7 iterations alone, too few to be sure"},
-        {{.missed = true, .measured = 5, .predicted = {10, 9, 11}},
+        {{.few_iterations = 7}, "fitted to 7 iterations alone, too few to be sure"},
+        {{.misses_rate = true, .measured = 5, .predicted = {10, 9, 11}},
          "the fitted model misses the measured throughput by +100 %: don't rely on it"},
-        {{.missed = true, .outside = true, .error = -0.1104},
+        {{.misses_rate = true, .rate_outside = true, .error = -0.1104},
          "the fitted distributions miss the measured throughput by -11.0 %, more than such runs vary: `dlqueue fit LOG "
          "-o my.ini` writes the recorded times in their order, if they come nearer"},
         {{.note_count = 2, .notes = {{DLQ_NOTE_LOADERS_SEEN, {7}}, {DLQ_NOTE_SHORTENED, {8192}}}},
@@ -120,9 +119,8 @@ static void configuration(void)
         "\n[host]\n"
         "cores        = 1                  ; not a core: what the loaders wait for\n"
         "; memory = 64GiB\n; price = 3.06                    ; per hour\n";
-    char *text = dlq_fit_configuration(&fit, "two; runs\n[load]", "a.log; b.log");
+    FREED char *text = dlq_fit_configuration(&fit, "two; runs\n[load]", "a.log; b.log");
     CHECK_TEXT(text, expected);
-    free(text);
 }
 
 /* Of a replay: each row of causes, in all its forms. */
@@ -133,8 +131,8 @@ static void reasons(void)
         const char *cause, *text;
     } rows[] = {
         {{.measured = 3.1,
-          .pure = 4.568,
-          .reasons = {{.cause = DLQ_REASON_LOCK, .affected = 31, .total = 400, .median = 0.0612}}},
+          .without_overheads = 4.568,
+          .reasons = {{.cause = DLQ_REASON_LOCK, .affected = 31, .total = 400, .time = 0.0612}}},
          "lock",
          "31 of 400 batches came 61 ms late, most as a worker ended another load: loads hold the interpreter lock, "
          "which handing over needs. Without it 4.57 batches/s, not 3.1. Release it in the load, or set prefetch to 1."},
@@ -142,17 +140,17 @@ static void reasons(void)
                        .worker = 3,
                        .rank = 1,
                        .affected = 2,
-                       .median = 0.909,
-                       .other_median = 0.303}}},
+                       .time = 0.909,
+                       .other_time = 0.303}}},
          "worker",
          "Worker 3 of rank 1 takes 3 times as long as the others (median 910 ms against 300 ms; workers that are slow: "
          "2). Where delivery is in order it holds the whole pipeline to its pace. Look at its core, its host and its "
          "files."},
-        {{.reasons = {{.cause = DLQ_REASON_CORES, .median = 1.62, .other_median = 0.9, .many = 6, .few = 2}}},
+        {{.reasons = {{.cause = DLQ_REASON_CORES, .time = 1.62, .other_time = 0.9, .many = 6, .few = 2}}},
          "cores",
          "Loads take 1.8 times as long when 6 or more others run as when 2 or fewer do (medians): workers share cores, "
          "memory or storage, or slow times come for all of them. See [host] cores and bandwidth."},
-        {{.reasons = {{.cause = DLQ_REASON_DRIFT, .median = 0.2, .other_median = 0.12}}},
+        {{.reasons = {{.cause = DLQ_REASON_DRIFT, .time = 0.2, .other_time = 0.12}}},
          "drift",
          "Load times drift: the median is 120 ms in the first third of the run and 200 ms in the last. Caches that "
          "fill, files that grow or other jobs do that; one law for all loads describes neither part."},

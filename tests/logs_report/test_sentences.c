@@ -167,7 +167,7 @@ static void check_log(unsigned long seed)
     struct dlq_error error = {0};
     struct made made;
     struct dlq_trace *trace = log_of(&made, seed);
-    struct dlq_fit_options options = {.hint = {.loaders = made.told}, .counts = false};
+    struct dlq_fit_options options = {.hint = {.loaders = made.told}, .counts_loaders = false};
     said = (struct dlq_diagnosed){.facts = {.format = "csv"}};
     answer = (struct dlq_advise_answer){.diagnosed = &said};
     enum dlq_status status = dlq_diagnose(trace, &options.hint, &said.diagnosis, &error);
@@ -214,8 +214,8 @@ static void threads_of_loads(void)
     static struct dlq_diagnosed said;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         static struct dlq_advise_answer answer;
-        answer = (struct dlq_advise_answer){.diagnosed = &said,
-                                            .advice = {.kind = DLQ_ADVICE_NOTHING, .computing = rows[r].computing}};
+        answer = (struct dlq_advise_answer){
+            .diagnosed = &said, .advice = {.kind = DLQ_ADVICE_NOTHING, .cores_per_load = rows[r].computing}};
         bool warned = false;
         dlq_advise_say(&answer);
         for (size_t i = 0; i < answer.caution_count; i++)

@@ -59,7 +59,7 @@ static struct dlq_observed measured(double x)
 static void observe(const struct dlq_dist *dist, double share, double ratio, struct dlq_observed *observed, size_t n,
                     uint32_t sample)
 {
-    gsl_rng *rng = gsl_rng_alloc(dlq_stream_type);
+    OWN_RNG *rng = gsl_rng_alloc(dlq_stream_type);
     dlq_stream_start(rng, 1, sample, 0, DLQ_PURPOSE_TEST);
     for (size_t i = 0; i < n; i++) {
         double x = dlq_dist_sample(dist, rng);
@@ -67,7 +67,6 @@ static void observe(const struct dlq_dist *dist, double share, double ratio, str
             x *= ratio;
         observed[i] = measured(x);
     }
-    gsl_rng_free(rng);
 }
 
 /* spread: sd of ln cv (of ln alpha for a Pareto distribution) times sqrt(n), roughly. */
@@ -122,7 +121,7 @@ static void every_family_is_found(void)
 {
     static const size_t sizes[] = {400, MOST};
     uint32_t seeds = test_long() ? 10 : 1;
-    struct dlq_observed *observed = malloc(MOST * sizeof *observed);
+    FREED struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof fit_cases / sizeof *fit_cases; i++)
         for (size_t j = test_long() ? 0 : i % 2; j < 2; j += test_long() ? 1 : 2) {
             uint32_t first = 0;
@@ -131,7 +130,6 @@ static void every_family_is_found(void)
             CHECK(first + (j == 0 ? 2 : 1) >= seeds, "%s (row %zu), %zu times: first in %u of %u samples",
                   fit_cases[i].family, i, sizes[j], first, seeds);
         }
-    free(observed);
 }
 
 /* Check values of the equations for 1, 2, 3, 4, 5 by bisection in double precision; the Pareto's for 10..14. */
@@ -193,7 +191,7 @@ static void very_many(void)
 {
     enum { MANY = 100000 };
     struct dlq_dist dist = dist_of("lognormal", 0.08, 0.6);
-    struct dlq_observed *observed = malloc(MANY * sizeof *observed);
+    FREED struct dlq_observed *observed = malloc(MANY * sizeof *observed);
     double mean = 0, logs = 0, squares = 0;
     observe(&dist, 0, 1, observed, MANY, 2);
     for (size_t i = 0; i < MANY; i++) {
@@ -209,7 +207,6 @@ static void very_many(void)
     CHECK_REL(lognormal->cv, sqrt(expm1(squares)), 1e-6);
     CHECK_REL(plain_fit(&fits, "gamma")->mean, mean, 5e-6);
     CHECK_REL(lognormal->log_likelihood, -MANY * (logs + log(2 * M_PI * squares) / 2 + 0.5), 1e-6);
-    free(observed);
 }
 
 /* No time of the few stands for some below and some above a gap. */
@@ -406,7 +403,7 @@ static void bounded_times(void)
         {"weibull", 0.3, rounded, 0.1},
         {"hyperexponential", 3, rounded, 0.05},
     };
-    struct dlq_observed *observed = malloc(MOST * sizeof *observed);
+    FREED struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t n = test_long() || i % 2 == 0 ? 500 : MOST; n <= (test_long() || i % 2 == 1 ? MOST : 500);
              n *= 10) {
@@ -424,21 +421,19 @@ static void bounded_times(void)
                   fits.fitted[0].family->name, rows[i].family);
             CHECK(isnan(fits.fitted[0].ks) == (rows[i].bound == rounded), "row %zu: distance %g", i, fits.fitted[0].ks);
         }
-    free(observed);
 }
 
 /* Bounds that all differ are thinned out; what is known of a time is not its length alone: the mean is off little. */
 static void mixed_bounds(void)
 {
     struct dlq_dist dist = dist_of("lognormal", 0.5, 0.4);
-    struct dlq_observed *observed = malloc(MOST * sizeof *observed);
+    FREED struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     observe(&dist, 0, 1, observed, MOST, 3);
     for (size_t i = 0; i < MOST; i++)
         observed[i] = varied(observed[i].low, 0.013);
     const struct fits fits = fit(observed, MOST);
     CHECK_REL(plain_fit(&fits, "lognormal")->mean, 0.5, 0.05);
     CHECK_REL(plain_fit(&fits, "lognormal")->cv, 0.4, 0.15);
-    free(observed);
 }
 
 /* Fitted to other times from where it is, a distribution becomes what it is when it is fitted from nothing. */
@@ -453,7 +448,7 @@ static void fitted_again(void)
                 {"lognormal", 0.1, 0.05, 0},
                 {"lognormal", 0.8, 0, 1e-9},
                 {"hyperexponential", 1.5, 0, 0.013}};
-    struct dlq_observed *observed = malloc(N * sizeof *observed);
+    FREED struct dlq_observed *observed = malloc(N * sizeof *observed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fits fits[2];
         const struct dlq_fitted *fitted[2];
@@ -476,7 +471,6 @@ static void fitted_again(void)
         CHECK_REL(dlq_dist_cv(&law.dist), dlq_dist_cv(&fitted[1]->dist), 0.02);
         CHECK_REL(law.tail_probability, fitted[1]->tail_probability, 0.02);
     }
-    free(observed);
 }
 
 /* Bounds that hold the mean of some families only: what runs away is not among the distributions. */
@@ -516,7 +510,7 @@ static void slow_batches_are_found(void)
         {"gamma", 0.02, 0.4, 3, 300},      {"normal", 0.05, 0.05, 3, 1000},
     };
     uint32_t seeds = test_long() ? 10 : 1;
-    struct dlq_observed *observed = malloc(MOST * sizeof *observed);
+    FREED struct dlq_observed *observed = malloc(MOST * sizeof *observed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i += test_every(2))
         for (uint32_t seed = 0; seed < seeds; seed++) {
             struct dlq_dist usual = dist_of(rows[i].usual, 0.03, rows[i].cv);
@@ -533,7 +527,6 @@ static void slow_batches_are_found(void)
                   "row %zu, seed %u: usually %g s", i, seed, found->dist.mean);
             CHECK_REL(found->mean, found->dist.mean + found->tail_probability * found->tail.mean, 1e-12);
         }
-    free(observed);
 }
 
 /* Distributions without a hump, and too few slow times: no tail before a plain distribution. The second have one that

@@ -11,10 +11,9 @@ enum { MOST = 3000 };
 
 static struct dlq_segments segments_of(const double *x, size_t n, size_t turn)
 {
-    struct dlq_arena arena = {0};
+    DLQ_ARENA arena = {0};
     struct dlq_segments segments = {0};
     CHECK_INT(dlq_segments_find(&arena, x, n, turn, 1, &segments), DLQ_OK);
-    dlq_arena_end(&arena);
     return segments;
 }
 
@@ -70,7 +69,7 @@ static void false_alarms(void)
     static const size_t lengths[] = {100, 400, 1000, 2000};
     static const double rhos[] = {0.6, 0.9, 1.3, 2.5};
     static double x[MOST];
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     const size_t runs = test_long() ? 400 : 40;
     size_t all = 0, phases = 0, drifts = 0;
     for (int law = 0; law < 8; law++)
@@ -92,7 +91,6 @@ static void false_alarms(void)
         }
     CHECK(200 * phases <= all, "%zu of %zu have phases", phases, all);
     CHECK(500 * drifts <= all, "%zu of %zu drift", drifts, all);
-    gsl_rng_free(rng);
 }
 
 static void slow_in_the_middle(void)
@@ -102,7 +100,7 @@ static void slow_in_the_middle(void)
         double factor, share; /* of the runs, where both changes are found */
     } rows[] = {{400, 1.5, 0.7}, {1000, 1.5, 0.93}, {1000, 2, 0.95}, {2000, 4, 0.95}};
     static double x[MOST];
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     const size_t runs = test_long() ? 300 : 60;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const double n = (double)rows[k].n;
@@ -123,14 +121,13 @@ static void slow_in_the_middle(void)
         CHECK((double)found >= rows[k].share * (double)runs, "row %zu: %zu of %zu found", k, found, runs);
         CHECK(error <= 10 * (double)found, "row %zu: off by %g", k, error / (double)found);
     }
-    gsl_rng_free(rng);
 }
 
 static void drift(void)
 {
     enum { RUNS = 40 };
     static double x[MOST];
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     size_t rises = 0, falls = 0, late = 0;
     for (int k = 0; k < RUNS; k++) {
         const struct made_run run = {4, 1.2, 0.3, 0, 0, 0};
@@ -146,7 +143,6 @@ static void drift(void)
     }
     CHECK(10 * rises >= 9 * RUNS && 10 * falls >= 9 * RUNS, "%zu rise, %zu fall", rises, falls);
     CHECK(10 * late >= 17 * RUNS, "%zu are steady late", late);
-    gsl_rng_free(rng);
 }
 
 /* Levels without noise: rows of lengths and levels. */

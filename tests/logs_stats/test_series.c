@@ -23,8 +23,8 @@ static void stretches(void)
     static const struct {
         double correlation, least, most;
     } rows[] = {{0, 1, 1}, {0.5, 6, 30}, {0.9, 30, 125}};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct dlq_arena arena = {0};
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    DLQ_ARENA arena = {0};
     double x[LENGTH], block;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fill(x, rng, rows[i].correlation);
@@ -35,8 +35,6 @@ static void stretches(void)
         x[i] = 3;
     CHECK_INT(dlq_block_length(&arena, x, LENGTH, &block), DLQ_OK);
     CHECK_REL(block, 1, 0);
-    dlq_arena_end(&arena);
-    gsl_rng_free(rng);
 }
 
 static void even_gaps(void)

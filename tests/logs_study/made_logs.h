@@ -1,9 +1,7 @@
 /* Logs made up for tests: rows of CSV, read into a trace as any log is. */
-#ifndef TESTS_STUDY_MADE_LOGS_H
-#define TESTS_STUDY_MADE_LOGS_H
+#pragma once
 
 #include "dlqueue/dlqueue.h"
-#include "harness.h"
 #include "traces.h"
 
 #include <gsl/gsl_randist.h>
@@ -65,5 +63,3 @@ static inline void put_job(struct measured *log, const struct job *job)
             fprintf(log->stream, "%ld,%ld,%.9g,%.9g\n", r, i, waits[r], 0.1 + (job->barrier ? longest : waits[r]));
     }
 }
-
-#endif

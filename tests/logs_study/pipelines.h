@@ -1,8 +1,6 @@
 /* Logs of pipelines whose truth is known: by a recursion of the tests' own. */
-#ifndef TESTS_STUDY_PIPELINES_H
-#define TESTS_STUDY_PIPELINES_H
+#pragma once
 
-#include "dist/dist.h"
 #include "harness.h"
 #include "logs/study/fit/fit.h"
 
@@ -142,5 +140,3 @@ static inline const struct dlq_load_evidence *find(struct asked *asked, const st
     ask(asked, DLQ_NUMBERS_SINGLE, DLQ_OK);
     return &asked->found;
 }
-
-#endif

@@ -58,13 +58,12 @@ static void balances(void)
     for (enum kind kind = 0; kind < KINDS; kind++) {
         long counts[DLQ_BALANCE_OVER + 1] = {0};
         for (long run = 0; run < runs; run++) {
-            struct dlq_diagnosis result =
-                made(kind, lengths[run % 3], distances[run / 3 % 3], "", (unsigned long)(run + 1));
+            OWN(dlq_diagnosis)
+            result = made(kind, lengths[run % 3], distances[run / 3 % 3], "", (unsigned long)(run + 1));
             const struct dlq_budget *budget = &result.budget;
             counts[budget->balance]++;
             if (budget->balance != DLQ_BALANCE_UNKNOWN)
                 CHECK_REL(budget->iterations + budget->waits + budget->pauses + budget->unexplained, 1, 1e-9);
-            dlq_diagnosis_free(&result);
         }
         const long wrong = rows[kind].balance == DLQ_BALANCE_EVEN ? runs - counts[DLQ_BALANCE_EVEN] - counts[0]
                                                                   : counts[DLQ_BALANCE_EVEN];
@@ -98,7 +97,7 @@ static void kinds_of_pauses(void)
     };
     double lasted = NAN;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        struct dlq_diagnosis result = made(VALIDATED, 30, 20, rows[r].between, 3);
+        OWN(dlq_diagnosis) result = made(VALIDATED, 30, 20, rows[r].between, 3);
         const struct dlq_budget *budget = &result.budget;
         const double shares[] = {budget->pauses, budget->validation, budget->checkpoints};
         lasted = r == 0 ? shares[0] : lasted;
@@ -106,7 +105,6 @@ static void kinds_of_pauses(void)
         CHECK_INT(budget->pause_count, 4);
         for (int k = 0; k < 3; k++)
             CHECK(fabs(shares[k] - (k == rows[r].kind ? lasted : 0)) < 1e-9, "row %zu, %d: %g", r, k, shares[k]);
-        dlq_diagnosis_free(&result);
     }
     CHECK(lasted > 0.2 && lasted < 0.5, "%g", lasted);
 }
@@ -136,10 +134,9 @@ static void thresholds(void)
             fprintf(log.stream, "2026-01-05 10:00:%02d iter %d data_time: 0.1 s iter_time: %g s\n", now, i + 2,
                     rows[r].iter[i]);
         }
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         CHECK(result.budget.balance == rows[r].balance, "%s, row %zu: %d", rows[r].threshold, r,
               (int)result.budget.balance);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -163,10 +160,9 @@ static void unknown(void)
          DLQ_BALANCE_EVEN},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        struct dlq_diagnosis result = diagnosis_of(trace_of_text(rows[r].log));
+        OWN(dlq_diagnosis) result = diagnosis_of(trace_of_text(rows[r].log));
         CHECK(result.budget.balance == rows[r].balance, "row %zu: %d", r, (int)result.budget.balance);
         CHECK(isnan(result.budget.seconds) == (rows[r].balance == DLQ_BALANCE_UNKNOWN), "row %zu", r);
-        dlq_diagnosis_free(&result);
     }
 }
 

@@ -63,7 +63,7 @@ static void coverage(void)
         {{0.1, 0.05, 0, 0.5, 100}, {0.05, 0.05, 0, 0.5, 100}, 3, 0.92},
     };
     int trials = test_long() ? 1000 : 25;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         int held = 0, moved = 0;
         double truth = (rows[r].before.wait + rows[r].before.step) / (rows[r].after.wait + rows[r].after.step);
@@ -75,12 +75,11 @@ static void coverage(void)
                 continue;
             }
             held += result.speedup.low <= truth && truth <= result.speedup.high;
-            moved += result.moves[DLQ_MOVE_STEP].moved;
+            moved += result.times[DLQ_COMPARED_STEP].differs;
         }
         CHECK(held >= rows[r].least * trials, "row %zu: %d of %d intervals hold", r, held, trials);
         CHECK(moved == 0, "row %zu: a constant step moved %d times of %d", r, moved, trials);
     }
-    gsl_rng_free(rng);
 }
 
 /* By hand: 0.25 s and 0.15 s, constant. */
@@ -89,13 +88,13 @@ static void constants(void)
     static const struct made before = {0.05, 0.2, 0, 0, 50}, after = {0.05, 0.1, 0, 0, 80};
     struct dlq_comparison result = {0};
     struct dlq_error error = {0};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     CHECK_INT(compare_made(&before, &after, 1, rng, &result, &error), DLQ_OK);
     CHECK_REL(result.speedup.value, 5.0 / 3, 1e-9);
     CHECK_REL(result.speedup.low, 5.0 / 3 / 1.001, 1e-9);
     CHECK(result.proven && result.cautions[DLQ_COMPARE_ONE_RUN], "proven");
-    CHECK_ABS(result.moves[DLQ_MOVE_STEP].difference.value, -0.1, 1e-9);
-    CHECK(result.moves[DLQ_MOVE_STEP].moved && !result.moves[DLQ_MOVE_WAIT].moved, "the step moved alone");
+    CHECK_ABS(result.times[DLQ_COMPARED_STEP].difference.value, -0.1, 1e-9);
+    CHECK(result.times[DLQ_COMPARED_STEP].differs && !result.times[DLQ_COMPARED_WAIT].differs, "the step moved alone");
     CHECK_INT(result.before.iterations, 49);
     CHECK_INT(result.prediction.batches, 0);
     CHECK_INT(compare_made(&before, &(struct made){0.05, 0.1, 0, 0, 4}, 1, rng, &result, &error), DLQ_NO_ANSWER);
@@ -103,7 +102,6 @@ static void constants(void)
     /* Three short runs of each tell. */
     CHECK_INT(compare_made(&before, &(struct made){0.05, 0.1, 0, 0, 4}, 3, rng, &result, &error), DLQ_OK);
     CHECK(!result.cautions[DLQ_COMPARE_ONE_RUN], "three runs");
-    gsl_rng_free(rng);
 }
 
 static bool read_recorded(struct dlq_traces *traces, const char *name)
@@ -148,11 +146,12 @@ static void recorded(void)
             dlq_compare(&before, &after, &run, &result, &error) == DLQ_OK) {
             CHECK(result.proven == rows[r].faster && (!result.proven || result.speedup.low > 1), "%s: %g to %g",
                   rows[r].before, result.speedup.low, result.speedup.high);
-            CHECK(isnan(result.prediction.throughput.value) != rows[r].predicted && result.held == rows[r].predicted,
+            CHECK(isnan(result.prediction.throughput.value) != rows[r].predicted &&
+                      result.within_prediction == rows[r].predicted,
                   "%s: %g to %g, measured %g", rows[r].before, result.prediction.throughput.low,
                   result.prediction.throughput.high, result.measured);
-            CHECK(result.moves[DLQ_MOVE_LOAD].moved == rows[r].load_moved, "%s: load", rows[r].before);
-            CHECK(result.moves[DLQ_MOVE_WAIT].moved == rows[r].faster, "%s: wait", rows[r].before);
+            CHECK(result.times[DLQ_COMPARED_LOAD].differs == rows[r].load_moved, "%s: load", rows[r].before);
+            CHECK(result.times[DLQ_COMPARED_WAIT].differs == rows[r].faster, "%s: wait", rows[r].before);
         }
         CHECK(error.count == 0, "%s: %s", rows[r].before, error.text);
         dlq_traces_free(&before);
@@ -177,7 +176,7 @@ static void gates(void)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct dlq_comparison comparison = {
             .before.iterations = 400, .after.iterations = 500, .speedup = table[i].speedup};
-        const struct dlq_gated gated = dlq_compare_gate(&comparison, table[i].limit);
+        const struct dlq_gate_result gated = dlq_compare_gate(&comparison, table[i].limit);
         CHECK(gated.verdict == table[i].verdict, "%zu: %d", i, (int)gated.verdict);
         CHECK_REL(1 / (1 + gated.slowdown.high), table[i].speedup.low, 1e-12);
         if (i == 0)

@@ -10,7 +10,7 @@ static void numbers(void)
     struct measured log = measured_log("data_time,iter_time", 1);
     for (long i = 0; i < LENGTH; i++)
         measured_wait(&log, i == 0 ? 0.7 : i % 8 == 0 ? 0.4 : 0);
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
     double waited = 0.7 + 49 * 0.4, total = waited + 0.1 * LENGTH;
     CHECK_REL(result.data_time.mean, waited / LENGTH, 1e-9);
     CHECK_REL(result.iter_time.mean, total / LENGTH, 1e-9);
@@ -20,7 +20,7 @@ static void numbers(void)
     CHECK_REL(result.data_time.p99, 0.4, 1e-9);
     CHECK_REL(result.iter_time.p99, 0.5, 1e-9);
     CHECK_REL(result.steady_ratio, 49 * 0.4 / (49 * 0.4 + 0.1 * (LENGTH - 1)), 1e-9);
-    CHECK_REL(result.lost, result.steady_ratio, 1e-12);
+    CHECK_REL(result.lost_share, result.steady_ratio, 1e-12);
     CHECK_INT(result.epoch_starts, 1);
     CHECK_REL(result.epoch_start_mean, 0.7, 1e-9);
     CHECK_REL(result.epoch_start_cost, 0.7 / total, 1e-9);
@@ -28,7 +28,7 @@ static void numbers(void)
     CHECK_REL(result.tail_cost, waited / total, 1e-9);
     CHECK_ABS(result.median_over_mean, 0, 0);
     CHECK_REL(result.period, 8, 0);
-    CHECK_REL(result.needed, 8 / (1 - result.lost), 1e-9);
+    CHECK_REL(result.loaders_needed, 8 / (1 - result.lost_share), 1e-9);
     CHECK(result.point_count > 0 && result.points[0].iteration == 1 && result.points[0].longest == 0.7, "points");
     /* 49 waits of 0.4 s, four steps; the first of 0.7 s, seven; none else. */
     CHECK_INT(result.class_counts[DLQ_WAIT_NONE], LENGTH - 50);
@@ -36,7 +36,6 @@ static void numbers(void)
     CHECK_INT(result.class_counts[DLQ_WAIT_STEPS], 49);
     CHECK_INT(result.class_counts[DLQ_WAIT_LONG], 1);
     CHECK_REL(result.class_times[DLQ_WAIT_STEPS], 49 * 0.4, 1e-9);
-    dlq_diagnosis_free(&result);
 }
 
 /* Shares around each threshold: the word changes there and not before. */
@@ -55,10 +54,9 @@ static void thresholds(void)
         struct measured log = measured_log("data_time,iter_time", 1);
         for (long i = 0; i < 60; i++)
             fprintf(log.stream, "%.9g,0.2385\n", 0.2385 * rows[r].share * (1 + 1e-3 * (double)(i % 2)));
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         CHECK_INT(result.severity, rows[r].severity);
         CHECK_INT(result.cause, rows[r].waits ? DLQ_DIAGNOSIS_LOAD : DLQ_DIAGNOSIS_STEP);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -81,9 +79,8 @@ static void few_or_all(void)
         gsl_ran_shuffle(log.random, waits + 1, LENGTH - 1, sizeof *waits);
         for (size_t i = 0; i < LENGTH; i++)
             measured_wait(&log, waits[i]);
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         CHECK(result.cause == rows[r].cause, "row %zu: %d", r, (int)result.cause);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -107,10 +104,9 @@ static void slow_from(void)
                 fprintf(log.stream, "%ld,%ld,%.9g,%.9g\n", r, i + 1, rows[k].base + apart + more,
                         0.1 + rows[k].base + apart + rows[k].follows * more);
             }
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         CHECK(result.ranks[2].slow == rows[k].slow && result.keeps_step == rows[k].keeps, "row %zu: %d, %d", k,
               result.ranks[2].slow, result.keeps_step);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -122,11 +118,10 @@ static void no_times(void)
     struct measured log = measured_log("index,load_time", 1);
     for (long i = 0; i < 10; i++)
         fprintf(log.stream, "%ld,0.3\n", i);
-    struct dlq_trace *trace = measured_trace(&log);
+    OWN_TRACE *trace = measured_trace(&log);
     CHECK_INT(dlq_diagnose(trace, NULL, &result, &error), DLQ_NO_ANSWER);
     CHECK(strstr(error.text, "neither") != NULL, "%s", error.text);
     CHECK(((unsigned char *)&result)[9] == 7, "the output was touched");
-    dlq_trace_free(trace);
 }
 
 /* The longest of 8 exponential waits has a mean of 1 + 1/2 + ... + 1/8 of theirs. */
@@ -138,12 +133,11 @@ static void what_a_barrier_costs(void)
         harmonic += 1.0 / k;
     struct measured log = measured_log("rank,index,data_time,iter_time", 77);
     put_job(&log, &job);
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
     double longest = 0.02 * harmonic;
     CHECK_REL(result.together_ratio, longest / (0.1 + longest), 0.02);
     CHECK_REL(result.ratio, 0.02 / (0.1 + longest), 0.02);
-    CHECK_REL(result.lost, result.together_ratio, 1e-12);
-    dlq_diagnosis_free(&result);
+    CHECK_REL(result.lost_share, result.together_ratio, 1e-12);
 }
 
 /* Rank 1 holds the others up in every 4th iteration by 30 ms, rank 0 in the others by 10 ms. Nobody is held up where
@@ -161,7 +155,7 @@ static void who_holds_up(void)
                 fprintf(log.stream, "%ld,%ld,%g,", r, k, wait);
                 fprintf(log.stream, rows[i].whole || k < 400 ? "%g\n" : "\n", 0.1 + (rows[i].barrier ? longest : wait));
             }
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         const bool known = rows[i].barrier && rows[i].whole;
         CHECK_INT(result.ranks[0].longest_count, known ? 300 : 0);
         CHECK_INT(result.ranks[1].longest_count, known ? 100 : 0);
@@ -170,7 +164,6 @@ static void who_holds_up(void)
             CHECK(known ? fabs(result.ranks[r].longest_share - (r < 2 ? 0.5 : 0)) < 1e-9
                         : isnan(result.ranks[r].longest_share),
                   "row %zu, rank %zu: %g", i, r, result.ranks[r].longest_share);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -182,10 +175,9 @@ static void no_slow_rank_by_chance(void)
     for (unsigned long run = 1; run <= 100; run++) {
         struct measured log = measured_log("rank,index,data_time,iter_time", run);
         put_job(&log, &job);
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         for (size_t r = 0; r < result.rank_count; r++)
             found += result.ranks[r].slow;
-        dlq_diagnosis_free(&result);
     }
     CHECK(found <= 1, "%ld ranks", found);
 }
@@ -203,12 +195,11 @@ static void first_rank_without_waits(void)
                     fprintf(log.stream, "%g", wait);
                 fprintf(log.stream, ",%g\n", 0.1 + wait);
             }
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         CHECK(!result.of_windows, "of windows");
         CHECK_INT(result.point_rank, known);
         CHECK_INT(result.point_count, 90);
         CHECK_REL(result.trend, 2, 1e-9);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -234,13 +225,12 @@ static void shared_stalls(void)
             for (size_t r = 0; r < RANKS; r++)
                 fprintf(log.stream, "%zu,%zu,%g,%g\n", r, i, stalls[r][i] ? 1.5 : 4e-4,
                         stalls[0][i] || stalls[1][i] || stalls[2][i] ? 1.6 : 0.1004);
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         found[run > own] += !isnan(result.shared_stalls);
         if (run > own)
             CHECK_REL(result.longest_stall, 1.5 / 0.1004, 1e-6);
         if (run == own + SHARED)
             CHECK_REL(result.shared_stalls, 39.0 / 59, 1e-12);
-        dlq_diagnosis_free(&result);
     }
     CHECK(found[0] <= (long)own / 100, "%ld of %lu runs with stalls of their own", found[0], own);
     CHECK_INT(found[1], SHARED);
@@ -262,15 +252,14 @@ static void real_runs(void)
             snprintf(names[r], sizeof names[r], "multirank/%s_rank%d", rows[k].name, r);
             files[r] = names[r];
         }
-        struct dlq_diagnosis result = diagnosis_of(trace_of_files(files, (size_t)rows[k].ranks));
+        OWN(dlq_diagnosis) result = diagnosis_of(trace_of_files(files, (size_t)rows[k].ranks));
         CHECK_INT(result.cause, DLQ_DIAGNOSIS_BARRIER);
-        CHECK_REL(result.lost, 1 - 0.06 * rows[k].rate, 0.05);
-        CHECK(result.ratio < 0.7 * result.lost, "%s: %g of %g", rows[k].name, result.ratio, result.lost);
+        CHECK_REL(result.lost_share, 1 - 0.06 * rows[k].rate, 0.05);
+        CHECK(result.ratio < 0.7 * result.lost_share, "%s: %g of %g", rows[k].name, result.ratio, result.lost_share);
         CHECK_INT(result.rank_count, rows[k].ranks);
         CHECK_INT(result.loaders, 4);
         for (size_t r = 0; r < result.rank_count; r++)
             CHECK(!result.ranks[r].slow, "%s: rank %zu", rows[k].name, r);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -284,9 +273,8 @@ static void no_slow_worker_by_chance(void)
             fprintf(log.stream, "%ld,%.9g,", i % 8, gsl_ran_gamma(log.random, 1 / (cv * cv), 0.6 * cv * cv));
             measured_wait(&log, i % 8 == 1 ? 1.3 : 2e-4);
         }
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         found += result.slow_worker_count > 0;
-        dlq_diagnosis_free(&result);
     }
     CHECK(found <= 3, "%ld of 300 runs have a slow worker", found);
 }
@@ -307,11 +295,10 @@ static void slow_workers_from(void)
             fprintf(log.stream, "%ld,%.9g,", worker, worker < 3 && i % 4 == 3 ? 0.6 : load);
             measured_wait(&log, 0.2);
         }
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         CHECK(result.slow_worker_count == (rows[k].slow ? 1 : 0), "row %zu: %zu", k, result.slow_worker_count);
         CHECK(!rows[k].slow || (result.slow_workers[0].worker == 3 && result.slow_workers[0].batches == rows[k].loads),
               "row %zu: worker %ld of %ld loads", k, result.slow_workers[0].worker, result.slow_workers[0].batches);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -369,9 +356,8 @@ static void loads_within_waits(void)
             fprintf(log.stream, "%.9g,", 0.2 + 1e-4 * (double)(i % 3));
             measured_wait(&log, i <= rows[k].such ? rows[k].wait * (0.2 + 1e-4 * (double)(i % 3)) : 0.15);
         }
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         CHECK(result.cause == rows[k].cause, "row %zu: %d", k, (int)result.cause);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -381,11 +367,10 @@ static void iterations_unknown(void)
     struct measured log = measured_log("data_time,iter_time", 1);
     for (int i = 0; i < 60; i++)
         fputs(i % 2 == 0 ? "0.1,0.2\n" : "0.5,\n", log.stream);
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
     CHECK_REL(result.ratio, 0.5, 1e-12);
     CHECK_REL(result.ranks[0].ratio, 0.5, 1e-12);
     CHECK_REL(result.data_time.mean, 0.1, 1e-12);
-    dlq_diagnosis_free(&result);
 }
 
 TEST_SUITE(diagnose, CASE(numbers), CASE(thresholds), CASE(few_or_all), CASE(slow_from), CASE(no_times),

@@ -34,7 +34,7 @@ static void no_rhythm_in_noise(void)
     enum { KINDS = 5, RUNS = 1000, LONGEST = 1000 };
     static const size_t lengths[] = {60, 400, 1000};
     static double x[LONGEST];
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
+    OWN_RNG *random = gsl_rng_alloc(gsl_rng_taus2);
     gsl_rng_set(random, 11);
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
@@ -47,7 +47,6 @@ static void no_rhythm_in_noise(void)
             }
             CHECK(found <= RUNS / 100, "kind %d, %zu values: %ld of %d have a rhythm", kind, lengths[k], found, RUNS);
         }
-    gsl_rng_free(random);
 }
 
 static void no_rhythm_in_drift(void)
@@ -84,7 +83,7 @@ static void rhythm_of_loaders(void)
     } rows[] = {{2, 60, 0.31, 0},   {7, 99, 2, 0},       {7, 400, 2, 0.15},  {8, 200, 1.6, 0.1},
                 {8, 600, 1.7, 0.3}, {24, 800, 3.7, 0.2}, {40, 1200, 5, 0.05}};
     static double x[2000];
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
+    OWN_RNG *random = gsl_rng_alloc(gsl_rng_taus2);
     gsl_rng_set(random, 5);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         fill_turns(random, rows[r].loaders, rows[r].load, rows[r].cv, x, rows[r].n);
@@ -94,7 +93,6 @@ static void rhythm_of_loaders(void)
     /* Beyond the longest that is looked for. */
     fill_turns(random, 24, 3.7, 0, x, 800);
     CHECK_INT(rhythm_of(x + 1, 799, 20, 0), 0);
-    gsl_rng_free(random);
 }
 
 /* Too few loaders that take turns, with loads that vary too much for a rhythm: most waits are 0, one in about as many
@@ -106,10 +104,9 @@ static void turns(void)
     fill_turns(log.random, 16, 2.4, sqrt(2), waits, 2000);
     for (size_t i = 0; i < 2000; i++)
         measured_wait(&log, waits[i]);
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
     CHECK(isnan(result.period) && result.median_over_mean < 0.2 && result.tail_cost > 0.1, "period %g", result.period);
     CHECK_INT(result.cause, DLQ_DIAGNOSIS_LOAD);
-    dlq_diagnosis_free(&result);
 }
 
 static void no_trend_in_noise(void)
@@ -121,9 +118,8 @@ static void no_trend_in_noise(void)
         struct measured log = measured_log("data_time,iter_time", run + 1);
         for (long i = 0; i < 120; i++)
             measured_wait(&log, noise(log.random, (int)(run % 5), &state));
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         found += !isnan(result.trend);
-        dlq_diagnosis_free(&result);
     }
     /* 1 % of 300, five standard deviations and the correlated fifth of them */
     CHECK(found <= 3 + 9, "%ld of %d runs have a trend", found, RUNS);
@@ -147,13 +143,12 @@ static void changes(void)
         double before, after, cv;
     } rows[] = {{0.4, 3.2, 0.1}, {0.4, 3.2, 0.5}, {2.4, 0.4, 0.3}, {1.2, 2.4, 0.3}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        struct dlq_diagnosis result = diagnose_change(rows[r].before, rows[r].after, rows[r].cv, 1000, r + 1);
-        CHECK(fabs(result.change - 500) < 40, "row %zu: at %g", r, result.change);
-        CHECK_ABS(result.phases[0].lost, fmax(0.004, 1 - 0.8 / rows[r].before), 0.06);
-        CHECK_ABS(result.phases[1].lost, fmax(0.004, 1 - 0.8 / rows[r].after), 0.06);
+        OWN(dlq_diagnosis) result = diagnose_change(rows[r].before, rows[r].after, rows[r].cv, 1000, r + 1);
+        CHECK(fabs(result.changed_at - 500) < 40, "row %zu: at %g", r, result.changed_at);
+        CHECK_ABS(result.phases[0].lost_share, fmax(0.004, 1 - 0.8 / rows[r].before), 0.06);
+        CHECK_ABS(result.phases[1].lost_share, fmax(0.004, 1 - 0.8 / rows[r].after), 0.06);
         if (rows[r].after > 0.8)
-            CHECK_REL(result.needed, 10 * rows[r].after, rows[r].cv > 0.4 ? 0.25 : 0.15); /* order costs, too */
-        dlq_diagnosis_free(&result);
+            CHECK_REL(result.loaders_needed, 10 * rows[r].after, rows[r].cv > 0.4 ? 0.25 : 0.15); /* order costs, too */
     }
 }
 
@@ -163,10 +158,10 @@ static void no_change_in_turns(void)
     long runs = test_long() ? 400 : 60, found = 0;
     for (long run = 0; run < runs; run++) {
         double load = run % 3 == 0 ? 0.7 : run % 3 == 1 ? 0.9 : 2;
-        struct dlq_diagnosis result = diagnose_change(load, load, 0.1 + 0.2 * (double)(run % 5),
-                                                      400 + 400 * (size_t)(run % 2), (unsigned long)run + 1);
-        found += !isnan(result.change);
-        dlq_diagnosis_free(&result);
+        OWN(dlq_diagnosis)
+        result = diagnose_change(load, load, 0.1 + 0.2 * (double)(run % 5), 400 + 400 * (size_t)(run % 2),
+                                 (unsigned long)run + 1);
+        found += !isnan(result.changed_at);
     }
     CHECK(100 * found <= 2 * runs, "%ld of %ld runs change", found, runs);
 }
@@ -184,12 +179,11 @@ static void growth(void)
         given[i % 16] = got;
         now = got + 0.1004;
     }
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    CHECK(result.change == 0, "at %g", result.change);
-    CHECK(result.phases[0].lost < 0.01 && result.phases[1].lost > 0.5, "%g, %g", result.phases[0].lost,
-          result.phases[1].lost);
-    CHECK_REL(result.needed, 23, 0.06);
-    dlq_diagnosis_free(&result);
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+    CHECK(result.changed_at == 0, "at %g", result.changed_at);
+    CHECK(result.phases[0].lost_share < 0.01 && result.phases[1].lost_share > 0.5, "%g, %g",
+          result.phases[0].lost_share, result.phases[1].lost_share);
+    CHECK_REL(result.loaders_needed, 23, 0.06);
 }
 
 static void pauses(void)
@@ -199,12 +193,11 @@ static void pauses(void)
         double wait = 1e-3 * gsl_rng_uniform(log.random), step = 0.2 + 0.02 * gsl_rng_uniform(log.random);
         fprintf(log.stream, "%.9g,%.9g\n", wait, wait + step + ((i + 1) % 100 == 0 ? 20 : 0));
     }
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
     CHECK_INT(result.pause_every, 100);
     CHECK_REL(result.pause, 20, 0.01);
     CHECK_REL(result.pause_share, 20 / 41.1, 0.02);
-    CHECK(isnan(result.change), "changes at %g", result.change);
-    dlq_diagnosis_free(&result);
+    CHECK(isnan(result.changed_at), "changes at %g", result.changed_at);
 }
 
 /* Epochs do not hide the rhythm within them. */
@@ -215,11 +208,10 @@ static void rhythm_over_epochs(void)
         fprintf(log.stream, "%ld,%ld,", i / 120, i % 120);
         measured_wait(&log, i % 120 == 0 ? 2 : i % 6 == 0 ? 0.3 : 1e-4);
     }
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
     CHECK_REL(result.period, 6, 0);
     CHECK_INT(result.cause, DLQ_DIAGNOSIS_LOAD);
     CHECK_INT(result.epoch_starts, 5);
-    dlq_diagnosis_free(&result);
 }
 
 /* The waits of a few lines: turns where the first is one of them, none where another comes out of turn, where only the
@@ -246,11 +238,10 @@ static void turns_of_few(void)
                 fprintf(log.stream, "%zu,", i);
             measured_wait(&log, rows[k].waits[i]);
         }
-        struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
         CHECK(isnan(rows[k].period) ? isnan(result.period) : result.period == rows[k].period, "row %zu: %g", k,
               result.period);
         CHECK(isnan(rows[k].period) || isnan(result.steady_ratio), "row %zu: the first is left out", k);
-        dlq_diagnosis_free(&result);
     }
 }
 

@@ -1,7 +1,5 @@
 /* Configurations fitted to logs: of the real DataLoader's runs (torch 1.13), of stopwatches, of what training prints.
  */
-#include "dlqueue/logs/fit.h"
-#include "logs/study/fit/fit.h"
 #include "made_logs.h"
 #include "pipelines.h"
 #include "study/models.h"
@@ -121,9 +119,8 @@ static void same_run_again(void)
         const struct dlq_run again = {.threads = 1, .seed = 7, .has_seed = i == 2};
         const struct dlq_fit_options options = {.hint = no_hint};
         struct dlq_error error = {0};
-        struct dlq_trace *trace = trace_of_path(TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz");
+        OWN_TRACE *trace = trace_of_path(TEST_DATA "/torch2/g3_n2_p2_s1.csv.gz");
         CHECK_INT(dlq_fit(trace, &options, &again, &fits[i], &error), DLQ_OK);
-        dlq_trace_free(trace);
     }
     const struct dlq_estimate *first = &fits[0].prediction.throughput, *other = &fits[2].prediction.throughput;
     CHECK_REL(fits[1].prediction.throughput.low, first->low, 0);
@@ -151,8 +148,8 @@ static void stopwatch(void)
         CHECK_REL(fit.load_pace, 2, 1e-12);
     }
     CHECK_REL(fit.step.mean, 1, 1e-12);
-    CHECK_INT(fit.suffices, 8);
-    struct dlq_model *model = NULL;
+    CHECK_INT(fit.sufficient_loaders, 8);
+    OWN_MODEL *model = NULL;
     CHECK_INT(dlq_fit_model(&fit, &model, &error), DLQ_OK);
     struct dlq_bounds bounds;
     CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
@@ -160,7 +157,6 @@ static void stopwatch(void)
     CHECK_INT(dlq_model_set(model, "load.mean", "4s", &error), DLQ_OK);
     CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
     CHECK_REL(bounds.upper, 1, 1e-12);
-    dlq_model_free(model);
 }
 
 static void stopwatch_texts(void)
@@ -212,7 +208,8 @@ static void only_a_bound(void)
     struct dlq_fit fit = fit_of(trace_of(text), four, unchanged);
     CHECK(fit.load.only_bound, "load %g", fit.load.mean);
     CHECK(fit.load.mean_high > 0.3 && fit.load.mean_high < 0.45, "bound %g", fit.load.mean_high);
-    CHECK(fit.suffices >= 1 && fit.suffices <= 4, "%ld loaders, though 4 are seen to be enough", fit.suffices);
+    CHECK(fit.sufficient_loaders >= 1 && fit.sufficient_loaders <= 4, "%ld loaders, though 4 are seen to be enough",
+          fit.sufficient_loaders);
     CHECK(fit.note_count == 1 && fit.notes[0].kind == DLQ_NOTE_KEEPS_UP, "%zu notes", fit.note_count);
 }
 
@@ -418,7 +415,7 @@ static void slow_workers(void)
             CHECK_REL(fit.load.mean, 0.4, 1e-9);
             /* 20 rounds, and the steps of the last */
             CHECK_REL(fit.predicted.value, 160 / (20 * 1.2 + 8 * 0.1), 1e-6);
-            CHECK_INT(fit.suffices, 12);
+            CHECK_INT(fit.sufficient_loaders, 12);
         }
         CHECK(strstr(fit.why_not_replayed, "a replay needs") != NULL, "row %zu: '%s'", k, fit.why_not_replayed);
     }
@@ -448,7 +445,7 @@ static void missed(void)
         for (int i = 0; i < 4000; i++)
             fprintf(text, "%d,%d,%g,0.1,0.2\n", i, i % 4, rows[k].load);
         struct dlq_fit fit = fit_of(trace_of(text), no_hint, unchanged);
-        CHECK(fit.missed == rows[k].missed, "load %g: %g batches/s", rows[k].load, fit.predicted.value);
+        CHECK(fit.misses_rate == rows[k].missed, "load %g: %g batches/s", rows[k].load, fit.predicted.value);
     }
 }
 
@@ -480,14 +477,14 @@ static void recorded_times(void)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct run made = usual_run(rows[k].load, 0.01, 7);
         simulate(&made);
-        struct dlq_trace *trace = trace_of_run(&made, 0);
+        OWN_TRACE *trace = trace_of_run(&made, 0);
         const struct dlq_fit_options options = {.hint = no_hint, .times_file = rows[k].file};
         struct dlq_error error = {0};
         struct dlq_fit fit = {0};
         struct dlq_replay_times times = {0};
         CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
         CHECK(fit.carries_times == rows[k].carries, "row %zu: carries %d", k, fit.carries_times);
-        CHECK(fit.carries_times || fit.outside != rows[k].reproduces, "row %zu: off by %g", k, fit.error);
+        CHECK(fit.carries_times || fit.rate_outside != rows[k].reproduces, "row %zu: off by %g", k, fit.error);
         CHECK(!fit.carries_times || (fabs(fit.error) < 0.005 && fabs(fit.laws_error) > 0.03), "row %zu: %g, laws %g", k,
               fit.error, fit.laws_error);
         CHECK_TEXT(fit.settings[fit.setting_count - 1].value, rows[k].carries ? "recorded" : "10ms");
@@ -499,14 +496,13 @@ static void recorded_times(void)
         CHECK_ABS(times.steps[0], 0.01, 1e-6);
         dlq_replay_times_free(&times);
         CHECK_INT(dlq_replay_times(trace, &no_hint, 400, &times, &error), DLQ_NO_ANSWER);
-        dlq_trace_free(trace);
     }
 }
 
 /* Advice reads the prediction of a record alone, and has the same without laws. */
 static void for_advice(void)
 {
-    struct dlq_trace *trace = trace_of_path(TEST_DATA "/torch2/exp_n4_p2_s1.csv.gz");
+    OWN_TRACE *trace = trace_of_path(TEST_DATA "/torch2/exp_n4_p2_s1.csv.gz");
     struct dlq_fit whole = {0}, part = {0};
     struct dlq_error error = {0};
     struct dlq_fit_options options = {.hint = no_hint};
@@ -515,10 +511,9 @@ static void for_advice(void)
     CHECK(dlq_fit(trace, &options, &run, &part, &error) == DLQ_OK, "%s", error.text);
     const struct dlq_estimate *range = &whole.prediction.recommended, *same = &part.prediction.recommended;
     CHECK(strcmp(whole.load.distribution, part.load.distribution) != 0, "law %s", part.load.distribution);
-    CHECK_INT(part.suffices, whole.suffices);
-    CHECK(part.suffices > 4, "%ld loaders", part.suffices);
+    CHECK_INT(part.sufficient_loaders, whole.sufficient_loaders);
+    CHECK(part.sufficient_loaders > 4, "%ld loaders", part.sufficient_loaders);
     CHECK(same->low == range->low && same->high == range->high, "%g to %g loaders", same->low, same->high);
-    dlq_trace_free(trace);
 }
 
 /* Times of a row each, and what is said of them. */
@@ -540,7 +535,7 @@ static void odd_times(void)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct dlq_error error = {0};
         struct dlq_fit fit;
-        struct dlq_trace *trace = NULL;
+        OWN_TRACE *trace = NULL;
         if (rows[k].header != NULL) {
             FILE *text = tmpfile();
             fprintf(text, "%s\n", rows[k].header);
@@ -552,7 +547,6 @@ static void odd_times(void)
         }
         CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_NO_ANSWER);
         CHECK(strstr(error.text, rows[k].why) != NULL, "row %zu: %s", k, error.text);
-        dlq_trace_free(trace);
     }
 }
 
@@ -572,11 +566,10 @@ static void odd_windows(void)
         FILE *text = tmpfile();
         for (int i = 0; i < 300; i += 10)
             fprintf(text, "Epoch: [0]  [%d/300]  time: %s  data: %s\n", i, rows[k][1], rows[k][0]);
-        struct dlq_trace *trace = trace_of(text);
+        OWN_TRACE *trace = trace_of(text);
         CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_NO_ANSWER);
         snprintf(why, sizeof why, "the load times of the logs come to %s s on average", rows[k][2]);
         CHECK(strstr(error.text, why) != NULL, "row %zu: %s", k, error.text);
-        dlq_trace_free(trace);
     }
 }
 

@@ -1,6 +1,5 @@
 /* The times that laws are fitted to, and how their laws are told. */
 #include "logs/study/diagnose/diagnose.h"
-#include "logs/study/fit/fit.h"
 #include "logs/study/fit/resample.h"
 #include "study/models.h"
 #include "traces.h"
@@ -36,7 +35,7 @@ static void loads(void)
         double mean;
     } table[] = {{1, 0, 0, 0, 0.4}, {1, 0.05, 0.003, 0, 0.403}, {3, 0.05, 0, 1, 0.4}, {1.2, 0.05, 0, 0, 0.4 * 3.2 / 3}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct dlq_trace *trace = trace_of_workers(150, 3, table[i].factor, table[i].shake, table[i].gap);
+        OWN_TRACE *trace = trace_of_workers(150, 3, table[i].factor, table[i].shake, table[i].gap);
         struct dlq_times_of times;
         CHECK_INT(dlq_load_times(&arena, &times, trace, 0), DLQ_OK);
         CHECK_INT(times.count, 150);
@@ -48,7 +47,6 @@ static void loads(void)
         CHECK_REL(mean, table[i].mean, 0.005);
         CHECK(steady == (table[i].shake == 0), "row %zu: steady %d", i, steady);
         dlq_arena_end(&arena);
-        dlq_trace_free(trace);
     }
 }
 
@@ -60,14 +58,13 @@ static void steps(void)
     for (int i = 0; i < 12; i++)
         for (int rank = 0; rank < 2; rank++)
             fprintf(log, "%d,%d,0.01,%.3f\n", rank, i, i == 0 ? 9.0 : rank == i % 2 ? 0.2 : 0.3);
-    struct dlq_trace *trace = trace_of(log);
+    OWN_TRACE *trace = trace_of(log);
     struct dlq_times_of times;
     CHECK_INT(dlq_step_times(&arena, &times, trace), DLQ_OK);
     CHECK_INT(times.count, 11);
     for (size_t i = 0; i < times.count; i++)
         CHECK_REL(times.observed[i].low, 0.2, 1e-9);
     dlq_arena_end(&arena);
-    dlq_trace_free(trace);
 }
 
 /* Three windows of ten iterations behind the first one, which took 9 s and is no sample of the steps. */
@@ -77,14 +74,13 @@ static void steps_of_windows(void)
                               "Epoch: [0]  [10/100]  time: 1.1500  data: 0.2000\n"
                               "Epoch: [0]  [30/100]  time: 0.3500  data: 0.1000\n"
                               "Epoch: [0]  [50/100]  time: 0.2500  data: 0.0500\n";
-    struct dlq_trace *trace = trace_of_text(log);
+    OWN_TRACE *trace = trace_of_text(log);
     struct dlq_times_of times;
     CHECK_INT(dlq_step_times(&arena, &times, trace), DLQ_OK);
     CHECK(times.count == 0 && !times.only_bound && times.of_windows == 51, "%zu times, %ld of windows", times.count,
           times.of_windows);
     CHECK(times.mean > 0.15 && times.mean < 0.3, "step %g", times.mean);
     dlq_arena_end(&arena);
-    dlq_trace_free(trace);
 }
 
 /* Where no more than half of the iterations are known one by one, windows tell the steps. */
@@ -233,7 +229,7 @@ static void ranks_without_work(void)
 {
     enum { BATCHES = 200, MOST_RANKS = 3 };
     static const long rows[][3] = {{1, 2, 2}, {2, 1, 1}, {2, 4, 2}, {3, 3, 4}}; /* ranks, loaders, prefetch */
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         struct dlq_recursion_pipeline pipeline = {.loader = dlq_loader_find("pytorch"),
                                                   .loaders = rows[row][1],
@@ -272,7 +268,6 @@ static void ranks_without_work(void)
         dlq_recursion_free(recursion);
         dlq_arena_end(&arena);
     }
-    gsl_rng_free(rng);
 }
 
 /* Loads of 0.15 to 0.25 s by workers that pause now and then, of which no more than `capacity` make headway. */
@@ -286,11 +281,10 @@ static void share(long workers, double capacity, struct dlq_batch *batches, size
                         workers, n, 0.25 / fmin(capacity, (double)workers));
     if (isfinite(capacity))
         snprintf(settings + used, sizeof settings - (size_t)used, " host.cores=%g", capacity);
-    struct dlq_timeline timeline = recorded(settings, 0, 200);
+    OWN(dlq_timeline) timeline = recorded(settings, 0, 200);
     for (size_t i = 0; i < n && i < timeline.ranks[0].stepped; i++)
         batches[i] = (struct dlq_batch){.load_start = timeline.ranks[0].batches[i].load_start,
                                         .load_end = timeline.ranks[0].batches[i].load_end};
-    dlq_timeline_free(&timeline);
 }
 
 /* Two runs with 2 and 6 workers tell the capacity, and the work of each load. */

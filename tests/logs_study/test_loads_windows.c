@@ -1,5 +1,4 @@
 /* Load times from means over windows, and from totals. */
-#include "logs/study/fit/fit.h"
 #include "pipelines.h"
 #include "study/what_if/what_if.h"
 #include "traces.h"
@@ -119,9 +118,9 @@ static void running_means(void)
         const struct dlq_pipeline_hint hint = {NULL, 8, 2};
         int held = 0, seeds = test_long() ? 20 : 1;
         for (int seed = 1; seed <= seeds; seed++) {
-            struct dlq_trace *trace = timm_log(&truth, (uint64_t)seed);
+            OWN_TRACE *trace = timm_log(&truth, (uint64_t)seed);
             struct dlq_error error = {0};
-            struct dlq_arena arena = {.error = &error, .doing = "testing"};
+            DLQ_ARENA arena = {.error = &error, .doing = "testing"};
             struct dlq_load_evidence found = {0};
             const struct dlq_load_question question = {&trace->ranks[0], &hint, &seeded};
             CHECK_INT(dlq_loads_from_windows(&arena, &question, DLQ_NUMBERS_SAMPLED, &found), DLQ_OK);
@@ -134,8 +133,6 @@ static void running_means(void)
             }
             CHECK(found.mean_low > 1.5 && high <= 3 * cvs[k] + 0.1 && low > 0.4 * cvs[k] - 0.01,
                   "cv %g, seed %d: %g to %g s, cv %g to %g", cvs[k], seed, found.mean_low, found.mean_high, low, high);
-            dlq_arena_end(&arena);
-            dlq_trace_free(trace);
         }
         CHECK(held >= seeds - seeds / 10, "cv %g: %d of %d intervals hold the mean", cvs[k], held, seeds);
     }

@@ -192,7 +192,7 @@ static void serial(void)
     CHECK_REL(replay.measured, 3.0 / 6, 1e-12);
     CHECK_REL(replay.overheads.receive, 0.2, 1e-9);
     CHECK_REL(replay.predicted, replay.measured, 1e-9);
-    CHECK_REL(replay.pure, 3.0 / (6 - 3 * 0.2), 1e-9);
+    CHECK_REL(replay.without_overheads, 3.0 / (6 - 3 * 0.2), 1e-9);
     static const struct {
         struct dlq_pipeline_hint hint;
         const char *why; /* null: taken */

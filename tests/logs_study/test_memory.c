@@ -122,7 +122,7 @@ OF_TRACE(moment, struct dlq_moment, steps, dlq_timeline_at(made_timelines[ORDERE
          dlq_moment_free(&made))
 OF_TRACE(queue, struct dlq_queue_levels, count, dlq_timeline_queue(made_timelines[ORDERED], 0, &made, error),
          dlq_queue_levels_free(&made))
-OF_TRACE(rhythm_of, struct dlq_rhythm, first, dlq_rhythm_of_timeline(trace, &made, error), dlq_rhythm_free(&made))
+OF_TRACE(rhythm_of, struct dlq_rhythm, first_step, dlq_rhythm_of_timeline(trace, &made, error), dlq_rhythm_free(&made))
 OF_TRACE(timeline_of_trace, struct dlq_timeline, window,
          dlq_timeline_of_trace(trace, &no_hint, 0, INFINITY, &made, error), dlq_timeline_free(&made))
 

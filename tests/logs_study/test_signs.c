@@ -67,8 +67,8 @@ static void changes(void)
 {
     struct run run = record(law_step_up, 4, 3);
     struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 8);
-    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.stepped && prediction.from_change, "no step");
-    CHECK(labs(prediction.since - 150) <= 5, "at %ld", prediction.since);
+    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.changed_at_once && prediction.from_change, "no step");
+    CHECK(labs(prediction.changed_at - 150) <= 5, "at %ld", prediction.changed_at);
     CHECK_REL(prediction.factor, 2.5, 0.1);
     struct run after = record(law_varied, 8, 4);
     after.step /= 2.5; /* all times in proportion */
@@ -76,10 +76,11 @@ static void changes(void)
     CHECK_REL(prediction.throughput.value, rate_of(&after) / 2.5, 0.08);
     run = record(law_step_small, 4, 5); /* a change beyond doubt that is too small to matter */
     prediction = predict(trace_of_run(&run, 0), 8);
-    CHECK(!prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.since == 0, "since %ld", prediction.since);
+    CHECK(!prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.changed_at == 0, "since %ld", prediction.changed_at);
     run = record(law_grows, 4, 5);
     prediction = predict(trace_of_run(&run, 0), 0);
-    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && !prediction.stepped && !prediction.from_change, "no growth");
+    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && !prediction.changed_at_once && !prediction.from_change,
+          "no growth");
     CHECK(prediction.factor > 1.5 && prediction.factor < 2.5, "%g times", prediction.factor);
 }
 

@@ -1,6 +1,5 @@
 /* Long steps of one rank, and iterations of two kinds: found where made logs have them, and not where times are
    independent. */
-#include "dlqueue/logs/diagnose.h"
 #include "made_logs.h"
 
 #include <math.h>
@@ -50,7 +49,7 @@ struct found {
 static struct found count_found(draw *law, double shape, long iterations, bool data, long logs)
 {
     struct found found = {0};
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_taus2);
+    OWN_RNG *random = gsl_rng_alloc(gsl_rng_taus2);
     gsl_rng_set(random, 7);
     for (long k = 0; k < logs; k++) {
         FILE *stream = tmpfile();
@@ -60,13 +59,11 @@ static struct found count_found(draw *law, double shape, long iterations, bool d
                 fprintf(stream, "0.001,%.9g\n", 0.001 + law(random, shape));
             else
                 fprintf(stream, "%.9g\n", 0.1 + law(random, shape));
-        struct dlq_diagnosis result = diagnosis_of(trace_of(stream));
-        found.steps += !isnan(result.long_steps.share);
+        OWN(dlq_diagnosis) result = diagnosis_of(trace_of(stream));
+        found.steps += !isnan(result.long_steps.excess_share);
         found.rhythms += result.kinds.every > 0;
-        found.kinds += !isnan(result.kinds.share) && result.kinds.every == 0;
-        dlq_diagnosis_free(&result);
+        found.kinds += !isnan(result.kinds.excess_share) && result.kinds.every == 0;
     }
-    gsl_rng_free(random);
     return found;
 }
 
@@ -125,14 +122,13 @@ static void rhythms(void)
             is_long = is_long && (rows[r].lost == 0 || turn % rows[r].lost != 0);
             fprintf(stream, "%.9g\n", is_long ? 4.04 : 1);
         }
-        struct dlq_diagnosis result = diagnosis_of(trace_of(stream));
+        OWN(dlq_diagnosis) result = diagnosis_of(trace_of(stream));
         CHECK_INT(result.kinds.every, rows[r].found);
         if (rows[r].found > 0) {
-            CHECK_REL(result.kinds.share, rows[r].share, 1e-9);
+            CHECK_REL(result.kinds.excess_share, rows[r].share, 1e-9);
             CHECK_REL(result.kinds.longer, 4.04, 1e-9);
         }
         CHECK_INT(result.cause, DLQ_DIAGNOSIS_UNKNOWN);
-        dlq_diagnosis_free(&result);
     }
 }
 
@@ -148,11 +144,11 @@ static void share_of_long_steps(void)
         fputs(rows[r].head, stream);
         for (long i = -1; i < 400; i++) /* the first one is a start */
             fprintf(stream, "0,%.9g\n", i >= 0 && i * 13 % 400 < 100 ? 0.6 : 0.1);
-        struct dlq_diagnosis result = diagnosis_of(trace_of(stream));
-        CHECK((isnan(result.long_steps.share)) == !rows[r].found, "row %zu: %g", r, result.long_steps.share);
+        OWN(dlq_diagnosis) result = diagnosis_of(trace_of(stream));
+        CHECK((isnan(result.long_steps.excess_share)) == !rows[r].found, "row %zu: %g", r,
+              result.long_steps.excess_share);
         if (rows[r].found)
-            CHECK_REL(result.long_steps.share, 40 / 90.0, 1e-9);
-        dlq_diagnosis_free(&result);
+            CHECK_REL(result.long_steps.excess_share, 40 / 90.0, 1e-9);
     }
 }
 

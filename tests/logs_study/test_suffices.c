@@ -1,6 +1,5 @@
 /* How many loaders are enough, by real logs with and without their load times. */
 #include "pipelines.h"
-#include "study/model.h"
 #include "study/what_if/what_if.h"
 #include "traces.h"
 
@@ -11,18 +10,16 @@ static long enough_for(const struct dlq_load_evidence *evidence, const struct dl
                        const struct dlq_fitted *step)
 {
     struct dlq_fit fit = {.loader = evidence->loader, .loaders = evidence->loaders, .prefetch = evidence->prefetch};
-    struct dlq_model *model = NULL;
+    OWN_MODEL *model = NULL;
     struct dlq_sufficient found = {0};
     struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "testing"};
+    DLQ_ARENA arena = {.error = &error, .doing = "testing"};
     CHECK_INT(dlq_fit_law_fill(&arena, &fit.load, load, 1, 0, NULL, 0), DLQ_OK);
     CHECK_INT(dlq_fit_law_fill(&arena, &fit.step, step, 1, 0, NULL, 0), DLQ_OK);
     dlq_fit_settings(&fit, NULL);
     CHECK(dlq_fit_model(&fit, &model, &error) == DLQ_OK, "%s", error.text);
     dlq_work_set_mean(&model->system.load, factor * model->system.load.mean);
     CHECK_INT(dlq_suffices(&model->system, 0.95, 256, &seeded, &found, &error), DLQ_OK);
-    dlq_model_free(model);
-    dlq_arena_end(&arena);
     return found.loaders > 0 ? found.loaders : 256;
 }
 
@@ -55,7 +52,7 @@ static void compare(const char *path, struct outcome *outcome)
     const struct dlq_load_question question = {&rank, &hint, &seeded};
     struct dlq_load_evidence found = {0};
     struct dlq_error error = {0};
-    struct dlq_arena arena = {.error = &error, .doing = "testing"};
+    DLQ_ARENA arena = {.error = &error, .doing = "testing"};
     CHECK_INT(dlq_loads_from_waits(&arena, &question, &found), DLQ_OK);
     bool covered = found.mean_low <= mean && mean <= found.mean_high * (found.only_bound ? 1.001 : 1);
     outcome->runs++;
@@ -78,7 +75,6 @@ static void compare(const char *path, struct outcome *outcome)
         if (!near)
             printf("    %s: %ld loaders from waits, %ld from the trace\n", name, told, seen);
     }
-    dlq_arena_end(&arena);
 }
 
 /* What decides, for all runs of tests/data that have loaders: where waits tell more than a bound, the number that

@@ -1,6 +1,5 @@
 /* Thresholds of src/logs/calibration.h: an answer for an input just beside the threshold, on both sides. Each input is
    within 20 % of the threshold, so that a moved threshold changes an answer. */
-#include "dlqueue/logs/advise.h"
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
 #include "made_logs.h"
@@ -21,19 +20,15 @@ static struct dlq_diagnosis spaced(long often, double wait, double longer)
 /* Iterations between pauses that are so much longer than other steps. */
 static double pause_every(double factor)
 {
-    struct dlq_diagnosis result = spaced(5, 0, 0.1 * (factor - 1));
-    const double answer = (double)result.pause_every;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = spaced(5, 0, 0.1 * (factor - 1));
+    return (double)result.pause_every;
 }
 
 /* Iterations between waits of that many steps, which are taken for starts of epochs; NAN: none. */
 static double epoch_after_wait(double steps)
 {
-    struct dlq_diagnosis result = spaced(5, 0.1 * steps, 0);
-    const double answer = result.regular;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = spaced(5, 0.1 * steps, 0);
+    return result.long_wait_every;
 }
 
 /* Waits that are epoch starts, of epochs of 100 iterations on average whose lengths have that cv. */
@@ -46,18 +41,14 @@ static double starts_of_cv(double cv)
         if (i == next)
             next += k++ % 2 == 1 ? shorter : longer;
     }
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = (double)result.epoch_starts;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+    return (double)result.epoch_starts;
 }
 
 static double epoch_by_number(double number)
 {
-    struct dlq_diagnosis result = spaced((long)number, 0.5, 0);
-    const double answer = result.regular;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = spaced((long)number, 0.5, 0);
+    return result.long_wait_every;
 }
 
 /* Whether waits of that length are those for loads of 0.3 s in the training process. */
@@ -66,10 +57,8 @@ static double loads_in_waits(double wait)
     struct measured log = measured_log("data_time,iter_time,load_time", 1);
     for (long i = 0; i < 30; i++)
         fprintf(log.stream, "%.9g,%.9g,0.3\n", wait, wait + 0.1);
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = result.loads_inside;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+    return result.loads_inside;
 }
 
 /* The same of loads that start so much before the request (s). */
@@ -81,10 +70,8 @@ static double loads_after_requests(double before)
         fprintf(log.stream, "%ld,%.9g,%.9g,%.9g,%.9g,%.9g\n", i, request, request + 0.3, request + 0.4,
                 request - before, request + 0.3);
     }
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = result.loads_inside;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+    return result.loads_inside;
 }
 
 /* Batches that were ready at the start, of a run whose first `count` iterations do not wait, and then half of them. */
@@ -99,10 +86,8 @@ static double ready_at_start(double count)
         double wait = i < (long)count ? 0 : i == (long)count ? 0.05 : waits[i - (long)count];
         fprintf(log.stream, "%ld,%.9g,%.9g\n", i + 1, wait, wait + 0.1);
     }
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = (double)result.ahead;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+    return (double)result.ready_at_start;
 }
 
 /* The share of shared stalls of two ranks, of which four and four are close, in that many iterations. By chance: p of
@@ -115,10 +100,8 @@ static double shared_stalls(double iterations)
             double wait = i > 200 && i <= 1000 && (i - r) % 200 == 50 ? 0.05 : 0;
             fprintf(log.stream, "%ld,%ld,%.9g,%.9g\n", r, i, wait, 0.1 + wait);
         }
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = result.shared_stalls;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+    return result.shared_stalls;
 }
 
 /* Whether loads of four workers exclude one another whose first turns are uneven by that share. */
@@ -156,9 +139,8 @@ static double laws_tried(double loads)
     struct run simulated = usual_run(law_exponential, 0.02, 1);
     simulated.batches = (long)loads;
     simulate(&simulated);
-    struct dlq_trace *trace = trace_of_run(&simulated, 0);
+    OWN_TRACE *trace = trace_of_run(&simulated, 0);
     CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
-    dlq_trace_free(trace);
     return fit.load.tried_count > 4;
 }
 
@@ -168,16 +150,14 @@ static struct dlq_advice advice_for(long iterations, double steps, const struct 
     const struct dlq_run run = {.threads = 1};
     const struct dlq_fit_options options = {.hint = {.loaders = 4}};
     struct dlq_error error = {0};
-    struct dlq_diagnosis diagnosis;
+    OWN(dlq_diagnosis) diagnosis;
     struct dlq_advice advice = {0};
     struct measured log = measured_log("data_time,iter_time", 1);
     for (long i = 0; i < iterations; i++)
         measured_wait(&log, 0.1 * (steps - 1));
-    struct dlq_trace *trace = measured_trace(&log);
+    OWN_TRACE *trace = measured_trace(&log);
     CHECK(dlq_diagnose(trace, &options.hint, &diagnosis, &error) == DLQ_OK, "%s", error.text);
     CHECK(dlq_advise(trace, &options, &diagnosis, fit, &run, &advice, &error) == DLQ_OK, "%s", error.text);
-    dlq_diagnosis_free(&diagnosis);
-    dlq_trace_free(trace);
     return advice;
 }
 
@@ -190,7 +170,7 @@ static double longer_record(double iterations)
 /* The least loaders for loads of so many steps, that only waits show: floor(0.9 needed) - 1. */
 static double least_advised(double needed)
 {
-    return (double)advice_for(100, needed / 4, NULL).wanted;
+    return (double)advice_for(100, needed / 4, NULL).loaders_wanted;
 }
 
 /* Whether loads should be cheaper, since no usual host runs so many loaders. */
@@ -207,11 +187,11 @@ static double told_by(double iterations, double high)
                                 .loaders = 4,
                                 .prefetch = 2,
                                 .loaders_known = true,
-                                .suffices = 10,
+                                .sufficient_loaders = 10,
                                 .load.n = (long)iterations,
                                 .prediction.recommended = {10, 5, high}};
     const struct dlq_advice advice = advice_for(100, 2, &fit);
-    return advice.open ? 0 : (double)advice.to_loaders;
+    return advice.wanted_at_least ? 0 : (double)advice.to_loaders;
 }
 
 static double told_by_iterations(double iterations)
@@ -234,9 +214,8 @@ static double range_of(double steps)
     struct measured log = measured_log("data_time,iter_time", 1);
     for (long i = 0; i < 60; i++)
         measured_wait(&log, i % 3 == 0 ? 0.1 * (steps - 3) : 0);
-    struct dlq_trace *trace = measured_trace(&log);
+    OWN_TRACE *trace = measured_trace(&log);
     CHECK(dlq_fit(trace, &options, &run, &fit, &error) == DLQ_OK, "%s", error.text);
-    dlq_trace_free(trace);
     return fit.prediction.recommended.high;
 }
 
@@ -246,10 +225,8 @@ static double least_of_loads(double needed)
     struct measured log = measured_log("data_time,iter_time,load_time", 1);
     for (long i = 0; i < 30; i++)
         fprintf(log.stream, "0.2,0.3,%.9g\n", 0.1 * needed);
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = (double)result.at_least;
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+    return (double)result.loaders_at_least;
 }
 
 /* Whether steps of 0.1 s are too uneven for one rank, if `longer` of `count` (a prime 3 k + 2, of which cubes have all
@@ -262,10 +239,8 @@ static double uneven_steps(long count, double longer, double factor)
                 0.001 + 0.1 * ((double)(i * i % count * i % count) < longer ? factor
                                : i == count / 2                             ? 4.5
                                                                             : 1));
-    struct dlq_diagnosis result = diagnosis_of(measured_trace(&log));
-    const double answer = !isnan(result.long_steps.share);
-    dlq_diagnosis_free(&result);
-    return answer;
+    OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+    return !isnan(result.long_steps.excess_share);
 }
 
 static double share_of_long_steps(double share)
@@ -288,9 +263,8 @@ static double caution_of(load_law *law, double batches, enum dlq_caution caution
     struct run simulated = usual_run(law, 0.02, 1);
     simulated.batches = (long)batches;
     simulate(&simulated);
-    struct dlq_trace *trace = trace_of_run(&simulated, 0);
+    OWN_TRACE *trace = trace_of_run(&simulated, 0);
     CHECK(dlq_predict_from_record(trace, &options, &run, &prediction, &error) == DLQ_OK, "%s", error.text);
-    dlq_trace_free(trace);
     return prediction.cautions[caution];
 }
 

@@ -1,6 +1,4 @@
 /* Timelines of logs: known answers, those that the probe wrote, and what a diagnosis says of the same logs. */
-#include "dlqueue/logs/diagnose.h"
-#include "dlqueue/timeline.h"
 #include "logs/stats/stats.h"
 #include "study/models.h"
 #include "traces.h"
@@ -101,7 +99,7 @@ static void known_answers(void)
         {"alone, told", ALONE, {"pool", 5, 0}, 1, 1.25, alone, 2, "pool", 5, 0, 0, 1, 1.25},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_timeline timeline = {0};
+        OWN(dlq_timeline) timeline = {0};
         struct dlq_error error = {0};
         enum dlq_status status =
             timeline_of(trace_of_text(rows[i].log), rows[i].hint, rows[i].from, rows[i].until, &timeline, &error);
@@ -123,7 +121,6 @@ static void known_answers(void)
                 check_batch(rows[i].name, &timeline.ranks[r].batches[k], &rows[i].batches[at++]);
         }
         CHECK_INT(at, rows[i].count);
-        dlq_timeline_free(&timeline);
     }
 }
 
@@ -164,7 +161,7 @@ static void refused(void)
 /* Waits and steps of the log, rank by rank, and its rhythm. */
 static void check_diagnosis(const char *name, const struct dlq_timeline *timeline, const struct dlq_diagnosis *want)
 {
-    struct dlq_rhythm rhythm = {0};
+    OWN(dlq_rhythm) rhythm = {0};
     CHECK_INT(timeline->rank_count, want->rank_count);
     for (size_t r = 0; r < timeline->rank_count && r < want->rank_count; r++) {
         struct dlq_timeline_summary sums;
@@ -186,7 +183,6 @@ static void check_diagnosis(const char *name, const struct dlq_timeline *timelin
     CHECK(rhythm.period == want->period || (isnan(rhythm.period) && isnan(want->period)), "%s: period %g, not %g", name,
           rhythm.period, want->period);
     CHECK(timeline->rank_count > 1 || rhythm.loaders == want->loaders, "%s: %ld loaders", name, rhythm.loaders);
-    dlq_rhythm_free(&rhythm);
 }
 
 static void as_diagnosed(void)
@@ -209,17 +205,14 @@ static void as_diagnosed(void)
          4},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_trace *trace = trace_of_files(rows[i].names, rows[i].count);
-        struct dlq_timeline timeline = {0};
-        struct dlq_diagnosis diagnosis = {0};
+        OWN_TRACE *trace = trace_of_files(rows[i].names, rows[i].count);
+        OWN(dlq_timeline) timeline = {0};
+        OWN(dlq_diagnosis) diagnosis = {0};
         struct dlq_error error = {0};
         enum dlq_status status = dlq_timeline_of_trace(trace, &no_hint, 0, INFINITY, &timeline, &error);
         CHECK(status == DLQ_OK && dlq_diagnose(trace, NULL, &diagnosis, &error) == DLQ_OK, "%s", error.text);
         CHECK_INT(timeline.loaders, rows[i].loaders);
         check_diagnosis(rows[i].names[0], &timeline, &diagnosis);
-        dlq_diagnosis_free(&diagnosis);
-        dlq_timeline_free(&timeline);
-        dlq_trace_free(trace);
     }
 }
 
@@ -227,7 +220,7 @@ static void as_diagnosed(void)
 static void simulated_runs(void)
 {
     for (int i = 0; i < 12; i++) {
-        struct dlq_timeline timeline = {0};
+        OWN(dlq_timeline) timeline = {0};
         struct dlq_error error = {0};
         struct run run = {.workers = 1 + i % 5,
                           .prefetch = 1 + i % 3,
@@ -256,38 +249,16 @@ static void simulated_runs(void)
                       fabs(batch->received - (row->received - origin)) < 1e-6,
                   "run %d: step %ld", i, k);
         }
-        dlq_timeline_free(&timeline);
-    }
-}
-
-/* Three loaders that can't keep up halt the trainer at every third batch; by the rule of logs, too. */
-static void turns_of_loaders(void)
-{
-    static const struct {
-        const char *step;
-        double period;
-    } rows[] = {{"step.mean=1us", 3}, {"step.mean=4s", NAN}, {"step.mean=31.25ms", 3}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char settings[100];
-        struct dlq_rhythm rhythm = {0};
-        double want = rows[i].period;
-        snprintf(settings, sizeof settings, "pipeline.loaders=3 load.mean=1s %s", rows[i].step);
-        struct dlq_timeline timeline = recorded(settings, 0, 150);
-        timeline.period_rule = dlq_rhythm_of_waits;
-        CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
-        CHECK(rhythm.period == want || (isnan(rhythm.period) && isnan(want)), "row %zu: period %g", i, rhythm.period);
-        CHECK(isnan(want) || rhythm.acf[3] > 0.7, "row %zu: acf %g", i, rhythm.acf[3]);
-        dlq_rhythm_free(&rhythm);
-        dlq_timeline_free(&timeline);
     }
 }
 
 /* What an epoch's first batch waits for is no part of a measured rhythm. */
 static void epochs_begin_slowly(void)
 {
-    struct dlq_timeline timeline = recorded("pipeline.loaders=3 pipeline.epoch_batches=20 overheads.startup=40s "
-                                            "load.mean=1ms step.mean=100ms",
-                                            0, 840);
+    OWN(dlq_timeline)
+    timeline = recorded("pipeline.loaders=3 pipeline.epoch_batches=20 overheads.startup=40s "
+                        "load.mean=1ms step.mean=100ms",
+                        0, 840);
     struct dlq_rhythm rhythm = {0};
     timeline.period_rule = dlq_rhythm_of_waits;
     for (int k = 0; k < 2; k++) {
@@ -298,8 +269,7 @@ static void epochs_begin_slowly(void)
         for (size_t i = 0; i < timeline.ranks[0].count; i++)
             timeline.ranks[0].batches[i].epoch = 0;
     }
-    dlq_timeline_free(&timeline);
 }
 
 TEST_SUITE(timeline_trace, CASE(known_answers), CASE(refused), CASE(as_diagnosed), CASE(simulated_runs),
-           CASE(turns_of_loaders), CASE(epochs_begin_slowly));
+           CASE(epochs_begin_slowly));

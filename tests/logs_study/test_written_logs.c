@@ -201,7 +201,7 @@ static void written_and_read(void)
             for (long n = writer->first; writer->print != NULL && n <= STEPS; n += writer->every)
                 writer->print(log, (struct at){0, n, STEPS, writer->every, run.data, run.iter});
             rewind(log);
-            struct dlq_trace *trace = trace_with(NULL, writer->file, log);
+            OWN_TRACE *trace = trace_with(NULL, writer->file, log);
             CHECK_TEXT(trace->format->name, writer->format);
             check_verdict(writer, &run, trace);
             bool load_bound = kinds[k].cause == DLQ_DIAGNOSIS_LOAD;
@@ -210,7 +210,6 @@ static void written_and_read(void)
             CHECK(is || !must, "%s, %s: the load was not found", writer->format, kinds[k].what);
             found += is ? 1 : 0;
             shown++;
-            dlq_trace_free(trace);
         }
         free(run.log.batches);
     }

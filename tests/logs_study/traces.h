@@ -1,12 +1,13 @@
 /* Traces for tests: recorded ones from files, and runs of loaders simulated by a loop of their own. */
-#ifndef TESTS_STUDY_TRACES_H
-#define TESTS_STUDY_TRACES_H
+#pragma once
 
 #include "dlqueue/logs/fit.h"
-#include "dlqueue/logs/replay.h"
 #include "harness.h"
 
 #include <stdlib.h>
+
+POINTER_FREED(dlq_trace)
+#define OWN_TRACE __attribute__((cleanup(dlq_trace_pointer_free))) struct dlq_trace
 
 static const struct dlq_pipeline_hint no_hint = {NULL, -1, 0};
 
@@ -297,5 +298,3 @@ LAW(law_constant, 0.1)
 LAW(law_exponential, 0.1 * draw)
 /* The sum of a constant and an exponential: cv 0.5. */
 LAW(law_mild, 0.05 + 0.05 * draw)
-
-#endif

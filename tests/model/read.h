@@ -1,6 +1,5 @@
 /* Systems from configuration text, checked as a file is. */
-#ifndef TESTS_MODEL_READ_H
-#define TESTS_MODEL_READ_H
+#pragma once
 
 #include "harness.h"
 #include "model/model.h"
@@ -33,7 +32,7 @@ static inline void build_from(struct built *built, const char *text, const char 
         built->status = built->error.status != DLQ_OK ? built->error.status : built->read;
 }
 
-static inline void unbuild(struct built *built)
+static inline void built_free(struct built *built)
 {
     dlq_entries_free(&built->entries);
     dlq_data_free(&built->data);
@@ -44,7 +43,7 @@ static inline struct built *good(const char *head, const char *rest)
 {
     static struct built built;
     char text[2048];
-    unbuild(&built);
+    built_free(&built);
     snprintf(text, sizeof text, "%s%s", head, rest);
     build_from(&built, text, TEST_DATA);
     CHECK(built.status == DLQ_OK, "status %d: %s\n%s", (int)built.status, built.error.text, text);
@@ -57,5 +56,3 @@ static inline struct built *good(const char *head, const char *rest)
 #define CHECK_VALUE(got, want)                                                                                         \
     CHECK((isnan((double)(got)) && isnan((double)(want))) || test_relative((got), (want), 1e-12),                      \
           "%s = %.17g, expected %.17g", #got, (double)(got), (double)(want))
-
-#endif

@@ -1,5 +1,4 @@
 /* The table of real loaders, row by row as documented for each. */
-#include "model/model.h"
 #include "read.h"
 
 /* As documented for each. N = 5 with the default prefetch; N = 5, p = 3; N = 12, p = 4. */

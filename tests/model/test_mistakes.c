@@ -66,7 +66,7 @@ static const struct {
 static void places(void)
 {
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        struct built built;
+        OWN(built) built;
         build_from(&built, mistakes[i].text, TEST_DATA);
         CHECK_INT(built.status, DLQ_INVALID);
         CHECK(strncmp(built.error.text, mistakes[i].want, strlen(mistakes[i].want)) == 0, "%s\n'%s', expected '%s'",
@@ -75,14 +75,13 @@ static void places(void)
         /* a key that was refused is as good as absent */
         CHECK(built.read == DLQ_OK || (built.system.pipeline.loaders == 0 && built.system.load.count == 0),
               "%s: the system is touched", mistakes[i].text);
-        unbuild(&built);
     }
 }
 
 /* All mistakes of a file at once, in different sections. */
 static void all_at_once(void)
 {
-    struct built built;
+    OWN(built) built;
     build_from(
         &built,
         "[pipeline]\nloaders = 4\nslow_loaders = 7\n[load.a]\nmean = 1s\ncv = -1\n[load.b]\nmean = 1s\nfile = x\n"
@@ -93,7 +92,6 @@ static void all_at_once(void)
                                         "a.ini:9: [load.b] file: ", "a.ini:11: [load.c] bytes: ", "a.ini:14: [step] "};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         CHECK(strstr(built.error.text, parts[i]) != NULL, "'%s' is not in:\n%s", parts[i], built.error.text);
-    unbuild(&built);
 }
 
 static void too_many_stages(void)
@@ -101,11 +99,10 @@ static void too_many_stages(void)
     char text[2000] = PIPELINE STEP;
     for (int i = 0; i < DLQ_MOST_STAGES + 1; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "[load.s%d]\nmean = 10ms\n", i);
-    struct built built;
+    OWN(built) built;
     build_from(&built, text, TEST_DATA);
     CHECK(strstr(built.error.text, "too many stages (at most 16)") != NULL, "%s", built.error.text);
     CHECK_INT(built.error.count, 1);
-    unbuild(&built);
     strstr(text, "[load.s16]")[0] = '\0';
     CHECK_VALUE(good(text, "")->system.load.mean, 0.16);
 }
@@ -116,14 +113,13 @@ static void bad_files(void)
     static const char *const columns[] = {"load_times", "epochs"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         char text[400];
-        struct built built;
+        OWN(built) built;
         snprintf(text, sizeof text, PIPELINE STEP "[load]\ndistribution = empirical\nfile = times.csv\ncolumn = %s\n",
                  columns[i]);
         build_from(&built, text, TEST_DATA);
         CHECK(built.status != DLQ_OK && strstr(built.error.text, "times.csv") != NULL &&
                   strstr(built.error.text, columns[i]) != NULL,
               "%s", built.error.text);
-        unbuild(&built);
     }
 }
 

@@ -1,5 +1,4 @@
 /* Loads and steps: stages, defaults, storage, measured times, and variations of them. */
-#include "model/model.h"
 #include "read.h"
 
 #define HEAD "[pipeline]\nloaders = 4\nbatch_size = 8\n[step]\nmean = 100ms\n"

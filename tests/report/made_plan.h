@@ -1,6 +1,5 @@
 /* Plans that are made by hand. */
-#ifndef TESTS_MADE_PLAN_H
-#define TESTS_MADE_PLAN_H
+#pragma once
 
 #include "harness.h"
 #include "report/plan_report.h"
@@ -35,7 +34,7 @@ static inline void fill_candidate(const struct dlq_plan *plan, struct dlq_candid
     busy = fmin(busy, upper / 10);
     candidate->bounds =
         (struct dlq_bounds){.load = n, .step = 10, .upper = upper, .lower = 1, .bottleneck = DLQ_CAUSE_LOAD};
-    candidate->bound = upper * (plan->of == DLQ_OF_SAMPLES_PER_SECOND ? 256 * (double)candidate->ranks : 0.1);
+    candidate->figure_bound = upper * (plan->of == DLQ_OF_SAMPLES_PER_SECOND ? 256 * (double)candidate->ranks : 0.1);
     candidate->simulation = (struct dlq_simulation){
         .throughput = around(10 * busy, 0.01),
         .samples_per_second = around(2560 * busy * (ranks ? n : 1), 2.5),
@@ -83,7 +82,7 @@ static inline void make(struct made *made, enum dlq_plan_solve solve, enum dlq_p
     plan->target = target;
     plan->at_most = 128;
     plan->met = answer > 0;
-    plan->binds = plan->met ? DLQ_CAUSE_ORDER : DLQ_CAUSE_CORES;
+    plan->obstacle = plan->met ? DLQ_CAUSE_ORDER : DLQ_CAUSE_CORES;
     plan->candidates = made->candidates;
     plan->count = (size_t)count;
     snprintf(made->planned.text, sizeof made->planned.text, "The finding.");
@@ -109,5 +108,3 @@ static inline void make(struct made *made, enum dlq_plan_solve solve, enum dlq_p
     plan->levers.rows[0].gain = around(1, 0.01);
     plan->levers.rows[0].proven = true;
 }
-
-#endif

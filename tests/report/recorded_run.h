@@ -1,6 +1,5 @@
 /* A simulated run that is recorded whole. */
-#ifndef TESTS_REPORT_RECORDED_RUN_H
-#define TESTS_REPORT_RECORDED_RUN_H
+#pragma once
 
 #include "study/models.h"
 
@@ -25,5 +24,3 @@ static inline struct dlq_timeline recorded_run(size_t ranks, int epoch)
     made.until = made.ranks[0].batches[made.ranks[0].stepped - 1].step_end;
     return made;
 }
-
-#endif

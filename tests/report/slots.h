@@ -1,7 +1,6 @@
 /* Reads the slots of a picture's script back: its texts, numbers and blocks of data. The template behind them is not
    looked at. */
-#ifndef TESTS_SLOTS_H
-#define TESTS_SLOTS_H
+#pragma once
 
 #include "harness.h"
 #include "report/pictures/pictures.h"
@@ -111,5 +110,3 @@ static inline char *slots_made(dlq_picture *draw, const void *subject)
     CHECK(draw(subject, &slots) == DLQ_OK, "%s", error.text);
     return dlq_memory_end(&memory);
 }
-
-#endif

@@ -1,9 +1,7 @@
 /* Animations: what each frame shows, the strip of what the trainer did, the pace, and the GIF. */
 
 #include "draw/gnuplot.h"
-#include "report/pictures/pictures.h"
 #include "report/slots.h"
-#include "report/timeline.h"
 #include "study/models.h"
 
 enum { EMPTY, LOADS, FULL, HELD, STALLED, BARRIER, RECEIVES }; /* of cells, as the template has them */
@@ -71,7 +69,7 @@ static void test_rows(void)
                                         .ranks = ranks};
         struct dlq_error error = {0};
         char labels[256] = "", name[32], text[SLOT_TEXT];
-        char *script = script_of(&timeline, 1, DLQ_OK, &error);
+        FREED char *script = script_of(&timeline, 1, DLQ_OK, &error);
         slot_rows(script, "LABELS", &cells);
         size_t count = cells.count;
         double widest = 0;
@@ -89,7 +87,6 @@ static void test_rows(void)
               widest);
         CHECK(slot_number(script, "NUMBERS") == rows[i].numbers, "row %zu: numbers", i);
         CHECK(slot_number(script, "H") < 1400, "row %zu: %g pixels high", i, slot_number(script, "H"));
-        free(script);
     }
 }
 
@@ -155,7 +152,7 @@ static void test_moments(void)
                                         .rank_count = 1,
                                         .ranks = &rank};
         struct dlq_error error = {0};
-        char *script = script_of(&timeline, 1, DLQ_OK, &error);
+        FREED char *script = script_of(&timeline, 1, DLQ_OK, &error);
         slot_rows(script, "CELLS5", &cells);
         const double *last = cells.at[cells.count - 1];
         unsigned color = moments[i].worker < 0 ? (unsigned)DLQ_PALETTE_OVERHEAD : dlq_palette_worker(moments[i].worker);
@@ -166,7 +163,6 @@ static void test_moments(void)
         const char *const texts[] = {moments[i].remark, moments[i].loaders_remark, moments[i].queue_remark};
         for (size_t k = 0; k < 3; k++)
             CHECK(texts[k][0] == '\0' || remarks(script, 5, texts[k]), "%s: no '%s'", moments[i].name, texts[k]);
-        free(script);
     }
 }
 

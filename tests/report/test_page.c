@@ -1,7 +1,6 @@
 /* The page's template and charts: nothing from outside becomes markup. */
 #include "harness.h"
 
-#include "draw/json.h"
 #include "report/page/page.h"
 
 #include <stdlib.h>
@@ -18,9 +17,8 @@ static char *filled(const char *text, const json_t *slots, enum dlq_status expec
 
 static void check_filled(const char *text, const json_t *slots, const char *expected)
 {
-    char *got = filled(text, slots, DLQ_OK);
+    FREED char *got = filled(text, slots, DLQ_OK);
     CHECK_TEXT(got, expected);
-    free(got);
 }
 
 static void test_escapes(void)
@@ -75,14 +73,13 @@ static void test_sections(void)
 static void check_chart(const char *svg, const char *inside)
 {
     char expected[1024];
-    char *got = dlq_page_chart_clean(svg, "name");
+    FREED char *got = dlq_page_chart_clean(svg, "name");
     snprintf(expected, sizeof expected, "<svg viewBox=\"0 0 10 20\" role=\"img\"><title>name</title>%s</svg>\n",
              inside);
     CHECK(got != NULL, "%s", svg);
     if (got == NULL)
         return;
     CHECK_TEXT(got, expected);
-    free(got);
 }
 
 static void test_charts(void)

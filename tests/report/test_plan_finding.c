@@ -1,6 +1,4 @@
 /* What a plan says of its answer: what binds, in which words, rules of thumb, what it costs. */
-#include "dlqueue/plan.h"
-#include "dlqueue/report.h"
 #include "study/models.h"
 
 /* Of the last plan. */
@@ -9,15 +7,14 @@ static char finding[DLQ_PLAN_TEXT];
 static struct dlq_plan plan_of(const char *settings)
 {
     struct dlq_error error = {0};
-    struct dlq_plan plan = {.binds = DLQ_CAUSE_SEVERAL};
+    struct dlq_plan plan = {.obstacle = DLQ_CAUSE_SEVERAL};
     struct dlq_run run = run_with(1);
-    struct dlq_model *model = model_with("pipeline.loaders=4 step.mean=100ms ", settings, &error);
+    OWN_MODEL *model = model_with("pipeline.loaders=4 step.mean=100ms ", settings, &error);
     enum dlq_status status = dlq_plan(model, &run, &plan, &error);
     CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
     finding[0] = '\0';
     if (status == DLQ_OK)
         dlq_plan_text(model, &plan, finding);
-    dlq_model_free(model);
     return plan;
 }
 
@@ -142,15 +139,14 @@ static const struct {
 static void says_what_binds(void)
 {
     for (size_t i = 0; i < sizeof findings / sizeof *findings; i++) {
-        struct dlq_plan plan = plan_of(findings[i].settings);
+        OWN(dlq_plan) plan = plan_of(findings[i].settings);
         CHECK(plan.met == findings[i].met, "%s: met %d: %s", findings[i].settings, plan.met, finding);
         CHECK(findings[i].answer == 0 || plan.answer.value == findings[i].answer, "%s: %ld: %s", findings[i].settings,
               plan.answer.value, finding);
-        CHECK(findings[i].binds == NULL || strcmp(dlq_cause_name(plan.binds), findings[i].binds) == 0,
-              "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.binds), finding);
+        CHECK(findings[i].binds == NULL || strcmp(dlq_cause_name(plan.obstacle), findings[i].binds) == 0,
+              "%s: binds %s: %s", findings[i].settings, dlq_cause_name(plan.obstacle), finding);
         CHECK(strstr(finding, findings[i].says) != NULL, "%s: '%s'", findings[i].settings, finding);
         CHECK(strlen(finding) + 1 < sizeof finding, "%s: cut off", findings[i].settings);
-        dlq_plan_free(&plan);
     }
 }
 
@@ -160,7 +156,7 @@ static void more_may_be_worse(void)
 {
     const char *settings = "load.mean=150ms load.uses=cpu host.cores=2 pipeline.epoch_batches=4 plan.target=70% "
                            "plan.at_most=8 simulate.batches=4000";
-    struct dlq_plan plan = plan_of(settings);
+    OWN(dlq_plan) plan = plan_of(settings);
     CHECK(plan.met && plan.answer.loaders == 2, "%s", finding);
     CHECK(strstr(finding, "Not every larger count does: with 3 loaders it is 64.0 %") != NULL, "%s", finding);
     CHECK(plan.count == 8, "%zu candidates", plan.count);
@@ -169,21 +165,20 @@ static void more_may_be_worse(void)
         CHECK_REL(plan.candidates[i].figure.value, 0.4 / seconds[i], 1e-9);
         CHECK(plan.candidates[i].meets == (i == 1), "%zu loaders", i + 1);
     }
-    dlq_plan_free(&plan);
 }
 
 /* Where workers start one after the other the throughput has a peak, near the root of (epoch x load / start): no count
    is left out, though each takes long. */
 static void scans_for_a_peak(void)
 {
-    struct dlq_plan plan =
+    OWN(dlq_plan)
+    plan =
         plan_of("load.mean=100ms load.cv=0.3 step.mean=0 pipeline.epoch_batches=400 overheads.startup_per_loader=100ms "
                 "plan.of=samples_per_second plan.target=1000 plan.at_most=64 simulate.batches=400000");
     CHECK(!plan.met && plan.answer.loaders >= 18 && plan.answer.loaders <= 22, "%ld", plan.answer.loaders);
     CHECK(plan.count >= 40, "%zu candidates", plan.count);
     for (size_t i = 0; i < plan.count; i++)
         CHECK_INT(plan.candidates[i].loaders, i + 1);
-    dlq_plan_free(&plan);
 }
 
 /* Candidates that the loader does not allow are none: a window of 12 is shared by 1, 2, 3, 4, 6 or 12 owners. */
@@ -222,7 +217,7 @@ static void follows_rules(void)
 {
     static const char *const names[] = {"load/step", "cores - 1", "cores/ranks - 1"};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        struct dlq_plan plan = plan_of(rules[i].settings);
+        OWN(dlq_plan) plan = plan_of(rules[i].settings);
         size_t count = 0;
         for (size_t k = 0; k < 3; k++) {
             if (rules[i].loaders[k] == 0)
@@ -235,7 +230,6 @@ static void follows_rules(void)
         CHECK_INT(plan.rule_count, count);
         for (size_t k = 0; k < plan.count; k++)
             CHECK(plan.candidates[k].loaders <= plan.at_most, "%s: %ld", rules[i].settings, plan.candidates[k].loaders);
-        dlq_plan_free(&plan);
     }
 }
 
@@ -259,12 +253,12 @@ static void counts_costs(void)
 
 static void warns(void)
 {
-    struct dlq_plan plan = plan_of("load.mean=400ms load.distribution=pareto load.alpha=1.5 simulate.replications=16 "
-                                   "simulate.batches=500 simulate.precision=0.001% plan.target=70%");
+    OWN(dlq_plan)
+    plan = plan_of("load.mean=400ms load.distribution=pareto load.alpha=1.5 simulate.replications=16 "
+                   "simulate.batches=500 simulate.precision=0.001% plan.target=70%");
     CHECK_INT(plan.warning_count, 2);
     CHECK(strstr(plan.warnings[0], "heavy tail") != NULL, "%s", plan.warnings[0]);
     CHECK(strstr(plan.warnings[1], "precision not reached") != NULL, "%s", plan.warnings[1]);
-    dlq_plan_free(&plan);
 }
 
 TEST_SUITE(plan_finding, CASE(says_what_binds), CASE(more_may_be_worse), SLOW_CASE(scans_for_a_peak),

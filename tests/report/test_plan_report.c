@@ -1,7 +1,6 @@
 /* Reports of plans that are made by hand. */
 #include "made_plan.h"
 #include "report/figures.h"
-#include "report/plan_report.h"
 
 /* The report in allocated memory. */
 static char *report(const struct dlq_plan_answer *plan, bool color)
@@ -80,7 +79,7 @@ static void test_columns(void)
         candidate->cost_per_hour = candidate->cost_per_million_samples = NAN;
         candidate->simulation.epoch_seconds = around(NAN, 0);
     }
-    char *text = report(&made.planned, false);
+    FREED char *text = report(&made.planned, false);
     CHECK(strstr(text, "p99 wait") != NULL, "%s", text);
     static const char *const unknown[] = {"RAM", "cores  ", "$"};
     char *table = strstr(text, "  loaders"), *end = strstr(text, "What rules");
@@ -89,7 +88,6 @@ static void test_columns(void)
         *end = '\0';
     for (size_t i = 0; table != NULL && i < sizeof unknown / sizeof *unknown; i++)
         CHECK(strstr(table, unknown[i]) == NULL, "'%s' is in: %s", unknown[i], table);
-    free(text);
 }
 
 /* An interrupted plan: rows, and nothing that sounds like an answer. */
@@ -100,13 +98,12 @@ static void test_interrupted(void)
     make(&made, DLQ_SOLVE_LOADERS, DLQ_OF_UTILIZATION, 0.95, 9, 0);
     made.plan.interrupted = true;
     made.plan.answer = (struct dlq_candidate){0};
-    made.plan.binds = DLQ_CAUSE_NONE;
-    char *text = report(&made.planned, false);
+    made.plan.obstacle = DLQ_CAUSE_NONE;
+    FREED char *text = report(&made.planned, false);
     CHECK(strstr(text, "\n  So far, without an answer\n  loaders  busy (%)") != NULL &&
               strstr(text, "\n        9 ") != NULL && strstr(text, "<") == NULL && strstr(text, "binds") == NULL,
           "%s", text);
     check_width(text, "interrupted");
-    free(text);
     json_t *json = dlq_figures_json(&dlq_figures_plan, &made.planned, "plan");
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
         CHECK(json_is_null(json_object_get(json, nulls[i])), "%s is not null", nulls[i]);
@@ -130,7 +127,7 @@ static void test_room(void)
     for (size_t i = 0; i < made.plan.count; i++)
         made.candidates[i].host.fits = false;
     made.plan.answer.host.fits = false;
-    made.plan.binds = DLQ_CAUSE_MEMORY;
+    made.plan.obstacle = DLQ_CAUSE_MEMORY;
     text = report(&made.planned, false);
     CHECK(strstr(text, "< best") == NULL && strstr(text, "no room") != NULL, "%s", text);
     CHECK(strstr(text, "loads half as long") == NULL, "levers of no answer: %s", text);
@@ -175,7 +172,7 @@ static void test_remedies(void)
     const char *except = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         make(&made, DLQ_SOLVE_LOADERS, rows[i].of, rows[i].target, 12, 0);
-        made.plan.binds = rows[i].binds;
+        made.plan.obstacle = rows[i].binds;
         made.plan.at_most = rows[i].at_most;
         made.plan.answer.figure.low = rows[i].low;
         made.plan.answer.bounds.load = rows[i].load;

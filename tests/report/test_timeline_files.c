@@ -4,6 +4,9 @@
 
 #include <jansson.h>
 
+POINTER_FREED(dlq_table)
+#define OWN_TABLE __attribute__((cleanup(dlq_table_pointer_free))) struct dlq_table
+
 /* -- traces of Chrome -- */
 
 static json_t *chrome_json(const struct dlq_timeline_answer *answer)
@@ -56,7 +59,7 @@ static void check_span(const json_t *events, long process, long thread, const ch
 
 static void test_spans(void)
 {
-    struct dlq_timeline made = recorded_run(RANKS, 100);
+    OWN(dlq_timeline) made = recorded_run(RANKS, 100);
     made.until = made.ranks[0].batches[119].step_end;
     const struct dlq_timeline_answer answer = {.timeline = made, .name = "made"};
     json_t *json = chrome_json(&answer);
@@ -76,13 +79,12 @@ static void test_spans(void)
             check_span(events, process, 1, name, batch, batch->step_begin, batch->step_end);
         }
     json_decref(json);
-    dlq_timeline_free(&made);
 }
 
 /* No span begins on a thread before the one before it has ended: viewers would nest or drop it. */
 static void test_disjoint(void)
 {
-    struct dlq_timeline made = recorded_run(RANKS, 100);
+    OWN(dlq_timeline) made = recorded_run(RANKS, 100);
     struct dlq_timeline_answer answer = {.timeline = made};
     json_t *json = chrome_json(&answer);
     const json_t *events = json_object_get(json, "traceEvents");
@@ -106,7 +108,6 @@ static void test_disjoint(void)
     }
     CHECK(spans > RANKS * made.ranks[0].stepped * 3, "%zu spans", spans);
     json_decref(json);
-    dlq_timeline_free(&made);
 }
 
 static const json_t *find_meta(const json_t *events, const char *kind, long process, long thread)
@@ -122,7 +123,7 @@ static const json_t *find_meta(const json_t *events, const char *kind, long proc
 
 static void test_names(void)
 {
-    struct dlq_timeline made = recorded_run(RANKS, 100);
+    OWN(dlq_timeline) made = recorded_run(RANKS, 100);
     struct dlq_timeline_answer answer = {
         .timeline = made, .name = "resnet", .title = "It \"waits\"", .subtitle = "3 loaders \xff\xc0 \\ \n"};
     made.ranks[1].number = 12;
@@ -153,14 +154,13 @@ static void test_names(void)
         CHECK_TEXT(text_of(find_meta(json_object_get(json, "traceEvents"), "thread_name", 1, 2), "name"), rows[i].name);
         json_decref(json);
     }
-    dlq_timeline_free(&made);
 }
 
 static void test_counters(void)
 {
-    struct dlq_timeline made = recorded_run(1, 100);
+    OWN(dlq_timeline) made = recorded_run(1, 100);
     struct dlq_timeline_answer answer = {.timeline = made};
-    struct dlq_queue_levels levels = {0};
+    OWN(dlq_queue_levels) levels = {0};
     struct dlq_error error = {0};
     size_t place = 0;
     CHECK_INT(dlq_timeline_queue(&made, 0, &levels, &error), DLQ_OK);
@@ -179,9 +179,7 @@ static void test_counters(void)
     }
     CHECK(levels.count > made.ranks[0].stepped, "%zu levels", levels.count);
     CHECK_INT(place, levels.count);
-    dlq_queue_levels_free(&levels);
     json_decref(json);
-    dlq_timeline_free(&made);
 }
 
 static size_t count_spans(const struct dlq_timeline_answer *answer)
@@ -244,11 +242,11 @@ enum { RANK, EPOCH, BATCH, WORKER, DISPATCHED, LOAD_START, LOAD_END, REQUEST, RE
 
 static void test_rows(void)
 {
-    struct dlq_timeline made = recorded_run(RANKS, 100);
+    OWN(dlq_timeline) made = recorded_run(RANKS, 100);
     made.from = made.ranks[0].batches[30].step_end;
     made.until = made.ranks[0].batches[250].step_end;
     made.ranks[1].number = 5;
-    struct dlq_table *table = dlq_timeline_table(&made);
+    OWN_TABLE *table = dlq_timeline_table(&made);
     CHECK_INT(table->column_count, COLUMNS);
     for (size_t i = 0; i < COLUMNS; i++)
         CHECK_TEXT(table->columns[i].name, names[i]);
@@ -262,8 +260,6 @@ static void test_rows(void)
         for (size_t i = 0; i < COLUMNS; i++)
             CHECK_REL(cells->cells[i].number, wanted[i], 0);
     }
-    dlq_table_free(table);
-    dlq_timeline_free(&made);
 }
 
 /* Steps in the order of delivery, `batch` by dispatch; what is unknown is empty, what was not trained on is not there.
@@ -282,11 +278,10 @@ static void test_unordered(void)
     struct dlq_memory memory;
     dlq_memory_begin(&memory);
     dlq_table_write_csv(table, memory.stream);
-    char *text = dlq_memory_end(&memory);
+    FREED char *text = dlq_memory_end(&memory);
     CHECK_TEXT(text, "rank,epoch,batch,worker,dispatched,load_start,load_end,request,received,step_end\n"
                      "3,0,1,1,0,0,1,0,1,1.5\n"
                      "3,,0,,,,3,1.5,3,3.25\n");
-    free(text);
     dlq_table_free(table);
     timeline.from = 40;
     table = dlq_timeline_table(&timeline);

@@ -1,5 +1,4 @@
 /* Every kind of verdict: what binds, what it costs, and a text that says why and what to do, with the right figures. */
-#include "dlqueue/report.h"
 #include "report/causes.h"
 #include "study/models.h"
 
@@ -167,11 +166,10 @@ static void every_kind(void)
         struct dlq_run run = run_with(2);
         struct dlq_solution solution = {.warning_count = 0};
         char text[DLQ_VERDICT_TEXT] = "", parts[600];
-        struct dlq_model *model = model_with(settings, "", &error);
+        OWN_MODEL *model = model_with(settings, "", &error);
         CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s: %s", settings, error.text);
         if (error.count == 0)
             dlq_verdict_text(model, &solution, text);
-        dlq_model_free(model);
         /* Whole sentences in plain words: capital to full stop, no double blanks, nothing cut off. */
         size_t length = strlen(text);
         CHECK(length > 20 && length + 1 < sizeof text && isupper((unsigned char)text[0]) && text[length - 1] == '.' &&
@@ -210,7 +208,7 @@ static void what_is_worth_a_word(void)
         struct dlq_solution solution = {.warning_count = 0};
         struct dlq_verdict *verdict = &solution.verdict;
         char text[DLQ_VERDICT_TEXT] = "";
-        struct dlq_model *model = model_with(rows[i].loaders, CONSTANT, &error);
+        OWN_MODEL *model = model_with(rows[i].loaders, CONSTANT, &error);
         CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
         const double throughput = solution.simulation.throughput.value;
         verdict->loss_count = 2;
@@ -218,7 +216,6 @@ static void what_is_worth_a_word(void)
         verdict->losses[1] = (struct dlq_loss){DLQ_CAUSE_ORDER, throughput * (1 + rows[i].order)};
         verdict->headroom += rows[i].headroom;
         dlq_verdict_text(model, &solution, text);
-        dlq_model_free(model);
         CHECK(strstr(text, rows[i].said) != NULL && strstr(text, rows[i].not_said) == NULL, "row %zu: %s", i, text);
     }
 }

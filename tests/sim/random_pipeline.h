@@ -1,8 +1,6 @@
 /* Random pipelines as configuration text, the same for the same number on every machine. */
-#ifndef TESTS_SIM_RANDOM_PIPELINE_H
-#define TESTS_SIM_RANDOM_PIPELINE_H
+#pragma once
 
-#include "dist/dist.h"
 #include "systems.h"
 
 #include <stdarg.h>
@@ -144,5 +142,3 @@ static inline void add_ranks(struct dlq_system *system, unsigned number)
         pipeline->slow_factor = number % 8 == 1 ? 2 : 1.385;
     system->overheads.barrier = number % 3 == 0 ? 0 : 0.007 * (number % 5);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Records of random pipelines, and the draws that they were made from. */
-#ifndef TESTS_SIM_RECORDED_H
-#define TESTS_SIM_RECORDED_H
+#pragma once
 
 #include "random_pipeline.h"
 #include "sim/record.h"
@@ -68,7 +67,7 @@ static inline bool recorded_make(struct recorded *recorded, double from, double 
 static inline void recorded_free(struct recorded *recorded)
 {
     dlq_record_free(recorded->ranks, (size_t)recorded->point.ranks);
-    unbuild(&recorded->built);
+    built_free(&recorded->built);
 }
 
 /* A record from 0 in which that many steps have begun. */
@@ -93,5 +92,3 @@ static inline bool recorded_tape(const struct recorded *recorded, struct tape *t
     long steps = (long)recorded->ranks[0].stepped;
     return tape_make(tape, &recorded->built.system, recorded->built.options.seed, steps, last + 1);
 }
-
-#endif

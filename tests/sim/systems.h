@@ -1,9 +1,7 @@
 /* Systems from configuration text, and what simulation makes of them. */
-#ifndef TESTS_SIM_SYSTEMS_H
-#define TESTS_SIM_SYSTEMS_H
+#pragma once
 
 #include "harness.h"
-#include "model/model.h"
 #include "sim/simulate.h"
 #include "stats/stats.h"
 
@@ -46,7 +44,7 @@ static inline bool build(struct built *built, const char *text)
     return built->whole;
 }
 
-static inline void unbuild(struct built *built)
+static inline void built_free(struct built *built)
 {
     dlq_entries_free(&built->entries);
     dlq_data_free(&built->data);
@@ -71,7 +69,7 @@ static inline struct dlq_simulation simulate_text(const char *text)
     struct built built;
     if (build(&built, text))
         result = simulate_built(&built, 1);
-    unbuild(&built);
+    built_free(&built);
     return result;
 }
 
@@ -91,5 +89,3 @@ static inline bool same_simulation(const struct dlq_simulation *a, const struct 
            (a->variance_reduction == b->variance_reduction ||
             (isnan(a->variance_reduction) && isnan(b->variance_reduction)));
 }
-
-#endif

@@ -1,8 +1,6 @@
 /* Draws on tape, and disciplines run over them in pieces of any size. */
-#ifndef TESTS_SIM_TAPES_H
-#define TESTS_SIM_TAPES_H
+#pragma once
 
-#include "dist/dist.h"
 #include "sim/draws.h"
 #include "sim/group.h"
 #include "systems.h"
@@ -127,5 +125,3 @@ static inline bool play(enum dlq_discipline discipline, const struct dlq_point *
     }
     return true;
 }
-
-#endif

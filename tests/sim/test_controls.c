@@ -52,7 +52,7 @@ static void end(struct drawn *drawn)
     dlq_expectations_free(&drawn->expectations);
     dlq_source_free(&drawn->load);
     dlq_source_free(&drawn->step);
-    unbuild(&drawn->built);
+    built_free(&drawn->built);
 }
 
 static const struct dlq_extent extent = {.warmup = WARMUP, .batches = BATCHES, .horizon = INFINITY};

@@ -167,7 +167,7 @@ static struct seen look(struct built *built, double throughput, double step, dou
 
 static void check_told(const struct told *row, bool spread, long runs, double tolerance)
 {
-    struct built built;
+    OWN(built) built;
     double least = row->least > 0 ? row->least : 0.95 - tolerance, most = row->most > 0 ? row->most : 0.95 + tolerance;
     double half_width = 0;
     if (build(&built, row->text))
@@ -182,7 +182,6 @@ static void check_told(const struct told *row, bool spread, long runs, double to
             CHECK(isnan(row->step) || (seen.waits_held > least && seen.waits_held <= most),
                   "%s, %s: %g of the intervals hold the wait", row->name, variants[k].name, seen.waits_held);
         }
-    unbuild(&built);
 }
 
 /* All variants of a row, within `tolerance` of 95 %. */
@@ -282,7 +281,7 @@ static void brief(void)
                   seen.waits_held >= waits_least,
               "%s, %ld replications: %g of the intervals hold X, %g U, %g AU, %g the wait", row->name, replications,
               seen.held, seen.utilization_held, seen.au_held, seen.waits_held);
-        unbuild(&built);
+        built_free(&built);
     }
 }
 

@@ -47,7 +47,7 @@ struct way {
 static void draw_by(const struct way *way, const struct dlq_work *work, uint64_t seed, uint32_t r, size_t n,
                     size_t piece, double *total, double *const *cumulative)
 {
-    struct dlq_source source;
+    OWN(dlq_source) source;
     struct dlq_draws draws;
     DLQ_ARENA arena = {.doing = "drawing"};
     bool ready = dlq_source_begin(&source, work, DLQ_PURPOSE_LOAD, way->sampler, way->set, NULL) == DLQ_OK;
@@ -60,7 +60,6 @@ static void draw_by(const struct way *way, const struct dlq_work *work, uint64_t
         dlq_draws_next(&draws, 0, n - at < piece ? n - at : piece, total + at * way->lanes,
                        cumulative != NULL ? tails : NULL, NULL);
     }
-    dlq_source_free(&source);
 }
 
 static void draw(enum dlq_sampler sampler, const struct dlq_work *work, uint64_t seed, uint32_t r, size_t n,
@@ -92,8 +91,8 @@ static void common_by(enum dlq_sampler sampler)
             draw(sampler, &moved, 5, 3, 1000, 1000, other, NULL);
             CHECK(same(one, other, 1000), "load %zu: mean set", i);
         }
-        unbuild(&a);
-        unbuild(&b);
+        built_free(&a);
+        built_free(&b);
     }
 }
 
@@ -102,7 +101,7 @@ static void blocks_by(enum dlq_sampler sampler)
 {
     static double whole[DRAWS], pieces[DRAWS];
     for (size_t i = 1; i < LOADS; i++) {
-        struct built built;
+        OWN(built) built;
         if (build_load(&built, i, 0.7385, 3)) {
             draw(sampler, &built.system.load, 5, 3, 2000, 2000, whole, NULL);
             draw(sampler, &built.system.load, 5, 3, 2000, 37, pieces, NULL);
@@ -112,7 +111,6 @@ static void blocks_by(enum dlq_sampler sampler)
             draw(sampler, &built.system.load, 6, 3, 2000, 2000, pieces, NULL);
             CHECK(!same(whole, pieces, 100), "load %zu: seeds alike", i);
         }
-        unbuild(&built);
     }
 }
 
@@ -121,7 +119,7 @@ static void stages_by(enum dlq_sampler sampler)
 {
     static double total[DRAWS], alone[DRAWS], sums[3][DRAWS];
     double *const cumulative[DLQ_MOST_STAGES] = {sums[0], sums[1], sums[2]};
-    struct built built;
+    OWN(built) built;
     if (build_load(&built, LOADS - 1, 0.7385, 4)) {
         const struct dlq_work *work = &built.system.load;
         double second = 0;
@@ -138,7 +136,6 @@ static void stages_by(enum dlq_sampler sampler)
         /* 0.7385 + 5 % of 0.7 + 4 times half of 0.1 */
         CHECK_REL(work->mean, 0.7385 + 0.035 + 0.2, 1e-12);
     }
-    unbuild(&built);
 }
 
 /* Mean 1 and the variance that the work says, over the mean squared. */
@@ -148,7 +145,7 @@ static void moments_by(enum dlq_sampler sampler)
     static const long sizes[] = {1, 7, 64, 65, 300};
     for (size_t i = 0; i < LOADS; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
-            struct built built;
+            OWN(built) built;
             double sum = 0, squares = 0;
             if (build_load(&built, i, 0.7385, sizes[j])) {
                 double cv = dlq_work_cv(&built.system.load);
@@ -161,7 +158,6 @@ static void moments_by(enum dlq_sampler sampler)
                 /* heavy tails converge slowly */
                 CHECK_ABS(sqrt(squares / DRAWS), cv, 0.15 * cv + 1e-12);
             }
-            unbuild(&built);
         }
 }
 
@@ -184,7 +180,7 @@ static void lanes_and_sets(void)
     double *const all[DLQ_MOST_STAGES] = {whole[1], whole[2], whole[3]};
     double *const some[DLQ_MOST_STAGES] = {part[1], part[2], part[3]};
     for (size_t i = 0; i < 2 * LOADS; i++) {
-        struct built built;
+        OWN(built) built;
         if (build_load(&built, i / 2, 0.7385, i % 2 == 0 ? 7 : 70)) {
             struct way way = {DLQ_SAMPLER_FAST, DLQ_PORTABLE, LANES};
             size_t stages = built.system.load.count;
@@ -203,7 +199,6 @@ static void lanes_and_sets(void)
                           way.lanes, rows[k].piece, differ);
                 }
         }
-        unbuild(&built);
     }
 }
 
@@ -212,7 +207,7 @@ static void ranks_by(enum dlq_sampler sampler)
 {
     enum { RANKS = 5, N = 100 };
     for (size_t i = 1; i < LOADS; i++) {
-        struct built built;
+        OWN(built) built;
         struct dlq_source source;
         struct dlq_draws draws;
         DLQ_ARENA arena = {.doing = "drawing"};
@@ -233,7 +228,6 @@ static void ranks_by(enum dlq_sampler sampler)
             }
             dlq_source_free(&source);
         }
-        unbuild(&built);
     }
 }
 
@@ -249,7 +243,7 @@ static void streams_where_needed(void)
                 {3, DLQ_SAMPLER_GSL, true},
                 {0, DLQ_SAMPLER_GSL, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct built built;
+        OWN(built) built;
         struct dlq_source source;
         struct dlq_draws draws;
         DLQ_ARENA arena = {.doing = "drawing"};
@@ -260,7 +254,6 @@ static void streams_where_needed(void)
             CHECK((draws.rngs != NULL) == rows[i].streams, "row %zu", i);
             dlq_source_free(&source);
         }
-        unbuild(&built);
     }
 }
 
@@ -269,7 +262,7 @@ static void samplers_agree(void)
 {
     static double fast[DRAWS], slow[DRAWS];
     for (size_t i = 1; i < LOADS; i++) {
-        struct built built;
+        OWN(built) built;
         if (build_load(&built, i, 0.7385, 3)) {
             draw(DLQ_SAMPLER_FAST, &built.system.load, 5, 0, DRAWS, DRAWS, fast, NULL);
             draw(DLQ_SAMPLER_GSL, &built.system.load, 5, 1, DRAWS, DRAWS, slow, NULL);
@@ -277,7 +270,6 @@ static void samplers_agree(void)
             double far = two_sample(fast, slow, DRAWS);
             CHECK(far < 1.95 * sqrt(2.0 / DRAWS), "load %zu: distance %g", i, far);
         }
-        unbuild(&built);
     }
 }
 

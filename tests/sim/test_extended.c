@@ -32,7 +32,7 @@ static bool read_case(const char *name, char *text, size_t size, struct expected
 /* z, signed: how far off, in standard errors of the difference; 0 of what has none. */
 static double check_case(const char *name, const char *text, const struct expected *expected)
 {
-    struct built built;
+    OWN(built) built;
     double z = 0;
     if (build(&built, text)) {
         built.options.precision = test_long() ? 0.001 : 0.002;
@@ -50,7 +50,6 @@ static double check_case(const char *name, const char *text, const struct expect
         CHECK(again.throughput.value == result.throughput.value, "%s: %.17g with one thread, %.17g with two", name,
               again.throughput.value, result.throughput.value);
     }
-    unbuild(&built);
     return z;
 }
 

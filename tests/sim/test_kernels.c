@@ -206,7 +206,7 @@ static bool pipeline_make(struct pipeline *pipeline, unsigned number, long more)
 static void pipeline_free(struct pipeline *pipeline)
 {
     tape_free(&pipeline->tape);
-    unbuild(&pipeline->built);
+    built_free(&pipeline->built);
 }
 
 static void recursions_are_the_equations(void)
@@ -215,7 +215,7 @@ static void recursions_are_the_equations(void)
     double times[4][PATH_STEPS] = {{0}};
     int compared = 0, together = 0, by_events = 0;
     for (unsigned number = 0; number < PIPELINES; number++) {
-        struct pipeline pipeline = {.tape = {.steps = 0}};
+        OWN(pipeline) pipeline = {.tape = {.steps = 0}};
         if (pipeline_make(&pipeline, number, 0)) {
             struct dlq_point *point = &pipeline.point;
             bool same = true;
@@ -236,7 +236,6 @@ static void recursions_are_the_equations(void)
                 by_events += same_path("delivered by events", pipeline.text, times[2], times[0]) &&
                              same_path("finished by events", pipeline.text, times[3], times[1]);
         }
-        pipeline_free(&pipeline);
     }
     CHECK(compared == PIPELINES && together >= 400 && by_events >= 480,
           "%d compared, %d of several ranks, %d by events", compared, together, by_events);
@@ -247,13 +246,12 @@ static void endless_loads(void)
 {
     double delivered[PATH_STEPS] = {0}, finished[PATH_STEPS] = {0};
     for (unsigned number = 0; number < 26; number++) {
-        struct pipeline pipeline = {.tape = {.steps = 0}};
+        OWN(pipeline) pipeline = {.tape = {.steps = 0}};
         bool made = pipeline_make(&pipeline, number, 0);
         for (long i = 0; made && i < (pipeline.tape.steps + pipeline.tape.ahead) * pipeline.tape.ranks; i++)
             pipeline.tape.loads[i] = INFINITY;
         if (made && play(pipeline.point.discipline, &pipeline.point, &pipeline.tape, 29, delivered, finished))
             CHECK(isinf(delivered[0]) && isinf(finished[PATH_STEPS - 1]), "%g s\n%s", delivered[0], pipeline.text);
-        pipeline_free(&pipeline);
     }
 }
 
@@ -314,7 +312,7 @@ static void never_later(void)
     double given[PATH_STEPS], before[PATH_STEPS] = {0}, after[PATH_STEPS] = {0};
     int applied[CHANGES] = {0};
     for (unsigned number = 0; number < PIPELINES; number++) {
-        struct pipeline pipeline = {.tape = {.steps = 0}};
+        OWN(pipeline) pipeline = {.tape = {.steps = 0}};
         bool made = pipeline_make(&pipeline, number, 1);
         pipeline.point.ranks--;
         made = made && promised(&pipeline.point) &&
@@ -333,7 +331,6 @@ static void never_later(void)
             }
             pipeline.tape.loads[PATH_STEPS / 5] = kept;
         }
-        pipeline_free(&pipeline);
     }
     for (size_t c = 0; c < CHANGES; c++)
         CHECK(applied[c] >= changes[c].least, "%s: %d pipelines", changes[c].name, applied[c]);
@@ -386,12 +383,11 @@ static void choice_of_discipline(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
-        struct built built;
+        OWN(built) built;
         snprintf(text, sizeof text, "[load]\nmean = 1s\nuses = cpu\n[step]\nmean = 1s\n[pipeline]\n%s", rows[i].text);
         if (build(&built, text))
             CHECK(dlq_discipline_of(&built.system) == rows[i].discipline, "%s: %d, expected %d", rows[i].text,
                   (int)dlq_discipline_of(&built.system), (int)rows[i].discipline);
-        unbuild(&built);
     }
 }
 
@@ -402,7 +398,7 @@ static void stages_slowed_alike(void)
                                         "[load.a]\nmean = 1s\nuses = cpu\n[load.b]\nmean = 1s\n"};
     for (int i = 0; i < 2; i++) {
         char text[300];
-        struct built built;
+        OWN(built) built;
         struct dlq_point point;
         snprintf(text, sizeof text,
                  "%s[step]\nmean = 1s\n[slowdown]\ninterval = 9s\nduration = 1s\nspeed = 50%%\nuses = "
@@ -412,7 +408,6 @@ static void stages_slowed_alike(void)
             dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
             CHECK(point.staged == (i == 1), "%s", text);
         }
-        unbuild(&built);
     }
 }
 

@@ -1,7 +1,6 @@
 /* Lanes against the recursions batch by batch, to the bit: every discipline, each instruction set of this machine. */
 #include "random_pipeline.h"
 
-#include "sim/job.h"
 #include "sim/session.h"
 
 #include <string.h>
@@ -106,7 +105,7 @@ static void set_length(struct built *built, unsigned number)
 /* A configuration of one point, which lanes of that name take (null: of any). */
 static void compare_text(const char *text, const char *name, unsigned number, double horizon)
 {
-    struct built built;
+    OWN(built) built;
     struct stage stage = {.count = 0};
     bool taken = build(&built, text) && set_stage(&stage, &built, 1);
     CHECK(taken && (name == NULL || strcmp(stage.kernels[0]->name, name) == 0), "no lanes, or others\n%s", text);
@@ -116,7 +115,6 @@ static void compare_text(const char *text, const char *name, unsigned number, do
         compare(&stage, &built, text);
     }
     clear_stage(&stage);
-    unbuild(&built);
 }
 
 static void add_slow_ranks(struct dlq_system *system, unsigned number)
@@ -179,7 +177,7 @@ static void compare_pipelines(bool within, size_t kinds)
     dlq_loaders(&loaders);
     for (unsigned number = 0; number < PIPELINES; number++) {
         char text[PIPELINE_TEXT];
-        struct built built;
+        OWN(built) built;
         random_pipeline(number, false, text);
         write_slowdowns(text, number);
         struct stage stage = {.count = 0};
@@ -202,7 +200,6 @@ static void compare_pipelines(bool within, size_t kinds)
             }
         }
         clear_stage(&stage);
-        unbuild(&built);
     }
     for (size_t k = 0; k < kinds; k++)
         CHECK(compared[k] >= 4, "%s: %d pipelines", names[k], compared[k]);
@@ -321,7 +318,7 @@ static void teams_are_their_members(void)
             CHECK(false, "no lanes for %s", loaders[k]);
         clear_stage(&stage);
         for (int i = 0; i < 4; i++)
-            unbuild(&built[i]);
+            built_free(&built[i]);
     }
 }
 
@@ -358,7 +355,7 @@ static void short_epochs_use_few_loaders(void)
         CHECK_INT(kernel->ahead(&point), 3);
     } else
         CHECK(false, "no lanes");
-    unbuild(&built);
+    built_free(&built);
 }
 
 /* Where each vector would look at thousands of queues the recursion batch by batch is faster. */
@@ -367,7 +364,7 @@ static void few_owners_only(void)
     static const int loaders[] = {512, 513};
     for (int i = 0; i < 2; i++) {
         char text[300];
-        struct built built;
+        OWN(built) built;
         struct dlq_point point;
         snprintf(text, sizeof text,
                  "[pipeline]\nloader = pytorch-unordered\nloaders = %d\n[load]\nmean = 1s\ncv = 1\n[step]\n"
@@ -377,7 +374,6 @@ static void few_owners_only(void)
             dlq_point_make(&point, &built.system, 0, DLQ_START_TOGETHER);
             CHECK((dlq_lane_kernel_for(&point, true, false) != NULL) == (i == 0), "%s", text);
         }
-        unbuild(&built);
     }
 }
 
@@ -396,7 +392,7 @@ static void short_blocks_within_a_horizon(void)
         dlq_lane_draws_lay_out(&job);
         CHECK_INT(job.block, i == 0 ? 1024 : 64);
     }
-    unbuild(&built);
+    built_free(&built);
 }
 
 static double half_width(const struct dlq_estimate *estimate)
@@ -414,7 +410,7 @@ static bool same_runs(const struct dlq_estimate *counted, const struct dlq_estim
 
 static void less_may_be_measured(void)
 {
-    struct built built;
+    OWN(built) built;
     const char *text = "[pipeline]\nloaders = 5\n[load]\nmean = 0.385s\ndistribution = exponential\n[step]\n"
                        "mean = 100ms\n[simulate]\nbatches = 3000\nreplications = 16\nprecision = 0\n";
     CHECK(build(&built, text), "no system");
@@ -438,7 +434,6 @@ static void less_may_be_measured(void)
     CHECK(isnan(means.wait_p99) && isnan(least.wait_p99) && isnan(least.wait_mean.value) &&
               isnan(least.stalled_steps.value),
           "measured what was not asked for: %g %g %g", means.wait_p99, least.wait_p99, least.wait_mean.value);
-    unbuild(&built);
 }
 
 TEST_SUITE(lanes, CASE(lanes_are_the_recursions), CASE(large_pools_are_the_recursions), CASE(shared_are_the_events),

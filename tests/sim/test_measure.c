@@ -188,7 +188,7 @@ static void simulation_is_arithmetic(void)
             CHECK(!result.precision_reached, "one replication knows its own error");
             tape_free(&tape);
         }
-        unbuild(&built);
+        built_free(&built);
     }
 }
 

@@ -3,12 +3,11 @@
 
 static enum dlq_status read_options(const char *text, struct dlq_simulate_options *options, struct dlq_error *error)
 {
-    struct dlq_entries entries = {0};
+    OWN(dlq_entries) entries = {0};
     FILE *stream = fmemopen((void *)text, strlen(text), "r");
     enum dlq_status read = dlq_ini_read(&entries, "a.ini", stream, error), checked = check_entries(&entries, error);
     enum dlq_status status = dlq_simulate_options_read(options, &entries, error);
     fclose(stream);
-    dlq_entries_free(&entries);
     return read != DLQ_OK ? read : checked != DLQ_OK ? checked : status;
 }
 

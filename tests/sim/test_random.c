@@ -20,7 +20,7 @@ static void utilization(void)
     int constant = 0;
     for (unsigned number = 0; number < PIPELINES; number += EVERY) {
         char text[PIPELINE_TEXT];
-        struct built built;
+        OWN(built) built;
         random_pipeline(number, false, text);
         if (build(&built, text)) {
             const struct dlq_work *step = &built.system.step;
@@ -38,7 +38,6 @@ static void utilization(void)
                       result.wait_p99 >= result.wait_p90 && result.wait_p90 >= result.wait_p50,
                   "waits %g %g %g %g\n%s", result.wait_p50, result.wait_p90, result.wait_p99, result.wait_max, text);
         }
-        unbuild(&built);
     }
     CHECK(constant > 100 / (int)EVERY, "%d with constant steps", constant);
 }
@@ -74,7 +73,7 @@ static void more_loaders(void)
                   built.system.pipeline.loaders, after.throughput.value, before.throughput.value, error, text);
             compared++;
         }
-        unbuild(&built);
+        built_free(&built);
     }
     CHECK(compared >= 470 / (int)EVERY, "%d compared", compared);
 }
@@ -86,7 +85,7 @@ static void threads(void)
     struct dlq_simulation last = {0};
     for (unsigned number = 0; number < PIPELINES; number += 5 * EVERY) {
         char text[PIPELINE_TEXT];
-        struct built built;
+        OWN(built) built;
         random_pipeline(number, false, text);
         if (build(&built, text)) {
             if (number % 2 == 1)
@@ -103,7 +102,6 @@ static void threads(void)
             differ += !same_simulation(&one, &last);
             last = one;
         }
-        unbuild(&built);
     }
     CHECK_INT(differ, (PIPELINES + 5 * EVERY - 1) / (5 * EVERY));
 }
@@ -148,7 +146,7 @@ static void tiles(void)
     const struct dlq_run run = {.threads = 2};
     for (unsigned number = 0; number < 130; number += EVERY) {
         char text[PIPELINE_TEXT];
-        struct built built;
+        OWN(built) built;
         struct dlq_system systems[TILE];
         const struct dlq_system *pointers[TILE];
         struct dlq_simulation together[TILE] = {0};
@@ -170,7 +168,6 @@ static void tiles(void)
                       together[i].throughput.value, alone.throughput.value, text);
             }
         }
-        unbuild(&built);
     }
 }
 

@@ -1,7 +1,6 @@
 /* Records: what simulation counts follows from them to the bit; longer and shorter ones agree; refusals. */
 #include "recorded.h"
 
-#include "sim/lanes.h"
 #include "sim/measure.h"
 
 #include <string.h>
@@ -101,7 +100,7 @@ static void same_waits(const struct recorded *recorded, const struct dlq_simulat
 static void compare(struct recorded *recorded, int *compared)
 {
     struct dlq_extent extent;
-    struct tape tape = {0};
+    OWN(tape) tape = {0};
     static struct counted counted;
     const struct dlq_simulate_options *options = &recorded->built.options;
     dlq_extent_make(&extent, &recorded->point, options);
@@ -118,7 +117,6 @@ static void compare(struct recorded *recorded, int *compared)
             }
         }
     }
-    tape_free(&tape);
 }
 
 static void records_are_the_simulation(void)
@@ -126,13 +124,12 @@ static void records_are_the_simulation(void)
     int compared = 0;
     const unsigned every = (unsigned)test_every(3);
     for (unsigned number = 0; number < PIPELINES; number += every) {
-        struct recorded recorded;
+        OWN(recorded) recorded;
         if (recorded_begin(&recorded, number)) {
             if (number % 4 == 3)
                 recorded.built.options.horizon = 1.385 + 0.1 * (number % 50);
             compare(&recorded, &compared);
         }
-        recorded_free(&recorded);
     }
     CHECK(compared >= 500 / (int)every, "%d compared", compared);
 }
@@ -209,7 +206,7 @@ static void shorter_records_are_parts(void)
 /* Replications are their own runs. */
 static void replications_differ(void)
 {
-    struct built built;
+    OWN(built) built;
     struct dlq_timeline_rank *ranks[3] = {NULL};
     const struct dlq_run run = {.threads = 1};
     const struct dlq_run seeded = {.threads = 1, .seed = 77, .has_seed = true};
@@ -224,7 +221,6 @@ static void replications_differ(void)
     }
     for (int k = 0; k < 3; k++)
         dlq_record_free(ranks[k], 1);
-    unbuild(&built);
 }
 
 #define LOADERS "[pipeline]\nloaders = 8\n"
@@ -255,7 +251,7 @@ static void refusals(void)
         {LOADERS "[load]\nmean = 1s\n[step]\nmean = 1s\n", 0, NAN, false, DLQ_INVALID, "from < until"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct built built;
+        OWN(built) built;
         struct dlq_error error = {0};
         struct dlq_timeline_rank *ranks = NULL;
         const struct dlq_run run = {.threads = 1, .interrupted = rows[i].interrupted ? &raised : NULL};
@@ -265,14 +261,13 @@ static void refusals(void)
             CHECK(status == rows[i].status && ranks == NULL && strstr(error.text, rows[i].says) != NULL,
                   "row %zu: status %d, '%s'", i, (int)status, error.text);
         }
-        unbuild(&built);
     }
 }
 
 /* From far into a run, little is kept: batches before that do not count. */
 static void far_into_a_run(void)
 {
-    struct built built;
+    OWN(built) built;
     struct dlq_error error = {0};
     struct dlq_timeline_rank *ranks = NULL;
     const struct dlq_run run = {.threads = 1};
@@ -283,7 +278,6 @@ static void far_into_a_run(void)
               "status %d: %s", (int)status, error.text);
     }
     dlq_record_free(ranks, 1);
-    unbuild(&built);
 }
 
 TEST_SUITE(record, CASE(records_are_the_simulation), CASE(shorter_records_are_parts), CASE(replications_differ),

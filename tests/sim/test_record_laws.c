@@ -274,16 +274,14 @@ static void laws_hold(void)
     enum { DISCIPLINES = sizeof names / sizeof *names };
     int checked[DISCIPLINES] = {0};
     for (unsigned number = 0; number < PIPELINES; number++) {
-        struct recorded recorded;
-        struct tape tape = {0};
+        OWN(recorded) recorded;
+        OWN(tape) tape = {0};
         if (recorded_begin(&recorded, number) && recorded_make(&recorded, 0, 0.2 + 0.0385 * (number % 300)) &&
             recorded_tape(&recorded, &tape)) {
             for (long r = 0; r < recorded.point.ranks; r++)
                 check_rank(&recorded, &tape, r);
             checked[recorded.point.discipline]++;
         }
-        tape_free(&tape);
-        recorded_free(&recorded);
     }
     for (size_t k = 0; k < DISCIPLINES; k++)
         CHECK(checked[k] >= 15, "%s: %d pipelines", names[k], checked[k]);

@@ -301,7 +301,7 @@ static bool try_pipeline(const char *text, unsigned number)
             tape_free(&tape);
         }
     }
-    unbuild(&built);
+    built_free(&built);
     return same;
 }
 

@@ -2,8 +2,6 @@
 #include "systems.h"
 
 #include "sim/kernel.h"
-#include "sim/simulate.h"
-#include "stats/stats.h"
 
 #include <gsl/gsl_randist.h>
 
@@ -248,12 +246,11 @@ static enum dlq_status attempt(const char *text, const volatile sig_atomic_t *in
     const struct dlq_simulate_request request = {.histogram_bits = 4};
     const struct dlq_run run = {
         .threads = 2, .has_seed = true, .seed = 7, .interrupted = interrupted, .progress = progress};
-    struct built built;
+    OWN(built) built;
     if (build(&built, text)) {
         const struct dlq_system *system = &built.system;
         status = dlq_simulate_systems(&system, 1, &built.options, &request, &run, result, error);
     }
-    unbuild(&built);
     return status;
 }
 
@@ -364,7 +361,7 @@ static void refusals(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[400];
         char why[256] = "";
-        struct built built;
+        OWN(built) built;
         snprintf(text, sizeof text, "[load]\nmean = 1s\n[step]\nmean = 1s\n[pipeline]\n%s", rows[i].text);
         if (build(&built, text)) {
             bool accepted = dlq_simulate_accepts(&built.system, why, sizeof why);
@@ -372,7 +369,6 @@ static void refusals(void)
             CHECK(accepted == (rows[i].why == NULL), "%s: accepted %d, %s", rows[i].text, accepted, why);
             CHECK(strncmp(why, wanted, strlen(wanted)) == 0, "%s: '%s'", rows[i].text, why);
         }
-        unbuild(&built);
     }
 }
 
@@ -429,7 +425,7 @@ static void loads_under_way(void)
     const struct dlq_simulate_request request = {.histogram_bits = 2};
     const struct dlq_run run = {.threads = 1};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct built built;
+        OWN(built) built;
         if (build(&built, rows[i])) {
             struct dlq_system more = built.system;
             const struct dlq_system *systems[] = {&built.system, &more};
@@ -446,7 +442,6 @@ static void loads_under_way(void)
             CHECK_REL(beside[0].throughput.value, spread.throughput.value, 0);
             CHECK_REL(beside[0].time_to_first_batch.value, spread.time_to_first_batch.value, 0);
         }
-        unbuild(&built);
     }
 }
 
@@ -456,7 +451,7 @@ static void decisions_err_seldom(void)
 {
     enum { RUNS = 4000, MOST = 32 };
     const double target = 23.85, spreads[] = {0.002, 0.3};
-    gsl_rng *random = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *random = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t k = 0; k < sizeof spreads / sizeof *spreads; k++) {
         int above = 0, below = 0, beyond = 0;
         for (int run = 0; run < RUNS; run++) {
@@ -480,7 +475,6 @@ static void decisions_err_seldom(void)
     CHECK(!dlq_is_decided((struct dlq_estimate){2, 2, 2}, NAN, 8) &&
               !dlq_is_decided((struct dlq_estimate){2, 2, 2}, 1, DLQ_DECIDING - 1),
           "nothing to decide");
-    gsl_rng_free(random);
 }
 
 TEST_SUITE(simulate, CASE(first_looks), CASE(loads_under_way), CASE(alike_ranks), CASE(deterministic), CASE(epochs),

@@ -51,7 +51,7 @@ static void left_out(void)
         size_t n;
         bool used;
     } rows[] = {{9, false}, {10, false}, {11, true}, {16, true}, {40, true}};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         double values[MOST], controls[MOST][4];
         fill(values, controls, rows[k].n, 0, rng);
@@ -67,7 +67,6 @@ static void left_out(void)
               "%g from %g, plain %g from %g", result.estimate.value, result.estimate.low, plain.value, plain.low);
         CHECK(isnan(result.variance_reduction), "no control was used: %g", result.variance_reduction);
     }
-    gsl_rng_free(rng);
 }
 
 static void nothing_to_do(void)
@@ -93,7 +92,7 @@ static void nothing_to_do(void)
 static void unseen_events(void)
 {
     double values[16], controls[16][2];
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t i = 0; i < 16; i++) {
         controls[i][0] = gsl_ran_gaussian(rng, 0.31);
         controls[i][1] = gsl_ran_gaussian(rng, 1e-8) - 2.3e-6;
@@ -101,7 +100,6 @@ static void unseen_events(void)
     }
     struct dlq_controlled result = regress(values, controls[0], 16, 2);
     CHECK(fabs(result.estimate.value - 7.3) < 0.01, "%g", result.estimate.value);
-    gsl_rng_free(rng);
 }
 
 /* Normal samples of 16 with 2 controls, and residuals whose standard deviation is exp(control): the interval holds the
@@ -110,7 +108,7 @@ static void unseen_events(void)
 static void coverage(void)
 {
     enum { SAMPLES = 4000 };
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (int unequal = 0; unequal < 2; unequal++) {
         int held = 0;
         double sum = 0, squares = 0;
@@ -136,7 +134,6 @@ static void coverage(void)
         if (!unequal)
             CHECK_REL(squares / SAMPLES, 0.25 * 0.25 / 16 * 14 / 12, 0.1);
     }
-    gsl_rng_free(rng);
 }
 
 /* Values that differ by few events have the interval of fewer degrees of freedom, with and without controls. */
@@ -147,7 +144,7 @@ static void few_events(void)
         double events, degrees;
     } rows[] = {{9, INFINITY, 8},    {9, 24, 4},    {9, 2, 1},       {9, 0, 1},
                 {16, INFINITY, NAN}, {16, 45, NAN}, {16, 2.385, NAN}};
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     double values[MOST], controls[MOST][4];
     fill(values, controls, 16, 0.25, rng);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -164,13 +161,12 @@ static void few_events(void)
             CHECK(isinf(rows[k].events) ? ratio == 1 : ratio > 1.01 + 1 / rows[k].events, "%g events: %g times as wide",
                   rows[k].events, ratio);
     }
-    gsl_rng_free(rng);
 }
 
 /* The mean is the estimate, and what the controls bring is gone from each value. */
 static void adjusted(void)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     static const size_t sizes[] = {1, 2, 9, 11, 16, 40};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         double values[MOST], controls[MOST][4], rest[MOST];
@@ -190,7 +186,6 @@ static void adjusted(void)
     double rest[3];
     dlq_control_adjust(&(struct dlq_controlled_sample){holed, none, 3, 1, 1, INFINITY, INFINITY}, rest);
     CHECK(rest[0] == 1 && isnan(rest[1]) && rest[2] == 3, "values stay as they are where there is no estimate");
-    gsl_rng_free(rng);
 }
 
 /* Gains of pairs that were adjusted for controls of their own: 95 % of the intervals hold the truth. Without what the
@@ -199,7 +194,7 @@ static void gains(void)
 {
     enum { SAMPLES = 4000, PAIRS = 16, CONTROLS = 4 };
     static const double truth = 0.17 / 0.11 - 1;
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     for (size_t count = 1; count <= CONTROLS; count += 3) {
         int held = 0;
         for (int k = 0; k < SAMPLES; k++) {
@@ -220,7 +215,6 @@ static void gains(void)
         }
         CHECK(fabs(held / (double)SAMPLES - 0.95) < 0.012, "%zu controls: %d of %d", count, held, SAMPLES);
     }
-    gsl_rng_free(rng);
 }
 
 TEST_SUITE(control, CASE(gains), CASE(adjusted), CASE(known_answer), CASE(left_out), CASE(nothing_to_do),

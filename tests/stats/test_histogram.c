@@ -19,11 +19,10 @@ static double exact(const double *sorted, size_t n, double share)
 
 static void fill_waits(double *values, double zeros, unsigned long seed)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     gsl_rng_set(rng, seed);
     for (size_t i = 0; i < COUNT; i++)
         values[i] = gsl_rng_uniform(rng) < zeros ? 0 : gsl_ran_lognormal(rng, -3, 1.5);
-    gsl_rng_free(rng);
 }
 
 static struct dlq_histogram histogram_of(int bits, const double *values, size_t n)
@@ -43,7 +42,7 @@ static void quantiles_of_sorted_data(void)
         for (int i = 0; i < 3; i++) {
             double zeros = 0.4 * i;
             fill_waits(values, zeros, 3);
-            struct dlq_histogram histogram = histogram_of(bits, values, COUNT);
+            OWN(dlq_histogram) histogram = histogram_of(bits, values, COUNT);
             gsl_sort(values, 1, COUNT);
             for (size_t k = 0; k < SHARES; k++) {
                 double got = dlq_histogram_quantile(&histogram, shares[k]), want = exact(values, COUNT, shares[k]);
@@ -52,7 +51,6 @@ static void quantiles_of_sorted_data(void)
             }
             CHECK(dlq_histogram_quantile(&histogram, 1) == values[COUNT - 1], "the maximum is exact");
             CHECK_INT(histogram.count, COUNT);
-            dlq_histogram_free(&histogram);
         }
     }
 }
@@ -61,12 +59,11 @@ static void repeated_values_are_exact(void)
 {
     static const double values[] = {0, 0, 0.7, 0.7, 0.7, 0.7, 0.7, 1.3, 1.3, 1.3};
     static const double want[][2] = {{0, 0}, {0.2, 0}, {0.21, 0.7}, {0.7, 0.7}, {0.71, 1.3}, {1, 1.3}};
-    struct dlq_histogram histogram = histogram_of(BITS, values, 10);
+    OWN(dlq_histogram) histogram = histogram_of(BITS, values, 10);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         CHECK(dlq_histogram_quantile(&histogram, want[i][0]) == want[i][1], "share %g: %.17g, expected %g", want[i][0],
               dlq_histogram_quantile(&histogram, want[i][0]), want[i][1]);
     CHECK(isnan(dlq_histogram_quantile(&histogram, NAN)), "share NAN");
-    dlq_histogram_free(&histogram);
 }
 
 /* 100 values 1..100: 0.07 * 100 is 7.000000000000001 in doubles, yet the rank is 7. */
@@ -75,11 +72,10 @@ static void whole_ranks(void)
     double values[100];
     for (int i = 1; i <= 100; i++)
         values[i - 1] = i;
-    struct dlq_histogram histogram = histogram_of(12, values, 100);
+    OWN(dlq_histogram) histogram = histogram_of(12, values, 100);
     for (int i = 1; i <= 100; i++)
         CHECK(dlq_histogram_quantile(&histogram, i / 100.0) == i, "share %d %%: %g", i,
               dlq_histogram_quantile(&histogram, i / 100.0));
-    dlq_histogram_free(&histogram);
 }
 
 static void merging_in_any_order(void)
@@ -87,7 +83,7 @@ static void merging_in_any_order(void)
     static double values[COUNT];
     struct dlq_histogram parts[4], merged[2];
     fill_waits(values, 0.3, 9);
-    struct dlq_histogram whole = histogram_of(BITS, values, COUNT);
+    OWN(dlq_histogram) whole = histogram_of(BITS, values, COUNT);
     for (size_t i = 0; i < 4; i++)
         parts[i] = histogram_of(BITS, values + i * (COUNT / 4), COUNT / 4);
     for (size_t k = 0; k < 2; k++) {
@@ -103,7 +99,6 @@ static void merging_in_any_order(void)
     }
     for (size_t i = 0; i < 4; i++)
         dlq_histogram_free(&parts[i]);
-    dlq_histogram_free(&whole);
 }
 
 static void extremes(void)

@@ -32,12 +32,11 @@ static void direct(const double *x, size_t n, size_t lags, double *acf)
 /* x_i = rho x_{i-1} + noise, from its stationary law. */
 static void fill_ar1(double *x, size_t n, double rho, unsigned long seed)
 {
-    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    OWN_RNG *rng = gsl_rng_alloc(gsl_rng_mt19937);
     gsl_rng_set(rng, seed);
     x[0] = gsl_ran_ugaussian(rng) / sqrt(1 - rho * rho);
     for (size_t i = 1; i < n; i++)
         x[i] = rho * x[i - 1] + gsl_ran_ugaussian(rng);
-    gsl_rng_free(rng);
 }
 
 static void equals_direct_sums(void)

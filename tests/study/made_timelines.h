@@ -1,6 +1,5 @@
 /* Timelines made by hand, with known answers. */
-#ifndef TESTS_STUDY_MADE_TIMELINES_H
-#define TESTS_STUDY_MADE_TIMELINES_H
+#pragma once
 
 #include "dlqueue/timeline.h"
 #include "harness.h"
@@ -77,5 +76,3 @@ static const struct dlq_timeline *const made_timelines[MADE] = {
     [ORDERED] = &made_ordered, [UNORDERED] = &made_unordered, [SERIAL] = &made_serial,       [LOGGED] = &made_logged,
     [LONE] = &made_lone,       [EMPTY] = &made_empty,         [EMPTY_LOG] = &made_empty_log,
 };
-
-#endif

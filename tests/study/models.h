@@ -1,12 +1,14 @@
 /* Models for tests, from a text of settings. */
-#ifndef TESTS_STUDY_MODELS_H
-#define TESTS_STUDY_MODELS_H
+#pragma once
 
 #include "dlqueue/dlqueue.h"
 #include "harness.h"
 
 #include <glob.h>
 #include <stdlib.h>
+
+POINTER_FREED(dlq_model)
+#define OWN_MODEL __attribute__((cleanup(dlq_model_pointer_free))) struct dlq_model
 
 /* A stream to read the text from. */
 static inline FILE *stream_of(const char *text)
@@ -173,5 +175,3 @@ static inline double half_width(struct dlq_estimate estimate)
 {
     return (estimate.high - estimate.low) / 2;
 }
-
-#endif

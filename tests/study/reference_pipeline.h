@@ -1,7 +1,6 @@
 /* A pipeline as the reference simulation reads it, and random times of its own: nothing of dlqueue is used here. Times
    are in seconds, sizes in bytes. */
-#ifndef TESTS_SIM_REFERENCE_PIPELINE_H
-#define TESTS_SIM_REFERENCE_PIPELINE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -275,5 +274,3 @@ static inline double calendar_speed(struct calendar *calendar, const struct slow
     *change = fmin(*change, calendar->until[calendar->at]);
     return calendar->speed[calendar->at];
 }
-
-#endif

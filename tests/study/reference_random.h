@@ -1,6 +1,5 @@
 /* Random pipelines with all keys in combination: as configuration text, and as the reference simulation reads them. */
-#ifndef TESTS_SIM_REFERENCE_RANDOM_H
-#define TESTS_SIM_REFERENCE_RANDOM_H
+#pragma once
 
 #include "reference_pipeline.h"
 
@@ -421,5 +420,3 @@ static void make_pipeline(uint64_t number, struct pipeline *pipeline, char text[
     make_slow(&g, fmax(step, load));
     make_run(&g, load);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The model as an event simulation that is as plain as can be: from event to event, what is left of each job shrinks at
    the rate of the moment. It is written from doc/model.md and doc/theory.md, and slow. Ranks share nothing but the
    beginning of the step, so each runs by itself until its trainer has received; then all of them step. */
-#ifndef TESTS_SIM_REFERENCE_SIMULATION_H
-#define TESTS_SIM_REFERENCE_SIMULATION_H
+#pragma once
 
 #include "reference_pipeline.h"
 
@@ -570,5 +569,3 @@ static struct reference_run reference_simulate(const struct pipeline *pipeline, 
     free(reference);
     return run;
 }
-
-#endif

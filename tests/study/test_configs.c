@@ -164,9 +164,8 @@ static void give_the_expected_answer(void)
         if (strcmp(name, answers[last].name) != 0 || strcmp(settings, answers[last].settings) != 0) {
             struct dlq_run run = run_with(2);
             struct dlq_error error = {0};
-            struct dlq_model *model = model_of_config(name, settings, &error);
+            OWN_MODEL *model = model_of_config(name, settings, &error);
             CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s: %s", name, error.text);
-            dlq_model_free(model);
         }
         double got = *(const double *)((const char *)&solution + answers[i].figure);
         bool none = isnan(answers[i].expected) && isnan(got);
@@ -225,11 +224,10 @@ static void give_the_planned_answer(void)
     const size_t count = test_long() ? PLANS : PLANS - SLOW_PLANS;
     for (size_t i = 0; i < count; i = i == 0 ? 1 : i + test_every(3)) {
         struct dlq_error error = {0};
-        struct dlq_plan plan = {.met = false};
+        OWN(dlq_plan) plan = {.met = false};
         struct dlq_run run = run_with(2);
-        struct dlq_model *model = model_of_config(plans[i].name, "", &error);
+        OWN_MODEL *model = model_of_config(plans[i].name, "", &error);
         enum dlq_status status = model != NULL ? dlq_plan(model, &run, &plan, &error) : DLQ_FAILURE;
-        dlq_model_free(model);
         CHECK(status == (isnan(plans[i].figure) ? DLQ_NO_ANSWER : DLQ_OK), "%s: %s", plans[i].name, error.text);
         CHECK(status != DLQ_NO_ANSWER || strstr(error.text, "without a step") != NULL, "%s", error.text);
         if (status != DLQ_OK)
@@ -239,9 +237,8 @@ static void give_the_planned_answer(void)
               plan.answer.value, plans[i].answer);
         CHECK(fabs(plan.answer.figure.value - plans[i].figure) < 0.006, "%s: %.5g, expected %g", plans[i].name,
               plan.answer.figure.value, plans[i].figure);
-        CHECK(plans[i].binds == NULL || strcmp(dlq_cause_name(plan.binds), plans[i].binds) == 0,
-              "%s: binds %s, expected %s", plans[i].name, dlq_cause_name(plan.binds), plans[i].binds);
-        dlq_plan_free(&plan);
+        CHECK(plans[i].binds == NULL || strcmp(dlq_cause_name(plan.obstacle), plans[i].binds) == 0,
+              "%s: binds %s, expected %s", plans[i].name, dlq_cause_name(plan.obstacle), plans[i].binds);
     }
 }
 

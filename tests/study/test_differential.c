@@ -1,5 +1,6 @@
 /* Random pipelines with all keys in combination, as dlqueue simulates them and as the reference simulation does, which
    shares neither code nor draws with it: they differ by chance alone, and what is simulated is within the bounds. */
+
 #include "harness.h"
 
 #include "draw/scratch.h"
@@ -67,7 +68,7 @@ static struct measured compare(const struct pipeline *pipeline, const struct dlq
     static struct reference_run runs[AGAIN];
     static double values[FIGURES][AGAIN], seconds[AGAIN], batches[AGAIN], ones[AGAIN];
     const long room = pipeline->horizon > 0 ? MOST_WAITS : pipeline->batches;
-    double *waits = malloc((size_t)(n * room) * sizeof *waits);
+    FREED double *waits = malloc((size_t)(n * room) * sizeof *waits);
     struct measured throughput = {0};
     for (int r = 0; waits != NULL && r < n; r++) {
         runs[r] = reference_simulate(pipeline, seed * AGAIN + (uint64_t)r, &waits[r * room], room);
@@ -98,7 +99,6 @@ static struct measured compare(const struct pipeline *pipeline, const struct dlq
     if (pipeline->cache > 0 && pipeline->epochs == 0) /* dlqueue's is of a later epoch */
         z[FIRST_BATCH] = NAN;
     z[LATE] = z_of_quantile(runs, n, simulation->wait_p99);
-    free(waits);
     return throughput;
 }
 
@@ -134,7 +134,7 @@ static bool simulate_text(const char *text, int replications, uint64_t seed, str
     char more[100];
     struct dlq_error error = {0};
     const struct dlq_run run = run_with(1);
-    struct dlq_model *model = model_of(text, &error);
+    OWN_MODEL *model = model_of(text, &error);
     snprintf(more, sizeof more, "simulate.replications=%d simulate.seed=%d", replications, (int)seed);
     if (model != NULL)
         set_all(model, more, &error);
@@ -142,7 +142,6 @@ static bool simulate_text(const char *text, int replications, uint64_t seed, str
                 dlq_bounds(model, bounds, &error) == DLQ_OK;
     if (!done)
         printf("\n    %s", error.text);
-    dlq_model_free(model);
     return done;
 }
 

@@ -96,11 +96,10 @@ static void estimates(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_closed_forms forms;
-        struct dlq_model *model = model_with(rows[i].settings, rows[i].more, &error);
+        OWN_MODEL *model = model_with(rows[i].settings, rows[i].more, &error);
         CHECK(dlq_closed_forms(model, &forms, &error) == DLQ_OK, "case %zu: %s", i, error.text);
         CHECK(forms.markov.exact == rows[i].there && isnan(forms.markov.value) != rows[i].there, "case %zu: %g", i,
               forms.markov.value);
-        dlq_model_free(model);
     }
 }
 
@@ -123,12 +122,11 @@ static void refuses(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_solution solution = {.warning_count = 77};
-        struct dlq_model *model = model_of("[simulate]\nmethod = markov\n[pipeline]\nloaders = 4\n", &error);
+        OWN_MODEL *model = model_of("[simulate]\nmethod = markov\n[pipeline]\nloaders = 4\n", &error);
         set_all(model, rows[i].settings, &error);
         CHECK_INT(dlq_solve(model, &run, &solution, &error), DLQ_INVALID);
         CHECK(strstr(error.text, rows[i].expected) != NULL, "case %zu: '%s'", i, error.text);
         CHECK(error.count == 1 && solution.warning_count == 77, "case %zu: touched", i);
-        dlq_model_free(model);
     }
 }
 

@@ -13,7 +13,7 @@ static struct dlq_explore explored(const char *settings, long batches, long enou
     struct dlq_progress progress = {0};
     struct dlq_run run = run_with(threads);
     run.progress = &progress;
-    struct dlq_model *model = model_with(strstr(settings, "load.mean") != NULL ? "" : base, settings, &error);
+    OWN_MODEL *model = model_with(strstr(settings, "load.mean") != NULL ? "" : base, settings, &error);
     snprintf(given, sizeof given, "simulate.batches=%ld simulate.warmup=%ld", batches, batches / 5);
     set_all(model, given, &error);
     enum dlq_status status = dlq_explore(model, enough, &run, &grid, &error);
@@ -23,7 +23,6 @@ static struct dlq_explore explored(const char *settings, long batches, long enou
     CHECK_INT(atomic_load(&progress.total), grid.points);
     CHECK(atomic_load(&progress.done) > 0 && atomic_load(&progress.done) <= (long)grid.points, "%ld points done",
           atomic_load(&progress.done)); /* less where some are the same, or none */
-    dlq_model_free(model);
     return grid;
 }
 
@@ -53,13 +52,13 @@ static void lays_out_axes(void)
 {
     const size_t count = sizeof layouts / sizeof *layouts - (test_long() ? 0 : 2);
     for (size_t i = 0; i < count; i += test_every(1)) {
-        struct dlq_explore grid = explored(layouts[i].settings, 10, layouts[i].enough, 1);
+        OWN(dlq_explore) grid = explored(layouts[i].settings, 10, layouts[i].enough, 1);
         size_t points = 1;
         CHECK_INT(grid.axis_count, layouts[i].axes);
         for (size_t a = 0; a < grid.axis_count; a++) {
             const struct dlq_explore_axis *axis = &grid.axes[a];
             CHECK_TEXT(axis->key, layouts[i].keys[a]);
-            CHECK(axis->own < axis->count, "case %zu, %s: own value", i, axis->key);
+            CHECK(axis->configured < axis->count, "case %zu, %s: own value", i, axis->key);
             for (size_t k = 1; k < axis->count; k++)
                 CHECK(axis->values[k] > axis->values[k - 1], "case %zu, %s: ascending", i, axis->key);
             points *= axis->count;
@@ -69,14 +68,13 @@ static void lays_out_axes(void)
         if (layouts[i].most_loaders > 0)
             CHECK(grid.axes[0].values[grid.axes[0].count - 1] == layouts[i].most_loaders, "case %zu: up to %g loaders",
                   i, grid.axes[0].values[grid.axes[0].count - 1]);
-        dlq_explore_free(&grid);
     }
 }
 
 /* By other draws, and far more of them: of those that vary all but a few lie within both intervals. */
 static void points_are_solutions(void)
 {
-    struct dlq_explore grid = explored("", 1000, 0, 2);
+    OWN(dlq_explore) grid = explored("", 1000, 0, 2);
     int outside = 0, tried = 0;
     for (size_t k = 7; k < grid.points; k += grid.points / 100) {
         if (grid.throughput[k] > 9.9) /* the step binds, and nothing varies */
@@ -94,22 +92,19 @@ static void points_are_solutions(void)
         double apart = fabs(grid.throughput[k] - alone.value);
         CHECK(apart < 0.03 * alone.value, "%s: %g is not %g", settings, grid.throughput[k], alone.value);
         tried++;
-        outside += apart > 1.2 * hypot(half_width(alone), grid.half[k]) + 1e-6;
+        outside += apart > 1.2 * hypot(half_width(alone), grid.half_width[k]) + 1e-6;
         CHECK(grid.cause[k] < grid.cause_count, "%s: no cause", settings);
     }
     CHECK(outside * 5 <= tried && tried >= 10, "%d of %d points are outside of their intervals", outside, tried);
-    dlq_explore_free(&grid);
 }
 
 static void threads_do_not_matter(void)
 {
-    struct dlq_explore one = explored("pipeline.window=9", 20, 0, 1);
-    struct dlq_explore two = explored("pipeline.window=9", 20, 0, 4);
+    OWN(dlq_explore) one = explored("pipeline.window=9", 20, 0, 1);
+    OWN(dlq_explore) two = explored("pipeline.window=9", 20, 0, 4);
     CHECK(memcmp(one.throughput, two.throughput, one.points * sizeof *one.throughput) == 0, "throughput");
-    CHECK(memcmp(one.half, two.half, one.points * sizeof *one.half) == 0, "half");
+    CHECK(memcmp(one.half_width, two.half_width, one.points * sizeof *one.half_width) == 0, "half");
     CHECK(memcmp(one.cause, two.cause, one.points) == 0, "cause");
-    dlq_explore_free(&two);
-    dlq_explore_free(&one);
 }
 
 static void refusals(void)

@@ -7,7 +7,7 @@ static void describes_itself(void)
 {
     struct dlq_error error = {0};
     struct dlq_description description;
-    struct dlq_model *model = model_of(good, &error);
+    OWN_MODEL *model = model_of(good, &error);
     CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
     CHECK_TEXT(description.name, "a test");
     CHECK_TEXT(description.loader, "pytorch");
@@ -17,7 +17,6 @@ static void describes_itself(void)
     CHECK_REL(description.load_ratio, 0.2385 / (7 * 0.102), 1e-12);
     CHECK_REL(description.load_cv, 0.3, 1e-9);
     CHECK_TEXT(description.load_text, "gamma, cv 0.3");
-    dlq_model_free(model);
 }
 
 static void names_come_from_the_file(void)
@@ -37,12 +36,11 @@ static void settings_override_the_file(void)
 {
     struct dlq_error error = {0};
     struct dlq_description description = {.loaders = 0};
-    struct dlq_model *model = model_of(good, &error);
+    OWN_MODEL *model = model_of(good, &error);
     set_all(model, "pipeline.loaders=5 pipeline.loaders=9 load.mean=2.385s", &error);
     CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
     CHECK_INT(description.loaders, 9);
     CHECK_REL(description.load_mean, 2.385, 1e-15);
-    dlq_model_free(model);
 }
 
 /* What a model may have besides, in the heading of every report. */
@@ -65,14 +63,13 @@ static void describes_what_it_has(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_description description = {.load_text = ""};
-        struct dlq_model *model = model_with("pipeline.loaders=4 load.mean=100ms ", rows[i].settings, &error);
+        OWN_MODEL *model = model_with("pipeline.loaders=4 load.mean=100ms ", rows[i].settings, &error);
         if (strstr(rows[i].settings, "step.gpu") == NULL)
             set_all(model, "step.mean=100ms", &error);
         CHECK(dlq_model_describe(model, &description, &error) == DLQ_OK, "%s: %s", rows[i].settings, error.text);
         CHECK(strncmp(description.load_text, rows[i].load, strlen(rows[i].load)) == 0, "%s: '%s'", rows[i].settings,
               description.load_text);
-        CHECK_TEXT(description.rest_text, rows[i].rest);
-        dlq_model_free(model);
+        CHECK_TEXT(description.other_text, rows[i].rest);
     }
 }
 
@@ -84,7 +81,7 @@ static void a_load_time_scales_all_stages(void)
     struct dlq_error error = {0};
     struct dlq_description description;
     struct dlq_setting setting;
-    struct dlq_model *model = model_of(stages, &error);
+    OWN_MODEL *model = model_of(stages, &error);
     CHECK_INT(dlq_model_set(model, "load.mean", "160ms", &error), DLQ_OK);
     CHECK_INT(dlq_model_set(model, "load.mean", "200ms", &error), DLQ_OK);
     CHECK_INT(dlq_model_describe(model, &description, &error), DLQ_OK);
@@ -96,7 +93,6 @@ static void a_load_time_scales_all_stages(void)
             told || (strcmp(setting.key, "load_scale") == 0 && test_relative(strtod(setting.value, NULL), 2.5, 1e-14));
     CHECK(told, "no load_scale = 2.5");
     CHECK_INT(dlq_model_set(model, "load.mean", "0", &error), DLQ_INVALID);
-    dlq_model_free(model);
 }
 
 /* A target that is a rate is no share, and would be refused as one. */
@@ -105,7 +101,7 @@ static void a_rate_is_written_as_a_number(void)
     struct dlq_error error = {0};
     struct dlq_setting setting;
     int found = 0;
-    struct dlq_model *model = model_of(good, &error);
+    OWN_MODEL *model = model_of(good, &error);
     CHECK_INT(dlq_model_set(model, "plan.of", "samples_per_second", &error), DLQ_OK);
     CHECK_INT(dlq_model_set(model, "plan.target", "0.5", &error), DLQ_OK);
     CHECK_INT(dlq_model_check(model, &error), DLQ_OK);
@@ -115,7 +111,6 @@ static void a_rate_is_written_as_a_number(void)
             found++;
         }
     CHECK_INT(found, 1);
-    dlq_model_free(model);
 }
 
 /* What is wrong, and what the message must say; of the sections of the model: tests/model/test_mistakes.c. */
@@ -136,13 +131,12 @@ static void reports_what_is_wrong(void)
 {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_of(good, &error);
+        OWN_MODEL *model = model_of(good, &error);
         set_all(model, wrong[i].settings, &error);
         bool refused = error.count > 0;
         CHECK(dlq_model_check(model, &error) == DLQ_INVALID || refused, "case %zu: passes", i);
         CHECK(strstr(error.text, wrong[i].expected) != NULL, "case %zu: '%s' has no '%s'", i, error.text,
               wrong[i].expected);
-        dlq_model_free(model);
     }
 }
 
@@ -175,9 +169,9 @@ static void refusals_do_not_stick(void)
 static void reports_all_errors_at_once(void)
 {
     struct dlq_error error = {0};
-    struct dlq_model *model = model_of("[pipeline]\nloaders = many\n[laod]\nmean = 1s\n[load]\nmean = 3 parsecs\n"
-                                       "[step]\nmean = 1\n[plot]\nformat = jpg\n",
-                                       &error);
+    OWN_MODEL *model = model_of("[pipeline]\nloaders = many\n[laod]\nmean = 1s\n[load]\nmean = 3 parsecs\n"
+                                "[step]\nmean = 1\n[plot]\nformat = jpg\n",
+                                &error);
     dlq_model_check(model, &error);
     CHECK_INT(error.count, 5);
     static const char *const expected[] = {
@@ -185,7 +179,6 @@ static void reports_all_errors_at_once(void)
         "test.ini:6: [load] mean:", "test.ini:8: [step] mean:", "test.ini:10: [plot] format:"};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         CHECK(strstr(error.text, expected[i]) != NULL, "'%s' has no '%s'", error.text, expected[i]);
-    dlq_model_free(model);
 }
 
 static void refuses_paths_without_a_key(void)
@@ -193,10 +186,9 @@ static void refuses_paths_without_a_key(void)
     static const char *const paths[] = {"loaders", ".loaders", "pipeline.", ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_with("", "", &error);
+        OWN_MODEL *model = model_with("", "", &error);
         CHECK_INT(dlq_model_set_from(model, "--set #3", paths[i], "7", &error), DLQ_INVALID);
         CHECK(strncmp(error.text, "--set #3: ", 10) == 0, "'%s'", error.text);
-        dlq_model_free(model);
     }
 }
 
@@ -206,7 +198,7 @@ static void lists_all_settings(void)
     struct dlq_error error = {0};
     struct dlq_setting setting;
     struct dlq_option_help help;
-    struct dlq_model *model = model_of(good, &error);
+    OWN_MODEL *model = model_of(good, &error);
     size_t count = 0, given = 0;
     dlq_model_set_from(model, "--set #1", "simulate.seed", "12", &error);
     for (; dlq_model_setting(model, count, &setting); count++) {
@@ -224,19 +216,17 @@ static void lists_all_settings(void)
     CHECK_INT(count + unwritten, options);
     CHECK_INT(unwritten, 14);
     CHECK_INT(given, 8);
-    dlq_model_free(model);
 }
 
 static enum dlq_status set_alone(const struct dlq_option_help *help, const char *value)
 {
     struct dlq_error error = {0};
-    struct dlq_model *model = NULL;
+    OWN_MODEL *model = NULL;
     char path[128];
     snprintf(path, sizeof path, "%s.%s", help->section, help->key);
     CHECK_INT(dlq_model_new(&model, &error), DLQ_OK);
     enum dlq_status status = dlq_model_set(model, path, value, &error);
     CHECK(status == DLQ_OK || strstr(error.text, help->key) != NULL, "%s", error.text);
-    dlq_model_free(model);
     return status;
 }
 
@@ -248,7 +238,8 @@ static void accepts_what_help_says(void)
     for (size_t i = 0; dlq_option_help(i, &help); i++) {
         char beyond[80];
         CHECK(help.kind != NULL && help.kind[0] != '\0' && help.help[0] != '\0', "%s.%s", help.section, help.key);
-        CHECK(help.standard == NULL || set_alone(&help, help.standard) == DLQ_OK, "%s.%s", help.section, help.key);
+        CHECK(help.default_value == NULL || set_alone(&help, help.default_value) == DLQ_OK, "%s.%s", help.section,
+              help.key);
         for (size_t k = 0; help.words != NULL && help.words[k] != NULL; k++)
             CHECK(set_alone(&help, help.words[k]) == DLQ_OK, "%s.%s = %s", help.section, help.key, help.words[k]);
         if (help.most[0] == '\0')
@@ -281,7 +272,7 @@ static void recorded_order(void)
     };
     const struct dlq_run run = run_with(1);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_model *model = NULL;
+        OWN_MODEL *model = NULL;
         struct dlq_error error = {0};
         const bool file = rows[i].step[0] == 'f';
         const char *const settings[][2] = {
@@ -308,7 +299,6 @@ static void recorded_order(void)
         struct dlq_bounds bounds;
         CHECK_INT(dlq_bounds(model, &bounds, &error), DLQ_OK);
         CHECK(bounds.lower < rows[i].rate * 1.000001, "row %zu: lower bound %g", i, bounds.lower);
-        dlq_model_free(model);
     }
 }
 

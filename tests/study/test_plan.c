@@ -7,12 +7,11 @@ static struct dlq_plan plan_of(const char *settings)
     struct dlq_error error = {0};
     struct dlq_plan plan = {.met = false};
     struct dlq_run run = run_with(2);
-    struct dlq_model *model = model_with(PLANNED, settings, &error);
+    OWN_MODEL *model = model_with(PLANNED, settings, &error);
     enum dlq_status status = dlq_plan(model, &run, &plan, &error);
     CHECK(status == DLQ_OK, "%s: %s", settings, error.text);
     if (status != DLQ_OK)
         test_skip("no plan");
-    dlq_model_free(model);
     return plan;
 }
 
@@ -87,7 +86,7 @@ static void neighbors_do_not(void)
 {
     for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i += test_every(3)) {
         const char *settings = pipelines[i].settings;
-        struct dlq_plan plan = plan_of(settings);
+        OWN(dlq_plan) plan = plan_of(settings);
         long value = plan.answer.value;
         bool ranks = plan.solve == DLQ_SOLVE_RANKS;
         CHECK(plan.met == pipelines[i].met, "%s: met %d", settings, plan.met);
@@ -99,7 +98,6 @@ static void neighbors_do_not(void)
             check_neighbor(settings, &plan, ranks ? value + 1 : value - 1, true);
             check_neighbor(settings, &plan, ranks ? value + 2 : value - 2, false);
         }
-        dlq_plan_free(&plan);
     }
 }
 
@@ -119,21 +117,19 @@ static void stages_that_not_every_step_has(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
-        struct dlq_plan plan = {.met = false};
+        OWN(dlq_plan) plan = {.met = false};
         struct dlq_run run = run_with(2);
-        struct dlq_model *model =
+        OWN_MODEL *model =
             model_with("pipeline.loaders=4 load.mean=100ms load.cv=0.3 step.fwd.mean=30ms", rows[i].settings, &error);
         CHECK(dlq_plan(model, &run, &plan, &error) == DLQ_OK, "%s: %s", rows[i].settings, error.text);
         CHECK(plan.met == rows[i].met && (!plan.met || plan.answer.loaders == rows[i].loaders), "%s: met %d by %ld",
               rows[i].settings, plan.met, plan.answer.loaders);
-        CHECK(plan.count > 0 && fabs(plan.candidates[plan.count - 1].bound - rows[i].bound) < 1e-9, "%s: %zu",
+        CHECK(plan.count > 0 && fabs(plan.candidates[plan.count - 1].figure_bound - rows[i].bound) < 1e-9, "%s: %zu",
               rows[i].settings, plan.count);
         for (size_t k = 0; k < plan.count; k++)
-            CHECK(plan.candidates[k].simulation.utilization.low <= plan.candidates[k].bound * (1 + 1e-6),
+            CHECK(plan.candidates[k].simulation.utilization.low <= plan.candidates[k].figure_bound * (1 + 1e-6),
                   "%s: %g busy, at most %g", rows[i].settings, plan.candidates[k].simulation.utilization.low,
-                  plan.candidates[k].bound);
-        dlq_plan_free(&plan);
-        dlq_model_free(model);
+                  plan.candidates[k].figure_bound);
     }
 }
 
@@ -146,7 +142,7 @@ static void candidates_ascend(void)
                                            "plan.solve=prefetch plan.target=99.99%",
                                            "load.mean=5s plan.target=90% pipeline.loader=pool"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        struct dlq_plan plan = plan_of(settings[i]);
+        OWN(dlq_plan) plan = plan_of(settings[i]);
         size_t rows = 0;
         long last = 0;
         for (size_t k = 0; k < plan.count; k++) {
@@ -163,7 +159,6 @@ static void candidates_ascend(void)
         CHECK((last >= 8 || last == plan.at_most) && last >= (plan.met ? 2 : 1) * plan.answer.value, "%s: ends at %ld",
               settings[i], last);
         CHECK(candidate_at(&plan, plan.answer.value) != NULL, "%s: no answer", settings[i]);
-        dlq_plan_free(&plan);
     }
 }
 
@@ -206,7 +201,7 @@ static void sets_side_by_side(void)
          {1, 2, 3, 4, 5}},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        struct dlq_plan plan = plan_of(tables[i].settings);
+        OWN(dlq_plan) plan = plan_of(tables[i].settings);
         size_t row = 0;
         for (size_t k = 0; k < plan.count; k++) {
             if (!plan.candidates[k].in_table)
@@ -216,7 +211,6 @@ static void sets_side_by_side(void)
             row++;
         }
         CHECK(row < 12 && tables[i].rows[row] == 0, "table %zu: %zu rows", i, row);
-        dlq_plan_free(&plan);
     }
 }
 
@@ -256,16 +250,15 @@ static void what_to_buy(void)
         {READ "plan.solve=storage host.bandwidth=500MB/s", false, 0.49e9, 0.52e9, "bandwidth"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_plan plan = plan_of(rows[i].settings);
+        OWN(dlq_plan) plan = plan_of(rows[i].settings);
         double amount = plan.solve == DLQ_SOLVE_LOADERS     ? (double)plan.answer.loaders
                         : plan.solve == DLQ_SOLVE_CORES     ? plan.answer.cores
                         : plan.solve == DLQ_SOLVE_BANDWIDTH ? plan.answer.bandwidth
                                                             : plan.answer.storage;
         CHECK(plan.met == rows[i].met && amount >= rows[i].least && amount <= rows[i].most, "%s: met %d with %g",
               rows[i].settings, plan.met, amount);
-        CHECK(strcmp(dlq_cause_name(plan.binds), rows[i].binds) == 0, "%s: binds %s", rows[i].settings,
-              dlq_cause_name(plan.binds));
-        dlq_plan_free(&plan);
+        CHECK(strcmp(dlq_cause_name(plan.obstacle), rows[i].binds) == 0, "%s: binds %s", rows[i].settings,
+              dlq_cause_name(plan.obstacle));
     }
 }
 
@@ -286,7 +279,7 @@ static void which_to_rent(void)
         {RENT "load.mean=3s", "NC24ads_A100_v4", false, 24},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_plan plan = plan_of(rows[i].settings);
+        OWN(dlq_plan) plan = plan_of(rows[i].settings);
         CHECK(plan.met == rows[i].met && strcmp(plan.answer.instance, rows[i].instance) == 0 &&
                   plan.answer.loaders == rows[i].loaders,
               "%s: met %d, %s with %ld", rows[i].settings, plan.met, plan.answer.instance, plan.answer.loaders);
@@ -298,7 +291,6 @@ static void which_to_rent(void)
             CHECK(k == 0 || isnan(here->cost_per_hour) || here->cost_per_hour >= here[-1].cost_per_hour,
                   "%s costs less than what stands before it", here->instance);
         }
-        dlq_plan_free(&plan);
     }
 }
 
@@ -342,12 +334,11 @@ static void refuses(void)
         struct dlq_error error = {0};
         struct dlq_plan plan = {.at_most = 77};
         struct dlq_run run = run_with(1);
-        struct dlq_model *model = model_with(PLANNED, refused[i].settings, &error);
+        OWN_MODEL *model = model_with(PLANNED, refused[i].settings, &error);
         enum dlq_status status = dlq_plan(model, &run, &plan, &error);
         CHECK(status == refused[i].status, "%s: status %d", refused[i].settings, (int)status);
         CHECK(strstr(error.text, refused[i].expected) != NULL, "%s: '%s'", refused[i].settings, error.text);
         CHECK(plan.at_most == 77 && plan.candidates == NULL, "%s: the plan was touched", refused[i].settings);
-        dlq_model_free(model);
     }
 }
 

@@ -54,11 +54,10 @@ static void lags(void)
     for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
         waits[i] = (double)(i % 7);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct dlq_rhythm rhythm = waits_of(waits, rows[i].count, rows[i].loaders);
+        OWN(dlq_rhythm) rhythm = waits_of(waits, rows[i].count, rows[i].loaders);
         CHECK_INT(dlq_rhythm_finish(&rhythm, NULL), DLQ_OK);
         CHECK(rhythm.lags == rows[i].lags && rhythm.acf_count > 0 && rhythm.acf[0] == 1, "row %zu: %zu lags", i,
               rhythm.lags);
-        dlq_rhythm_free(&rhythm);
     }
 }
 
@@ -84,12 +83,12 @@ static void waits_are_as_known(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_timeline timeline = *made_timelines[rows[i].made];
-        struct dlq_rhythm rhythm = {0};
+        OWN(dlq_rhythm) rhythm = {0};
         timeline.from = rows[i].from;
         timeline.until = rows[i].until;
         CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
-        CHECK(rhythm.count == rows[i].count && rhythm.first == rows[i].first && rhythm.loaders == rows[i].loaders,
-              "row %zu: %zu waits from %ld, %ld loaders", i, rhythm.count, rhythm.first, rhythm.loaders);
+        CHECK(rhythm.count == rows[i].count && rhythm.first_step == rows[i].first && rhythm.loaders == rows[i].loaders,
+              "row %zu: %zu waits from %ld, %ld loaders", i, rhythm.count, rhythm.first_step, rhythm.loaders);
         for (size_t k = 0; k < rhythm.count && k < rows[i].count; k++)
             CHECK(rhythm.waits[k] == rows[i].waits[k], "row %zu: wait %zu: %g", i, k, rhythm.waits[k]);
         CHECK(fabs(rhythm.step_mean - rows[i].step_mean) < 1e-12 && fabs(rhythm.stalled - rows[i].stalled) < 1e-12 &&
@@ -97,7 +96,6 @@ static void waits_are_as_known(void)
               "row %zu: step %g, stalled %g, idle %g", i, rhythm.step_mean, rhythm.stalled, rhythm.idle);
         CHECK(isnan(rhythm.period) && rhythm.stall_above == timeline.stall_above && rhythm.lags + 1 == rhythm.count,
               "row %zu: period %g", i, rhythm.period);
-        dlq_rhythm_free(&rhythm);
     }
 }
 
@@ -120,12 +118,11 @@ static void longest_rank(void)
     struct dlq_timeline_rank ranks[] = {MADE_RANK(lone_batches, 2), MADE_RANK(ordered_batches, 5),
                                         MADE_RANK(unordered_batches, 4)};
     struct dlq_timeline timeline = *made_timelines[ORDERED];
-    struct dlq_rhythm rhythm = {0};
+    OWN(dlq_rhythm) rhythm = {0};
     timeline.rank_count = 3;
     timeline.ranks = ranks;
     CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
     CHECK(rhythm.count == 5 && rhythm.waits[1] == 1.5, "%zu waits", rhythm.count);
-    dlq_rhythm_free(&rhythm);
 }
 
 /* Three loaders that can't keep up halt the trainer at every third batch. */
@@ -137,15 +134,13 @@ static void turns_of_loaders(void)
     } rows[] = {{"step.mean=1us", 3}, {"step.mean=4s", NAN}, {"step.mean=31.25ms", 3}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char settings[100];
-        struct dlq_rhythm rhythm = {0};
+        OWN(dlq_rhythm) rhythm = {0};
         double want = rows[i].period;
         snprintf(settings, sizeof settings, "pipeline.loaders=3 load.mean=1s %s", rows[i].step);
-        struct dlq_timeline timeline = recorded(settings, 0, 150);
+        OWN(dlq_timeline) timeline = recorded(settings, 0, 150);
         CHECK_INT(dlq_rhythm_of_timeline(&timeline, &rhythm, NULL), DLQ_OK);
         CHECK(rhythm.period == want || (isnan(rhythm.period) && isnan(want)), "row %zu: period %g", i, rhythm.period);
         CHECK(isnan(want) || rhythm.acf[3] > 0.7, "row %zu: acf %g", i, rhythm.acf[3]);
-        dlq_rhythm_free(&rhythm);
-        dlq_timeline_free(&timeline);
     }
 }
 

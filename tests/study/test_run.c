@@ -44,7 +44,7 @@ static void every_function_heeds_it(void)
         for (size_t f = 0; f < sizeof functions / sizeof *functions; f++)
             for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
                 struct dlq_error error = {0};
-                struct dlq_model *model =
+                OWN_MODEL *model =
                     model_with("pipeline.loaders=2 load.mean=100ms load.distribution=exponential step.mean=100ms "
                                "step.distribution=exponential simulate.batches=200 simulate.replications=16 "
                                "plan.at_most=4 sweep.loaders=1..2",
@@ -53,7 +53,6 @@ static void every_function_heeds_it(void)
                 CHECK(status == rows[i].status, "%s, %s, row %zu: %d %s", functions[f].name, methods[m], i, (int)status,
                       error.text);
                 CHECK_TEXT(error.text, rows[i].text != NULL ? rows[i].text : error.text);
-                dlq_model_free(model);
             }
 }
 
@@ -93,8 +92,8 @@ static void tells_what_was_finished(void)
     struct dlq_error error = {0};
     struct sigaction before;
     struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
-    struct dlq_plan plan = {.count = 0};
-    struct dlq_model *model =
+    OWN(dlq_plan) plan = {.count = 0};
+    OWN_MODEL *model =
         model_with(PLANNED, "pipeline.ranks=60 plan.target=99.9% plan.at_most=1000 simulate.replications=256", &error);
     interrupted_amid = 0;
     watch(16 * 24, &before);
@@ -108,8 +107,6 @@ static void tells_what_was_finished(void)
               "%ld loaders", candidate->loaders);
         CHECK(i == 0 || candidate->loaders > plan.candidates[i - 1].loaders, "%ld loaders", candidate->loaders);
     }
-    dlq_plan_free(&plan);
-    dlq_model_free(model);
 }
 
 /* The first instance of which anything was simulated, with the best that was. */
@@ -118,8 +115,8 @@ static void tells_of_instances(void)
     struct dlq_error error = {0};
     struct sigaction before;
     struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
-    struct dlq_plan plan = {.count = 0};
-    struct dlq_model *model = model_with(
+    OWN(dlq_plan) plan = {.count = 0};
+    OWN_MODEL *model = model_with(
         PLANNED, "load.uses=cpu pipeline.ranks=60 plan.solve=instance plan.target=99.9% plan.at_most=1000", &error);
     interrupted_amid = 0;
     watch(16 * 24, &before);
@@ -129,8 +126,6 @@ static void tells_of_instances(void)
     CHECK(plan.count == 0 || (plan.candidates[0].instance != NULL && plan.candidates[0].loaders > 0 &&
                               plan.candidates[0].in_table && plan.candidates[0].figure.value > 0),
           "nothing of it");
-    dlq_plan_free(&plan);
-    dlq_model_free(model);
 }
 
 /* Bounds at once; the simulation, of the waves that were finished. */
@@ -138,7 +133,7 @@ static void solves_as_far_as_it_came(void)
 {
     struct dlq_error error = {0};
     struct sigaction before;
-    struct dlq_model *model = model_with(PLANNED, "simulate.replications=100000 simulate.precision=0", &error);
+    OWN_MODEL *model = model_with(PLANNED, "simulate.replications=100000 simulate.precision=0", &error);
     for (int amid = 0; amid < 2; amid++) {
         struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
         struct dlq_solution solution = {.warning_count = 77};
@@ -155,7 +150,6 @@ static void solves_as_far_as_it_came(void)
                    : isnan(simulation->throughput.value) && isnan(simulation->wait_max),
               "%g", simulation->throughput.value);
     }
-    dlq_model_free(model);
 }
 
 /* How many there will be is not known beforehand, so there is no share of it. */
@@ -164,13 +158,11 @@ static void tells_its_progress(void)
     struct dlq_error error = {0};
     struct dlq_progress progress = {0};
     struct dlq_run run = {.threads = 2, .progress = &progress};
-    struct dlq_plan plan;
-    struct dlq_model *model = model_with(PLANNED, "", &error);
+    OWN(dlq_plan) plan;
+    OWN_MODEL *model = model_with(PLANNED, "", &error);
     CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_OK);
     CHECK(atomic_load(&progress.done) >= 16 * (long)plan.count, "%ld", atomic_load(&progress.done));
     CHECK_INT(atomic_load(&progress.total), 0);
-    dlq_plan_free(&plan);
-    dlq_model_free(model);
 }
 
 TEST_SUITE(run, CASE(every_function_heeds_it), CASE(tells_what_was_finished), CASE(tells_of_instances),

@@ -1,7 +1,6 @@
 /* How many loaders are enough: by formula where there is one, by trying all;
    and what single runs of a model measure. */
 #include "models.h"
-#include "sim/simulate.h"
 #include "study/what_if/what_if.h"
 
 static const struct dlq_run run_with_seed_1 = {.threads = 1, .seed = 1, .has_seed = true};
@@ -12,11 +11,10 @@ static struct dlq_sufficient enough(const char *settings, long most, uint64_t se
     const struct dlq_run own = {.threads = 1, .seed = seed, .has_seed = true};
     struct dlq_sufficient found = {.most_tried = -1};
     struct dlq_error error = {0};
-    struct dlq_model *model = model_with("step.mean=100ms", settings, &error);
+    OWN_MODEL *model = model_with("step.mean=100ms", settings, &error);
     CHECK(dlq_model_check(model, &error) == DLQ_OK &&
               dlq_suffices(&model->system, 0.95, most, &own, &found, &error) == DLQ_OK,
           "%s: %s", settings, error.text);
-    dlq_model_free(model);
     return found;
 }
 
@@ -77,11 +75,10 @@ static void no_step(void)
 {
     struct dlq_sufficient found = {.loaders = 77};
     struct dlq_error error = {0};
-    struct dlq_model *model = model_with("pipeline.loaders=1 load.mean=350ms", "step.mean=0", &error);
+    OWN_MODEL *model = model_with("pipeline.loaders=1 load.mean=350ms", "step.mean=0", &error);
     CHECK_INT(dlq_model_check(model, &error), DLQ_OK);
     CHECK_INT(dlq_suffices(&model->system, 0.95, 16, &run_with_seed_1, &found, &error), DLQ_INVALID);
     CHECK_INT(found.loaders, 77);
-    dlq_model_free(model);
 }
 
 static struct dlq_estimate predict(const char *text, long batches, uint64_t seed)
@@ -89,11 +86,10 @@ static struct dlq_estimate predict(const char *text, long batches, uint64_t seed
     struct dlq_estimate throughput = {-1, -1, -1};
     struct dlq_error error = {0};
     const struct dlq_run own = {.threads = 1, .seed = seed, .has_seed = true};
-    struct dlq_model *model = model_of(text, &error);
+    OWN_MODEL *model = model_of(text, &error);
     CHECK(model != NULL && dlq_model_check(model, &error) == DLQ_OK &&
               dlq_predict_run(model, batches, &own, &throughput, &error) == DLQ_OK,
           "%s", error.text);
-    dlq_model_free(model);
     return throughput;
 }
 

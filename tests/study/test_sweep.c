@@ -45,7 +45,7 @@ static void lays_out_axes(void)
     struct dlq_run run = run_with(1);
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_with(base, layouts[i].settings, &error);
+        OWN_MODEL *model = model_with(base, layouts[i].settings, &error);
         struct dlq_sweep *sweep = NULL;
         const struct dlq_axis *axes;
         CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_OK, "case %zu: %s", i, error.text);
@@ -58,7 +58,6 @@ static void lays_out_axes(void)
             CHECK_REL(axes[a].values[axes[a].count - 1], layouts[i].last[a], 1e-12);
         }
         dlq_sweep_end(sweep);
-        dlq_model_free(model);
     }
 }
 
@@ -72,9 +71,9 @@ static void visits_every_point_once(void)
     struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_with(base, settings[i], &error);
+        OWN_MODEL *model = model_with(base, settings[i], &error);
         size_t count;
-        struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+        FREED struct dlq_sweep_point *points = collect(model, &run, &count, &error);
         int seen[5][3] = {{0}};
         size_t line = 0;
         for (size_t k = 0; k < count; k++) {
@@ -84,8 +83,6 @@ static void visits_every_point_once(void)
         for (size_t k = 0; k < count; k++)
             CHECK(seen[points[k].index[0]][points[k].index[1]] == 1, "sweep %zu: point %zu", i, k);
         CHECK(error.count == 0 && line > 0, "sweep %zu: %s", i, error.text);
-        free(points);
-        dlq_model_free(model);
     }
 }
 
@@ -116,9 +113,9 @@ static void points_equal_models(void)
     struct dlq_run run = run_with(2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
-        struct dlq_model *model = model_with(LAWLESS, rows[i].sweep, &error);
+        OWN_MODEL *model = model_with(LAWLESS, rows[i].sweep, &error);
         size_t count;
-        struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+        FREED struct dlq_sweep_point *points = collect(model, &run, &count, &error);
         CHECK(count > 3, "%s: %s", rows[i].sweep, error.text);
         for (size_t k = 0; k < count; k++) {
             char settings[400];
@@ -128,7 +125,7 @@ static void points_equal_models(void)
             size_t length = strlen(settings);
             snprintf(settings + length, sizeof settings - length, rows[i].point, points[k].value[0],
                      points[k].value[1]);
-            struct dlq_model *other = model_with(LAWLESS, settings, &error);
+            OWN_MODEL *other = model_with(LAWLESS, settings, &error);
             const struct dlq_simulation alone = simulated(&run, LAWLESS, settings);
             CHECK_INT(dlq_bounds(other, &bounds, &error), DLQ_OK);
             CHECK_REL(points[k].simulation.throughput.value, alone.throughput.value, 0);
@@ -140,10 +137,7 @@ static void points_equal_models(void)
             CHECK_REL(points[k].bounds.upper, bounds.upper, 1e-12);
             CHECK(points[k].simulation.replications == alone.replications && points[k].bound_by != DLQ_CAUSE_NONE,
                   "%s: %ld replications", settings, points[k].simulation.replications);
-            dlq_model_free(other);
         }
-        free(points);
-        dlq_model_free(model);
     }
 }
 
@@ -171,12 +165,11 @@ static void refuses_what_cannot_be_swept(void)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct dlq_error error = {0};
         struct dlq_sweep *sweep = NULL;
-        struct dlq_model *model =
+        OWN_MODEL *model =
             model_with("pipeline.loaders=3 load.mean=500ms step.mean=104ms", refused[i].settings, &error);
         CHECK(dlq_sweep_begin(&sweep, model, &run, &error) == DLQ_INVALID, "case %zu was not refused", i);
         CHECK(strstr(error.text, refused[i].expected) != NULL, "case %zu: '%s'", i, error.text);
         CHECK(sweep == NULL, "case %zu: the sweep was touched", i);
-        dlq_model_free(model);
     }
 }
 
@@ -185,7 +178,7 @@ static void stops_when_interrupted(void)
     struct dlq_error error = {0};
     volatile sig_atomic_t interrupted = 0;
     struct dlq_run run = {.threads = 2, .interrupted = &interrupted};
-    struct dlq_model *model = model_with(base, "", &error);
+    OWN_MODEL *model = model_with(base, "", &error);
     struct dlq_sweep *sweep = NULL;
     struct dlq_sweep_point point;
     bool more = true;
@@ -197,7 +190,6 @@ static void stops_when_interrupted(void)
         status = dlq_sweep_next(sweep, &point, &more, &error);
     CHECK_INT(status, DLQ_INTERRUPTED);
     dlq_sweep_end(sweep);
-    dlq_model_free(model);
 }
 
 static void tells_its_progress(void)
@@ -205,13 +197,11 @@ static void tells_its_progress(void)
     struct dlq_error error = {0};
     struct dlq_progress progress = {0};
     struct dlq_run run = {.threads = 2, .progress = &progress};
-    struct dlq_model *model = model_with(base, "sweep.loaders=1..70", &error);
+    OWN_MODEL *model = model_with(base, "sweep.loaders=1..70", &error);
     size_t count;
-    struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+    FREED struct dlq_sweep_point *points = collect(model, &run, &count, &error);
     CHECK(atomic_load(&progress.total) > 16 * (long)count, "the first runs are all");
     CHECK_INT(atomic_load(&progress.done), atomic_load(&progress.total));
-    free(points);
-    dlq_model_free(model);
 }
 
 TEST_SUITE(sweep, CASE(lays_out_axes), CASE(visits_every_point_once), CASE(points_equal_models),

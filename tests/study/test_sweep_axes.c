@@ -67,9 +67,8 @@ static double load_mean(const char *settings)
 {
     struct dlq_error error = {0};
     struct dlq_description description = {.load_mean = NAN};
-    struct dlq_model *model = model_with(settings, "", &error);
+    OWN_MODEL *model = model_with(settings, "", &error);
     CHECK(dlq_model_describe(model, &description, &error) == DLQ_OK, "%s: %s", settings, error.text);
-    dlq_model_free(model);
     return description.load_mean;
 }
 
@@ -79,12 +78,11 @@ static bool last_point(const char *settings, const char *more, struct dlq_sweep_
     struct dlq_run run = run_with(1);
     struct dlq_error error = {0};
     struct dlq_sweep *sweep = NULL;
-    struct dlq_model *model = model_with(settings, more, &error);
+    OWN_MODEL *model = model_with(settings, more, &error);
     enum dlq_status status = dlq_sweep_begin(&sweep, model, &run, &error);
     for (bool there = status == DLQ_OK; there && status == DLQ_OK;)
         status = dlq_sweep_next(sweep, last, &there, &error);
     dlq_sweep_end(sweep);
-    dlq_model_free(model);
     CHECK(status == DLQ_OK, "%s: %s", more, error.text);
     return status == DLQ_OK;
 }
@@ -152,11 +150,10 @@ static void too_many_bytes(void)
     struct dlq_run run = run_with(1);
     struct dlq_error error = {0};
     struct dlq_sweep *sweep = NULL;
-    struct dlq_model *model = model_with(
+    OWN_MODEL *model = model_with(
         BASE STAGES, "pipeline.batch_size=6 load.head.mean=9ms step.all.mean=3ms sweep.batch_size=6,9", &error);
     CHECK_INT(dlq_sweep_begin(&sweep, model, &run, &error), DLQ_INVALID);
     CHECK(strstr(error.text, "[sweep] batch_size: with 9 samples bytes / stream_rate") != NULL, "%s", error.text);
-    dlq_model_free(model);
 }
 
 TEST_SUITE(sweep_axes, CASE(any_two_in_either_order), CASE(too_many_bytes));

@@ -43,7 +43,7 @@ static void what_it_says_of_the_system(void)
 /* Constant loads of 2 s on 7 loaders, steps of 0.1 s: by hand. Two rounds are dispatched at once; the first: at 2 s. */
 static void by_hand(void)
 {
-    struct dlq_timeline timeline = recorded("pipeline.loaders=7 load.mean=2s step.mean=100ms ", 0, 3);
+    OWN(dlq_timeline) timeline = recorded("pipeline.loaders=7 load.mean=2s step.mean=100ms ", 0, 3);
     const struct dlq_timeline_rank *rank = &timeline.ranks[0];
     CHECK(rank->stepped == 8 && rank->count == 21, "%zu stepped of %zu", rank->stepped, rank->count);
     for (long i = 0; i < (long)rank->count; i++) {
@@ -64,7 +64,6 @@ static void by_hand(void)
         else
             CHECK(isnan(batch->request) && isnan(batch->received) && isnan(batch->step_end), "batch %ld", i);
     }
-    dlq_timeline_free(&timeline);
 }
 
 static void usual_times(void)
@@ -88,11 +87,10 @@ static void usual_times(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double until = 0;
         struct dlq_error error = {0};
-        struct dlq_model *model = model_with(rows[i].text, "", &error);
-        CHECK(dlq_timeline_usual(model, &until, &error) == DLQ_OK, "row %zu: %s", i, error.text);
+        OWN_MODEL *model = model_with(rows[i].text, "", &error);
+        CHECK(dlq_timeline_default_end(model, &until, &error) == DLQ_OK, "row %zu: %s", i, error.text);
         CHECK(until >= rows[i].low * (1 - 1e-12) && until <= rows[i].high * (1 + 1e-12), "row %zu: %g, expected %g..%g",
               i, until, rows[i].low, rows[i].high);
-        dlq_model_free(model);
     }
 }
 
@@ -114,14 +112,12 @@ static void stories(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct dlq_error error = {0};
         struct dlq_run run = run_with(1);
-        struct dlq_timeline timeline;
-        struct dlq_model *model = model_with("pipeline.loaders=8 step.mean=100ms ", rows[i].text, &error);
+        OWN(dlq_timeline) timeline;
+        OWN_MODEL *model = model_with("pipeline.loaders=8 step.mean=100ms ", rows[i].text, &error);
         double until = 0;
         CHECK(dlq_timeline_simulate(model, 0, rows[i].until, &run, &timeline, &error) == DLQ_OK, "%s", error.text);
-        CHECK_INT(dlq_timeline_story(&timeline, &until, &error), DLQ_OK);
+        CHECK_INT(dlq_timeline_long_load_end(&timeline, &until, &error), DLQ_OK);
         CHECK(until >= rows[i].low * (1 - 1e-9) && until <= rows[i].high * (1 + 1e-9), "row %zu: until %g", i, until);
-        dlq_timeline_free(&timeline);
-        dlq_model_free(model);
     }
 }
 
@@ -139,10 +135,10 @@ static void rhythms(void)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct dlq_error error = {0};
         struct dlq_run run = run_with(1);
-        struct dlq_rhythm rhythm = {0};
+        OWN(dlq_rhythm) rhythm = {0};
         struct dlq_simulation result = {.period = NAN};
-        struct dlq_timeline timeline = {0};
-        struct dlq_model *model = model_with(texts[i], "", &error);
+        OWN(dlq_timeline) timeline = {0};
+        OWN_MODEL *model = model_with(texts[i], "", &error);
         enum dlq_status status = dlq_rhythm_simulate(model, &run, &rhythm, &error);
         if (status == DLQ_OK)
             status = dlq_simulate(model, &run, &result, &error);
@@ -150,11 +146,11 @@ static void rhythms(void)
             status = dlq_timeline_simulate(model, 0, 200, &run, &timeline, &error);
         CHECK(status == DLQ_OK, "row %zu: %s", i, error.text);
         const struct dlq_timeline_rank *rank = &timeline.ranks[0];
-        bool enough = status == DLQ_OK && (size_t)rhythm.first + rhythm.count <= rank->stepped && rhythm.count > 0;
-        CHECK(enough, "row %zu: %ld + %zu waits", i, rhythm.first, rhythm.count);
+        bool enough = status == DLQ_OK && (size_t)rhythm.first_step + rhythm.count <= rank->stepped && rhythm.count > 0;
+        CHECK(enough, "row %zu: %ld + %zu waits", i, rhythm.first_step, rhythm.count);
         double waited = 0;
         for (size_t k = 0; enough && k < rhythm.count; k++) {
-            const struct dlq_timeline_batch *batch = &rank->batches[(size_t)rhythm.first + k];
+            const struct dlq_timeline_batch *batch = &rank->batches[(size_t)rhythm.first_step + k];
             CHECK(fabs(rhythm.waits[k] - (batch->step_begin - batch->request)) <= 1e-15 * batch->step_begin,
                   "row %zu, wait %zu: %g", i, k, rhythm.waits[k]);
             waited += rhythm.waits[k];
@@ -166,9 +162,6 @@ static void rhythms(void)
         CHECK(rhythm.acf != NULL && rhythm.loaders == timeline.workers && rhythm.stall_above == timeline.stall_above,
               "row %zu", i);
         found += !isnan(rhythm.period);
-        dlq_timeline_free(&timeline);
-        dlq_rhythm_free(&rhythm);
-        dlq_model_free(model);
     }
     CHECK(found >= 2, "%ld periods", found);
 }
@@ -191,7 +184,7 @@ static void refusals(void)
         struct dlq_timeline timeline = {.loaders = 77};
         struct dlq_rhythm rhythm = {.loaders = 77};
         struct dlq_run run = run_with(1);
-        struct dlq_model *model = model_with(rows[i].text, "", &error);
+        OWN_MODEL *model = model_with(rows[i].text, "", &error);
         enum dlq_status status = dlq_timeline_simulate(model, rows[i].from, rows[i].until, &run, &timeline, &error);
         CHECK(status == rows[i].status && timeline.loaders == 77 && strstr(error.text, rows[i].says) != NULL,
               "row %zu: status %d, '%s'", i, (int)status, error.text);
@@ -199,9 +192,8 @@ static void refusals(void)
             double until = 77;
             CHECK(dlq_rhythm_simulate(model, &run, &rhythm, &error) == rows[i].status && rhythm.loaders == 77,
                   "row %zu: rhythm", i);
-            CHECK(dlq_timeline_usual(model, &until, &error) == DLQ_INVALID && until == 77, "row %zu: usual", i);
+            CHECK(dlq_timeline_default_end(model, &until, &error) == DLQ_INVALID && until == 77, "row %zu: usual", i);
         }
-        dlq_model_free(model);
     }
 }
 
@@ -219,7 +211,7 @@ static void other_order(void)
         struct dlq_error error = {0};
         const struct dlq_run run = run_with(1);
         struct dlq_timeline ordered = recorded(rows[i], from, until), completed;
-        struct dlq_model *model = model_with(rows[i], "", &error);
+        OWN_MODEL *model = model_with(rows[i], "", &error);
         CHECK_INT(dlq_timeline_reorder(model, true, from, until, &run, &completed, &error), DLQ_INVALID);
         CHECK_INT(dlq_timeline_reorder(model, false, from, until, &run, &completed, &error), DLQ_OK);
         struct dlq_timeline_rank *own = &ordered.ranks[0], *other = &completed.ranks[0];
@@ -234,7 +226,7 @@ static void other_order(void)
                 same++;
             }
         CHECK(same > 3, "row %zu: %zu batches in both", i, same);
-        struct dlq_queue_levels levels;
+        OWN(dlq_queue_levels) levels;
         struct dlq_timeline_lateness lateness;
         CHECK_INT(dlq_timeline_queue(&ordered, 0, &levels, &error), DLQ_OK);
         CHECK_INT(dlq_timeline_find_late(&ordered, 0, &levels, &lateness, &error), DLQ_OK);
@@ -257,10 +249,8 @@ static void other_order(void)
         CHECK_INT(dlq_timeline_find_late(&completed, 0, &levels, &lateness, &error), DLQ_OK);
         CHECK_INT(lateness.count, 0);
         free(lateness.batches);
-        dlq_queue_levels_free(&levels);
         dlq_timeline_free(&ordered);
         dlq_timeline_free(&completed);
-        dlq_model_free(model);
     }
 }
 

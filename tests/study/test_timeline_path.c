@@ -21,10 +21,9 @@ static double derivative(const char *settings, const char *key, double mean, lon
     const double little = 1e-6;
     char text[1024];
     snprintf(text, sizeof text, "%s %s=%.12gs", settings, key, mean * (1 + little));
-    struct dlq_timeline timeline = recorded(text, 0, ends * 1.01);
+    OWN(dlq_timeline) timeline = recorded(text, 0, ends * 1.01);
     double later = timeline.ranks[0].batches[n].step_end;
     CHECK(timeline.ranks[0].batches[n].step == n, "step %ld", timeline.ranks[0].batches[n].step);
-    dlq_timeline_free(&timeline);
     return (later - ends) / (little * ends);
 }
 
@@ -54,7 +53,7 @@ static void shares_are_derivatives(void)
         double ends = timeline.ranks[0].batches[n].step_end, sum = 0;
         dlq_timeline_free(&timeline);
         timeline = recorded(settings, 0, ends);
-        struct dlq_timeline_path path = path_of(&timeline);
+        OWN(dlq_timeline_path) path = path_of(&timeline);
         const struct {
             const char *key;
             double mean;
@@ -80,7 +79,6 @@ static void shares_are_derivatives(void)
               path.share[DLQ_PATH_STEP]);
         for (size_t k = 1; k < path.count; k++)
             CHECK(path.pieces[k].from == path.pieces[k - 1].until, "row %zu: a gap before piece %zu", i, k);
-        dlq_timeline_path_free(&path);
         dlq_timeline_free(&timeline);
     }
 }
@@ -130,7 +128,7 @@ static void costs_of_made_ones(void)
     struct dlq_timeline_path path = path_of(made_timelines[ORDERED]);
     /* One of 7 loads, of which the median takes 1 s, is on the path: 3 of 5.5 s. */
     CHECK_INT(path.slow_count, 1);
-    CHECK_REL(path.slow_part, 1.0 / 7, 1e-12);
+    CHECK_REL(path.slow_fraction, 1.0 / 7, 1e-12);
     CHECK_REL(path.slow_share, 3 / 5.5, 1e-12);
     CHECK(path.longest_count == 1 && path.longest[0].step == 1, "%zu slow, step %ld", path.longest_count,
           path.longest[0].step);
@@ -147,11 +145,12 @@ static void costs_of_made_ones(void)
 static void costs_of_a_slow_rank(void)
 {
     double sum = 0, last = INFINITY;
-    struct dlq_timeline timeline = recorded("pipeline.loaders=4 pipeline.ranks=2 pipeline.slow_ranks=1 "
-                                            "pipeline.slow_factor=3 load.distribution=exponential load.mean=200ms "
-                                            "step.mean=40ms ",
-                                            0, 200);
-    struct dlq_timeline_path path = path_of(&timeline);
+    OWN(dlq_timeline)
+    timeline = recorded("pipeline.loaders=4 pipeline.ranks=2 pipeline.slow_ranks=1 "
+                        "pipeline.slow_factor=3 load.distribution=exponential load.mean=200ms "
+                        "step.mean=40ms ",
+                        0, 200);
+    OWN(dlq_timeline_path) path = path_of(&timeline);
     CHECK(path.worker_count >= 4 && path.slow_count > 3, "%zu workers, %zu slow", path.worker_count, path.slow_count);
     for (size_t i = 0; i < path.worker_count; i++) {
         CHECK(path.workers[i].share <= last, "worker %zu: %g after %g", i, path.workers[i].share, last);
@@ -166,8 +165,6 @@ static void costs_of_a_slow_rank(void)
         CHECK_REL(piece->until - piece->from, batch->load_end - batch->load_start, 1e-9);
         CHECK(i == 0 || piece->until - piece->from <= path.longest[i - 1].until - path.longest[i - 1].from, "%zu", i);
     }
-    dlq_timeline_path_free(&path);
-    dlq_timeline_free(&timeline);
 }
 
 /* Between two moments, each within a piece. */
@@ -176,13 +173,12 @@ static void of_a_part(void)
     struct dlq_timeline timeline = made_ordered;
     timeline.from = 1;
     timeline.until = 3.25;
-    struct dlq_timeline_path path = path_of(&timeline);
+    OWN(dlq_timeline_path) path = path_of(&timeline);
     CHECK(path.count == 3 && path.from == 1 && path.until == 3.25, "%zu pieces from %g to %g", path.count, path.from,
           path.until);
     CHECK_REL(path.share[DLQ_PATH_LOAD], 2 / 2.25, 1e-12);
     CHECK_REL(path.share[DLQ_PATH_RECEIVE], 0.125 / 2.25, 1e-12);
     CHECK_REL(path.share[DLQ_PATH_STEP], 0.125 / 2.25, 1e-12);
-    dlq_timeline_path_free(&path);
 }
 
 /* A load takes its time at full speed and what its loader's slow phases take from it. */
@@ -199,7 +195,7 @@ static void slow_phases_explain_loads(void)
         char text[600];
         size_t slowed = 0;
         snprintf(text, sizeof text, "%s pipeline.loaders=3 load.mean=200ms step.mean=30ms", rows[i]);
-        struct dlq_timeline timeline = recorded(text, 0, 30);
+        OWN(dlq_timeline) timeline = recorded(text, 0, 30);
         for (size_t r = 0; r < timeline.rank_count; r++) {
             const struct dlq_timeline_rank *rank = &timeline.ranks[r];
             for (size_t k = 0; k < rank->count; k++) {
@@ -218,15 +214,15 @@ static void slow_phases_explain_loads(void)
             }
         }
         CHECK(slowed > 10, "row %zu: %zu slowed loads", i, slowed);
-        dlq_timeline_free(&timeline);
     }
 }
 
 static void pauses_are_recorded(void)
 {
-    struct dlq_timeline timeline = recorded("pipeline.loaders=8 load.mean=200ms step.train.mean=40ms "
-                                            "step.save.every=10 step.save.mean=300ms",
-                                            0, 4.5);
+    OWN(dlq_timeline)
+    timeline = recorded("pipeline.loaders=8 load.mean=200ms step.train.mean=40ms "
+                        "step.save.every=10 step.save.mean=300ms",
+                        0, 4.5);
     const struct dlq_timeline_rank *rank = &timeline.ranks[0];
     struct dlq_timeline_summary summary;
     for (size_t i = 0; i < rank->stepped; i++) {
@@ -237,7 +233,6 @@ static void pauses_are_recorded(void)
     dlq_timeline_summarize(&timeline, 0, NULL, &summary);
     CHECK_REL(summary.pausing, 0.3 * floor((double)summary.steps / 10), 1e-9);
     CHECK(summary.steps >= 50, "%ld steps", summary.steps);
-    dlq_timeline_free(&timeline);
 }
 
 /* A clock that stands still: loads of one worker that take no time, all at once. */
@@ -259,19 +254,17 @@ static void equal_moments(void)
                                                  .step_begin = fmax(i, 20),
                                                  .step_end = i + 1};
     timeline.ranks = &rank;
-    struct dlq_timeline_path path = path_of(&timeline);
+    OWN(dlq_timeline_path) path = path_of(&timeline);
     CHECK(path.until == COUNT && path.from <= 20, "%g to %g", path.from, path.until);
-    dlq_timeline_path_free(&path);
 }
 
 static void shared_cores_have_none(void)
 {
     struct dlq_timeline_path path;
     struct dlq_error error = {0};
-    struct dlq_timeline timeline = recorded("pipeline.loaders=4 host.cores=2 load.uses=cpu " LOADS STEPS, 0, 3);
+    OWN(dlq_timeline) timeline = recorded("pipeline.loaders=4 host.cores=2 load.uses=cpu " LOADS STEPS, 0, 3);
     CHECK(dlq_timeline_find_path(&timeline, &path, &error) == DLQ_NO_ANSWER && strstr(error.text, "share") != NULL,
           "%s", error.text);
-    dlq_timeline_free(&timeline);
 }
 
 TEST_SUITE(timeline_path, CASE(shares_are_derivatives), CASE(of_made_ones), CASE(costs_of_made_ones),

@@ -10,7 +10,7 @@ static const char *scene_text(const struct dlq_moment *scene, char text[512])
     const struct dlq_timeline_batch *batch = scene->batch;
     size_t used = (size_t)snprintf(text, 512, "%s %ld/%ld %.4g since %g |", trainer_states[scene->trainer],
                                    batch != NULL ? batch->worker : -1, batch != NULL ? batch->index : -1,
-                                   scene->progress, scene->since);
+                                   scene->progress, scene->state_start);
     for (size_t w = 0; w < scene->loader_count; w++) {
         const struct dlq_moment_loader *loader = &scene->loaders[w];
         used += loader->batch != NULL
@@ -138,9 +138,9 @@ static void check_moment(const struct dlq_timeline *timeline, double time, struc
 
 static void definitions_hold(void)
 {
-    struct dlq_timeline timeline = recorded(VARIED, 0, 800);
-    struct dlq_moment scene = {0};
-    struct dlq_queue_levels levels = {0};
+    OWN(dlq_timeline) timeline = recorded(VARIED, 0, 800);
+    OWN(dlq_moment) scene = {0};
+    OWN(dlq_queue_levels) levels = {0};
     CHECK_INT(dlq_timeline_queue(&timeline, 0, &levels, NULL), DLQ_OK);
     CHECK(levels.count > 200, "%zu levels", levels.count);
     for (size_t i = 0; i + 1 < levels.count; i++) {
@@ -152,9 +152,6 @@ static void definitions_hold(void)
         CHECK(levels.ready[i] == (double)ready && levels.held[i] == (double)held && levels.time[i + 1] > time,
               "%g: %g ready, %g held; not %zu, %zu", time, levels.ready[i], levels.held[i], ready, held);
     }
-    dlq_queue_levels_free(&levels);
-    dlq_moment_free(&scene);
-    dlq_timeline_free(&timeline);
 }
 
 static void levels_are_as_known(void)
@@ -250,7 +247,7 @@ static void parts_add_up(void)
 {
     struct dlq_timeline_summary part;
     double stepping = 0, waiting = 0, receiving = 0;
-    struct dlq_timeline timeline = recorded(VARIED, 0, 800);
+    OWN(dlq_timeline) timeline = recorded(VARIED, 0, 800);
     const double steps = (double)timeline.ranks[0].stepped;
     timeline.until = timeline.ranks[0].batches[timeline.ranks[0].stepped - 1].step_end;
     const double until = timeline.until;
@@ -266,7 +263,6 @@ static void parts_add_up(void)
     CHECK_REL(stepping, 1.25 * steps, 1e-9);
     CHECK_REL(receiving, 0.25 * steps, 1e-9);
     CHECK_REL(waiting, until - 1.5 * steps, 1e-9);
-    dlq_timeline_free(&timeline);
 }
 
 TEST_SUITE(timeline_scene, CASE(moments_are_as_known), CASE(what_is_not_there_is_refused), CASE(definitions_hold),

@@ -6,9 +6,8 @@ static struct dlq_tornado tornado_of(const char *settings, struct dlq_run run)
 {
     struct dlq_error error = {0};
     struct dlq_tornado tornado = {.count = 0};
-    struct dlq_model *model = model_with(settings, "", &error);
+    OWN_MODEL *model = model_with(settings, "", &error);
     CHECK(dlq_tornado(model, &run, &tornado, &error) == DLQ_OK && error.count == 0, "%s: %s", settings, error.text);
-    dlq_model_free(model);
     return tornado;
 }
 

@@ -1,13 +1,10 @@
 /* Advice: the one change to make by a log, or what to record where the log cannot tell. */
-#ifndef DLQUEUE_ADVISE_H
-#define DLQUEUE_ADVISE_H
+#pragma once
 
 #include "dlqueue/logs/diagnose.h"
 #include "dlqueue/logs/fit.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 enum dlq_advice_kind {
     DLQ_ADVICE_RECORD,     /* the log cannot tell; `record` lists what would */
@@ -54,21 +51,21 @@ struct dlq_advice {
     struct dlq_estimate recommended;      /* loaders, with their range, as of the fit; NAN: not told */
     long window, to_window;               /* batches that are loaded ahead, now and then; 0: not known */
     double bytes, to_bytes;               /* of these batches, for the ranks of a host; 0: not known */
-    bool shared;                          /* LOAD: loads wait for cores */
-    bool warm;                            /* NOTHING: the first epoch waited, the later ones need no more loaders */
-    double delayed;                       /* share of the load time that is waiting for a core; NAN: not known */
+    bool loads_wait_for_cores;            /* LOAD */
+    bool first_epoch_waited;              /* NOTHING: the first epoch waited, the later ones need no more loaders */
+    double core_wait_share;               /* of the load time; NAN: not known */
     double cores;                         /* cores that loads keep busy with the change; NAN: not known */
     struct dlq_log_host host;             /* what the ranks of the host may use, by the options or else by the log */
     bool in_shm;                          /* batches that are loaded ahead lie in /dev/shm */
     enum dlq_advice_limit limit;          /* what of the host holds the loaders or the prefetch at their number */
-    long wanted;                          /* loaders that would keep the step fed, if the host allowed; 0: not known */
-    bool open;                            /* it takes `wanted` loaders at least; how many more is not told */
-    double computing;                     /* cores that one load keeps busy while it has a core; NAN: not known */
-    bool launches;                        /* steps are launches on a GPU: gains are upper bounds */
+    long loaders_wanted;                  /* loaders that would keep the step fed, if the host allowed; 0: not known */
+    bool wanted_at_least;                 /* loaders_wanted is the least number; how many more is not told */
+    double cores_per_load;                /* cores that one load keeps busy while it has a core; NAN: not known */
+    bool steps_are_launches;              /* steps are launches on a GPU: gains are upper bounds */
     double measured;                      /* batches/s of a rank; NAN: not known */
     struct dlq_fit_prediction prediction; /* of the changed run; its batches is 0 where there is none */
     struct dlq_estimate speedup;          /* its throughput / measured; NAN: not told */
-    double at_most; /* the speedup if waiting for data (PAUSES: pausing) cost nothing; NAN: not known */
+    double speedup_bound; /* the speedup if waiting for data (PAUSES: pausing) cost nothing; NAN: not known */
     bool record[DLQ_EVIDENCES];
 };
 
@@ -77,8 +74,4 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

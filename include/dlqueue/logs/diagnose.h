@@ -1,13 +1,10 @@
 /* Diagnosis: what training waits for and what that costs, from measured logs alone, without a model. */
-#ifndef DLQUEUE_DIAGNOSE_H
-#define DLQUEUE_DIAGNOSE_H
+#pragma once
 
 #include "dlqueue/estimate.h"
 #include "dlqueue/logs/replay.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Seconds per iteration; the mean data time is that of iterations whose time is known, where there are such; median and
  * p99 of single iterations (of windows, where the log does not show each); NAN: unknown. */
@@ -17,8 +14,8 @@ struct dlq_times {
 
 /* How much a log with that many iterations (epoch starts apart) can show: below 5 nothing; below 20 results carry a
    caveat and no cost is called severe. For diagnose, fit and their charts. */
-enum dlq_enough { DLQ_TOO_FEW, DLQ_HARDLY_ENOUGH, DLQ_ENOUGH };
-enum dlq_enough dlq_enough(long iterations);
+enum dlq_log_length { DLQ_LOG_TOO_SHORT, DLQ_LOG_SHORT, DLQ_LOG_LONG_ENOUGH };
+enum dlq_log_length dlq_log_length(long iterations);
 
 struct dlq_rank_diagnosis {
     long rank, iterations;
@@ -75,18 +72,18 @@ enum dlq_diagnosis_cause {
 
 /* Steps of the log of one rank that are far longer than usual, s. A rank that waits for others waits in its step. */
 struct dlq_long_steps {
-    double share;       /* of all time, that steps take beyond twice their median; NAN: they do not vary so much */
-    double usual, late; /* median, and p99 */
-    double least;       /* the median; of windows the shortest mean step */
+    double excess_share; /* of all time, that steps take beyond twice their median; NAN: they do not vary so much */
+    double median, p99;
+    double least; /* the median; of windows the shortest mean step */
 };
 
-/* Iterations of a log without data times that are of two kinds, s. share NAN: none were found. */
+/* Iterations of a log without data times that are of two kinds, s. excess_share NAN: none were found. */
 struct dlq_iteration_kinds {
-    long every;   /* each so many iterations one is long, and no other; 0: no such distance */
-    double often; /* share of the iterations that are long; NAN: see `every` */
+    long every;           /* each so many iterations one is long, and no other; 0: no such distance */
+    double long_fraction; /* share of the iterations that are long; NAN: see `every` */
     double usual,
-        longer;   /* median of the others (with `every`: of all); mean of the long ones, without `every` median */
-    double share; /* of all time, that long iterations take beyond the usual */
+        longer; /* median of the others (with `every`: of all); mean of the long ones, without `every` median */
+    double excess_share; /* of all time, that long iterations take beyond the usual */
 };
 
 /* What waits are, far longer than the others, in a log that marks no epochs. */
@@ -126,7 +123,7 @@ struct dlq_budget {
 struct dlq_diagnosis {
     struct dlq_budget budget;
     long iterations; /* of the rank with the most */
-    enum dlq_enough enough;
+    enum dlq_log_length log_length;
     bool has_data;                         /* false: the log shows iteration times alone, and ratio is NAN */
     bool of_windows;                       /* median and p99 are those of window means (or medians) */
     struct dlq_times data_time, iter_time; /* over all ranks */
@@ -151,15 +148,15 @@ struct dlq_diagnosis {
     size_t phase_count;
     struct dlq_phase {
         long from, until;        /* iterations, from 1 */
-        double lost;             /* share of the iteration time that is waiting */
+        double lost_share;       /* share of the iteration time that is waiting */
         double wait, iter, load; /* means, s; load NAN: unknown */
-        double needed;           /* loaders that would keep the step fed, about; NAN: unknown */
+        double loaders_needed;   /* loaders that would keep the step fed, about; NAN: unknown */
         bool lasts;
     } phases[DLQ_PHASES];
-    double change;    /* the iteration from which on the last phase is; 0: the run drifts; NAN: no change was found */
-    int drifts;       /* iterations get longer (1) or shorter (-1) little by little; 0: they do not */
-    bool first_epoch; /* there are two phases, and the first one is the first epoch */
-    bool over;        /* training waited for data before the last phase, and no longer does */
+    double changed_at; /* the iteration from which on the last phase is; 0: the run drifts; NAN: no change was found */
+    int drifts;        /* iterations get longer (1) or shorter (-1) little by little; 0: they do not */
+    bool first_epoch;  /* there are two phases, and the first one is the first epoch */
+    bool waits_ended;  /* training waited for data before the last phase, and no longer does */
     /* Pauses: steps of over five times the median, apart from all others; with pauses_in_data the long_waits. Their
        number, the iterations from one to the next (0: not even); mean, s; share of all time. pause_count 0: none. */
     bool pauses_in_data;
@@ -167,7 +164,7 @@ struct dlq_diagnosis {
     double pause, pause_share;
     struct dlq_long_steps long_steps;
     struct dlq_iteration_kinds kinds;
-    long ahead; /* batches that were ready at the start, before the waits began, without the first; 0: none */
+    long ready_at_start; /* batches that were ready at the start, before the waits began, without the first; 0: none */
     /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
        iteration time. NAN: one rank, or the ranks do not keep step. */
     double together_ratio;
@@ -177,22 +174,22 @@ struct dlq_diagnosis {
        than by chance; and the longest stall in median iterations. NAN: not found. */
     double shared_stalls, longest_stall;
     /* Share of the iteration time that waiting costs, which decides the cause: the steady ratio, or where ranks wait
-       for one another the together_ratio. lasting: of the last phase of a run that changed. NAN: unknown. */
-    double lost, lasting;
-    enum dlq_severity severity; /* of `lost`, or of the epoch starts where these are the cause */
+       for one another the together_ratio. lasting_lost_share: of the last phase of a run that changed. NAN: unknown. */
+    double lost_share, lasting_lost_share;
+    enum dlq_severity severity; /* of lost_share, or of the epoch starts where these are the cause */
     long loaders;               /* workers of a rank, by the trace or the hint; 0: unknown, or none */
     double load_mean;           /* of a batch on its worker, s; NAN: not measured */
-    double needed;              /* loaders that would keep the step fed, about; NAN: unknown */
+    double loaders_needed;      /* loaders that would keep the step fed, about; NAN: unknown */
     /* Loaders that it takes at least: of loads that are not recorded by means alone, so that the order of the
        iterations does not matter. N = 8 loaders, of 530 ms 280 ms waiting: floor(0.9 x 8 / (1 - 0.528)) - 1 = 14. 0:
        unknown. */
-    long at_least;
+    long loaders_at_least;
     size_t rank_count;
     struct dlq_rank_diagnosis *ranks; /* owned; ascending */
     double median_rank_wait;          /* steady_wait of the median rank, s; NAN */
     /* How many times as fast training would be if the loads of the rank that is slow and waits longest took as long as
        those of the others: mean, least and most of replays. NAN: no such rank, or its loads are not recorded. */
-    struct dlq_estimate alike;
+    struct dlq_estimate speedup_without_slow_rank;
     size_t slow_worker_count; /* significantly over 1.2 times the median worker; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
     long point_rank;    /* the rank that waits most */
@@ -206,35 +203,35 @@ struct dlq_diagnosis {
     enum dlq_long_waits long_waits; /* waits that are far longer than the others */
     /* Further facts for verdict and notes. */
     double steady_iter; /* mean iteration without epoch starts, s; with them where they cost under 1 % */
-    /* Waits above start_wait (s) are left out of steady_ratio, `lost` and phases: STARTS count as epoch starts, PAUSES
-       as pauses. regular: iterations from one to the next; NAN: not even. */
+    /* Waits above start_wait (s) are left out of steady_ratio, lost_share and phases: STARTS count as epoch starts,
+       PAUSES as pauses. long_wait_every: iterations from one to the next; NAN: not even. */
     long long_wait_count;
     double long_wait, first_wait; /* s: their mean, and the first wait of the run; NAN: none */
-    double regular, start_wait;
-    bool singles;        /* most iterations of the rank that waits most are known singly */
-    bool keeps_step;     /* ranks wait for one another */
-    bool one_by_one;     /* loads exclude one another, as the first round shows */
-    bool loads_inside;   /* loads lie within the waits: the training process loads */
-    double core_wait;    /* s, for each loaded batch: its worker and the trainer wait for a core while they hand it
-                            over, longer than the trainer computes and than the rest; NAN: not so, or unknown */
-    bool fetches;        /* the period is not the known number of loaders: `period` batches come at once */
-    bool alone;          /* the log of one rank, which may be one of several */
-    bool persistent;     /* workers persist over epochs, by the log or its program */
-    bool one_of_several; /* the only log is certainly of one rank of several */
-    bool rank_told;      /* the log or its name gives its rank */
-    long first_rank;     /* its number; of the first rank, where there are several */
+    double long_wait_every, start_wait;
+    bool single_iterations; /* most iterations of the rank that waits most are known singly */
+    bool keeps_step;        /* ranks wait for one another */
+    bool one_by_one;        /* loads exclude one another, as the first round shows */
+    bool loads_inside;      /* loads lie within the waits: the training process loads */
+    double core_wait;       /* s, for each loaded batch: its worker and the trainer wait for a core while they hand it
+                               over, longer than the trainer computes and than the rest; NAN: not so, or unknown */
+    bool fetches_several;   /* the period is not the known number of loaders: `period` batches come at once */
+    bool one_rank;          /* the log of one rank, which may be one of several */
+    bool persistent;        /* workers persist over epochs, by the log or its program */
+    bool one_of_several;    /* the only log is certainly of one rank of several */
+    bool rank_known;        /* the log or its name gives its rank */
+    long first_rank;        /* its number; of the first rank, where there are several */
     enum dlq_numbers numbers;
-    bool unit_untold;   /* the log has no unit: its times are in s or in ms, and all here as if in s */
-    bool lines_untold;  /* the log does not tell whether a line is one iteration or a mean */
+    bool unit_unknown;  /* the log has no unit: its times are in s or in ms, and all here as if in s */
+    bool lines_unknown; /* the log does not tell whether a line is one iteration or a mean */
     bool one_line;      /* all times are of one line for each rank, which is no sum of the run */
     bool waits_for_all; /* the data time is the longest of all ranks */
     bool looks_ahead;   /* the wait of an iteration is for the batch after it */
-    bool whole;         /* all records are kept; else stalls, trend and epoch starts are those of the first `kept` */
+    bool all_kept;      /* all records are kept; else stalls, trend and epoch starts are those of the first `kept` */
     size_t kept;
     long records;
 };
 
-/* Of the slow ranks that whose wait is longest; null: none is slow. */
+/* The slow rank whose wait is longest; null: none is slow. */
 const struct dlq_rank_diagnosis *dlq_slow_rank(const struct dlq_diagnosis *diagnosis);
 
 /* Diagnoses a trace. hint: the loaders, where the trace does not show them; may be null. On success the caller frees
@@ -246,8 +243,4 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
 const struct dlq_phase *dlq_lasting_phase(const struct dlq_diagnosis *diagnosis);
 void dlq_diagnosis_free(struct dlq_diagnosis *diagnosis);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,13 +1,10 @@
 /* Fit: a configuration from measured logs. */
-#ifndef DLQUEUE_FIT_H
-#define DLQUEUE_FIT_H
+#pragma once
 
 #include "dlqueue/estimate.h"
 #include "dlqueue/logs/replay.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Where the load times come from. */
 enum dlq_fit_source {
@@ -40,13 +37,13 @@ struct dlq_fit_change {
 
 struct dlq_fit_options {
     struct dlq_pipeline_hint hint;
-    struct dlq_fit_change change; /* also a hint where the trace does not show which loader loaded what */
-    const struct dlq_trace *also; /* a list of other runs of the same job; null: none */
-    bool counts;                  /* whether a prediction also counts the loaders that suffice; dlq_fit does */
-    bool for_advice;              /* what dlq_advise uses alone: where the record predicts, no laws and no long run */
-    struct dlq_log_host host;     /* for dlq_advise; 0: as the logs say */
-    long at_most;                 /* for dlq_advise: the most loaders to name; 0: not given */
-    double range_told; /* for dlq_advise: the most that the high end of the range of loaders may be over its low end,
+    struct dlq_fit_change change;       /* also a hint where the trace does not show which loader loaded what */
+    const struct dlq_trace *other_runs; /* a list of other runs of the same job; null: none */
+    bool counts_loaders;                /* whether a prediction also counts the loaders that suffice; dlq_fit does */
+    bool for_advice;          /* what dlq_advise uses alone: where the record predicts, no laws and no long run */
+    struct dlq_log_host host; /* for dlq_advise; 0: as the logs say */
+    long most_loaders;        /* for dlq_advise: the most loaders to name; 0: not given */
+    double widest_range; /* for dlq_advise: the most that the high end of the range of loaders may be over its low end,
                           for waits to tell a number; 0: 3 times */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
     /* The file, as the configuration is to name it, where the caller will write the recorded times (dlq_replay_times)
@@ -167,17 +164,18 @@ struct dlq_fit_prediction {
        without a record of loads by the law, and for the interval of its mean and other laws that may be true. value
        INFINITY: none up to 512; high 512: or more; NAN: not told. */
     struct dlq_estimate recommended;
-    double target;  /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
-    double down_to; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
-    double blocked; /* share of the load time that is neither CPU time nor waiting for a core; NAN: not recorded */
-    double delayed; /* share that is waiting for a core; NAN: not recorded */
+    double target;            /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
+    double slower_throughput; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
+    double
+        blocked_share; /* share of the load time that is neither CPU time nor waiting for a core; NAN: not recorded */
+    double core_wait_share; /* share that is waiting for a core; NAN: not recorded */
     /* CPU time of a load / its time without waiting for a core: above 1 several threads work; NAN: not recorded */
-    double computing;
+    double cores_per_load;
     long slow_batches; /* slow loads that the tail is fitted to, on which the interval rests */
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
-    long since;
+    long changed_at;
     double factor;
-    bool stepped, from_change; /* all at once; the batches from there on alone are drawn */
+    bool changed_at_once, from_change; /* all at once; the batches from there on alone are drawn */
     long begin; /* batches before it, which were unlike the later ones, are in no long run, nor in the law */
     struct dlq_fit_pause pauses[DLQ_FIT_PAUSES]; /* of the trainer */
     double pause_share;                          /* of the time */
@@ -217,20 +215,20 @@ struct dlq_fit {
     /* The least loaders that reach the prediction's target (where of the load only a bound is known: fewer may, too);
        0: none up to the most tried, or not asked, since the present number is not known, loads are not independent, or
        they vary so much that simulations do not settle it (most_tried is 0). */
-    long suffices;
+    long sufficient_loaders;
     long most_tried;
     struct dlq_fit_prediction prediction;
     /* What to mind with all that. */
     bool loaders_assumed; /* nothing tells their number: all of them are taken for a single fast one */
-    bool missed;          /* the fitted model misses the measured throughput by far */
+    bool misses_rate;     /* the fitted model misses the measured throughput by far */
     /* Of the replayed record of one rank, else NAN and false. */
     double rate;        /* batches/s, as recorded, of the batches that the laws are of: from prediction.begin on */
     double error;       /* predicted / rate - 1, by the model of the configuration */
     double laws_error;  /* the same by the fitted laws */
-    bool outside;       /* the rate lies outside the interval of `predicted`, and the error is at least 1 % */
+    bool rate_outside;  /* the rate lies outside the interval of `predicted`, and the error is at least 1 % */
     bool carries_times; /* the configuration has the recorded times in their order, in the file of the options */
     char why_not_replayed[DLQ_FIT_TEXT]; /* of a trace that is not, the error; else "" */
-    long few;                            /* iterations beside the first, where they are too few to be sure; else 0 */
+    long few_iterations;                 /* iterations beside the first, where they are too few to be sure; else 0 */
     size_t note_count;
     struct dlq_fit_note notes[DLQ_FIT_NOTES];
     size_t setting_count; /* ordered by section */
@@ -242,8 +240,4 @@ struct dlq_fit {
 enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_options *options, const struct dlq_run *run,
                         struct dlq_fit *fit, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,7 +1,6 @@
 /* A table of measured runs, such as the seconds of an epoch with 1, 2, 4 and 8 loaders, and the scaling law that is
    fitted to the table. */
-#ifndef DLQUEUE_MEASUREMENTS_H
-#define DLQUEUE_MEASUREMENTS_H
+#pragma once
 
 #include "dlqueue/error.h"
 #include "dlqueue/estimate.h"
@@ -11,9 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* -- the table -- */
 
@@ -67,19 +64,19 @@ enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char
    (Gunther 2007, "Guerrilla Capacity Planning", eq. 4.32). Check value: W 80, P 10, k 4, b .5: y(8) = 15.892071. */
 
 struct dlq_scaling_law {
-    double work, plateau, sharpness, each_more; /* W, P, k, b */
+    double work, plateau, sharpness, overhead; /* W, P, k, b */
 };
-enum dlq_scaling_part { DLQ_SCALING_LOADERS, DLQ_SCALING_PLATEAU, DLQ_SCALING_EACH_MORE, DLQ_SCALING_PARTS };
+enum dlq_scaling_part { DLQ_SCALING_LOADERS, DLQ_SCALING_PLATEAU, DLQ_SCALING_OVERHEAD, DLQ_SCALING_PARTS };
 /* y at n >= 1, in the unit of W. Sets the shares of y that the parts make (they sum to 1), unless `shares` is null. */
 double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double shares[DLQ_SCALING_PARTS]);
 
 enum dlq_scaling_caution_name {
-    DLQ_SCALING_FEW_ROWS,        /* count: different counts */
-    DLQ_SCALING_BEYOND_TABLE,    /* count: asked for; number: that / the largest of the table */
-    DLQ_SCALING_GROWS,           /* count: the largest of the table; number: probability that more gain over 5 % */
-    DLQ_SCALING_EACH_MORE_COSTS, /* number: the part of the time of the largest count */
-    DLQ_SCALING_OUTLIER,         /* count; number: measured seconds / those of the law - 1 */
-    DLQ_SCALING_REPEATS_DIFFER,  /* count; number: the longest / the shortest - 1 */
+    DLQ_SCALING_FEW_ROWS,       /* count: different counts */
+    DLQ_SCALING_BEYOND_TABLE,   /* count: asked for; number: that / the largest of the table */
+    DLQ_SCALING_GROWS,          /* count: the largest of the table; number: probability that more gain over 5 % */
+    DLQ_SCALING_OVERHEAD_COSTS, /* number: the part of the time of the largest count */
+    DLQ_SCALING_OUTLIER,        /* count; number: measured seconds / those of the law - 1 */
+    DLQ_SCALING_REPEATS_DIFFER, /* count; number: the longest / the shortest - 1 */
     DLQ_SCALING_PLATEAU_UNKNOWN,
     DLQ_SCALING_CAUTIONS
 };
@@ -94,13 +91,13 @@ struct dlq_scaling_caution {
 /* A run with so many loaders, as measured and by the law. */
 struct dlq_scaling_row {
     long count;
-    struct dlq_estimate value;        /* of a run, in the unit of the table; 95 % of runs */
-    const double *measured;           /* in scaling->measured */
-    size_t measured_count;            /* 0: not in the table */
-    enum dlq_scaling_part binds;      /* not of count 0 */
-    size_t share_count;               /* 0 for count 0 */
-    double shares[DLQ_SCALING_PARTS]; /* means */
-    double beyond;                    /* count / the largest of the table; NAN: within the table */
+    struct dlq_estimate value;          /* of a run, in the unit of the table; 95 % of runs */
+    const double *measured;             /* in scaling->measured */
+    size_t measured_count;              /* 0: not in the table */
+    enum dlq_scaling_part largest_part; /* not of count 0 */
+    size_t share_count;                 /* 0 for count 0 */
+    double shares[DLQ_SCALING_PARTS];   /* means */
+    double beyond_table;                /* count / the largest of the table; NAN: within the table */
 };
 
 struct dlq_scaling_options {
@@ -113,10 +110,10 @@ struct dlq_scaling_options {
 
 /* Holds pointers into itself: not to be copied. Times are in s, per unit of work. */
 struct dlq_scaling {
-    struct dlq_estimate work, plateau, saturates_at, sharpness, each_more, noise;
+    struct dlq_estimate work, plateau, saturates_at, sharpness, overhead, noise;
     struct dlq_estimate step; /* NAN: the table does not tell */
     /* One law that was drawn, that nearest to the median of all up to twice the largest count: the medians above need
-       not belong together. each_more: 0 where the batches of a run are unknown. */
+       not belong together. overhead of `nearest`: 0 where the batches of a run are unknown. */
     struct dlq_scaling_law nearest;
     size_t row_count;
     struct dlq_scaling_row rows[DLQ_MEASUREMENTS_MOST + DLQ_SCALING_AT + 2]; /* ascending in count */
@@ -132,7 +129,7 @@ struct dlq_scaling {
     } causes;
     struct dlq_next_run {
         long count;
-        double explains; /* share of the variance that such a run would remove */
+        double variance_removed; /* share, by such a run */
     } next;
     struct dlq_estimate gain; /* of the best count over `now`, or over the fewest of the table: speed-up - 1 */
     long gain_from;           /* that count */
@@ -147,8 +144,4 @@ struct dlq_scaling {
 enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const struct dlq_scaling_options *options,
                                 struct dlq_scaling *scaling, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,13 +1,10 @@
 /* Replay: runs the model on measured load and step times and compares the rate with the measured one. */
-#ifndef DLQUEUE_REPLAY_H
-#define DLQUEUE_REPLAY_H
+#pragma once
 
 #include "dlqueue/logs/trace.h"
 #include "dlqueue/timeline.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* What the user knows of the loader. */
 struct dlq_pipeline_hint {
@@ -50,9 +47,9 @@ struct dlq_reason {
     enum dlq_reason_cause cause;
     size_t affected; /* lock: late batches; order: batches out of order; worker: slow workers */
     size_t total;    /* lock, order, clock: batches of all ranks */
-    double median; /* s. worker: loads of slow workers; cores: loads beside many, over the mean of their worker; drift:
+    double time; /* s. worker: loads of slow workers; cores: loads beside many, over the mean of their worker; drift:
                       late loads; lock: by how much late batches were late, on average */
-    double other_median;             /* worker: of the other workers; cores: beside few; drift: early in the run */
+    double other_time;               /* worker: of the other workers; cores: beside few; drift: early in the run */
     double many, few;                /* cores: at least `many`, or at most `few`, other loads run */
     long worker, rank;               /* as the log calls them */
     bool in_order;                   /* worker, order: the loader delivers in order */
@@ -62,12 +59,12 @@ struct dlq_reason {
 struct dlq_replay {
     const char *loader; /* by the hint, or by the trace */
     long loaders, prefetch, ranks;
-    long batches;       /* replayed, of each rank */
-    long epoch_batches; /* of the longest epoch; 0: there is a single one */
-    double measured;    /* batches/s of a rank over `batches`, from the first request to the last step's end */
-    double predicted;   /* the same by the model, with the overheads */
-    double pure;        /* the same without overheads */
-    double error;       /* predicted / measured - 1 */
+    long batches;             /* replayed, of each rank */
+    long epoch_batches;       /* of the longest epoch; 0: there is a single one */
+    double measured;          /* batches/s of a rank over `batches`, from the first request to the last step's end */
+    double predicted;         /* the same by the model, with the overheads */
+    double without_overheads; /* the same */
+    double error;             /* predicted / measured - 1 */
     double wait_measured, wait_predicted;         /* mean, s */
     double wait_p99_measured, wait_p99_predicted; /* s */
     struct dlq_measured_overheads overheads;
@@ -102,8 +99,4 @@ void dlq_replay_times_free(struct dlq_replay_times *times);
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

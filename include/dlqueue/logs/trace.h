@@ -1,6 +1,5 @@
 /* Logs of training runs, in any of the known formats, read into one form. */
-#ifndef DLQUEUE_TRACE_H
-#define DLQUEUE_TRACE_H
+#pragma once
 
 #include "dlqueue/error.h"
 #include "dlqueue/simulate.h"
@@ -9,9 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+DLQ_DECLARATIONS_BEGIN
 
 /* Of which iterations the times of a format are. */
 enum dlq_numbers {
@@ -94,14 +91,14 @@ struct dlq_trace_facts {
     const char *name;   /* of the first log; with several logs "*" stands for its rank: "run2-rank*.csv" */
     size_t first;       /* place of its first log, from 0, among those that dlq_traces_read has read */
     size_t logs, ranks;
-    long iterations;      /* of the rank that has most */
-    long records, bad;    /* records of all logs; bad lines that were skipped */
-    long other;           /* lines of other kinds, which the program prints too */
-    size_t kept;          /* records in memory, the first of each rank; fewer than `records` if these are too many */
-    const char *bad_text; /* a line for each of the first DLQ_ERROR_LINES bad lines */
-    long asides;          /* lines of validation, left out */
-    long repeated;        /* headers that came again, left out */
-    const char *doubts;   /* what a log does not tell, a sentence a line */
+    long iterations;       /* of the rank that has most */
+    long records, bad;     /* records of all logs; bad lines that were skipped */
+    long other_lines;      /* lines of other kinds, which the program prints too */
+    size_t kept;           /* records in memory, the first of each rank; fewer than `records` if these are too many */
+    const char *bad_text;  /* a line for each of the first DLQ_ERROR_LINES bad lines */
+    long validation_lines; /* left out */
+    long repeated_headers; /* left out */
+    const char *doubts;    /* what a log does not tell, a sentence a line */
     struct dlq_read_as read_as;
     const char *unused; /* unknown columns of a CSV without waits or iterations, and which names are known; patterns
                            that no line had */
@@ -117,8 +114,4 @@ struct dlq_format_help {
 /* Format 0, 1, ...; false, and *help stays: no more. */
 bool dlq_format_help(size_t index, struct dlq_format_help *help);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+DLQ_DECLARATIONS_END

@@ -1,6 +1,5 @@
 /* Runs another program so that its standard streams, signals and exit status are as if it had been run directly. */
-#ifndef DLQ_CLI_LOGS_CHILD_H
-#define DLQ_CLI_LOGS_CHILD_H
+#pragma once
 
 #include "dlqueue/error.h"
 
@@ -21,5 +20,3 @@ enum dlq_status dlq_child_run(char *const words[], const struct dlq_child_watch 
 
 /* Ends this process by the signal that ended the child; else returns the child's exit status. */
 int dlq_child_leave(int wait_status);
-
-#endif

@@ -29,8 +29,8 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     TRY(status);
     options.hint = settings.hint;
     options.host = settings.host;
-    options.at_most = settings.at_most;
-    options.range_told = args->strict_range > 0 ? args->strict_range : 0;
+    options.most_loaders = settings.at_most;
+    options.widest_range = args->strict_range > 0 ? args->strict_range : 0;
     const long logged = dlq_log_loaders(invocation, false), requested = dlq_log_loaders(invocation, true);
     if (logged >= 0 && requested >= 0 && logged != requested)
         return dlq_error_add(

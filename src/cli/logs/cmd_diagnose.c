@@ -1,6 +1,5 @@
 /* dlqueue diagnose: how much, when and why training waits for data, from logs. */
 #include "base/utf8.h"
-#include "draw/phrase.h"
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"
@@ -39,7 +38,7 @@ static enum dlq_status draw(struct dlq_invocation *invocation, struct answer *an
     if (!isnan(diagnosis->step_time.mean))
         dlq_phrase_add(&subtitle, "step %s", SAY_TIME(diagnosis->step_time.mean, 3));
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL; row++)
-        if (diagnosis->enough > DLQ_TOO_FEW && row->fits(diagnosis))
+        if (diagnosis->log_length > DLQ_LOG_TOO_SHORT && row->fits(diagnosis))
             TRY(dlq_result_files_draw(&answer->files[run], row, &subject));
     return DLQ_OK;
 }
@@ -85,7 +84,7 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
                             dlq_logs_name(invocation, heading, sizeof heading), runs, invocation->error));
     dlq_result_files_list(answer->files, 1);
     bool unknown = answer->settings.hint.loaders < 0 && first->loaders == 0 && isnan(first->load_mean);
-    if (first->has_data && first->enough != DLQ_TOO_FEW)
+    if (first->has_data && first->log_length != DLQ_LOG_TOO_SHORT)
         dlq_config_next(invocation, "fit", NULL, unknown ? "--loaders <your num_workers>" : "");
     else
         fprintf(invocation->out,

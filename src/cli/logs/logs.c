@@ -1,7 +1,6 @@
 /* Reads the logs of a command, and the options that describe them. */
 #include "logs.h"
 #include "base/utf8.h"
-#include "draw/phrase.h"
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -98,14 +97,16 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
     for (const struct dlq_trace *run = (*traces)->first; run != NULL; run = dlq_trace_next(run)) {
         struct dlq_trace_facts facts;
         dlq_trace_facts(run, &facts);
-        if (invocation->args->verbose && facts.other > 0)
-            fprintf(stderr, "dlqueue: %ld lines are not in the format\n", facts.other);
+        if (invocation->args->verbose && facts.other_lines > 0)
+            fprintf(stderr, "dlqueue: %ld lines are not in the format\n", facts.other_lines);
         if (facts.read_as.words[0] != '\0')
             dlq_message(invocation, "read as: %s", facts.read_as.words);
-        if (facts.asides > 0)
-            dlq_message(invocation, "%ld line%s of validation left out", facts.asides, PLURAL(facts.asides));
-        if (facts.repeated > 0)
-            dlq_message(invocation, "%ld repeated header%s left out", facts.repeated, PLURAL(facts.repeated));
+        if (facts.validation_lines > 0)
+            dlq_message(invocation, "%ld line%s of validation left out", facts.validation_lines,
+                        PLURAL(facts.validation_lines));
+        if (facts.repeated_headers > 0)
+            dlq_message(invocation, "%ld repeated header%s left out", facts.repeated_headers,
+                        PLURAL(facts.repeated_headers));
         if (!repeats_doubts(invocation, *traces))
             say_lines(invocation, "caution", facts.doubts);
         if (facts.unused[0] != '\0')
@@ -165,7 +166,7 @@ enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq
         operands[i] = operand_of_also(words->words[i], &given[i]);
     struct dlq_invocation others = dlq_invocation_of(invocation, operands, words->count);
     TRY(dlq_logs_read_runs(&others, &traces));
-    options->also = traces->first;
+    options->other_runs = traces->first;
     for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace)) {
         struct dlq_diagnosed *run = &also->runs[also->count];
         struct dlq_trace_facts facts;

@@ -1,11 +1,9 @@
 /* Reads the logs of a command, and the options that describe them. */
-#ifndef DLQ_CLI_LOGS_H
-#define DLQ_CLI_LOGS_H
+#pragma once
 
 #include "base/quantity.h"
 #include "command.h"
 #include "dlqueue/logs/fit.h"
-#include "dlqueue/logs/trace.h"
 
 /* --follow: returns at the end of a pipe or at Ctrl-C, which is then forgotten. A pipe is copied, and the copy is read
    next in place of the log (follow.c). */
@@ -91,5 +89,3 @@ bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_m
 /* The same for a number, in base units; false: *value stays. */
 bool dlq_log_number(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
                     const char *key, enum dlq_unit unit, double *value);
-
-#endif

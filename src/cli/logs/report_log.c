@@ -61,7 +61,7 @@ static const char *why_model_is_left_out(const struct dlq_page_subject *subject,
     static const double near = 0.1;
     const struct dlq_solve_answer *solved = subject->page.solved;
     const struct dlq_diagnosis *log = &subject->diagnosed->diagnosis;
-    const bool changed = !isnan(log->change);
+    const bool changed = !isnan(log->changed_at);
     const double measured = subject->fit.measured, iteration = changed ? log->phases[1].iter : log->steady_iter;
     const double fitted = solved != NULL ? solved->solution.simulation.throughput.value : NAN;
     const double step = solved != NULL ? 1 / solved->solution.bounds.step : NAN;
@@ -73,9 +73,9 @@ static const char *why_model_is_left_out(const struct dlq_page_subject *subject,
     else if (fabs(fitted / measured - 1) > near)
         snprintf(why, DLQ_PAGE_TEXT, "the fitted model makes %s batches/s, but the log has %s", SAY_RATE(fitted),
                  SAY_RATE(measured));
-    else if (fabs(step / (iteration * (1 - log->lasting)) - 1) > near)
+    else if (fabs(step / (iteration * (1 - log->lasting_lost_share)) - 1) > near)
         snprintf(why, DLQ_PAGE_TEXT, "a step takes %s in the fitted model, but %s in the log", SAY_TIME(step, 3),
-                 SAY_TIME(iteration * (1 - log->lasting), 3));
+                 SAY_TIME(iteration * (1 - log->lasting_lost_share), 3));
     return why;
 }
 

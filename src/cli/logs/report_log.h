@@ -1,6 +1,5 @@
 /* Reports on the page of `dlqueue report`: what each holds, parts that are missing, and the report of a log. */
-#ifndef DLQ_CLI_LOGS_REPORT_LOG_H
-#define DLQ_CLI_LOGS_REPORT_LOG_H
+#pragma once
 
 #include "cli/logs/logs.h"
 #include "logs/report/report.h"
@@ -58,5 +57,3 @@ enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_inv
 /* Compares the runs of both subjects, before and after a change. The call owns the answer. */
 enum dlq_status dlq_report_compare(struct dlq_invocation *invocation, const struct dlq_page_subject subjects[2],
                                    struct dlq_page_comparison *comparison);
-
-#endif

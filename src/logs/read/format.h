@@ -1,6 +1,5 @@
 /* Log formats: what a row of the table of formats says, what a reader is given and returns, and what readers share. */
-#ifndef DLQ_TRACE_FORMAT_H
-#define DLQ_TRACE_FORMAT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/lines.h"
@@ -81,7 +80,8 @@ struct dlq_clock {
     double iterations;
     double passed, timed, waited, transfer; /* by the clock; by the log: iterations, and of these waits and transfers */
     double resolution;                      /* of the clock */
-    long asides, saves; /* lines of validation, with times or without; lines that tell of a saved checkpoint */
+    long validation_lines,
+        saves; /* lines of validation, with times or without; lines that tell of a saved checkpoint */
     /* Rows that take far longer than their iterations, and by how much; with lines between that tell of validation
        alone, of checkpoints alone, or of neither or both */
     struct dlq_outside {
@@ -103,7 +103,7 @@ struct dlq_shared {
     bool unit_untold;         /* times may be in s or in ms */
     bool uncounted;           /* the numbers of lines do not rise by 1, or are unknown */
     unsigned found;           /* bit i: some line had the number of pattern i */
-    long asides;              /* lines or rows of validation, left out */
+    long validation_lines;    /* lines or rows of validation, left out */
     struct dlq_clock clock;
     long repeated; /* headers that came again */
     struct dlq_read_as read_as;
@@ -298,7 +298,7 @@ double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log 
 double dlq_text_counter(const struct dlq_log *log, char *text, const void *unused);
 /* Whether a line is of validation: val, valid, validation, eval, evaluation, evaluating or test is a word of its
    beginning, and none begins with "train". */
-bool dlq_text_is_aside(const char *text);
+bool dlq_text_is_validation(const char *text);
 /* Whether the first 200 bytes of a line tell of a checkpoint that is saved: "Saving checkpoint at 10 epochs", "Save
    weights to DIRECTORY". */
 bool dlq_text_is_save(const char *text);
@@ -358,5 +358,3 @@ enum dlq_read dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log
 long dlq_json_mend(char *text);
 /* What a reader returns where the log does not continue with `wanted`: sets log->line, log->why and `broken`. */
 enum dlq_read dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);
-
-#endif

@@ -273,7 +273,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
                 .every = own->options.every > 1 ? own->options.every : 1},
     };
     own->shared = trace->shared;
-    own->shared.asides = own->shared.repeated = 0; /* dlq_trace_join adds these */
+    own->shared.validation_lines = own->shared.repeated = 0; /* dlq_trace_join adds these */
     own->shared.clock = (struct dlq_clock){.rows = 0};
     own->index_limit = trace->index_limit;
     own->spreads = trace->spreads;

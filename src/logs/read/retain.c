@@ -41,7 +41,7 @@ bool dlq_rank_holds(const struct dlq_rank *rank)
 }
 
 /* Finds the rank or adds it; null: no memory, or too many. */
-static struct dlq_rank *reach_rank(struct dlq_trace *trace, long number)
+static struct dlq_rank *find_or_add_rank(struct dlq_trace *trace, long number)
 {
     struct dlq_rank *known = find_rank(trace, number);
     if (known != NULL || trace->rank_count == DLQ_MOST_RANKS)
@@ -59,7 +59,8 @@ static struct dlq_rank *reach_rank(struct dlq_trace *trace, long number)
 /* -- the times that a record leaves out -- */
 
 /* *time = to - from, unless it is known; false: `to` is before `from`. */
-static bool derive(double *time, const char *first, double from, const char *second, double to, char why[DLQ_LOG_WHY])
+static bool derive_time(double *time, const char *first, double from, const char *second, double to,
+                        char why[DLQ_LOG_WHY])
 {
     if (!isnan(*time))
         return true;
@@ -70,7 +71,7 @@ static bool derive(double *time, const char *first, double from, const char *sec
     return false;
 }
 
-static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char why[DLQ_LOG_WHY])
+static bool complete_times(const struct dlq_rank *rank, struct dlq_batch *batch, char why[DLQ_LOG_WHY])
 {
     /* By so much a wait may be longer than an iteration whose time comes from points in time, which may be rounded. A
        log with both times may have recovered them from rounded means: there any wait is accepted. */
@@ -82,11 +83,11 @@ static bool complete(const struct dlq_rank *rank, struct dlq_batch *batch, char 
                  batch->step_end);
         return false;
     }
-    if (!derive(&batch->load, "load_start", batch->load_start, "load_end", batch->load_end, why) ||
-        !derive(&batch->data, "request", batch->request, "received", batch->received, why) ||
-        !derive(&batch->step, "received", batch->received, "step_end", batch->step_end, why) ||
-        !derive(&batch->iter, follows ? "that of the iteration before" : "request",
-                follows ? rank->last_end : batch->request, "step_end", batch->step_end, why))
+    if (!derive_time(&batch->load, "load_start", batch->load_start, "load_end", batch->load_end, why) ||
+        !derive_time(&batch->data, "request", batch->request, "received", batch->received, why) ||
+        !derive_time(&batch->step, "received", batch->received, "step_end", batch->step_end, why) ||
+        !derive_time(&batch->iter, follows ? "that of the iteration before" : "request",
+                     follows ? rank->last_end : batch->request, "step_end", batch->step_end, why))
         return false;
     if (isnan(batch->iter))
         batch->iter = batch->data + batch->step;
@@ -117,7 +118,7 @@ static void add_known(struct dlq_spread *spread, double value, double weight)
 }
 
 /* Makes room for the spreads of `count` workers; false: no memory. */
-static bool reach_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
+static bool make_room_for_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
 {
     if (count <= rank->worker_count)
         return true;
@@ -139,7 +140,7 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
     size_t worker = (size_t)batch->worker;
     if (worker >= rank->worker_count && trace->spreads + worker + 1 - rank->worker_count > DLQ_MOST_SPREADS)
         return true;
-    if (!reach_workers(trace, rank, worker + 1))
+    if (!make_room_for_workers(trace, rank, worker + 1))
         return false;
     dlq_spread_add(&rank->workers[worker], batch->load, 1);
     return true;
@@ -149,7 +150,7 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
 
 /* Keeps the first `share` records of each rank. Where the format joins, keeps the records with an index below the
    limit, which all ranks and logs share, so that each kept load finds its iteration. */
-static void cut_all(struct dlq_trace *trace, bool joins, size_t share)
+static void keep_share(struct dlq_trace *trace, bool joins, size_t share)
 {
     for (size_t i = 0; i < trace->rank_count; i++) {
         struct dlq_rank *rank = &trace->ranks[i];
@@ -176,13 +177,13 @@ static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
 {
     size_t share = DLQ_MOST_RECORDS;
     if (joins) {
-        for (; trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1; cut_all(trace, true, 0))
+        for (; trace->kept >= DLQ_MOST_RECORDS && trace->index_limit > 1; keep_share(trace, true, 0))
             trace->index_limit /= 2;
         return trace->kept < DLQ_MOST_RECORDS;
     }
     while (share > 1 && share * trace->rank_count > DLQ_MOST_RECORDS)
         share /= 2;
-    cut_all(trace, false, share);
+    keep_share(trace, false, share);
     return count < share;
 }
 
@@ -195,7 +196,7 @@ enum dlq_read dlq_trace_add(struct dlq_trace *trace, long number, const struct d
         snprintf(why, DLQ_LOG_WHY, "rank %ld is not in 0..%d", number, INT32_MAX);
         return DLQ_READ_BAD;
     }
-    struct dlq_rank *rank = reach_rank(trace, number);
+    struct dlq_rank *rank = find_or_add_rank(trace, number);
     if (rank == NULL && trace->rank_count == DLQ_MOST_RANKS) {
         snprintf(why, DLQ_LOG_WHY, "more than %d ranks", DLQ_MOST_RANKS);
         return DLQ_READ_BAD;
@@ -203,7 +204,7 @@ enum dlq_read dlq_trace_add(struct dlq_trace *trace, long number, const struct d
     if (rank == NULL)
         return DLQ_READ_FAILED;
     /* No time is infinite, as sums would be. */
-    bool right = complete(rank, &batch, why) && dlq_log_time("data time", batch.data, why) &&
+    bool right = complete_times(rank, &batch, why) && dlq_log_time("data time", batch.data, why) &&
                  dlq_log_time("iteration", batch.iter, why) && dlq_log_time("step", batch.step, why) &&
                  dlq_log_time("load", batch.load, why);
     if (right && batch.count > 0) {
@@ -242,7 +243,7 @@ enum dlq_read dlq_trace_add(struct dlq_trace *trace, long number, const struct d
 
 /* -- records of one batch, of formats that join -- */
 
-static int by(double left, double right)
+static int compare_numbers(double left, double right)
 {
     return (left > right) - (left < right);
 }
@@ -258,18 +259,18 @@ static int by_index(const void *left, const void *right)
 {
     const struct dlq_batch *a = left, *b = right;
     if (a->index != b->index)
-        return by(a->index, b->index);
+        return compare_numbers(a->index, b->index);
     if (time_of(a) != time_of(b))
-        return by(time_of(a), time_of(b));
-    return a->epoch != b->epoch ? by(a->epoch, b->epoch) : by(a->count, b->count);
+        return compare_numbers(time_of(a), time_of(b));
+    return a->epoch != b->epoch ? compare_numbers(a->epoch, b->epoch) : compare_numbers(a->count, b->count);
 }
 
 static int by_epoch(const void *left, const void *right)
 {
     const struct dlq_batch *a = left, *b = right;
     if (a->epoch != b->epoch)
-        return by(a->epoch, b->epoch);
-    return a->index != b->index ? by(a->index, b->index) : by(time_of(a), time_of(b));
+        return compare_numbers(a->epoch, b->epoch);
+    return a->index != b->index ? compare_numbers(a->index, b->index) : compare_numbers(time_of(a), time_of(b));
 }
 
 /* Adds each load to its iteration; returns how many records are left. In order of time each epoch has a load of an
@@ -308,7 +309,7 @@ static size_t join_loads(struct dlq_rank *rank)
 static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
 {
     bool more = from->count > 0 && (into->whole || joins);
-    if (!reach_workers(trace, into, from->worker_count) ||
+    if (!make_room_for_workers(trace, into, from->worker_count) ||
         (more && !dlq_grow(&into->batches, &into->capacity, into->count + from->count, sizeof *into->batches)))
         return false;
     for (size_t i = 0; i < from->worker_count; i++)
@@ -359,7 +360,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
         bool known = dlq_trace_rank(trace, own->number) != NULL;
         if (!dlq_rank_holds(own))
             continue;
-        struct dlq_rank *into = reach_rank(trace, own->number);
+        struct dlq_rank *into = find_or_add_rank(trace, own->number);
         if (into == NULL || (known && !merge(trace, into, own, joins)))
             return dlq_error_memory(error, "reading a log");
         if (!known) {
@@ -375,7 +376,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
         trace->spreads += trace->ranks[i].worker_count;
     }
     if (joins)
-        cut_all(trace, true, 0);
+        keep_share(trace, true, 0);
     if (trace->kept > DLQ_MOST_RECORDS)
         make_room(trace, joins, 0);
     for (size_t i = 0; i < from->rank_count && joins; i++) {
@@ -398,7 +399,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     }
     struct dlq_shared before = trace->shared;
     trace->shared = from->shared;
-    trace->shared.asides += before.asides;
+    trace->shared.validation_lines += before.validation_lines;
     trace->shared.repeated += before.repeated;
     add_clock(&trace->shared.clock, &before.clock);
     if (trace->shared.doubts[0] == '\0')

@@ -1,6 +1,5 @@
 /* A trace from inside: what was read of the logs of a run. */
-#ifndef DLQ_TRACE_TRACE_H
-#define DLQ_TRACE_TRACE_H
+#pragma once
 
 #include "logs/read/format.h"
 #include "logs/stats/stats.h"
@@ -68,5 +67,3 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
 long dlq_rank_of_name(const char *name);
 /* The name with "*" for its rank, if it has one, which the caller frees; null: no memory. */
 char *dlq_name_of_ranks(const char *name);
-
-#endif

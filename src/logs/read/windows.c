@@ -7,11 +7,11 @@
 /* The lines of a rank so far. */
 struct dlq_rank_windows {
     bool started, zero_based;
-    long epoch, first, number; /* iteration of the epoch's first line, and of the last line, from 1 */
-    long distance;             /* iterations between the last two lines */
-    long base;                 /* iterations before those that running means are of */
-    double stamp;              /* s, of the last line; NAN: none */
-    long asides, saves;        /* lines of validation, and of saved checkpoints, before it */
+    long epoch, first, number;    /* iteration of the epoch's first line, and of the last line, from 1 */
+    long distance;                /* iterations between the last two lines */
+    long base;                    /* iterations before those that running means are of */
+    double stamp;                 /* s, of the last line; NAN: none */
+    long validation_lines, saves; /* lines of validation, and of saved checkpoints, before it */
     struct covered {
         long iterations;
         double sum; /* s, of all windows so far */
@@ -110,9 +110,9 @@ static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const
     double resolution = 1;
     const double before = at->stamp, stamp = dlq_stamp_of(log->lines->text, &resolution);
     const double passed = stamp - before, timed = batch->iter * batch->count, outside = passed - timed;
-    const bool validated = clock->asides > at->asides, saved = clock->saves > at->saves;
+    const bool validated = clock->validation_lines > at->validation_lines, saved = clock->saves > at->saves;
     at->stamp = stamp;
-    at->asides = clock->asides;
+    at->validation_lines = clock->validation_lines;
     at->saves = clock->saves;
     if (isnan(passed) || isnan(timed))
         return;

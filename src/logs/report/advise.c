@@ -13,12 +13,12 @@ DLQ_MISSING(no_code, root, struct dlq_advise_answer, it->code[0] == '\0')
 /* Whether the number of loaders is a lower bound alone: at_least shows it, and no setting does. */
 static bool is_least(const struct dlq_advise_answer *answer)
 {
-    return answer->advice.kind == DLQ_ADVICE_LOADERS && answer->advice.open &&
-           answer->advice.to_loaders == answer->advice.wanted;
+    return answer->advice.kind == DLQ_ADVICE_LOADERS && answer->advice.wanted_at_least &&
+           answer->advice.to_loaders == answer->advice.loaders_wanted;
 }
 DLQ_MISSING(no_loaders, root, struct dlq_advise_answer, it->advice.to_loaders < 0 || is_least(it))
 DLQ_MISSING(no_least, root, struct dlq_advise_answer,
-            it->advice.wanted <= 0 || !it->advice.open || it->advice.kind == DLQ_ADVICE_RECORD)
+            it->advice.loaders_wanted <= 0 || !it->advice.wanted_at_least || it->advice.kind == DLQ_ADVICE_RECORD)
 DLQ_MISSING(no_prefetch, root, struct dlq_advise_answer, it->advice.to_loaders <= 0 || it->advice.to_prefetch <= 0)
 DLQ_MISSING(no_bytes, root, struct dlq_advise_answer, !(it->advice.to_bytes > 0))
 DLQ_MISSING(no_window, root, struct dlq_advise_answer, it->advice.to_window <= 0)
@@ -39,7 +39,7 @@ static const struct dlq_figure change[] = {
     ANSWER("limited_by", WORD, limited_by, NULL,
            "what keeps the loaders at that number: none; of the host cores, shm (/dev/shm) or memory; at_most "
            "(--at-most); or hosts (more than hosts usually run)"),
-    ANSWER("at_least", COUNT, advice.wanted, NULL, "loaders that are needed; the log cannot tell how many more",
+    ANSWER("at_least", COUNT, advice.loaders_wanted, NULL, "loaders that are needed; the log cannot tell how many more",
            "their number is told, or nothing is known of it", no_least),
 };
 static const struct dlq_figures of_change = DLQ_FIGURES("advise: change", NULL, change);
@@ -48,7 +48,8 @@ static const struct dlq_figure gain[] = {
     ANSWER("factor", ESTIMATE, advice.speedup, NULL,
            "throughput with the change over that of the log; low to high: 95 % of runs",
            "there is no change, or no record of loads that tells"),
-    ANSWER("at_most", NUMBER, advice.at_most, NULL, "the gain if waiting for data (kind pauses: pausing) cost nothing",
+    ANSWER("at_most", NUMBER, advice.speedup_bound, NULL,
+           "the gain if waiting for data (kind pauses: pausing) cost nothing",
            "the log does not tell what waiting costs"),
     ANSWER("text", LETTERS, gain, NULL, "the same in a sentence"),
 };
@@ -161,7 +162,7 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
     const struct dlq_advice *made = &answer->advice;
     const char *among = SAY_AMONG(&made->recommended);
     const bool least = is_least(answer);
-    const double even = ceil(answer->diagnosed->diagnosis.needed - dlq_calibration.needed_rounding);
+    const double even = ceil(answer->diagnosed->diagnosis.loaders_needed - dlq_calibration.needed_rounding);
     char evenly[48] = "";
     if (even > (double)made->to_loaders)
         snprintf(evenly, sizeof evenly, " If loads hardly vary, %.0f do.", fmin(even, 1e9));
@@ -178,8 +179,8 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
         SAY(phrase, ", as many as the memory (%s) has room for", SAY_SIZE(made->host.memory, 3));
     else if (made->limit == DLQ_LIMIT_AT_MOST)
         SAY(phrase, ", as many as --at-most allows");
-    if (made->wanted > made->to_loaders)
-        SAY(phrase, "; %s%ld would keep the step fed.", made->open ? "at least " : "", made->wanted);
+    if (made->loaders_wanted > made->to_loaders)
+        SAY(phrase, "; %s%ld would keep the step fed.", made->wanted_at_least ? "at least " : "", made->loaders_wanted);
     else if (least)
         SAY(phrase, "; how many more this log cannot tell: record 500 iterations with python/dlqueue_probe.py.%s",
             evenly);
@@ -205,9 +206,9 @@ static void say_limit(struct dlq_phrase *phrase, const struct dlq_advise_answer 
         SAY(phrase,
             "Make loads cheaper: %s%ld loaders would be needed, more than hosts run (a batch occupies a loader for%s "
             "%s, a step takes %s).",
-            made->open ? "at least " : "", made->wanted, isnan(diagnosis->load_mean) ? " up to" : "",
+            made->wanted_at_least ? "at least " : "", made->loaders_wanted, isnan(diagnosis->load_mean) ? " up to" : "",
             SAY_TIME(isnan(diagnosis->load_mean) ? (double)made->loaders * iteration : diagnosis->load_mean, 3),
-            SAY_TIME(iteration * (1 - diagnosis->lost), 3));
+            SAY_TIME(iteration * (1 - diagnosis->lost_share), 3));
     else
         SAY(phrase, "%s (%s) holds no more batches: make it larger, or batches smaller (uint8 instead of float32).",
             made->limit == DLQ_LIMIT_SHM ? "/dev/shm" : "The memory",
@@ -221,22 +222,22 @@ static void say_change(struct dlq_advise_answer *answer)
     struct dlq_phrase phrase = {.text = answer->change, .size = sizeof answer->change};
     if (made->kind == DLQ_ADVICE_LOADERS)
         say_loaders(&phrase, answer);
-    else if (made->kind == DLQ_ADVICE_LOAD && made->limit != DLQ_LIMIT_NONE && !made->shared)
+    else if (made->kind == DLQ_ADVICE_LOAD && made->limit != DLQ_LIMIT_NONE && !made->loads_wait_for_cores)
         say_limit(&phrase, answer);
     else if (made->kind == DLQ_ADVICE_PREFETCH)
         SAY(&phrase, "Prefetch %ld instead of %ld, with as many loaders.", made->to_prefetch, made->prefetch);
-    else if (made->kind == DLQ_ADVICE_LOAD && made->shared)
+    else if (made->kind == DLQ_ADVICE_LOAD && made->loads_wait_for_cores)
         SAY(&phrase,
             "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads cheaper "
             "(smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
-            100 * made->delayed);
+            100 * made->core_wait_share);
     else if (made->kind == DLQ_ADVICE_RECORD && diagnosis->one_line)
         SAY(&phrase, "One line cannot tell what to change: log more of them.");
-    else if (diagnosis->over)
+    else if (diagnosis->waits_ended)
         SAY(&phrase, "Leave the loader as it is, as long as it stays so.");
     else if (made->kind == DLQ_ADVICE_NOTHING && diagnosis->persistent && diagnosis->cause == DLQ_DIAGNOSIS_STARTUP)
         SAY(&phrase, "Leave the loader as it is. Longer epochs are what would help.");
-    else if (made->warm)
+    else if (made->first_epoch_waited)
         SAY(&phrase, "Leave the loader as it is: the first epoch was slow, the later ones need no more.");
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->cause == DLQ_DIAGNOSIS_RECEIVE)
         SAY(&phrase, "The processes wait for cores: use fewer loaders, if these keep up, make loads cheaper (smaller "
@@ -244,7 +245,7 @@ static void say_change(struct dlq_advise_answer *answer)
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->one_by_one)
         SAY(&phrase, "Make a load faster, or free the loaders of what they wait for one another for (a lock, one "
                      "reader, one disk); more of them would not help.");
-    else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->fetches)
+    else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->fetches_several)
         SAY(&phrase, "Make fetches faster, or several at a time.");
     else
         SAY(&phrase, "%s", kinds[made->kind].sentence);
@@ -264,13 +265,14 @@ static void say_gain(struct dlq_advise_answer *answer)
         SAY(&phrase, "The log does not tell how much this change gains.");
     if (made->speedup.low < 1)
         SAY(&phrase, "A gain is not proven.");
-    if (made->kind == DLQ_ADVICE_NOTHING && made->at_most < dlq_calibration.gain_shown)
+    if (made->kind == DLQ_ADVICE_NOTHING && made->speedup_bound < dlq_calibration.gain_shown)
         SAY(&phrase, "Loading that costs nothing would gain nothing.");
-    else if (made->kind != DLQ_ADVICE_RECORD && made->at_most >= dlq_calibration.gain_shown &&
-             !(made->speedup.value > (1 - dlq_calibration.severity_small) * made->at_most))
+    else if (made->kind != DLQ_ADVICE_RECORD && made->speedup_bound >= dlq_calibration.gain_shown &&
+             !(made->speedup.value > (1 - dlq_calibration.severity_small) * made->speedup_bound))
         SAY(&phrase, "%s would make %s %s times as fast.",
             made->kind == DLQ_ADVICE_PAUSES ? "Pauses that cost nothing" : "Loading that costs nothing",
-            isnan(answer->diagnosed->diagnosis.change) ? "it" : "the end of the run", SAY_RATE(made->at_most));
+            isnan(answer->diagnosed->diagnosis.changed_at) ? "it" : "the end of the run",
+            SAY_RATE(made->speedup_bound));
     else if (phrase.used == 0)
         SAY(&phrase, "Not known.");
 }
@@ -331,16 +333,16 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     /* The verdict's first sentence, or the whole verdict if its other sentences explain the change. */
     bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
                  made->kind == DLQ_ADVICE_RANKS || made->kind == DLQ_ADVICE_PAUSES ||
-                 (made->kind == DLQ_ADVICE_NOTHING && diagnosis->over);
+                 (made->kind == DLQ_ADVICE_NOTHING && diagnosis->waits_ended);
     int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
     snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
     answer->kind = kinds[made->kind].name;
     answer->limited_by = limits_of[made->limit];
     answer->caution_count = answer->record_count = 0;
-    if (made->kind != DLQ_ADVICE_RECORD && diagnosis->enough == DLQ_HARDLY_ENOUGH)
+    if (made->kind != DLQ_ADVICE_RECORD && diagnosis->log_length == DLQ_LOG_SHORT)
         add_caution(answer, "few", "The log has {number} iterations: too few to be sure.",
                     SAY_COUNT(diagnosis->iterations));
-    if (made->launches && made->kind != DLQ_ADVICE_RECORD)
+    if (made->steps_are_launches && made->kind != DLQ_ADVICE_RECORD)
         add_caution(answer, "launches",
                     "Steps are launches on the GPU, which the record did not wait for: gains are upper bounds. Record "
                     "some hundred batches with --synchronize.",
@@ -354,8 +356,8 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
             .cautions[DLQ_CAUTION_LOAD_FIXED] = true,
         };
     prediction.batches = 1; /* else there is nothing to mind */
-    prediction.computing = made->computing;
-    prediction.cautions[DLQ_CAUTION_THREADS] = made->computing > dlq_calibration.several_threads;
+    prediction.cores_per_load = made->cores_per_load;
+    prediction.cautions[DLQ_CAUTION_THREADS] = made->cores_per_load > dlq_calibration.several_threads;
     answer->caution_count += dlq_cautions_say(&prediction, answer->cautions + answer->caution_count);
     for (size_t i = 0; i < answer->diagnosed->caution_count; i++)
         answer->cautions[answer->caution_count++] = answer->diagnosed->cautions[i];

@@ -6,8 +6,8 @@
 
 /* -- figures -- */
 
-#define SIDE(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_compared, member), __VA_ARGS__)
-DLQ_MISSING(unknown_loaders, object, struct dlq_compared, it->loaders < 0)
+#define SIDE(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_compared_side, member), __VA_ARGS__)
+DLQ_MISSING(unknown_loaders, object, struct dlq_compared_side, it->loaders < 0)
 
 static const struct dlq_figure side[] = {
     SIDE("runs", SIZE, runs, NULL, "that were compared"),
@@ -27,7 +27,7 @@ static const struct dlq_figure move[] = {
     MOVE("before", NUMBER, move.before, "s", "a mean per iteration; wait_p99: a quantile"),
     MOVE("after", NUMBER, move.after, .alike = true),
     MOVE("difference", ESTIMATE, move.difference, NULL, "s; after - before, with a 99 % interval"),
-    MOVE("moved", FLAG, move.moved, NULL, "that interval is on one side of 0"),
+    MOVE("moved", FLAG, move.differs, NULL, "that interval is on one side of 0"),
 };
 const struct dlq_figures dlq_figures_moves = DLQ_FIGURES("compare: moves[]; compare --csv", NULL, move);
 
@@ -44,7 +44,7 @@ static const struct dlq_figure prediction[] = {
              "shorter, or loads share cores and the number of loaders changed",
              not_held),
     COMPARED("measured", NUMBER, measured, "1/s", "what the run after made of that", "not predicted", not_predicted),
-    COMPARED("held", FLAG, held, NULL, "it lies between low and high", "likewise", not_held),
+    COMPARED("held", FLAG, within_prediction, NULL, "it lies between low and high", "likewise", not_held),
 };
 static const struct dlq_figures of_prediction =
     DLQ_FIGURES("compare: prediction", "What the record of the run before says of the run after.", prediction);
@@ -86,9 +86,9 @@ const struct dlq_figures dlq_figures_compare = DLQ_FIGURES("compare", NULL, comp
 
 /* -- words -- */
 
-static const char *const moves[DLQ_MOVES] = {
-    [DLQ_MOVE_ITERATION] = "iteration", [DLQ_MOVE_WAIT] = "wait",         [DLQ_MOVE_STEP] = "step",
-    [DLQ_MOVE_LOAD] = "load",           [DLQ_MOVE_WAIT_P99] = "wait_p99", [DLQ_MOVE_RANKS] = "ranks",
+static const char *const moves[DLQ_COMPARED_TIMES] = {
+    [DLQ_COMPARED_ITERATION] = "iteration", [DLQ_COMPARED_WAIT] = "wait",         [DLQ_COMPARED_STEP] = "step",
+    [DLQ_COMPARED_LOAD] = "load",           [DLQ_COMPARED_WAIT_P99] = "wait_p99", [DLQ_COMPARED_RANKS] = "ranks",
 };
 
 #define TIME(seconds) SAY_TIME((seconds), 3)
@@ -96,43 +96,44 @@ static const char *const moves[DLQ_MOVES] = {
 
 static void say_moves(const struct dlq_comparison *result, struct dlq_phrase *out)
 {
-    const struct dlq_move *of = result->moves, *wait = &of[DLQ_MOVE_WAIT], *step = &of[DLQ_MOVE_STEP];
+    const struct dlq_time_change *of = result->times, *wait = &of[DLQ_COMPARED_WAIT], *step = &of[DLQ_COMPARED_STEP];
     const struct dlq_estimate *speedup = &result->speedup;
     if (result->proven)
         SAY(out,
             "The run after is %s: it makes %s times as many iterations/s (95 %%: %s to %s). An iteration takes %s "
             "instead of %s.",
             speedup->value > 1 ? "faster" : "slower", SAY_RATE(speedup->value), SAY_RATE(speedup->low),
-            SAY_RATE(speedup->high), TIME(of[DLQ_MOVE_ITERATION].after), TIME(of[DLQ_MOVE_ITERATION].before));
+            SAY_RATE(speedup->high), TIME(of[DLQ_COMPARED_ITERATION].after), TIME(of[DLQ_COMPARED_ITERATION].before));
     else
         SAY(out,
             "No difference proven: the run after makes %s to %s times as many iterations/s as the run before. A "
             "difference below %s %% does not show in logs this long.",
             SAY_RATE(speedup->low), SAY_RATE(speedup->high),
             SAY_NUMBER(100 * fmax(speedup->high / speedup->value - 1, 1 - speedup->low / speedup->value), 2));
-    if (wait->moved)
+    if (wait->differs)
         SAY(out, "Waiting for data takes %s %s.", TIME(fabs(wait->difference.value)),
             wait->difference.value < 0 ? "less" : "more");
-    if (step->moved)
+    if (step->differs)
         SAY(out, "The step takes %s %s.", TIME(fabs(step->difference.value)),
             step->difference.value < 0 ? "less" : "more");
     if (result->proven && isnan(wait->difference.value))
         SAY(out, "The logs do not tell whether that is waiting for data or computing.");
-    if (of[DLQ_MOVE_LOAD].moved)
-        SAY(out, "A load takes %s instead of %s.", TIME(of[DLQ_MOVE_LOAD].after), TIME(of[DLQ_MOVE_LOAD].before));
-    if (of[DLQ_MOVE_WAIT_P99].moved)
-        SAY(out, "One wait in a hundred is longer than %s; it was %s.", TIME(of[DLQ_MOVE_WAIT_P99].after),
-            TIME(of[DLQ_MOVE_WAIT_P99].before));
-    if (of[DLQ_MOVE_RANKS].moved)
-        SAY(out, "The latest rank waits %s longer than the mean one; it was %s.", TIME(of[DLQ_MOVE_RANKS].after),
-            TIME(of[DLQ_MOVE_RANKS].before));
+    if (of[DLQ_COMPARED_LOAD].differs)
+        SAY(out, "A load takes %s instead of %s.", TIME(of[DLQ_COMPARED_LOAD].after),
+            TIME(of[DLQ_COMPARED_LOAD].before));
+    if (of[DLQ_COMPARED_WAIT_P99].differs)
+        SAY(out, "One wait in a hundred is longer than %s; it was %s.", TIME(of[DLQ_COMPARED_WAIT_P99].after),
+            TIME(of[DLQ_COMPARED_WAIT_P99].before));
+    if (of[DLQ_COMPARED_RANKS].differs)
+        SAY(out, "The latest rank waits %s longer than the mean one; it was %s.", TIME(of[DLQ_COMPARED_RANKS].after),
+            TIME(of[DLQ_COMPARED_RANKS].before));
 }
 
 static void say_gate(struct dlq_compare_answer *answer, struct dlq_phrase *out)
 {
     static const char *const names[] = {
         [DLQ_GATE_PASSED] = "passed", [DLQ_GATE_SLOWER] = "slower", [DLQ_GATE_UNKNOWN] = "unknown"};
-    const struct dlq_gated *gate = &answer->gate.gated;
+    const struct dlq_gate_result *gate = &answer->gate.gated;
     const struct dlq_estimate *slowdown = &gate->slowdown;
     if (isnan(gate->limit))
         return;
@@ -189,9 +190,9 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
     long loaders = result->prediction.loaders;
     answer->verdict[0] = '\0';
     answer->move_count = answer->caution_count = 0;
-    for (size_t i = 0; i < DLQ_MOVES; i++)
-        if (!isnan(result->moves[i].difference.value))
-            answer->moves[answer->move_count++] = (struct dlq_move_said){moves[i], result->moves[i]};
+    for (size_t i = 0; i < DLQ_COMPARED_TIMES; i++)
+        if (!isnan(result->times[i].difference.value))
+            answer->moves[answer->move_count++] = (struct dlq_move_said){moves[i], result->times[i]};
     for (size_t i = 0; i < DLQ_COMPARE_CAUTIONS; i++)
         if (result->cautions[i])
             answer->cautions[answer->caution_count++] = cautions[i];
@@ -204,13 +205,13 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
         SAY(out,
             "The record of the run before predicted %s to %s batches/s with %ld loader%s; the run after made %s: %s",
             NUMBER(rate->low), NUMBER(rate->high), loaders, PLURAL(loaders), NUMBER(result->measured),
-            result->held
+            result->within_prediction
                 ? "the prediction held."
                 : "the prediction did not hold. Something else changed, too, or loads take longer with more loaders.");
     say_gate(answer, out);
 }
 
-static void write_side(FILE *stream, const char *name, const struct dlq_compared *compared)
+static void write_side(FILE *stream, const char *name, const struct dlq_compared_side *compared)
 {
     char text[300];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};

@@ -9,9 +9,9 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
     bool sums = isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median); /* no medians */
     const char *median = diagnosis->of_windows ? "median window" : "median";
     const char *p99 = diagnosis->of_windows ? "99 % of windows" : "99 %";
-    const enum dlq_column_kind kind = diagnosis->unit_untold ? DLQ_COLUMN_NUMBER : DLQ_COLUMN_TIME;
+    const enum dlq_column_kind kind = diagnosis->unit_unknown ? DLQ_COLUMN_NUMBER : DLQ_COLUMN_TIME;
     const struct dlq_column columns[] = {
-        {"time", diagnosis->unit_untold ? "s or ms" : "", DLQ_COLUMN_TEXT, 0},
+        {"time", diagnosis->unit_unknown ? "s or ms" : "", DLQ_COLUMN_TEXT, 0},
         {"mean", "mean", kind, 3},
         {"median", sums ? NULL : median, kind, 3},
         {"p99", sums ? NULL : p99, kind, 3},
@@ -103,8 +103,8 @@ size_t dlq_doubts_say(const struct dlq_trace_facts *facts, struct dlq_caution_sa
 
 const char *dlq_log_time_say(const struct dlq_diagnosis *result, double seconds, char text[2 * DLQ_TEXT_NUMBER])
 {
-    snprintf(text, 2 * DLQ_TEXT_NUMBER, result->unit_untold ? "%s s or ms" : "%s",
-             result->unit_untold ? SAY_NUMBER(seconds, 3) : SAY_TIME(seconds, 3));
+    snprintf(text, 2 * DLQ_TEXT_NUMBER, result->unit_unknown ? "%s s or ms" : "%s",
+             result->unit_unknown ? SAY_NUMBER(seconds, 3) : SAY_TIME(seconds, 3));
     return text;
 }
 
@@ -121,20 +121,20 @@ static void caution_long_steps(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
     const struct dlq_long_steps *steps = &result->long_steps;
-    if (isnan(steps->share))
+    if (isnan(steps->excess_share))
         return;
     struct dlq_phrase phrase = add_caution(run, "long-steps");
-    if (result->singles)
+    if (result->single_iterations)
         SAY(&phrase,
-            "Half of the steps take %s or less, one in a hundred %s or more: ", SAY_LOG_TIME(result, steps->usual),
-            SAY_LOG_TIME(result, steps->late));
+            "Half of the steps take %s or less, one in a hundred %s or more: ", SAY_LOG_TIME(result, steps->median),
+            SAY_LOG_TIME(result, steps->p99));
     else
         SAY(&phrase, "The mean step is %s to %s from line to line: ", SAY_LOG_TIME(result, steps->least),
-            SAY_LOG_TIME(result, steps->late));
+            SAY_LOG_TIME(result, steps->p99));
     SAY(&phrase,
         "%s of the time is in long steps. A rank waits for other ranks in its step: give the logs of all ranks. If all "
         "of that is waiting, training could run up to %sx faster (else: checkpoints, batches of unlike size).",
-        SAY_SHARE(steps->share), SAY_RATE(result->steady_iter / steps->usual));
+        SAY_SHARE(steps->excess_share), SAY_RATE(result->steady_iter / steps->median));
 }
 
 /* Times that are longer than the clock allows make the shares of the verdict doubtful. */
@@ -206,7 +206,7 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
 json_t *dlq_diagnosed_waiting(const struct dlq_diagnosis *diagnosis)
 {
     struct dlq_object object = dlq_object_new();
-    const double lost = isnan(diagnosis->lost) ? diagnosis->ratio : diagnosis->lost;
+    const double lost = isnan(diagnosis->lost_share) ? diagnosis->ratio : diagnosis->lost_share;
     const double own = isnan(diagnosis->steady_ratio) ? diagnosis->ratio : diagnosis->steady_ratio;
     const bool ranks = diagnosis->rank_count > 1 && strcmp(SAY_SHARE(lost), SAY_SHARE(own)) != 0;
     const bool starts = !ranks && strcmp(SAY_SHARE(lost), SAY_SHARE(diagnosis->ratio)) != 0;

@@ -29,9 +29,9 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
         [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
     };
     SAY(out, "%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
-        SAY_SHARE(result->lost), PART(result->lost * result->steady_iter), TIME(result->steady_iter));
-    if (!result->over && fabs(result->lasting - result->lost) >= dlq_calibration.severity_small)
-        SAY(out, " (in the end %s)", SAY_SHARE(result->lasting));
+        SAY_SHARE(result->lost_share), PART(result->lost_share * result->steady_iter), TIME(result->steady_iter));
+    if (!result->waits_ended && fabs(result->lasting_lost_share - result->lost_share) >= dlq_calibration.severity_small)
+        SAY(out, " (in the end %s)", SAY_SHARE(result->lasting_lost_share));
 }
 
 static const char assumption[] =
@@ -46,12 +46,13 @@ static void say_kinds(const struct dlq_diagnosis *result, struct dlq_phrase *out
         SAY(out,
             " An iteration of %s comes every %ld iterations, the others take %s: %s of the time. %ld loaders that "
             "cannot keep up look like that, and so do pauses every %ld steps.",
-            TIME(kinds->longer), kinds->every, TIME(kinds->usual), SAY_SHARE(kinds->share), kinds->every, kinds->every);
-    else if (!isnan(kinds->share))
+            TIME(kinds->longer), kinds->every, TIME(kinds->usual), SAY_SHARE(kinds->excess_share), kinds->every,
+            kinds->every);
+    else if (!isnan(kinds->excess_share))
         SAY(out,
             " Iterations are of two kinds: %s of them take about %s, the others %s, and what the long ones take more "
             "is %s of the time. Late batches look like that, and so do pauses or batches of unlike size.",
-            SAY_SHARE(kinds->often), TIME(kinds->longer), TIME(kinds->usual), SAY_SHARE(kinds->share));
+            SAY_SHARE(kinds->long_fraction), TIME(kinds->longer), TIME(kinds->usual), SAY_SHARE(kinds->excess_share));
 }
 
 static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -89,12 +90,12 @@ static const char *say_pauses_of(const struct dlq_diagnosis *result, char text[9
 
 static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    if (result->alone && result->one_of_several) {
+    if (result->one_rank && result->one_of_several) {
         SAY(out,
             "Rank %ld hardly waits for its own data: %s of each iteration (%s of %s). Its "
             "step includes the wait for other ranks, which the log of one rank cannot tell from computing: the logs of "
             "all ranks can.",
-            result->first_rank, SAY_SHARE(result->lost), PART(result->lost * result->steady_iter),
+            result->first_rank, SAY_SHARE(result->lost_share), PART(result->lost_share * result->steady_iter),
             TIME(result->steady_iter));
         return;
     }
@@ -105,23 +106,24 @@ static void say_step(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     else if (result->severity == DLQ_SEVERITY_NONE)
         SAY(out, ". A faster step is what would help.");
     else
-        SAY(out, ". Without that training could run %sx faster, no more.", SAY_RATE(1 / (1 - result->lost)));
-    if (result->alone)
+        SAY(out, ". Without that training could run %sx faster, no more.", SAY_RATE(1 / (1 - result->lost_share)));
+    if (result->one_rank)
         SAY(out, " If this is one rank of several, its step includes the wait for the others: only the logs of all "
                  "ranks show it.");
 }
 
 static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    if (isnan(result->regular) && result->epoch_starts == 1) {
+    if (isnan(result->long_wait_every) && result->epoch_starts == 1) {
         SAY(out,
             "Training waits only at the start (%s, %s of the time); after it waiting for data takes %s. In a long run "
             "that is nothing.",
-            TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost));
+            TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost), SAY_SHARE(result->lost_share));
         return;
     }
-    if (!isnan(result->regular))
-        SAY(out, "Training has a long wait every %.0f iterations, usually at the start of an epoch", result->regular);
+    if (!isnan(result->long_wait_every))
+        SAY(out, "Training has a long wait every %.0f iterations, usually at the start of an epoch",
+            result->long_wait_every);
     else if (result->long_waits == DLQ_LONG_WAITS_STARTS)
         SAY(out, "Training has long waits, all alike, as at the starts of epochs of unequal length");
     else
@@ -130,7 +132,7 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
         " (%ld in the log, %s each, %s of the time); between them waiting for data takes %s.%s longer epochs save all "
         "of it.",
         result->epoch_starts, TIME(result->epoch_start_mean), SAY_SHARE(result->epoch_start_cost),
-        SAY_SHARE(result->lost),
+        SAY_SHARE(result->lost_share),
         result->persistent ? " The workers persist already;"
                            : " persistent_workers=True saves the start of the workers,");
 }
@@ -142,7 +144,7 @@ static void say_pauses(const struct dlq_diagnosis *result, struct dlq_phrase *ou
         "not take that long to start: validation or checkpoints do. Without these pauses training could run %s faster; "
         "between them waiting for data takes %s.",
         TIME(result->pause), result->pause_every, result->pause_count, SAY_SHARE(result->pause_share),
-        PART(result->first_wait), GAIN(result->pause_share), SAY_SHARE(result->lost));
+        PART(result->first_wait), GAIN(result->pause_share), SAY_SHARE(result->lost_share));
 }
 
 static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -150,9 +152,9 @@ static void say_serial(const struct dlq_diagnosis *result, struct dlq_phrase *ou
     add_lead(result, out);
     SAY(out, ": the training process loads each batch itself (%s), and nothing is loaded while it computes.",
         TIME(result->load_mean));
-    if (result->lost < dlq_calibration.all_lost && result->needed < 1000)
+    if (result->lost_share < dlq_calibration.all_lost && result->loaders_needed < 1000)
         SAY(out, " Loader workers in the background (num_workers), at least %ld, could make it %s faster.%s",
-            result->at_least > 1 ? result->at_least : 1, GAIN(result->lost), assumption);
+            result->loaders_at_least > 1 ? result->loaders_at_least : 1, GAIN(result->lost_share), assumption);
 }
 
 static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -166,8 +168,8 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *o
             "The ranks hold one another up: each waits for its own data for %s of an iteration, but the latest of them "
             "for %s, and all wait for it. Loads that vary less, a larger prefetch or more loaders would help every "
             "rank: training could run %s faster.",
-            SAY_SHARE(isnan(result->steady_ratio) ? result->ratio : result->steady_ratio), SAY_SHARE(result->lost),
-            GAIN(result->lost));
+            SAY_SHARE(isnan(result->steady_ratio) ? result->ratio : result->steady_ratio),
+            SAY_SHARE(result->lost_share), GAIN(result->lost_share));
         return;
     }
     if (count > 1)
@@ -178,10 +180,12 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *o
         ": it waits %s for each batch, the %s rank %s, and all wait for it in the step. That costs %s of each "
         "iteration: without it training could run %s faster",
         TIME(slow->steady_wait.value), result->rank_count > 2 ? "median" : "other", TIME(result->median_rank_wait),
-        SAY_SHARE(result->lost), GAIN(result->lost));
-    if (!isnan(result->alike.value))
+        SAY_SHARE(result->lost_share), GAIN(result->lost_share));
+    if (!isnan(result->speedup_without_slow_rank.value))
         SAY(out, ", and with loads like those of the other ranks %sx (%s to %s, by replays of the record)",
-            SAY_NUMBER(result->alike.value, 3), SAY_NUMBER(result->alike.low, 3), SAY_NUMBER(result->alike.high, 3));
+            SAY_NUMBER(result->speedup_without_slow_rank.value, 3),
+            SAY_NUMBER(result->speedup_without_slow_rank.low, 3),
+            SAY_NUMBER(result->speedup_without_slow_rank.high, 3));
     SAY(out, ". Look at its host and its data.");
 }
 
@@ -211,7 +215,7 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
     SAY(out,
         ": most batches are there in time, few come very late. Training could run %s faster. Find what makes some "
         "loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them.",
-        GAIN(result->lost));
+        GAIN(result->lost_share));
 }
 
 /* s; mean iteration, after a change of the run the later one. */
@@ -223,17 +227,17 @@ static double lasting_iter(const struct dlq_diagnosis *result)
 
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
-    double lost = result->lasting;
+    double lost = result->lasting_lost_share;
     bool alike = result->slow_worker_count == 0;
-    if (!(result->lost < dlq_calibration.all_lost))
+    if (!(result->lost_share < dlq_calibration.all_lost))
         SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
-    else if (result->one_line || result->enough != DLQ_ENOUGH) /* no number follows from so little */
+    else if (result->one_line || result->log_length != DLQ_LOG_LONG_ENOUGH) /* no number follows from so little */
         SAY(out, " Training could run %s faster.", GAIN(lost));
-    else if (alike && result->at_least > (result->loaders > 1 ? result->loaders : 1))
+    else if (alike && result->loaders_at_least > (result->loaders > 1 ? result->loaders : 1))
         SAY(out, " %s least %ld are needed%s, more where loads vary; training could run %s faster.%s",
-            result->loaders > 0 ? "At" : "If these are loaders, at", result->at_least,
-            isnan(result->change) ? "" : " for what lasts", GAIN(lost), assumption);
-    else if (alike && isnan(result->needed))
+            result->loaders > 0 ? "At" : "If these are loaders, at", result->loaders_at_least,
+            isnan(result->changed_at) ? "" : " for what lasts", GAIN(lost), assumption);
+    else if (alike && isnan(result->loaders_needed))
         SAY(out, " With %s times as many it could run %s faster; --loaders N says how many that is.%s",
             SAY_RATE(1 / (1 - lost)), GAIN(lost), assumption);
     else
@@ -246,7 +250,7 @@ static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *out
 {
     double come = result->period * lasting_iter(result);
     SAY(out, " %.0f batches take %s to come and %s to train on.", result->period, TIME(come),
-        TIME(come * (1 - result->lasting)));
+        TIME(come * (1 - result->lasting_lost_share)));
 }
 
 static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
@@ -266,7 +270,7 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
             result->loaders, TIME(result->load_mean / (double)result->loaders));
         return;
     }
-    if (result->fetches) {
+    if (result->fetches_several) {
         SAY(out,
             ", which is not that of %ld loader%s: it seems that %.0f batches are fetched at once (or make an epoch: a "
             "column epoch would tell).",
@@ -275,13 +279,14 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
         SAY(out,
             " Faster fetches, or several at a time, help, and more loaders only where each fetches for itself: "
             "training could run %s faster.",
-            GAIN(result->lost));
+            GAIN(result->lost_share));
         return;
     }
     if (slow != NULL && result->loaders > 1)
         SAY(out, ": worker %ld takes %s for a batch, %.1f times the median worker, and in order the others wait.",
             slow->worker, TIME(slow->load_mean), slow->factor);
-    else if (result->loaders > 0 && result->needed * dlq_calibration.tie < (double)result->loaders) /* barely enough */
+    else if (result->loaders > 0 &&
+             result->loaders_needed * dlq_calibration.tie < (double)result->loaders) /* barely enough */
         SAY(out, ": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
             result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)
@@ -316,8 +321,8 @@ static const struct dlq_phase *worst_phase(const struct dlq_diagnosis *result)
 /* "; about 29 loaders would keep the step fed there", where they would not be few. */
 static void add_needed_there(const struct dlq_diagnosis *result, const struct dlq_phase *phase, struct dlq_phrase *out)
 {
-    const double needed = ceil(phase->needed - dlq_calibration.needed_rounding);
-    if (phase->lost >= dlq_calibration.severity_slight && needed > fmax((double)result->loaders, 1))
+    const double needed = ceil(phase->loaders_needed - dlq_calibration.needed_rounding);
+    if (phase->lost_share >= dlq_calibration.severity_slight && needed > fmax((double)result->loaders, 1))
         SAY(out, "; about %.0f loaders would keep the step fed there", needed);
 }
 
@@ -327,20 +332,20 @@ static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     const struct dlq_phase *worst = worst_phase(result), *last = dlq_lasting_phase(result);
     add_lead(result, out);
     if (result->drifts != 0)
-        SAY(out, ": in the first tenth of the run %s (%s of %s)", SAY_SHARE(worst->lost), PART(worst->wait),
+        SAY(out, ": in the first tenth of the run %s (%s of %s)", SAY_SHARE(worst->lost_share), PART(worst->wait),
             TIME(worst->iter));
     else if (result->first_epoch)
         SAY(out, ", nearly all of it in the first epoch: there %s of each iteration was (%s of %s)",
-            SAY_SHARE(worst->lost), PART(worst->wait), TIME(worst->iter));
+            SAY_SHARE(worst->lost_share), PART(worst->wait), TIME(worst->iter));
     else
         SAY(out, ", nearly all of it from iteration %ld to %ld: there %s of each was (%s of %s)", worst->from,
-            worst->until, SAY_SHARE(worst->lost), PART(worst->wait), TIME(worst->iter));
+            worst->until, SAY_SHARE(worst->lost_share), PART(worst->wait), TIME(worst->iter));
     add_needed_there(result, worst, out);
     if (result->drifts != 0)
         SAY(out, ". From iteration %ld on waiting takes", last->from);
     else
         SAY(out, ". %s waiting takes", result->first_epoch ? "In the later epochs" : "In the end");
-    SAY(out, " %s: if that stays so, nothing needs to change.", SAY_SHARE(last->lost));
+    SAY(out, " %s: if that stays so, nothing needs to change.", SAY_SHARE(last->lost_share));
 }
 
 /* A row for each cause. */
@@ -374,7 +379,7 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         !(result->tail_cost >= dlq_calibration.severity_small) || !isnan(result->period))
         return;
     if (result->epoch_starts > 0 &&
-        (!(result->lost >= dlq_calibration.severity_small) || 2 * result->epoch_start_cost > result->tail_cost))
+        (!(result->lost_share >= dlq_calibration.severity_small) || 2 * result->epoch_start_cost > result->tail_cost))
         return; /* note_starts explains that */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
         result->cause == DLQ_DIAGNOSIS_BARRIER || result->cause == DLQ_DIAGNOSIS_PAUSES)
@@ -417,7 +422,7 @@ static bool is_like(const struct dlq_phase *phase, const struct dlq_phase *last)
 /* A line of the phases beside that of which the verdict speaks. */
 static void note_phases(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
-    const struct dlq_phase *last = dlq_lasting_phase(result), *told = result->over ? worst_phase(result) : NULL;
+    const struct dlq_phase *last = dlq_lasting_phase(result), *told = result->waits_ended ? worst_phase(result) : NULL;
     note(run, !isnan(result->trend) && last == NULL, "waits get %s: %s in the first third of the run, %s in the last%s",
          result->trend > 1 ? "longer" : "shorter", TIME(result->trend_first), TIME(result->trend_last),
          trend_may_be(result->trend > 1));
@@ -435,14 +440,15 @@ static void note_phases(const struct dlq_diagnosis *result, struct dlq_diagnosed
         else
             SAY(&phrase, first ? "from iteration %ld to %ld an iteration took" : "from %ld to %ld", phase->from,
                 phase->until);
-        SAY(&phrase, " %s (%s%s", TIME(phase->iter), SAY_SHARE(phase->lost), first ? " of it waiting for data" : "");
+        SAY(&phrase, " %s (%s%s", TIME(phase->iter), SAY_SHARE(phase->lost_share),
+            first ? " of it waiting for data" : "");
         if (result->phase_count == 2)
             add_needed_there(result, phase, &phrase);
         SAY(&phrase, "), ");
     }
     if (phrase.used > 0)
         note(run, true, "%sfrom %ld on %s (%s), which is what lasts%s", text, last->from, TIME(last->iter),
-             SAY_SHARE(last->lost), result->drifts != 0 ? trend_may_be(result->drifts > 0) : "");
+             SAY_SHARE(last->lost_share), result->drifts != 0 ? trend_may_be(result->drifts > 0) : "");
 }
 
 /* What the numbers of the log format do not show. */
@@ -460,9 +466,9 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
         return;
     note(run, result->one_line, "the log has one line with times, of %ld iterations: others may say something else",
          result->iterations);
-    const char *limit = !result->singles ? limits[result->numbers] : NULL;
+    const char *limit = !result->single_iterations ? limits[result->numbers] : NULL;
     note(run, limit != NULL || result->of_windows, "%s", limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
-    note(run, result->singles && result->lines_untold && run->caution_count == 0, /* else these say so */
+    note(run, result->single_iterations && result->lines_unknown && run->caution_count == 0, /* else these say so */
          "each line is taken for one iteration: if it is the mean of several, --every says of how many");
     note(run, result->waits_for_all,
          "the data time of this log is the longest of all ranks': which rank it was, only logs of every rank tell");
@@ -511,7 +517,7 @@ static void note_all(struct dlq_diagnosed *run)
     const struct dlq_worker_diagnosis *worst = &result->slow_workers[0];
     char of[32] = "";
     run->note_count = 0;
-    if (result->enough <= DLQ_TOO_FEW)
+    if (result->log_length <= DLQ_LOG_TOO_SHORT)
         return;
     note_budget(result, run);
     note_tail(result, run);
@@ -527,10 +533,10 @@ static void note_all(struct dlq_diagnosed *run)
     note(run, result->long_waits == DLQ_LONG_WAITS_ALIKE && result->ratio >= dlq_calibration.severity_small,
          "%ld waits of %s, all alike, at irregular places: a kind of slow batch, or pauses that count as data time",
          result->long_wait_count, TIME(result->long_wait));
-    note(run, result->ahead > 0,
+    note(run, result->ready_at_start > 0,
          "the first %ld batches after the start were ready ahead, and then the waits begin: the true rate shows only "
          "from there on",
-         result->ahead);
+         result->ready_at_start);
     note_phases(result, run);
     note(run,
          result->pause_share >= dlq_calibration.severity_small && result->cause != DLQ_DIAGNOSIS_PAUSES &&
@@ -548,8 +554,9 @@ static void note_all(struct dlq_diagnosed *run)
          "(prefetch) would absorb it",
          SAY_SHARE(result->shared_stalls), ceil(result->longest_stall));
     note_numbers(result, run);
-    note(run, !result->whole, "stalls, trend and epoch starts are those of the first %zu records; means are of all %ld",
-         result->kept, result->records);
+    note(run, !result->all_kept,
+         "stalls, trend and epoch starts are those of the first %zu records; means are of all %ld", result->kept,
+         result->records);
 }
 
 /* -- verdict and notes -- */
@@ -561,8 +568,8 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
     struct dlq_phrase phrase = {.text = run->verdict, .size = sizeof run->verdict};
     run->bound_by = causes[diagnosis->cause].name;
     run->verdict[0] = '\0';
-    (diagnosis->over ? say_over : causes[diagnosis->cause].say)(diagnosis, &phrase);
-    if (!isnan(diagnosis->lost) && diagnosis->enough == DLQ_HARDLY_ENOUGH)
+    (diagnosis->waits_ended ? say_over : causes[diagnosis->cause].say)(diagnosis, &phrase);
+    if (!isnan(diagnosis->lost_share) && diagnosis->log_length == DLQ_LOG_SHORT)
         dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
     dlq_diagnosed_caution(run);
     note_all(run);

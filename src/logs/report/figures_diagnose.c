@@ -50,8 +50,8 @@ static const struct dlq_figure verdict[] = {
          "step, load, variance, startup, serial, receive, barrier, pauses; unknown, where the logs show no data times"),
     SAID("text", LETTERS, verdict, NULL, "what binds, and what would help, in sentences"),
     SAID("severity", WORD, severity, NULL, "none, small, slight, moderate or severe, by `thresholds`"),
-    FOUND("lost", NUMBER, lost, "share", "of the iteration time: what waiting for data costs", "not known"),
-    FOUND("loaders_needed", NUMBER, needed, NULL,
+    FOUND("lost", NUMBER, lost_share, "share", "of the iteration time: what waiting for data costs", "not known"),
+    FOUND("loaders_needed", NUMBER, loaders_needed, NULL,
           "that would keep the step fed, about; if a rhythm is theirs, where the logs do not show them",
           "bound_by is neither load nor serial, or it is not known"),
 };
@@ -78,8 +78,8 @@ static const struct dlq_figure phase[] = {
     PHASE("from", COUNT, from, NULL, "its first and last iteration, counted from 1"),
     PHASE("until", COUNT, until, .alike = true),
     PHASE("iteration_mean", NUMBER, iter, "s", "of its iterations"),
-    PHASE("data_share", NUMBER, lost, "share", "of its iteration time that is waiting for data"),
-    PHASE("loaders_needed", NUMBER, needed, NULL, "as verdict.loaders_needed, for this phase", "likewise"),
+    PHASE("data_share", NUMBER, lost_share, "share", "of its iteration time that is waiting for data"),
+    PHASE("loaders_needed", NUMBER, loaders_needed, NULL, "as verdict.loaders_needed, for this phase", "likewise"),
     PHASE("lasts", FLAG, lasts, NULL, "the last phase: what the advice is for"),
 };
 static const struct dlq_figures of_phase =
@@ -91,17 +91,17 @@ static const struct dlq_figures of_phase =
 static double lost_at_first(const void *object)
 {
     const struct dlq_diagnosis *found = &((const struct dlq_diagnosed *)object)->diagnosis;
-    return found->phase_count > 0 ? found->phases[0].lost : NAN;
+    return found->phase_count > 0 ? found->phases[0].lost_share : NAN;
 }
 
 static double lost_at_last(const void *object)
 {
     const struct dlq_phase *last = dlq_lasting_phase(&((const struct dlq_diagnosed *)object)->diagnosis);
-    return last != NULL ? last->lost : NAN;
+    return last != NULL ? last->lost_share : NAN;
 }
 
 static const struct dlq_figure change[] = {
-    FOUND("since", NUMBER, change, "count",
+    FOUND("since", NUMBER, changed_at, "count",
           "the iteration from which on the last of `phases` is; 0: it changed little by little", "no change found"),
     DLQ_ROW("lost_before", COMPUTED, 0, "share", "data_share of the first of `phases`", "no change found",
             .number = lost_at_first),
@@ -144,21 +144,21 @@ static const struct dlq_figures of_thresholds = DLQ_FIGURES("diagnose: threshold
 
 #define NO_TEXT(name, member) DLQ_MISSING(name, object, struct dlq_diagnosed, it->facts.member[0] == '\0')
 static const struct dlq_figure long_steps[] = {
-    FOUND("share", NUMBER, long_steps.share, "share", "of all time, that steps take beyond twice their median",
+    FOUND("share", NUMBER, long_steps.excess_share, "share", "of all time, that steps take beyond twice their median",
           "the log is not of one rank alone, or its steps do not vary so much"),
-    FOUND("usual", NUMBER, long_steps.usual, "s", "the median step, and the p99", "likewise"),
-    FOUND("p99", NUMBER, long_steps.late, .alike = true),
+    FOUND("usual", NUMBER, long_steps.median, "s", "the median step, and the p99", "likewise"),
+    FOUND("p99", NUMBER, long_steps.p99, .alike = true),
 };
 static const struct dlq_figures of_long_steps = DLQ_FIGURES(
     "diagnose: long_steps", "Of the log of one rank, whose steps hold what it waits for others.", long_steps);
 
 static const struct dlq_figure kinds[] = {
     FOUND("every", COUNT, kinds.every, NULL, "iterations from a long one to the next; 0: no such distance"),
-    FOUND("often", NUMBER, kinds.often, "share", "of the iterations that are long, at no equal distance",
+    FOUND("often", NUMBER, kinds.long_fraction, "share", "of the iterations that are long, at no equal distance",
           "there are no two kinds, or see every"),
     FOUND("usual", NUMBER, kinds.usual, "s", "of the others, and of the long ones", "there are no two kinds"),
     FOUND("longer", NUMBER, kinds.longer, .alike = true),
-    FOUND("share", NUMBER, kinds.share, "share", "of all time, that the long ones take beyond the usual",
+    FOUND("share", NUMBER, kinds.excess_share, "share", "of all time, that the long ones take beyond the usual",
           "there are no two kinds"),
 };
 static const struct dlq_figures of_kinds =
@@ -216,14 +216,15 @@ static const struct dlq_figure diagnosis[] = {
     FOUND("together_ratio", NUMBER, together_ratio, "share",
           "as ratio, with the longest data time of all ranks in each iteration; of windows: the largest mean of a rank",
           "one rank, or ranks do not keep step"),
-    FOUND("alike", ESTIMATE, alike, NULL,
+    FOUND("alike", ESTIMATE, speedup_without_slow_rank, NULL,
           "how many times as fast training would be if the slowest rank loaded as the others do: mean, least and most "
           "of replays",
           "no rank is slow, or loads are not recorded"),
     FOUND("shared_stalls", NUMBER, shared_stalls, "share",
           "of the stalls: within 16 iterations of another rank's, more than chance would have",
           "one rank, or no more than chance would have"),
-    FOUND("ready_ahead", COUNT, ahead, NULL, "batches that were ready before the waits began; 0: no such beginning"),
+    FOUND("ready_ahead", COUNT, ready_at_start, NULL,
+          "batches that were ready before the waits began; 0: no such beginning"),
     DLQ_ROW("trend", OBJECT, .of = &of_trend),
     DLQ_ROW("change", OBJECT, .of = &of_change),
     DLQ_LIST_ROW("phases", LIST, struct dlq_diagnosed, diagnosis.phases, diagnosis.phase_count, .of = &of_phase),
@@ -242,7 +243,7 @@ static const struct dlq_figure diagnosis[] = {
     FACT("log", WORD, name, NULL, "what is diagnosed: its first log, * for the rank where its name tells one"),
     FACT("format", WORD, format, NULL, "of the first log: a name of `dlqueue help formats`"),
     DLQ_ROW("read_as", OBJECT, .of = &of_read_as),
-    FACT("left_out", COUNT, asides, NULL, "lines of validation"),
+    FACT("left_out", COUNT, validation_lines, NULL, "lines of validation"),
     FACT("doubts", WORD, doubts, NULL, "what the log leaves open, a sentence a line", "nothing", no_doubts),
     FACT("log_count", SIZE, logs, NULL, "logs that were read"),
     FACT("records", COUNT, records, NULL, "that were found in them"),
@@ -277,7 +278,7 @@ static const struct dlq_figure run_columns[] = {
     FOUND("data_mean", NUMBER, data_time.mean, "s", .heading = "data time", .digits = 3),
     FOUND("iter_mean", NUMBER, iter_time.mean, "s", .heading = "iteration", .digits = 3),
     FOUND("ratio", NUMBER, ratio, "share"),
-    FOUND("lost", NUMBER, lost, "share", "as verdict.lost", "not known", .heading = "lost", .digits = 3),
+    FOUND("lost", NUMBER, lost_share, "share", "as verdict.lost", "not known", .heading = "lost", .digits = 3),
     SAID("rate", NUMBER, rate, "1/s", "iterations: 1 / iter_mean", "the logs do not tell", .heading = "iterations/s",
          .digits = 3),
     SAID("speedup", NUMBER, speedup, NULL, "rate / that of the first run", "one of them is not known",

@@ -57,7 +57,7 @@ DLQ_MISSING(not_replayed, root, struct dlq_fit_answer, !it->fit->has_replay)
     DLQ_ROW(key, type, offsetof(struct dlq_fit, replay.member), unit_of, meaning, .missing = not_replayed,             \
             .omitted = true)
 static const struct dlq_figure replayed[] = {
-    REPLAYED("without_overheads", NUMBER, pure, "1/s", "predicted, had no overhead been measured"),
+    REPLAYED("without_overheads", NUMBER, without_overheads, "1/s", "predicted, had no overhead been measured"),
     REPLAYED("batches", COUNT, batches, NULL, "of one rank, that were replayed"),
     REPLAYED("wait_mean_measured", NUMBER, wait_measured, "s", "wait for data before a step"),
     REPLAYED("wait_mean_predicted", NUMBER, wait_predicted, "s", "the same by the model"),
@@ -116,7 +116,7 @@ static const struct dlq_figures of_cautions =
     DLQ_FIGURES("fit: cautions[]", "Why the prediction may not hold.", caution);
 
 DLQ_MISSING(no_prefetch, object, struct dlq_fit, it->prefetch <= 0)
-DLQ_MISSING(none_suffices, object, struct dlq_fit, it->suffices <= 0)
+DLQ_MISSING(none_suffices, object, struct dlq_fit, it->sufficient_loaders <= 0)
 #define FIT(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_fit, member), __VA_ARGS__)
 static const struct dlq_figure parts[] = {
     FIT("load", OBJECT, load, .of = &of_law),
@@ -133,7 +133,7 @@ static const struct dlq_figure pipeline[] = {
     FIT("ranks", COUNT, ranks, NULL, "R"),
     FIT("predicted_run", ESTIMATE, predicted, "1/s",
         "batches of one rank, by the fitted model in as many batches; low to high: 95 % of such runs"),
-    FIT("suffices", COUNT, suffices, NULL, "the fewest loaders that reach a utilization of `target`",
+    FIT("suffices", COUNT, sufficient_loaders, NULL, "the fewest loaders that reach a utilization of `target`",
         "none of as many as are tried, loads exclude one another or are fetched several at once, or loaders_known is "
         "false",
         none_suffices),
@@ -177,7 +177,7 @@ struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *c
     double now = fit->loaders > 0 ? fmax(fit->load_pace, fit->step.mean) : fit->load_pace + fit->step.mean;
     struct dlq_fit_answer made = {
         .fit = fit,
-        .reproduces = !fit->outside,
+        .reproduces = !fit->rate_outside,
         .measured = fit->has_replay ? replay->measured : fit->measured,
         .predicted = fit->has_replay ? replay->predicted : fit->predicted.value,
         .error = fit->has_replay ? replay->error : fit->predicted.value / fit->measured - 1,

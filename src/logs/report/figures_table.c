@@ -19,7 +19,7 @@ static const struct dlq_figure law[] = {
     LAW("plateau", ESTIMATE, plateau, "s", "P, what more loaders do not make shorter, whatever makes it"),
     LAW("saturates_at", ESTIMATE, saturates_at, "number", "W/P, so many loads at once make the plateau"),
     LAW("sharpness", ESTIMATE, sharpness, "number", "k of the bend between them: 1 Amdahl's law, 40 a corner"),
-    LAW("each_more", ESTIMATE, each_more, "s", "b, what each loader adds"),
+    LAW("each_more", ESTIMATE, overhead, "s", "b, what each loader adds"),
     LAW("noise", ESTIMATE, noise, "share", "of a run"),
     LAW("step", ESTIMATE, step, "s", "S, the training step; no key where neither 0 loaders, waits nor --step tell",
         .missing = no_step, .omitted = true),
@@ -28,7 +28,7 @@ static const struct dlq_figures of_law = DLQ_FIGURES("fit --table: law; advise -
 
 static const char *const parts[] = {"loaders", "plateau", "each more"};
 DLQ_MISSING(no_loaders, object, struct dlq_scaling_row, it->share_count == 0)
-DLQ_MISSING(within, object, struct dlq_scaling_row, isnan(it->beyond))
+DLQ_MISSING(within, object, struct dlq_scaling_row, isnan(it->beyond_table))
 #define RUN(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_scaling_row, member), __VA_ARGS__)
 static const struct dlq_figure row[] = {
     RUN("loaders", COUNT, count, NULL, "the count, of what table.axis says"),
@@ -38,11 +38,11 @@ static const struct dlq_figure row[] = {
     RUN("high", NUMBER, value.high, .alike = true),
     DLQ_LIST_ROW("measured", NUMBERS, struct dlq_scaling_row, measured, measured_count, .unit = "number",
                  .help = "of the table", .by_pointer = true),
-    RUN("binds", NAMED, binds, NULL, "loaders, plateau or each more: the largest share", "there are no loaders",
+    RUN("binds", NAMED, largest_part, NULL, "loaders, plateau or each more: the largest share", "there are no loaders",
         no_loaders, .names = parts),
     DLQ_LIST_ROW("shares", NUMBERS, struct dlq_scaling_row, shares, share_count, .unit = "share",
                  .help = "of the time that these three make"),
-    RUN("beyond", NUMBER, beyond, "number", "the count over the largest of the table; no key within the table",
+    RUN("beyond", NUMBER, beyond_table, "number", "the count over the largest of the table; no key within the table",
         .missing = within, .omitted = true),
 };
 static const struct dlq_figures of_rows = DLQ_FIGURES("fit --table: rows[]; advise --table: rows[]", NULL, row);
@@ -71,7 +71,7 @@ static const struct dlq_figures of_causes = DLQ_FIGURES("fit --table: plateau; a
 
 static const struct dlq_figure next[] = {
     DLQ_ROW("count", COUNT, offsetof(struct dlq_next_run, count), NULL, "of the run that would tell most"),
-    DLQ_ROW("explains", NUMBER, offsetof(struct dlq_next_run, explains), "share",
+    DLQ_ROW("explains", NUMBER, offsetof(struct dlq_next_run, variance_removed), "share",
             "of the variance at the counts that may be best"),
 };
 static const struct dlq_figures of_next = DLQ_FIGURES("fit --table: next_run; advise --table: next_run", NULL, next);

@@ -204,7 +204,7 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
     const struct dlq_plateau_causes *causes = &scaling->causes;
     const struct dlq_scaling_law *law = &scaling->nearest;
     const double factor = batch_factor(table, why), step = scaling->step.value;
-    const double alone = dlq_scaling_seconds(law, 1, NULL) - law->each_more; /* one loader */
+    const double alone = dlq_scaling_seconds(law, 1, NULL) - law->overhead; /* one loader */
     const bool by_step = causes->step > DLQ_LIKELY_CAUSE, by_cores = !by_step && causes->cores > DLQ_LIKELY_CAUSE;
     if (isnan(factor) || !dlq_memory_begin(&memory))
         return NULL;
@@ -233,12 +233,12 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
         add_time(out, "mean", law->plateau * factor, by_step ? "the plateau" : "the plateau, whatever makes it");
     else
         add_time(out, "mean", fmin(step, law->plateau) * factor, "as given, or as the table tells");
-    if (!isnan(table->batches))
+    if (!isnan(table->batches)) {
         fprintf(out, "\n[overheads]\n");
-    if (!isnan(table->batches))
         add_time(out, "startup_per_loader",
-                 law->each_more * (table->measure == DLQ_MEASURE_SECONDS ? 1 : table->batches * factor),
+                 law->overhead * (table->measure == DLQ_MEASURE_SECONDS ? 1 : table->batches * factor),
                  "what each more costs");
+    }
     if (by_cores)
         fprintf(out, "\n[host]\ncores        = %g\n", table->cores);
     else

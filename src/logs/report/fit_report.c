@@ -62,7 +62,7 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
         dlq_text_wrap(stream, text, 2, width);
         snprintf(text, sizeof text, "measured %s · predicted %s batches/s (%+.2f %%; without overheads %s)",
                  SAY_NUMBER(replay->measured, 4), SAY_NUMBER(replay->predicted, 4), 100 * replay->error,
-                 SAY_NUMBER(replay->pure, 4));
+                 SAY_NUMBER(replay->without_overheads, 4));
         dlq_text_wrap_item(stream, "    throughput   ", text, dlq_text_room(stream));
         fprintf(stream, "    mean wait    measured %s · predicted %s\n", SAY_TIME(replay->wait_measured, 3),
                 SAY_TIME(replay->wait_predicted, 3));

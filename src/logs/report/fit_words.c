@@ -58,10 +58,10 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
         const struct dlq_word words[] = {
             {"count", SAY_COUNT(reason->affected)},
             {"of", SAY_COUNT(reason->total)},
-            {"median", SAY_TIME(reason->median, 2)},
-            {"other", SAY_TIME(reason->other_median, 2)},
-            {"factor", SAY_NUMBER(reason->median / reason->other_median, 2)},
-            {"pure", SAY_NUMBER(replay->pure, 3)},
+            {"median", SAY_TIME(reason->time, 2)},
+            {"other", SAY_TIME(reason->other_time, 2)},
+            {"factor", SAY_NUMBER(reason->time / reason->other_time, 2)},
+            {"pure", SAY_NUMBER(replay->without_overheads, 3)},
             {"measured", SAY_NUMBER(replay->measured, 3)},
             {"worker", SAY_COUNT(reason->worker)},
             {"rank", SAY_COUNT(reason->rank)},
@@ -133,7 +133,7 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
     snprintf(error, sizeof error, "%+.1f", 100 * fit->error);
     const struct dlq_word words[] = {{"why", fit->why_not_replayed},
                                      {"notes", notes_say(fit, notes)},
-                                     {"few", SAY_COUNT(fit->few)},
+                                     {"few", SAY_COUNT(fit->few_iterations)},
                                      {"changed", SAY_COUNT(fit->changed_at)},
                                      {"rank", SAY_COUNT(fit->slow_rank)},
                                      {"off", off},
@@ -165,11 +165,11 @@ size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][
         {fit->has_slow_rank && fit->slow_ranks == 0,
          "rank {rank} waits longer for its data than the others do, and the configuration has all "
          "ranks alike: look at that rank first"},
-        {fit->few > 0, "fitted to {few} iterations alone, too few to be sure"},
-        {fit->outside && !fit->carries_times,
+        {fit->few_iterations > 0, "fitted to {few} iterations alone, too few to be sure"},
+        {fit->rate_outside && !fit->carries_times,
          "the fitted distributions miss the measured throughput by {error} %, more than such runs vary: `dlqueue fit "
          "LOG -o my.ini` writes the recorded times in their order, if they come nearer"},
-        {fit->missed && (!fit->outside || fit->carries_times),
+        {fit->misses_rate && (!fit->rate_outside || fit->carries_times),
          "the fitted model misses the measured throughput by {off} %: don't rely on it"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows && count < DLQ_FIT_WARNINGS; i++)
@@ -240,9 +240,9 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
     size_t count = 0;
     snprintf(loaders, sizeof loaders, "%s loader%s", SAY_COUNT(prediction->loaders), PLURAL(prediction->loaders));
     snprintf(warm_loads, sizeof warm_loads, "%ld loads", prediction->warm_loads);
-    if (prediction->stepped)
-        snprintf(when, sizeof when, "from batch %ld on", prediction->since);
-    if (isnan(prediction->delayed))
+    if (prediction->changed_at_once)
+        snprintf(when, sizeof when, "from batch %ld on", prediction->changed_at);
+    if (isnan(prediction->core_wait_share))
         snprintf(shared, sizeof shared,
                  "This record does not tell what other cores would bring: it has no CPU times of each load, or not the "
                  "number of cores. Record a run with the probe's CPU columns.");
@@ -250,16 +250,16 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         snprintf(shared, sizeof shared,
                  "Loads share cores with each other and with the trainer: in the record they were ready to run and "
                  "without one for %s %% of their time. %s",
-                 prediction->delayed < 0.005 ? "less than 1" : SAY_COUNT(100 * prediction->delayed),
+                 prediction->core_wait_share < 0.005 ? "less than 1" : SAY_COUNT(100 * prediction->core_wait_share),
                  by_cores ? "So they do in this prediction."
                           : "Another number of loaders changes how long they take: record a run with that number.");
-    if (!(prediction->blocked > 0))
+    if (!(prediction->blocked_share > 0))
         snprintf(slower, sizeof slower,
                  " If they share cores, storage or a lock, it is slower%s%s%s. Record a run with another number of "
                  "loaders%s, or with the probe's CPU columns.",
-                 prediction->down_to > 0 ? ", down to " : "",
-                 prediction->down_to > 0 ? SAY_NUMBER(prediction->down_to, 3) : "",
-                 prediction->down_to > 0 ? " batches/s" : "",
+                 prediction->slower_throughput > 0 ? ", down to " : "",
+                 prediction->slower_throughput > 0 ? SAY_NUMBER(prediction->slower_throughput, 3) : "",
+                 prediction->slower_throughput > 0 ? " batches/s" : "",
                  prediction->most_loaders > 0 ? " (--also)" : ""); /* without recorded loads --also is refused */
     if (prediction->pauses[1].every > 0)
         snprintf(second_pause, sizeof second_pause, ", and %s every %ld", SAY_TIME(prediction->pauses[1].mean, 2),
@@ -270,9 +270,9 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"differs", has[DLQ_CAUTION_STRETCHES] ? "" : " Slow batches come together: another run may differ by more."},
         {"factor", SAY_NUMBER(prediction->factor, 2)},
         {"when", when},
-        {"drawn", prediction->from_change ? "is made of those from there on"
-                  : prediction->stepped   ? "mixes those before and after"
-                                          : "mixes all of them"},
+        {"drawn", prediction->from_change       ? "is made of those from there on"
+                  : prediction->changed_at_once ? "mixes those before and after"
+                                                : "mixes all of them"},
         {"pause", SAY_TIME(prediction->pauses[0].mean, 2)},
         {"pause_every", SAY_COUNT(prediction->pauses[0].every)},
         {"second_pause", second_pause},
@@ -282,9 +282,9 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"longest_start", SAY_TIME(prediction->longest_start, 2)},
         {"warm_factor", SAY_NUMBER(prediction->warm_factor, 2)},
         {"starts", SAY_COUNT(prediction->starts)},
-        {"computing", SAY_NUMBER(prediction->computing, 2)},
+        {"computing", SAY_NUMBER(prediction->cores_per_load, 2)},
         {"world", SAY_COUNT(prediction->world)},
-        {"what", prediction->blocked > 0 ? "waiting (storage, network)" : "a load"},
+        {"what", prediction->blocked_share > 0 ? "waiting (storage, network)" : "a load"},
         {"loaders", loaders},
         {"recorded", SAY_COUNT(prediction->recorded_loaders)},
         {"slower", slower},
@@ -298,7 +298,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
             continue;
         *it = (struct dlq_caution_said){
             .name = cautions[i].name,
-            .since = changed ? (double)prediction->since : NAN,
+            .since = changed ? (double)prediction->changed_at : NAN,
             .factor = changed ? prediction->factor : NAN,
             .repeats = i == DLQ_CAUTION_ORDER && (has[DLQ_CAUTION_BURST] || has[DLQ_CAUTION_STRETCHES]),
         };
@@ -373,9 +373,9 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             "batches are fetched at once, and then no number of loaders follows from this log.",
             fit->rhythm);
     const struct dlq_fit_prediction *prediction = &fit->prediction;
-    if (fit->suffices > 0)
+    if (fit->sufficient_loaders > 0)
         SAY(out, "Loaders that keep the trainer busy for %.3g %% of the time: %ld%s%s%s%s%s%s.",
-            100 * prediction->target, fit->suffices, SAY_AMONG(&prediction->recommended),
+            100 * prediction->target, fit->sufficient_loaders, SAY_AMONG(&prediction->recommended),
             prediction->batches > 0 ? " by the recorded loads" : "",
             fit->epoch_batches > 0 ? ", the starts of epochs left out" : "",
             fit->pauses[0].every > 0 && prediction->batches == 0 ? ", the pauses left out" : "",
@@ -383,15 +383,15 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
                                                         : "",
             fit->load.only_bound ? "; fewer may do" : "");
     bool compared = prediction->method != NULL && strcmp(prediction->method, "joint") == 0;
-    if (fit->suffices > 0 && compared)
+    if (fit->sufficient_loaders > 0 && compared)
         SAY(out, "Runs with up to %ld loaders do not show that loads share anything%s.", prediction->most_loaders,
-            fit->suffices > prediction->most_loaders ? ", and more are assumed not to" : "");
-    else if (fit->suffices > fit->loaders)
+            fit->sufficient_loaders > prediction->most_loaders ? ", and more are assumed not to" : "");
+    else if (fit->sufficient_loaders > fit->loaders)
         SAY(out,
             "That assumes that a load takes as long with more loaders, which these measurements cannot show: where "
             "they share cores, storage or a lock it takes longer. A short run with another number of loaders shows "
             "it.");
-    else if (fit->suffices == 0 && fit->most_tried > 0)
+    else if (fit->sufficient_loaders == 0 && fit->most_tried > 0)
         SAY(out, "No number of loaders up to %ld keeps the trainer busy for 95 %% of the time.", fit->most_tried);
     return text;
 }

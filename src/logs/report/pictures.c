@@ -52,7 +52,7 @@ static void say_when(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *t
 {
     const struct dlq_phase *first = diagnosis->phases, *last = dlq_lasting_phase(diagnosis), *worst = first;
     for (size_t k = 1; k < diagnosis->phase_count; k++)
-        worst = first[k].lost > worst->lost ? &first[k] : worst;
+        worst = first[k].lost_share > worst->lost_share ? &first[k] : worst;
     const bool drifts = diagnosis->drifts != 0, starts = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP;
     const size_t count = diagnosis->point_count, part = count / (drifts ? 10 : 3);
     const struct stretch begin = stretch_of(diagnosis, 0, part), end = stretch_of(diagnosis, count - part, count);
@@ -60,11 +60,11 @@ static void say_when(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *t
         SAY(title, "%s%s in pauses every %ld iterations", colon, SAY_SHARE(diagnosis->pause_share),
             diagnosis->pause_every);
     else if (!starts && !drifts && last != NULL && worst != first && worst != last)
-        SAY(title, "%s%s in iterations %ld to %ld, %s after them", colon, SAY_SHARE(worst->lost), worst->from,
-            worst->until, SAY_SHARE(last->lost));
+        SAY(title, "%s%s in iterations %ld to %ld, %s after them", colon, SAY_SHARE(worst->lost_share), worst->from,
+            worst->until, SAY_SHARE(last->lost_share));
     else if (!starts && !drifts && last != NULL)
-        SAY(title, "%s%s at first, %s from iteration %ld on", colon, SAY_SHARE(first->lost), SAY_SHARE(last->lost),
-            last->from);
+        SAY(title, "%s%s at first, %s from iteration %ld on", colon, SAY_SHARE(first->lost_share),
+            SAY_SHARE(last->lost_share), last->from);
     else if (!starts && (drifts || !isnan(diagnosis->trend)) && begin.time > 0 && end.time > 0)
         SAY(title, "%s%s in the first %s of the run, %s in the last", colon, SAY_SHARE(begin.wait / begin.time),
             drifts ? "tenth" : "third", SAY_SHARE(end.wait / end.time));

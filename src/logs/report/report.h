@@ -1,12 +1,10 @@
 /* What the commands about logs print: a struct for each command, functions that fill it with names and sentences, that
    write it as text, rows of figures, and pictures. */
-#ifndef DLQ_LOGS_REPORT_REPORT_H
-#define DLQ_LOGS_REPORT_REPORT_H
+#pragma once
 
 #include "dlqueue/logs/advise.h"
 #include "dlqueue/logs/compare.h"
 #include "dlqueue/logs/measurements.h"
-#include "dlqueue/logs/trace.h"
 #include "draw/figures.h"
 #include "draw/phrase.h"
 #include "draw/picture.h"
@@ -210,15 +208,15 @@ struct dlq_compare_answer {
     char before[300], after[300]; /* names of the logs */
     struct dlq_move_said {
         const char *name;
-        struct dlq_move move;
-    } moves[DLQ_MOVES];
+        struct dlq_time_change move;
+    } moves[DLQ_COMPARED_TIMES];
     size_t move_count;                 /* of times that both sides have */
     const struct dlq_traces *sides[2]; /* the logs before and after; null: not at hand */
     struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS + 2 * DLQ_READING_CAUTIONS];
     size_t caution_count;
     char verdict[DLQ_COMPARE_TEXT];
     struct dlq_gate_said {
-        struct dlq_gated gated; /* limit NAN: there is no gate */
+        struct dlq_gate_result gated; /* limit NAN: there is no gate */
         const char *verdict;
     } gate;
 };
@@ -259,5 +257,3 @@ dlq_picture dlq_fit_picture;
 
 /* Subject: struct dlq_table_answer, with a curve. Measured runs, the law with its band, the best counts. */
 dlq_picture dlq_table_picture;
-
-#endif

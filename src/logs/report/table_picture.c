@@ -13,12 +13,12 @@ static void put_regions(struct dlq_slots *slots, enum dlq_counted counted, const
     const struct dlq_scaling_row *curve = scaling->curve;
     dlq_slot_block(slots, "REGIONS");
     for (size_t i = 0, end; i < scaling->point_count; i = end) {
-        const enum dlq_scaling_part binds = curve[i].binds;
-        for (end = i + 1; end < scaling->point_count && curve[end].binds == binds;)
+        const enum dlq_scaling_part largest = curve[i].largest_part;
+        for (end = i + 1; end < scaling->point_count && curve[end].largest_part == largest;)
             end++;
         double from = i > 0 ? middle(&curve[i - 1]) : -1e15;
         double to = end < scaling->point_count ? middle(&curve[end - 1]) : 1e15;
-        DLQ_SLOT_NAMED_ROW(slots, dlq_part_say(counted, binds), from, to, (double)binds);
+        DLQ_SLOT_NAMED_ROW(slots, dlq_part_say(counted, largest), from, to, (double)largest);
     }
     dlq_slot_block_end(slots);
 }

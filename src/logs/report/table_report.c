@@ -86,7 +86,7 @@ static void write_law(FILE *stream, const struct dlq_table_answer *answer)
     write_parameter(stream, "P, plateau", &scaling->plateau, DLQ_UNIT_TIME);
     write_parameter(stream, "W/P, saturates at", &scaling->saturates_at, DLQ_UNIT_NUMBER);
     write_parameter(stream, "k, sharpness of the bend", &scaling->sharpness, DLQ_UNIT_NUMBER);
-    write_parameter(stream, "b, what each more costs", &scaling->each_more, DLQ_UNIT_TIME);
+    write_parameter(stream, "b, what each more costs", &scaling->overhead, DLQ_UNIT_TIME);
     if (scaling->step.high > 0)
         write_parameter(stream, "S, training step", &scaling->step, DLQ_UNIT_TIME);
 }

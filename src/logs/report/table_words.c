@@ -31,7 +31,7 @@ static const struct {
                                                   "limit may come before."},
     [DLQ_SCALING_GROWS] = {"grows", "More than {count} may gain over {gain} % (probability {probability}): the table "
                                     "ends too early."},
-    [DLQ_SCALING_EACH_MORE_COSTS] =
+    [DLQ_SCALING_OVERHEAD_COSTS] =
         {"each-more-costs", "With {count}, {share} of the time is what each more costs. Workers start one after the "
                             "other, or each reads all data once, or they hinder one another. An epoch of twice the "
                             "length tells start-up from the others; persistent workers avoid it."},
@@ -114,11 +114,11 @@ static void say_limits(const struct dlq_table_answer *answer, struct dlq_phrase 
         SAY(text, "the trainer loads for itself, and load and step add up.");
         return;
     }
-    const char *share = SAY_SHARE(row->shares[row->binds]);
-    if (row->binds == DLQ_SCALING_LOADERS && answer->table->counted == DLQ_COUNTED_LOADERS)
+    const char *share = SAY_SHARE(row->shares[row->largest_part]);
+    if (row->largest_part == DLQ_SCALING_LOADERS && answer->table->counted == DLQ_COUNTED_LOADERS)
         SAY(text, "loading is the bottleneck: %s of the time is the work of the loaders.", share);
     else
-        SAY(text, "%s of the time is %s.", share, others[row->binds]);
+        SAY(text, "%s of the time is %s.", share, others[row->largest_part]);
 }
 
 static void say_change(const struct dlq_table_answer *answer, struct dlq_phrase *change)
@@ -154,5 +154,5 @@ void dlq_table_say(struct dlq_table_answer *answer)
         SAY_COUNTED(counted, (double)scaling->gain_from), SAY_NUMBER(1 + scaling->gain.low, 3),
         SAY_NUMBER(1 + scaling->gain.high, 3));
     SAY(&next, "A run with %s: it would explain %s of what is unsure.",
-        SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.explains));
+        SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.variance_removed));
 }

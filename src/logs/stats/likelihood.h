@@ -1,6 +1,5 @@
 /* Distributions fitted to measured times by maximum likelihood. */
-#ifndef DLQ_LOGS_STATS_LIKELIHOOD_H
-#define DLQ_LOGS_STATS_LIKELIHOOD_H
+#pragma once
 
 #include "dist/dist.h"
 
@@ -118,5 +117,3 @@ enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *
  */
 enum dlq_fit_result dlq_fit_again(const struct dlq_observations *seen, const struct dlq_observations *few,
                                   struct dlq_fitted *fitted);
-
-#endif

@@ -1,7 +1,6 @@
 /* Statistics of measured values: mean and variance of a stream, tests whether groups differ, and series whose values
    depend on one another. */
-#ifndef DLQ_LOGS_STATS_STATS_H
-#define DLQ_LOGS_STATS_STATS_H
+#pragma once
 
 #include "stats/stats.h"
 
@@ -99,5 +98,3 @@ static inline bool dlq_is_in_rhythm(const struct dlq_event_rhythm *rhythm, size_
    which there is one: 39, 79, 99, 119, 159, 199, 239 of 240 are every 40 from 39 and every 100 from 99. Returns how
    many: 0 to 2. */
 size_t dlq_rhythms_find(const size_t *places, size_t count, size_t n, struct dlq_event_rhythm rhythms[2]);
-
-#endif

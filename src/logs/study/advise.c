@@ -1,12 +1,11 @@
 /* Chooses one change of the pipeline from a diagnosis and a fit: what the change gains by the recorded times, how many
    cores the loads then keep busy, and which further records would make the answer surer. */
 #include "dlqueue/logs/advise.h"
-#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 
 #include <math.h>
 
-/* A prefetch so many times as long. */
+/* The factor by which a longer prefetch is tried. */
 enum { DEEPER = 4 };
 
 struct advice_context {
@@ -57,13 +56,13 @@ static void describe_pipeline(const struct advice_context *context)
     advice->measured = fit == NULL ? NAN : fit->has_replay ? fit->replay.measured : fit->measured;
     /* The most that a change can gain: the waits of epoch starts where these are the cause, else all lasting waits. */
     const bool starts = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP && diagnosis->epoch_starts > 1;
-    const double lost = starts ? diagnosis->ratio : diagnosis->lasting;
-    advice->at_most = lost < dlq_calibration.all_lost ? 1 / (1 - lost) : NAN;
+    const double lost = starts ? diagnosis->ratio : diagnosis->lasting_lost_share;
+    advice->speedup_bound = lost < dlq_calibration.all_lost ? 1 / (1 - lost) : NAN;
     advice->in_shm = loader != NULL && loader->processes;
     const bool predicts = is_predicted(context);
-    advice->delayed = predicts ? fit->prediction.delayed : NAN;
-    advice->computing = predicts ? fit->prediction.computing : NAN;
-    advice->launches = context->trace->shared.cuda && !context->trace->shared.synchronized;
+    advice->core_wait_share = predicts ? fit->prediction.core_wait_share : NAN;
+    advice->cores_per_load = predicts ? fit->prediction.cores_per_load : NAN;
+    advice->steps_are_launches = context->trace->shared.cuda && !context->trace->shared.synchronized;
     const struct dlq_log_host *given = &context->options->host, *logged = &context->trace->shared.host;
     advice->host = (struct dlq_log_host){
         .cores = given->cores > 0 ? given->cores : logged->cores,
@@ -83,7 +82,7 @@ static enum dlq_status predict_change(const struct advice_context *context, stru
     const double recorded = context->trace->shared.host.cores, given = context->options->host.cores;
     change.cores = recorded > 0 && given > 0 && given != recorded ? given : 0;
     const struct dlq_fit_options options = {
-        .hint = context->options->hint, .also = context->options->also, .change = change};
+        .hint = context->options->hint, .other_runs = context->options->other_runs, .change = change};
     *prediction = (struct dlq_fit_prediction){.throughput = dlq_no_estimate, .long_run = dlq_no_estimate};
     if (!is_predicted(context))
         return DLQ_OK;
@@ -128,8 +127,8 @@ static long most_loaders(const struct advice_context *context, enum dlq_advice_l
     const struct dlq_advice *advice = context->advice;
     const struct dlq_log_host *host = &advice->host;
     /* A load that computes for most of its time needs a core of its own. */
-    const double busy = 2 * advice->computing < 1 ? advice->computing : 1;
-    const double given = context->options->at_most > 0 ? (double)context->options->at_most : INFINITY;
+    const double busy = 2 * advice->cores_per_load < 1 ? advice->cores_per_load : 1;
+    const double given = context->options->most_loaders > 0 ? (double)context->options->most_loaders : INFINITY;
     const double by_cores = host->cores > 0 ? floor(host->cores / (double)host->ranks / busy) : INFINITY;
     const double usual = is_predicted(context) || isfinite(by_cores) || isfinite(given) ? DLQ_FIT_MOST_LOADERS
                                                                                         : dlq_calibration.usual_host;
@@ -191,28 +190,31 @@ static void find_wanted(const struct advice_context *context)
     struct dlq_advice *advice = context->advice;
     const struct dlq_fit *fit = context->fit;
     const struct dlq_diagnosis *diagnosis = context->diagnosis;
-    const long least = diagnosis->at_least;
-    const bool counted = fit != NULL && fit->loaders_known && fit->suffices > 0 && !fit->load.only_bound;
+    const long least = diagnosis->loaders_at_least;
+    const bool counted = fit != NULL && fit->loaders_known && fit->sufficient_loaders > 0 && !fit->load.only_bound;
     const struct dlq_estimate *range = counted ? &fit->prediction.recommended : &dlq_no_estimate;
     if (is_predicted(context)) {
-        advice->wanted = isfinite(fit->prediction.recommended.value) ? fit->suffices : 0;
+        advice->loaders_wanted = isfinite(fit->prediction.recommended.value) ? fit->sufficient_loaders : 0;
         return;
     }
-    const bool one_by_one = counted && fit->source == DLQ_FIT_WAITS && !diagnosis->lines_untold;
-    const double widest = context->options->range_told > 0 ? context->options->range_told : dlq_calibration.range_told;
+    const bool one_by_one = counted && fit->source == DLQ_FIT_WAITS && !diagnosis->lines_unknown;
+    const double widest =
+        context->options->widest_range > 0 ? context->options->widest_range : dlq_calibration.range_told;
     const bool narrow = range->high <= widest * range->low || range->high - range->low <= widest;
     if (fit != NULL && fit->source == DLQ_FIT_STOPWATCH) {
         /* The mean load over the step; without a law of loads one more, as they vary. */
-        const double mean = ceil(diagnosis->needed - dlq_calibration.needed_rounding);
-        advice->wanted = !(mean > 0) ? 0 : counted ? (long)fmax(mean, (double)fit->suffices) : (long)mean + 1;
+        const double mean = ceil(diagnosis->loaders_needed - dlq_calibration.needed_rounding);
+        advice->loaders_wanted = !(mean > 0) ? 0
+                                 : counted   ? (long)fmax(mean, (double)fit->sufficient_loaders)
+                                             : (long)mean + 1;
     } else if (counted && fit->source == DLQ_FIT_TRACE) {
-        advice->wanted = fit->suffices > least ? fit->suffices : least;
+        advice->loaders_wanted = fit->sufficient_loaders > least ? fit->sufficient_loaders : least;
     } else if (one_by_one && narrow && (double)fit->load.n >= dlq_calibration.told_iterations &&
-               fit->suffices >= least) {
-        advice->wanted = fit->suffices;
+               fit->sufficient_loaders >= least) {
+        advice->loaders_wanted = fit->sufficient_loaders;
     } else {
-        advice->open = true;
-        advice->wanted = least;
+        advice->wanted_at_least = true;
+        advice->loaders_wanted = least;
     }
 }
 
@@ -229,27 +231,28 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     const bool predicts = is_predicted(context);
     const long most = most_loaders(context, &limit);
     find_wanted(context);
-    long loaders = advice->wanted, prefetch = DEEPER * advice->prefetch;
+    long loaders = advice->loaders_wanted, prefetch = DEEPER * advice->prefetch;
     bool has_prefetch = predicts && advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
-    bool independent = !context->diagnosis->one_by_one && !context->diagnosis->fetches;
+    bool independent = !context->diagnosis->one_by_one && !context->diagnosis->fetches_several;
     advice->kind = DLQ_ADVICE_LOAD;
     if (!independent)
         return DLQ_OK;
-    const bool shares = advice->delayed > dlq_calibration.severity_slight;
+    const bool shares = advice->core_wait_share > dlq_calibration.severity_slight;
     if (predicts && advice->loaders >= 0 && (shares || (loaders == 0 && limit == DLQ_LIMIT_CORES))) {
         const long high = limit != DLQ_LIMIT_NONE ? most : DEEPER * advice->loaders;
         TRY(find_gaining_loaders(context, loaders > 0 && loaders < most ? loaders : high, &loaders, &more, error));
     }
-    if (loaders >= most && (advice->open || advice->wanted != most))
+    if (loaders >= most && (advice->wanted_at_least || advice->loaders_wanted != most))
         advice->limit = limit;
     loaders = loaders < most ? loaders : most;
     const bool few = loaders > advice->loaders;
-    advice->shared = shares && !few;
-    if (advice->shared)
+    advice->loads_wait_for_cores = shares && !few;
+    if (advice->loads_wait_for_cores)
         return DLQ_OK;
     bool unknown = advice->loaders < 0 || (loaders == 0 && !has_prefetch);
     /* Loads that were not recorded: few iterations tell nothing, nor do waits beside loaders that suffice. */
-    bool untold = !predicts && (context->diagnosis->enough < DLQ_ENOUGH || (!few && advice->limit == DLQ_LIMIT_NONE));
+    bool untold = !predicts &&
+                  (context->diagnosis->log_length < DLQ_LOG_LONG_ENOUGH || (!few && advice->limit == DLQ_LIMIT_NONE));
     if (unknown || untold || (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER]))
         advice->kind = DLQ_ADVICE_RECORD;
     if (unknown || untold || advice->limit == DLQ_LIMIT_HOSTS)
@@ -264,16 +267,16 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
         TRY(predict_change(context, change, &deeper, error));
     if (few)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
-    if (few && !advice->open && fit != NULL && fit->suffices == loaders)
+    if (few && !advice->wanted_at_least && fit != NULL && fit->sufficient_loaders == loaders)
         advice->recommended = fit->prediction.recommended;
     bool deeper_known = has_prefetch && !isnan(deeper.throughput.value);
     bool better = deeper_known && dlq_calibration.tie * deeper.throughput.value > advice->measured &&
                   !(few && deeper.throughput.value < dlq_calibration.tie * more.throughput.value);
     if (better || (!few && has_prefetch && !deeper_known))
         choose(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &deeper);
-    advice->warm = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && fit != NULL &&
-                   fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
-    if (advice->warm)
+    advice->first_epoch_waited = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && fit != NULL &&
+                                 fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
+    if (advice->first_epoch_waited)
         advice->kind = DLQ_ADVICE_NOTHING;
     return DLQ_OK;
 }
@@ -312,13 +315,13 @@ static void list_missing_records(const struct advice_context *context)
     bool *record = advice->record;
     record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
     record[DLQ_EVIDENCE_LOADERS] = !record[DLQ_EVIDENCE_WAITS] && loads && advice->loaders < 0;
-    record[DLQ_EVIDENCE_LONGER] = diagnosis->enough < DLQ_ENOUGH || diagnosis->one_line ||
+    record[DLQ_EVIDENCE_LONGER] = diagnosis->log_length < DLQ_LOG_LONG_ENOUGH || diagnosis->one_line ||
                                   (loads && (double)diagnosis->iterations < dlq_calibration.long_run);
     record[DLQ_EVIDENCE_TRACE] = loads && !traced;
     record[DLQ_EVIDENCE_RANKS] =
-        diagnosis->alone && (diagnosis->one_of_several || !isnan(diagnosis->long_steps.share) || diagnosis->rank_told ||
-                             diagnosis->cause == DLQ_DIAGNOSIS_STEP);
-    record[DLQ_EVIDENCE_CPU] = (more || slower) && traced && isnan(advice->delayed);
+        diagnosis->one_rank && (diagnosis->one_of_several || !isnan(diagnosis->long_steps.excess_share) ||
+                                diagnosis->rank_known || diagnosis->cause == DLQ_DIAGNOSIS_STEP);
+    record[DLQ_EVIDENCE_CPU] = (more || slower) && traced && isnan(advice->core_wait_share);
     record[DLQ_EVIDENCE_RUN] = changes;
 }
 
@@ -330,16 +333,16 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
     const struct advice_context context = {trace, options, diagnosis, fit, run, &advised};
     const enum dlq_diagnosis_cause cause = diagnosis->cause;
     advised.prediction.throughput = advised.prediction.long_run = dlq_no_estimate;
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     describe_pipeline(&context);
     const bool held_up = cause == DLQ_DIAGNOSIS_BARRIER && !diagnosis->one_line && dlq_slow_rank(diagnosis) != NULL;
     const struct dlq_advice described = advised;
-    if (diagnosis->over)
+    if (diagnosis->waits_ended)
         advised.kind = DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_UNKNOWN || diagnosis->one_line)
         advised.kind = DLQ_ADVICE_RECORD;
     else if (cause == DLQ_DIAGNOSIS_STEP) /* a single rank of several waits for the others inside its step */
-        advised.kind = diagnosis->alone && diagnosis->one_of_several               ? DLQ_ADVICE_RECORD
+        advised.kind = diagnosis->one_rank && diagnosis->one_of_several            ? DLQ_ADVICE_RECORD
                        : diagnosis->pause_share >= dlq_calibration.severity_slight ? DLQ_ADVICE_PAUSES
                                                                                    : DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_PAUSES)
@@ -349,19 +352,19 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
             diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_RECEIVE)
         TRY(consider_reception(&context, error));
-    else if (!held_up || !isnan(diagnosis->alike.value))
+    else if (!held_up || !isnan(diagnosis->speedup_without_slow_rank.value))
         TRY(consider_loaders_and_prefetch(&context, error));
     /* More loaders of all ranks may gain more than loads of the slow rank that take as long as those of the others. */
-    if (held_up && !diagnosis->over && !(advised.speedup.value > diagnosis->alike.value)) {
+    if (held_up && !diagnosis->waits_ended && !(advised.speedup.value > diagnosis->speedup_without_slow_rank.value)) {
         advised = described;
         advised.kind = DLQ_ADVICE_RANKS;
-        advised.speedup = diagnosis->alike;
+        advised.speedup = diagnosis->speedup_without_slow_rank;
     }
     if (advised.kind == DLQ_ADVICE_PAUSES)
-        advised.at_most = 1 / (1 - diagnosis->pause_share);
+        advised.speedup_bound = 1 / (1 - diagnosis->pause_share);
     /* Where workers are started anew in each epoch, persistent workers gain without more cores. */
     bool may_persist = advised.kind != DLQ_ADVICE_NOTHING && advised.kind != DLQ_ADVICE_PAUSES &&
-                       advised.kind != DLQ_ADVICE_RANKS && !advised.shared;
+                       advised.kind != DLQ_ADVICE_RANKS && !advised.loads_wait_for_cores;
     if (may_persist && fit != NULL && fit->has_replay && fit->replay.epoch_batches > 0 && !fit->overheads.persistent &&
         !diagnosis->persistent) {
         struct dlq_fit_prediction kept;
@@ -375,7 +378,7 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
         }
     }
     /* The cores that loads keep busy, by the share of the load time that is CPU time; NAN where that is unknown. */
-    double blocked = !isnan(advised.delayed) ? fit->prediction.blocked : NAN;
+    double blocked = !isnan(advised.core_wait_share) ? fit->prediction.blocked_share : NAN;
     advised.window = window_of(advised.loader, advised.loaders, advised.prefetch);
     advised.to_window = window_of(advised.loader, advised.to_loaders, advised.to_prefetch);
     advised.bytes = bytes_ahead(&advised, advised.loaders, advised.prefetch);

@@ -3,7 +3,6 @@
    their means, if these are larger. */
 #include "dlqueue/logs/compare.h"
 #include "base/elementary.h"
-#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
 
@@ -22,18 +21,19 @@ enum {
 /* The records of a run, each of an iteration or of a window of iterations; of several ranks their means. */
 struct series {
     size_t n;
-    double *weight;             /* iterations of each record */
-    double *columns[DLQ_MOVES]; /* s; null: unknown; DLQ_MOVE_WAIT_P99 has the waits */
-    bool single;                /* each record is of one iteration */
+    double *weight;                      /* iterations of each record */
+    double *columns[DLQ_COMPARED_TIMES]; /* s; null: unknown; DLQ_COMPARED_WAIT_P99 has the waits */
+    bool single;                         /* each record is of one iteration */
     bool first_left_out;
     size_t *order;  /* of the waits, ascending */
     double *counts; /* how many iterations each record stands for in a draw */
 };
 
-/* Means and variances of a run, by enum dlq_move_of; NAN: unknown. */
+/* Means and variances of a run, by enum dlq_compared_time; NAN: unknown. */
 struct summary {
-    double mean[DLQ_MOVES], variance[DLQ_MOVES]; /* variance: of the mean, between runs of this length */
-    double freedom, block; /* degrees of freedom of the variances; iterations that depend on one another */
+    double mean[DLQ_COMPARED_TIMES],
+        variance[DLQ_COMPARED_TIMES]; /* variance: of the mean, between runs of this length */
+    double freedom, block;            /* degrees of freedom of the variances; iterations that depend on one another */
 };
 
 static bool is_usable(const struct dlq_batch *batch)
@@ -61,7 +61,7 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
     NEW(arena, series->order, n);
     NEW(arena, series->counts, n);
     NEW(arena, longest, n);
-    for (size_t c = 0; c < DLQ_MOVES; c++)
+    for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++)
         NEW(arena, series->columns[c], n);
     for (size_t r = 0; r < ranks; r++) {
         size_t at = 0;
@@ -72,58 +72,58 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
             size_t place = at - 1 - first;
             series->weight[place] = batch->count;
             series->single = series->single && batch->count == 1;
-            series->columns[DLQ_MOVE_ITERATION][place] += batch->iter / (double)ranks;
-            series->columns[DLQ_MOVE_WAIT][place] += batch->data / (double)ranks;
-            series->columns[DLQ_MOVE_STEP][place] += batch->step / (double)ranks;
-            series->columns[DLQ_MOVE_LOAD][place] += batch->load / (double)ranks;
+            series->columns[DLQ_COMPARED_ITERATION][place] += batch->iter / (double)ranks;
+            series->columns[DLQ_COMPARED_WAIT][place] += batch->data / (double)ranks;
+            series->columns[DLQ_COMPARED_STEP][place] += batch->step / (double)ranks;
+            series->columns[DLQ_COMPARED_LOAD][place] += batch->load / (double)ranks;
             longest[place] = r == 0 ? batch->data : fmax(longest[place], batch->data);
         }
     }
     for (size_t i = 0; i < series->n; i++)
-        series->columns[DLQ_MOVE_RANKS][i] = longest[i] - series->columns[DLQ_MOVE_WAIT][i];
+        series->columns[DLQ_COMPARED_RANKS][i] = longest[i] - series->columns[DLQ_COMPARED_WAIT][i];
     series->single = series->single && trace->format != NULL && trace->format->numbers == DLQ_NUMBERS_SINGLE;
-    series->columns[DLQ_MOVE_WAIT_P99] =
-        series->single && series->n >= P99_ITERATIONS ? series->columns[DLQ_MOVE_WAIT] : NULL;
+    series->columns[DLQ_COMPARED_WAIT_P99] =
+        series->single && series->n >= P99_ITERATIONS ? series->columns[DLQ_COMPARED_WAIT] : NULL;
     if (ranks < 2)
-        series->columns[DLQ_MOVE_RANKS] = NULL;
-    for (size_t c = 0; c < DLQ_MOVES; c++)
+        series->columns[DLQ_COMPARED_RANKS] = NULL;
+    for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++)
         for (size_t i = 0; series->columns[c] != NULL && i < series->n; i++)
             if (!isfinite(series->columns[c][i]))
                 series->columns[c] = NULL;
-    if (series->columns[DLQ_MOVE_WAIT_P99] != NULL)
-        gsl_sort_index(series->order, series->columns[DLQ_MOVE_WAIT_P99], 1, series->n);
+    if (series->columns[DLQ_COMPARED_WAIT_P99] != NULL)
+        gsl_sort_index(series->order, series->columns[DLQ_COMPARED_WAIT_P99], 1, series->n);
     return DLQ_OK;
 }
 
 /* Means of the records weighted by `counts`, and the smallest wait with 99 % of the iterations at or below. */
-static void measure(const struct series *series, double values[DLQ_MOVES])
+static void measure(const struct series *series, double values[DLQ_COMPARED_TIMES])
 {
     double total = 0, above = 0;
     for (size_t i = 0; i < series->n; i++)
         total += series->counts[i];
-    for (size_t c = 0; c < DLQ_MOVES; c++) {
+    for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++) {
         const double *x = series->columns[c];
         values[c] = x == NULL ? NAN : 0;
-        for (size_t i = 0; x != NULL && c != DLQ_MOVE_WAIT_P99 && i < series->n; i++)
+        for (size_t i = 0; x != NULL && c != DLQ_COMPARED_WAIT_P99 && i < series->n; i++)
             values[c] += series->counts[i] * x[i] / total;
     }
-    const double *waits = series->columns[DLQ_MOVE_WAIT_P99];
+    const double *waits = series->columns[DLQ_COMPARED_WAIT_P99];
     size_t place = series->n;
     while (waits != NULL && place > 0 && above <= 0.01 * total)
         above += series->counts[series->order[--place]];
     if (waits != NULL)
-        values[DLQ_MOVE_WAIT_P99] = waits[series->order[place]];
+        values[DLQ_COMPARED_WAIT_P99] = waits[series->order[place]];
 }
 
 static enum dlq_status bootstrap(struct dlq_arena *arena, struct series *series, const struct dlq_run *run,
                                  gsl_rng *rng, struct summary *summary)
 {
-    struct dlq_spread spreads[DLQ_MOVES] = {0};
-    double values[DLQ_MOVES];
+    struct dlq_spread spreads[DLQ_COMPARED_TIMES] = {0};
+    double values[DLQ_COMPARED_TIMES];
     size_t runs = MOST_DRAWN / series->n, *drawn;
     NEW(arena, drawn, series->n);
     runs = runs > REPLICATES ? REPLICATES : runs < FEWEST_REPLICATES ? FEWEST_REPLICATES : runs;
-    for (size_t c = 0; c < DLQ_MOVES; c++) {
+    for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++) {
         double block = 1;
         if (series->columns[c] != NULL)
             TRY(dlq_block_length(arena, series->columns[c], series->n, &block));
@@ -138,10 +138,10 @@ static enum dlq_status bootstrap(struct dlq_arena *arena, struct series *series,
         for (size_t k = 0; k < series->n; k++)
             series->counts[drawn[k]] += series->weight[drawn[k]];
         measure(series, values);
-        for (size_t c = 0; c < DLQ_MOVES; c++)
+        for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++)
             dlq_spread_add(&spreads[c], values[c], 1);
     }
-    for (size_t c = 0; c < DLQ_MOVES; c++)
+    for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++)
         summary->variance[c] = dlq_spread_variance(&spreads[c]);
     summary->freedom = fmax(3, (double)series->n / (2 * summary->block));
     return DLQ_OK;
@@ -152,8 +152,8 @@ struct mean_of_runs {
     double mean, variance, freedom;
 };
 
-/* The mean over runs of what `c` (enum dlq_move_of) names. Its variance comes from the differences between runs, or
-   from the variances within runs if these are larger. */
+/* The mean over runs of what `c` (enum dlq_compared_time) names. Its variance comes from the differences between runs,
+   or from the variances within runs if these are larger. */
 static struct mean_of_runs over_runs(const struct summary *runs, size_t count, size_t c)
 {
     struct dlq_spread means = {0};
@@ -179,10 +179,10 @@ static double half_width(double p, double one, double one_freedom, double other,
 
 static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_traces *traces,
                                       const struct dlq_run *run, gsl_rng *rng, struct summary **summaries,
-                                      struct dlq_compared *side)
+                                      struct dlq_compared_side *side)
 {
     struct summary *summary;
-    *side = (struct dlq_compared){.runs = traces->count, .block = 1, .loaders = -1, .rate = NAN};
+    *side = (struct dlq_compared_side){.runs = traces->count, .block = 1, .loaders = -1, .rate = NAN};
     NEW(arena, *summaries, traces->count);
     summary = *summaries;
     for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace), summary++) {
@@ -195,17 +195,17 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
             side->iterations += (long)series.weight[i];
         }
         measure(&series, summary->mean);
-        for (size_t c = 0; c < DLQ_MOVES; c++)
+        for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++)
             summary->variance[c] = NAN;
         if (series.n >= FEWEST)
             TRY(bootstrap(arena, &series, run, rng, summary));
         dlq_trace_facts(trace, &facts);
-        if (traces->count < 2 && isnan(summary->variance[DLQ_MOVE_ITERATION]))
+        if (traces->count < 2 && isnan(summary->variance[DLQ_COMPARED_ITERATION]))
             return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                                  "%s has too few iterations, or windows of them, to compare: log 20 or more, or give "
                                  "several runs",
                                  facts.name);
-        if (!(summary->mean[DLQ_MOVE_ITERATION] > 0))
+        if (!(summary->mean[DLQ_COMPARED_ITERATION] > 0))
             return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s: all iterations take no time", facts.name);
         side->first_left_out = side->first_left_out || series.first_left_out;
         side->block = fmax(side->block, summary->block);
@@ -217,7 +217,7 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
 /* Fills loader, loaders, prefetch and epochs of a side whose run can be replayed, and *rate, batches/s, over the first
    n of its batches (0: all); *batches: how many these are. *rate NAN: the run cannot be replayed. */
 static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_trace *trace, size_t n,
-                                      struct dlq_compared *side, double *rate, size_t *batches)
+                                      struct dlq_compared_side *side, double *rate, size_t *batches)
 {
     struct dlq_measured_run measured;
     struct dlq_error unanswered = {0};
@@ -251,7 +251,7 @@ static enum dlq_status test_prediction(struct dlq_arena *arena, const struct dlq
     TRY(rate_of_record(arena, after, n, &comparison->after, &comparison->measured, &m));
     if (n == 0 || (double)m < dlq_calibration.large_part * (double)n)
         return DLQ_OK;
-    const struct dlq_compared *to = &comparison->after, *from = &comparison->before;
+    const struct dlq_compared_side *to = &comparison->after, *from = &comparison->before;
     bool reordered = from->loaders > 0 && to->loaders > 0 && strcmp(from->loader, to->loader) != 0;
     const struct dlq_fit_options options = {
         .hint = {.loaders = -1},
@@ -263,18 +263,18 @@ static enum dlq_status test_prediction(struct dlq_arena *arena, const struct dlq
                    .persistent = to->persistent},
     };
     TRY(dlq_predict_from_record(before, &options, run, &comparison->prediction, arena->error));
-    comparison->held = comparison->measured >= predicted->low && comparison->measured <= predicted->high;
+    comparison->within_prediction = comparison->measured >= predicted->low && comparison->measured <= predicted->high;
     return DLQ_OK;
 }
 
-struct dlq_gated dlq_compare_gate(const struct dlq_comparison *comparison, double limit)
+struct dlq_gate_result dlq_compare_gate(const struct dlq_comparison *comparison, double limit)
 {
     const struct dlq_estimate *speedup = &comparison->speedup;
     const struct dlq_estimate slowdown = {1 / speedup->value - 1, 1 / speedup->high - 1, 1 / speedup->low - 1};
     const double half_width = (slowdown.high - slowdown.low) / 2;
     const long before = comparison->before.iterations, after = comparison->after.iterations;
     const double n = (double)(before < after ? before : after);
-    return (struct dlq_gated){
+    return (struct dlq_gate_result){
         .verdict = slowdown.low > limit     ? DLQ_GATE_SLOWER
                    : slowdown.high <= limit ? DLQ_GATE_PASSED
                                             : DLQ_GATE_UNKNOWN,
@@ -292,14 +292,14 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
     struct summary *one, *other;
     gsl_rng *rng;
-    TRY(dlq_accept_run(run, error));
-    TRY(dlq_stream_new(&arena, dlq_seed_of(run), &rng));
+    TRY(dlq_validate_run(run, error));
+    TRY(dlq_stream_new(&arena, dlq_run_seed(run), &rng));
     TRY(summarize_side(&arena, before, run, rng, &one, &made.before));
     TRY(summarize_side(&arena, after, run, rng, &other, &made.after));
     double least = 0;
-    for (size_t c = 0; c < DLQ_MOVES; c++) {
+    for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++) {
         struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
-        if (c == DLQ_MOVE_ITERATION) {
+        if (c == DLQ_COMPARED_ITERATION) {
             /* The interval of the ratio is that of its logarithm, with the variance / mean^2 of both means as the
                variances (theory 28). */
             double of_b = b.variance / (b.mean * b.mean), of_a = a.variance / (a.mean * a.mean);
@@ -313,13 +313,13 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
             least = dlq_calibration.least_change * b.mean;
         }
         double by = a.mean - b.mean, half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
-        made.moves[c] = (struct dlq_move){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
+        made.times[c] = (struct dlq_time_change){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
     }
     bool *cautions = made.cautions;
     cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;
     cautions[DLQ_COMPARE_RANKS] = made.before.ranks != made.after.ranks;
     for (size_t i = 0; i < 2; i++) {
-        const struct dlq_compared *side = i == 0 ? &made.before : &made.after;
+        const struct dlq_compared_side *side = i == 0 ? &made.before : &made.after;
         cautions[DLQ_COMPARE_STRETCHES] |=
             side->block > 1 && (double)side->iterations / side->block < dlq_calibration.least_values;
     }

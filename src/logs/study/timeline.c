@@ -1,5 +1,4 @@
 /* The recorded timeline of a log, from its first request on; cut to the requested time at the end. */
-#include "logs/calibration.h"
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
 

@@ -14,7 +14,6 @@ static const char geometry[] =
 static const char words[] = "shape-rendering text-anchor font-weight font-style fill-opacity stroke-opacity opacity";
 enum { VALUE = 96 };
 
-/* A tag. */
 struct tag {
     char name[24];
     const char *attributes, *end; /* after the name; ">" */

@@ -94,7 +94,7 @@ static json_t *axis_json(const struct dlq_page_report *report, const struct dlq_
         dlq_object_append(&object, "values", dlq_json_number(axis->values[i]));
         dlq_object_append(&object, "option", dlq_json_text(text));
     }
-    dlq_object_number(&object, "own", axis->values[axis->own]);
+    dlq_object_number(&object, "own", axis->values[axis->configured]);
     if (strcmp(axis->key, "delivery") == 0) {
         dlq_object_text(&object, "kind", "choice");
         dlq_object_put(&object, "labels", json_pack("[s, s]", "in order", "as completed"));
@@ -132,7 +132,7 @@ static json_t *grid_json(const struct dlq_page_report *report)
         put_parts(&object, "u", grid->utilization, grid->points, 1, room);
         /* Relative half-widths in units of 1e-4, rounded up to powers of 2^(1/16). */
         for (size_t i = 0; i < grid->points; i++) {
-            double share = grid->half[i] / grid->throughput[i] / 1e-4;
+            double share = grid->half_width[i] / grid->throughput[i] / 1e-4;
             room[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
         }
         put_base64(&object, "h", room, grid->points);

@@ -1,6 +1,5 @@
 /* The page of `dlqueue report`: one HTML file that needs no other file. */
-#ifndef DLQ_REPORT_PAGE_PAGE_H
-#define DLQ_REPORT_PAGE_PAGE_H
+#pragma once
 
 #include "dlqueue/explore.h"
 #include "draw/figures.h"
@@ -81,5 +80,3 @@ void dlq_page_option(const struct dlq_system *system, const struct dlq_explore_a
    as variables of the style sheet, numbers to 0.1, no ids. title: its name for screen readers, without markup. Null: no
    memory, or no SVG. */
 char *dlq_page_chart_clean(const char *svg, const char *title);
-
-#endif

@@ -121,7 +121,7 @@ static void put_strip(struct animation *animation)
     double busy[SLICES] = {0}, waiting[SLICES] = {0}, barrier[SLICES] = {0};
     for (size_t i = 0; i < row->stepped; i++) {
         const struct dlq_timeline_batch *batch = &row->batches[i];
-        double taken = dlq_timeline_taken(timeline, batch), start = dlq_timeline_step_begin(batch);
+        double taken = dlq_timeline_receive_start(timeline, batch), start = dlq_timeline_step_begin(batch);
         add_span(animation, batch->request, taken, waiting);
         add_span(animation, taken, batch->received, busy);
         add_span(animation, batch->received, start, barrier);

@@ -1,6 +1,5 @@
 /* Pictures of answers about models, and the structs that each is drawn from. */
-#ifndef DLQ_REPORT_PICTURES_PICTURES_H
-#define DLQ_REPORT_PICTURES_PICTURES_H
+#pragma once
 
 #include "dlqueue/plan.h"
 #include "draw/picture.h"
@@ -43,5 +42,3 @@ enum dlq_status dlq_animate(const struct dlq_timeline_answer *answer, double spe
 enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, double speed,
                                      const volatile sig_atomic_t *interrupted, FILE *script, long *frames,
                                      struct dlq_error *error);
-
-#endif

@@ -65,7 +65,7 @@ static size_t put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
         double ends = dlq_simulation_has_intervals(&candidate->simulation) ? 1 : NAN;
         double row[5 + PANELS] = {place_of(plan, candidate), drawn(plan, candidate->figure.value),
                                   ends * drawn(plan, candidate->figure.low), ends * drawn(plan, candidate->figure.high),
-                                  drawn(plan, candidate->bound)};
+                                  drawn(plan, candidate->figure_bound)};
         for (size_t k = 0; k < count; k++)
             row[5 + k] = panel_value(plan, panels[k], candidate) > 0 ? panel_value(plan, panels[k], candidate) : NAN;
         dlq_slot_row(slots, 5 + count, row);
@@ -80,7 +80,7 @@ static enum zone zone_of(const struct dlq_plan *plan, const struct dlq_candidate
 {
     if (!candidate->host.fits)
         return NO_ROOM;
-    return candidate->bound < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
+    return candidate->figure_bound < plan->target && !candidate->meets ? OUT_OF_REACH : OPEN;
 }
 
 /* The zones that are out of reach or do not fit the host; their label names memory or /dev/shm, whichever is limited,
@@ -89,8 +89,8 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
 {
     const struct dlq_plan *plan = &subject->planned->plan;
     char figure[DLQ_PLAN_WORDS];
-    bool memory = subject->memory[0] != '\0' && (subject->shm[0] == '\0' || plan->binds == DLQ_CAUSE_MEMORY);
-    bool shm = subject->shm[0] != '\0' && (subject->memory[0] == '\0' || plan->binds == DLQ_CAUSE_SHM);
+    bool memory = subject->memory[0] != '\0' && (subject->shm[0] == '\0' || plan->obstacle == DLQ_CAUSE_MEMORY);
+    bool shm = subject->shm[0] != '\0' && (subject->memory[0] == '\0' || plan->obstacle == DLQ_CAUSE_SHM);
     double from = 0;
     dlq_slot_say(slots, "FULL",
                  memory ? "NO ROOM IN MEMORY: %.40s"
@@ -104,7 +104,8 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
         enum zone zone = zone_of(plan, here);
         double to = 1e15;
         if (i + 1 < plan->count) { /* to where the bound crosses the target, or half way */
-            double x = place_of(plan, here), share = (plan->target - here->bound) / (next->bound - here->bound);
+            double x = place_of(plan, here),
+                   share = (plan->target - here->figure_bound) / (next->figure_bound - here->figure_bound);
             bool crosses = here->host.fits && next->host.fits && share > 0 && share < 1;
             if (zone_of(plan, next) == zone)
                 continue;
@@ -219,7 +220,7 @@ static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_
 static void add_meaning(const struct dlq_plan *plan, struct dlq_phrase *title)
 {
     const struct dlq_candidate *answer = &plan->answer;
-    const enum dlq_cause cause = answer->instance != NULL ? answer->binds : plan->binds;
+    const enum dlq_cause cause = answer->instance != NULL ? answer->obstacle : plan->obstacle;
     char choice[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
     if (plan->met && answer->instance == NULL)
         dlq_phrase_add(title, ", the %s for %s",

@@ -225,7 +225,7 @@ static enum dlq_status add_rank(struct drawing *drawing, size_t r)
         add_row(drawing, 1, false, "rank", rank->number, r, -1);
     for (size_t i = 0; i < rank->stepped; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
-        double taken = dlq_timeline_taken(timeline, batch), trained = batch->step_end - batch->pause;
+        double taken = dlq_timeline_receive_start(timeline, batch), trained = batch->step_end - batch->pause;
         const bool late = late_of(drawing, batch) != NULL;
         const unsigned color = late ? LATE_BATCH : USUAL_STEP;
         char text[LABEL], waits[LABEL];
@@ -268,7 +268,7 @@ static void add_epochs(struct drawing *drawing, const struct dlq_timeline_rank *
         char text[LABEL];
         for (next = i; next < rank->stepped && rank->batches[next].epoch == first->epoch;)
             next++;
-        double cached = dlq_timeline_cached(drawing->answer->model, first->epoch + 1);
+        double cached = dlq_cache_hit_ratio(drawing->answer->model, first->epoch + 1);
         double from = i == 0 && first->step == 0 ? 0 : isnan(first->request) ? first->received : first->request;
         snprintf(text, sizeof text, cached >= 0 ? "%ld: %s from the cache" : "%ld", first->epoch + 1,
                  SAY_SHARE(cached));
@@ -397,12 +397,12 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
         mean += rhythm->waits[i] / (double)rhythm->count;
     }
     double factor = dlq_quantity_time_unit(longest > 0 ? longest : 1, &unit);
-    DLQ_SLOT_ROWS(slots, "DATA", i, shown, (double)rhythm->first + (double)i, factor * rhythm->waits[i]);
+    DLQ_SLOT_ROWS(slots, "DATA", i, shown, (double)rhythm->first_step + (double)i, factor * rhythm->waits[i]);
     dlq_slot_say(slots, "XNAME",
-                 shown == rhythm->count ? "Batch"
-                 : rhythm->first > 0    ? "Batch (the first %zu of the %s from %s on)"
-                                        : "Batch (the first %zu of %s)",
-                 shown, SAY_COUNT(rhythm->count), SAY_COUNT(rhythm->first));
+                 shown == rhythm->count   ? "Batch"
+                 : rhythm->first_step > 0 ? "Batch (the first %zu of the %s from %s on)"
+                                          : "Batch (the first %zu of %s)",
+                 shown, SAY_COUNT(rhythm->count), SAY_COUNT(rhythm->first_step));
     /* The mean of all waits, not only the shown ones. */
     dlq_slot_number(slots, "MEAN", factor * mean);
     dlq_slot_say(slots, "MTEXT", shown < rhythm->count ? "mean of all %s: %s" : "mean%.0s %s", SAY_COUNT(rhythm->count),
@@ -413,7 +413,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
                  alarm ? ", orange: longer than the mean step, " : "", alarm ? SAY_TIME(rhythm->step_mean, 3) : "");
     /* A wait may equal a step except for rounding. */
     dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + 1e-9) : 1e300);
-    dlq_slot_number(slots, "FIRST", rhythm->first <= 1);
+    dlq_slot_number(slots, "FIRST", rhythm->first_step <= 1);
     dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(rhythm->waits[0], 3));
     bool varies = rhythm->acf_count > 1;
     DLQ_SLOT_ROWS(slots, "ACF", i, varies ? rhythm->lags : 1, varies ? (double)(i + 1) : 10,

@@ -1,4 +1,4 @@
-/* Candidates of a plan: their systems, their simulation to the exactness needed, and their list. */
+/* Candidates of a plan: their systems, their simulation for as long as needed, and their list. */
 #include "sim/kernel.h"
 #include "study/plan/plan.h"
 #include "study/solve/solve.h"
@@ -21,7 +21,7 @@ static double rate_at(double most, long value)
 }
 
 /* Bytes/s that the loaders that share the bandwidth can read at full speed: those of a host, or all of them. */
-static double demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
+static double bandwidth_demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
 {
     struct dlq_system given = *system;
     bool host = axis->rate == offsetof(struct dlq_system, host.bandwidth);
@@ -39,7 +39,7 @@ long dlq_plan_configured(const struct dlq_model *model)
     if (axis->axis == DLQ_AXES && axis->rate == 0)
         return system->host.instance;
     if (axis->rate > 0) {
-        const double most = demand(system, axis),
+        const double most = bandwidth_demand(system, axis),
                      rate = *(const double *)(const void *)((const char *)system + axis->rate);
         long value = 1;
         while (value < RATES && rate_at(most, value) < rate)
@@ -66,14 +66,10 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
    candidate that takes seconds, unless these leave open whether it meets the target. */
 enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8, FEW = 4 };
 
-/* The warm-up of such a candidate on the curve, in batches and in windows: with resources that bind some 0.5 % too slow
-   (theory, "Short runs"). */
-enum { CURVE_WARMUP = 320, CURVE_WINDOWS = 10 };
-
-/* Effort of a candidate (see dlq_effort_of_batch) by exactness: of one wave, and of all waves. */
+/* Effort of a candidate (see dlq_effort_of_batch) by length of the runs: of one wave, and of all waves. */
 static const struct {
     double wave, all;
-} efforts[] = {[DLQ_PLAN_CURVE] = {1.5e6, 1.5e6}, [DLQ_PLAN_TABLE] = {4e6, 8e6}, [DLQ_PLAN_FINE] = {4e6, 8e7}};
+} efforts[] = {[DLQ_RUN_BRIEF] = {1.5e6, 1.5e6}, [DLQ_RUN_FULL] = {4e6, 8e6}, [DLQ_RUN_LONG] = {4e6, 8e7}};
 static const double fine_precision = 5e-4, cause_effort = 2e7;
 
 bool dlq_reaches(double figure, double level)
@@ -102,7 +98,7 @@ static double costly_limit(const struct dlq_trials *trials, const struct dlq_sys
 }
 
 /* Whether the upper bound keeps a candidate from the target that takes long to simulate. One that is not the answer is
-   only shown, for which the exactness of the curve is enough. */
+   only shown, for which brief runs are enough. */
 static bool is_out_of_reach(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     return !dlq_reaches(costly_limit(trials, system), trials->model->plan.target);
@@ -137,7 +133,7 @@ bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_syste
     if (value < 1)
         return false;
     if (axis->rate > 0)
-        *(double *)(void *)((char *)system + axis->rate) = rate_at(demand(system, axis), value);
+        *(double *)(void *)((char *)system + axis->rate) = rate_at(bandwidth_demand(system, axis), value);
     else if (axis->axis == DLQ_AXES)
         system->host = dlq_instance_host(&system->host, (int)value);
     else if (!dlq_axis_set(axis->axis, system, (double)value, why, sizeof why))
@@ -164,14 +160,14 @@ struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long valu
 
 /* The options for a candidate. They depend on that candidate alone, and so do its figures. */
 static struct dlq_simulate_options options_for(const struct dlq_trials *trials, const struct dlq_system *system,
-                                               enum dlq_exactness exactness)
+                                               enum dlq_run_length run_length)
 {
     const struct dlq_simulate_options *given = &trials->model->simulate;
     struct dlq_simulate_options options = *given;
     if (is_out_of_reach(trials, system))
-        exactness = DLQ_PLAN_CURVE;
+        run_length = DLQ_RUN_BRIEF;
     /* Halve the length until a wave is within the effort: so many candidates have one length and share a call. */
-    const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[exactness].wave);
+    const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[run_length].wave);
     while (options.batches / 2 >= limited.batches)
         options.batches /= 2;
     if (dlq_effort_is_costly(system, given))
@@ -181,21 +177,21 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     if (options.batches < given->batches) {
         options.warmup = limited.warmup;
         options.spread = limited.spread;
-        if (exactness == DLQ_PLAN_CURVE && given->warmup < 0 && dlq_effort_is_costly(system, given))
-            options.warmup = dlq_least(CURVE_WARMUP, CURVE_WINDOWS * dlq_kernel_keeps(system));
+        if (run_length == DLQ_RUN_BRIEF && given->warmup < 0 && dlq_effort_is_costly(system, given))
+            options.warmup = dlq_effort_rough_warmup(system);
         if (alone)
             options.batches = dlq_effort_whole_rounds(options.batches, system);
     }
     double wave = dlq_effort_of_wave(system, &options);
-    double waves = exactness == DLQ_PLAN_CURVE ? 1
-                   : wave > 0                  ? fmax(1, floor(efforts[exactness].all / wave))
+    double waves = run_length == DLQ_RUN_BRIEF ? 1
+                   : wave > 0                  ? fmax(1, floor(efforts[run_length].all / wave))
                                                : INFINITY;
     double most = DLQ_WAVE * waves;
-    if (exactness < DLQ_PLAN_FINE && dlq_effort_is_costly(system, given))
+    if (run_length < DLQ_RUN_LONG && dlq_effort_is_costly(system, given))
         most = FEW;
     if (most < (double)given->replications)
         options.replications = (long)most;
-    if (exactness == DLQ_PLAN_FINE && given->precision > fine_precision)
+    if (run_length == DLQ_RUN_LONG && given->precision > fine_precision)
         options.precision = fine_precision;
     return options;
 }
@@ -217,7 +213,7 @@ double dlq_trials_ceiling(const struct dlq_trials *trials)
 
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system)
 {
-    const struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
+    const struct dlq_simulate_options options = options_for(trials, system, DLQ_RUN_BRIEF);
     return dlq_effort_of_wave(system, &options);
 }
 
@@ -247,14 +243,14 @@ static void fill_in(const struct dlq_trials *trials, const struct dlq_system *sy
     const bool at_bound = dlq_effort_is_costly(system, given) &&
                           dlq_at_bound(candidate->bounds.upper, simulation->throughput, dlq_precision_of_bounds(given));
     if ((half == 0 || at_bound) && simulation->precision_reached)
-        candidate->exactness = DLQ_PLAN_FINE;
-    else if (candidate->exactness == DLQ_PLAN_CURVE && (whole || is_out_of_reach(trials, system)))
-        candidate->exactness = DLQ_PLAN_TABLE;
+        candidate->run_length = DLQ_RUN_LONG;
+    else if (candidate->run_length == DLQ_RUN_BRIEF && (whole || is_out_of_reach(trials, system)))
+        candidate->run_length = DLQ_RUN_FULL;
     /* A candidate may have been simulated to a higher precision than [simulate] asks: report by that of [simulate]. */
     simulation->precision_reached =
         simulation->precision_reached ||
-        (simulation->replications > 1 && simulation->missed == 0 && half <= given->precision * throughput);
-    candidate->bound = limit;
+        (simulation->replications > 1 && simulation->rare_time == 0 && half <= given->precision * throughput);
+    candidate->figure_bound = limit;
     candidate->loaders = pipeline->loaders;
     candidate->prefetch = dlq_system_loader(system)->prefetch_name != NULL ? pipeline->prefetch : 0;
     candidate->ranks = pipeline->ranks;
@@ -290,7 +286,7 @@ void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candi
 /* A few replications show the worst cause of many ranks. Delivery by completion may take longer, and counts. */
 static struct dlq_simulate_options options_for_causes(const struct dlq_trials *trials, const struct dlq_system *system)
 {
-    struct dlq_simulate_options options = options_for(trials, system, DLQ_PLAN_CURVE);
+    struct dlq_simulate_options options = options_for(trials, system, DLQ_RUN_BRIEF);
     struct dlq_system unordered = *system;
     char why[256];
     double batch = dlq_effort_of_batch(system, &options);
@@ -319,18 +315,18 @@ struct dlq_trial_tile {
 /* Fills the tile with values from values[next] on that can be simulated in one call; returns the first place left out.
    causes: with those candidates whose cause is not known yet. */
 static size_t fill_tile(const struct dlq_trials *trials, const long *values, size_t count, size_t next,
-                        enum dlq_exactness exactness, bool causes, struct dlq_trial_tile *tile)
+                        enum dlq_run_length run_length, bool causes, struct dlq_trial_tile *tile)
 {
     long windows = 0;
     tile->count = 0;
     for (; next < count && tile->count < TILE; next++) {
         struct dlq_system *system = &tile->systems[tile->count];
         const struct dlq_candidate *known = dlq_trials_find(trials, values[next]);
-        bool done = causes ? known->bound_by != DLQ_CAUSE_NONE : known != NULL && known->exactness >= exactness;
+        bool done = causes ? known->bound_by != DLQ_CAUSE_NONE : known != NULL && known->run_length >= run_length;
         if (done || !dlq_plan_system(trials->model, values[next], system))
             continue;
         const struct dlq_simulate_options options =
-            causes ? options_for_causes(trials, system) : options_for(trials, system, exactness);
+            causes ? options_for_causes(trials, system) : options_for(trials, system, run_length);
         const struct dlq_simulate_options *first = &tile->options;
         const bool as_long = options.batches == first->batches && options.warmup == first->warmup;
         const bool as_often = options.replications == first->replications && options.precision == first->precision &&
@@ -345,13 +341,13 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
         tile->options = options;
         tile->lengths[tile->count] = (struct dlq_length){options.batches, options.warmup, false};
         tile->pointers[tile->count] = system;
-        tile->trials[tile->count++] = (struct dlq_candidate){.value = values[next], .exactness = exactness};
+        tile->trials[tile->count++] = (struct dlq_candidate){.value = values[next], .run_length = run_length};
     }
     return next;
 }
 
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
-                               enum dlq_exactness exactness)
+                               enum dlq_run_length run_length)
 {
     struct dlq_error *error = trials->arena.error;
     struct dlq_model adjusted = *trials->model;
@@ -361,9 +357,9 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
     struct dlq_simulate_request request = {
         .histogram_bits = TRIAL_BITS, .lengths = tile->lengths, .enough = trials->model->simulate.precision};
     for (size_t next = 0; next < count;) {
-        next = fill_tile(trials, values, count, next, exactness, false, tile);
+        next = fill_tile(trials, values, count, next, run_length, false, tile);
         adjusted.simulate = tile->options;
-        request.targets = tile->costly && exactness == DLQ_PLAN_FINE ? tile->targets : NULL;
+        request.targets = tile->costly && run_length == DLQ_RUN_LONG ? tile->targets : NULL;
         for (size_t i = 0; i < tile->count; i++) {
             tile->results[i] = dlq_no_simulation;
             TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
@@ -415,7 +411,7 @@ enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
     for (size_t i = 0; i < trials->count; i++)
         values[i] = trials->rows[i].value;
     for (size_t next = 0; next < trials->count;) {
-        next = fill_tile(trials, values, trials->count, next, DLQ_PLAN_CURVE, true, tile);
+        next = fill_tile(trials, values, trials->count, next, DLQ_RUN_BRIEF, true, tile);
         TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
         for (size_t i = 0; i < tile->count; i++)
             dlq_trials_find(trials, tile->trials[i].value)->bound_by = worst[i].cause;

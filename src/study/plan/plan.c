@@ -73,14 +73,14 @@ static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *p
             within[kept++] = count;
     }
     trials->shown = shown < trials->at_most ? shown : trials->at_most;
-    TRY(dlq_trials_run(trials, within, kept, DLQ_PLAN_TABLE));
+    TRY(dlq_trials_run(trials, within, kept, DLQ_RUN_FULL));
     /* Once the candidates of the table are simulated, one of them may be a better answer, and the curve too short. */
     do {
         before = answer;
         TRY(dlq_plan_curve(trials));
         TRY(dlq_plan_settle(trials, &plan->met, &answer));
         rows = lay_out_table(trials, answer, table);
-        TRY(dlq_trials_run(trials, table, rows, DLQ_PLAN_TABLE));
+        TRY(dlq_trials_run(trials, table, rows, DLQ_RUN_FULL));
     } while (answer != before);
     /* AU leaves out first steps: it has no value where every step is a first one. */
     bool known = false;
@@ -106,12 +106,12 @@ static enum dlq_status plan_values(struct dlq_trials *trials, struct dlq_plan *p
     size_t kept = 0;
     add_rules(trials->model, plan);
     TRY(find_answer(trials, plan));
-    plan->last = trials->existing[trials->existing_count - 1];
+    plan->largest_value = trials->existing[trials->existing_count - 1];
     /* A rule's count may exceed at_most; one that cannot be simulated is left out. */
     dlq_trials_start(&beyond, trials->model, trials->run, error);
     for (size_t i = 0; i < plan->rule_count; i++)
         if (plan->rules[i].candidate.value > trials->at_most)
-            TRY(dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_PLAN_TABLE));
+            TRY(dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_RUN_FULL));
     TRY(dlq_trials_name_causes(&beyond));
     for (size_t i = 0; i < plan->rule_count; i++) {
         long count = plan->rules[i].candidate.value;
@@ -139,7 +139,7 @@ static int by_cost(const void *left, const void *right)
                                               : (a->value > b->value) - (a->value < b->value);
 }
 
-static bool will_do(const struct dlq_candidate *candidate)
+static bool is_acceptable(const struct dlq_candidate *candidate)
 {
     return candidate->meets && candidate->host.fits;
 }
@@ -149,15 +149,15 @@ static bool will_do(const struct dlq_candidate *candidate)
 static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
 {
     const struct dlq_candidate *best = NULL;
-    for (size_t i = 0; i < trials->count && (best == NULL || !will_do(best)); i++) {
+    for (size_t i = 0; i < trials->count && (best == NULL || !is_acceptable(best)); i++) {
         const struct dlq_candidate *trial = &trials->rows[i];
-        if (best == NULL || will_do(trial) || (trial->host.fits && trial->figure.value > best->figure.value))
+        if (best == NULL || is_acceptable(trial) || (trial->host.fits && trial->figure.value > best->figure.value))
             best = trial;
     }
     return best;
 }
 
-/* The answer of a plan for loaders, with the cause that binds. DLQ_INTERRUPTED: the best candidate so far, if there is
+/* The answer of a plan for loaders, with its obstacle. DLQ_INTERRUPTED: the best candidate so far, if there is
    one. */
 static enum dlq_status plan_loaders(const struct dlq_model *model, const struct dlq_run *run,
                                     struct dlq_candidate *answer, struct dlq_error *error)
@@ -172,7 +172,7 @@ static enum dlq_status plan_loaders(const struct dlq_model *model, const struct 
         *answer = *best;
     TRY(status);
     *answer = plan.answer;
-    answer->binds = plan.binds;
+    answer->obstacle = plan.obstacle;
     return DLQ_OK;
 }
 
@@ -237,15 +237,15 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
         plan->candidates[i].in_table = i < ROWS || !isnan(plan->candidates[i].cost_per_hour);
     /* The answer: the first that will do; else the one that fits with the largest figure; else the first. */
     const struct dlq_candidate *answer = &plan->candidates[0];
-    for (size_t i = 0; i < plan->count && !will_do(answer); i++) {
+    for (size_t i = 0; i < plan->count && !is_acceptable(answer); i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
-        if (will_do(candidate) ||
+        if (is_acceptable(candidate) ||
             (candidate->host.fits && (!answer->host.fits || candidate->figure.value > answer->figure.value)))
             answer = candidate;
     }
     plan->answer = *answer;
-    plan->met = will_do(answer);
-    plan->binds = plan->met && answer > plan->candidates ? answer[-1].binds : answer->binds;
+    plan->met = is_acceptable(answer);
+    plan->obstacle = plan->met && answer > plan->candidates ? answer[-1].obstacle : answer->obstacle;
     system->host = dlq_instance_host(&model->system.host, (int)answer->value);
     system->pipeline.loaders = answer->loaders;
     return DLQ_OK;
@@ -257,7 +257,7 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials trials = {0};
     struct dlq_system system;
     struct dlq_plan made = {0};
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_model_describe(model, &made.description, error));
     TRY(dlq_plan_accept(model, error));
     dlq_progress_of(model, run);

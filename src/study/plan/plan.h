@@ -1,6 +1,5 @@
-/* The parts of a plan: quantities to solve for, candidates, the search among them, and the cause that binds. */
-#ifndef DLQ_STUDY_PLAN_PLAN_H
-#define DLQ_STUDY_PLAN_PLAN_H
+/* The parts of a plan: quantities to solve for, candidates, the search among them, and the obstacle. */
+#pragma once
 
 #include "analytic/analytic.h"
 #include "dlqueue/plan.h"
@@ -44,9 +43,9 @@ bool dlq_plan_system(const struct dlq_model *model, long value, struct dlq_syste
 /* The candidate with that value; null: not simulated. */
 struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long value);
 
-/* Simulates those of the values that exist and are not known to that exactness yet. */
+/* Simulates those of the values that exist and have not been simulated for that long. */
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
-                               enum dlq_exactness exactness);
+                               enum dlq_run_length run_length);
 /* Finds bound_by of all candidates that have none yet. */
 enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials);
 /* The worst cause of a system; see dlq_worst_causes. */
@@ -76,8 +75,6 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
    without a value. */
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 
-/* Finds plan->binds for that answer. */
+/* Finds plan->obstacle for that answer. */
 enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_candidate *answer,
                               struct dlq_plan *plan);
-
-#endif

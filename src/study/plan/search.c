@@ -94,7 +94,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
             if (dlq_plan_system(trials->model, trials->existing[i], &tried))
                 effort += dlq_trials_effort(trials, &tried);
         size_t count = choose_grid(trials, from, to, all || effort <= dense_effort ? 0 : growth, trials->values);
-        TRY(dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE));
+        TRY(dlq_trials_run(trials, trials->values, count, DLQ_RUN_BRIEF));
         trials->covered = to;
     }
     if (isfinite(ceiling))
@@ -102,7 +102,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
     /* The rest is only shown. */
     size_t end = index_beyond(trials, trials->covered, (double)trials->shown);
     size_t count = choose_grid(trials, trials->covered, end, coarse, trials->values);
-    return dlq_trials_run(trials, trials->values, count, DLQ_PLAN_CURVE);
+    return dlq_trials_run(trials, trials->values, count, DLQ_RUN_BRIEF);
 }
 
 /* -- the answer -- */
@@ -153,11 +153,11 @@ static bool may_attain(const struct goal *goal, const struct dlq_candidate *tria
     double high = figure->high;
     if (attains(goal, trial))
         return true;
-    if (!trial->host.fits || trial->exactness == DLQ_PLAN_FINE)
+    if (!trial->host.fits || trial->run_length == DLQ_RUN_LONG)
         return false;
     if (goal->near_best)
-        return trial->exactness == DLQ_PLAN_CURVE && dlq_reaches(high, level_of(goal, trial));
-    if (trial->exactness == DLQ_PLAN_CURVE)
+        return trial->run_length == DLQ_RUN_BRIEF && dlq_reaches(high, level_of(goal, trial));
+    if (trial->run_length == DLQ_RUN_BRIEF)
         high = figure->value + curve_widening * (figure->high - figure->value) +
                curve_slack * goal->trials->model->plan.target;
     return !trial->excluded && dlq_reaches(high, goal->trials->model->plan.target);
@@ -177,12 +177,12 @@ static const struct dlq_candidate *first_that_may_attain(const struct goal *goal
     return NULL;
 }
 
-static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dlq_exactness exactness)
+static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dlq_run_length run_length)
 {
     size_t at = index_beyond(trials, 0, (double)value - 1);
     size_t from = at > NEIGHBORS ? at - NEIGHBORS : 0;
     size_t to = at + NEIGHBORS + 1 < trials->existing_count ? at + NEIGHBORS + 1 : trials->existing_count;
-    return dlq_trials_run(trials, trials->existing + from, to - from, exactness);
+    return dlq_trials_run(trials, trials->existing + from, to - from, run_length);
 }
 
 /* The middle one of the existing values between `value` and the nearest one before it in the order of the search that
@@ -199,20 +199,20 @@ static long middle_of_gap(const struct goal *goal, long value)
     return gap > 0 ? trials->existing[at + (gap + 1) / 2 * step] : 0;
 }
 
-/* Simulates, from value `first` on, up to GROUP candidates that may attain the goal and are not known to that
-   exactness; to DLQ_PLAN_FINE only those that do not attain it yet. */
-static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_exactness exactness)
+/* Simulates, from value `first` on, up to GROUP candidates that may attain the goal and have not been
+   simulated for that long; of DLQ_RUN_LONG only those that do not attain it yet. */
+static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_run_length run_length)
 {
     long group[GROUP];
     size_t count = 0;
     for (size_t i = 0; i < goal->trials->count && count < GROUP; i++) {
         const struct dlq_candidate *trial = trial_at(goal, i);
         bool before = goal->most ? trial->value > first : trial->value < first;
-        if (!before && trial->exactness < exactness && may_attain(goal, trial) &&
-            (exactness < DLQ_PLAN_FINE || !attains(goal, trial)))
+        if (!before && trial->run_length < run_length && may_attain(goal, trial) &&
+            (run_length < DLQ_RUN_LONG || !attains(goal, trial)))
             group[count++] = trial->value;
     }
-    return dlq_trials_run(goal->trials, group, count, exactness);
+    return dlq_trials_run(goal->trials, group, count, run_length);
 }
 
 /* *value: the first candidate that attains the goal, and before which none may; 0: there is none. */
@@ -223,21 +223,21 @@ static enum dlq_status first_that_attains(const struct goal *goal, long *value)
     *value = 0;
     while (*value == 0 && (first = first_that_may_attain(goal)) != NULL) {
         const long tried_value = first->value;
-        if (first->exactness >= DLQ_PLAN_TABLE && !attains(goal, first)) {
-            TRY(run_group(goal, tried_value, DLQ_PLAN_FINE));
+        if (first->run_length >= DLQ_RUN_FULL && !attains(goal, first)) {
+            TRY(run_group(goal, tried_value, DLQ_RUN_LONG));
             continue;
         }
-        TRY(run_group(goal, tried_value, DLQ_PLAN_TABLE));
+        TRY(run_group(goal, tried_value, DLQ_RUN_FULL));
         /* It must be the first, still be so once its neighbors are known (pass 1), and have no gap before it. */
         for (int pass = 0; pass < 2; pass++) {
             if (pass > 0)
-                TRY(run_around(trials, tried_value, DLQ_PLAN_TABLE));
+                TRY(run_around(trials, tried_value, DLQ_RUN_FULL));
             first = first_that_may_attain(goal);
             if (first == NULL || first->value != tried_value || !attains(goal, first))
                 break;
             long middle = middle_of_gap(goal, tried_value);
             if (pass > 0 && middle > 0)
-                TRY(dlq_trials_run(trials, &middle, 1, DLQ_PLAN_TABLE));
+                TRY(dlq_trials_run(trials, &middle, 1, DLQ_RUN_FULL));
             else if (pass > 0)
                 *value = tried_value;
         }
@@ -266,8 +266,8 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
         if (best == NULL) /* none fits, or none of those has a figure */
             return DLQ_OK;
         const struct goal goal = {trials, true, false, best->figure, best->value};
-        if (best->exactness < DLQ_PLAN_TABLE) {
-            TRY(run_around(trials, best->value, DLQ_PLAN_TABLE));
+        if (best->run_length < DLQ_RUN_FULL) {
+            TRY(run_around(trials, best->value, DLQ_RUN_FULL));
             continue;
         }
         if (goal.best.value == settled)
@@ -280,7 +280,7 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
 /* -- what keeps other candidates from the target -- */
 
 static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_candidate *candidate,
-                                enum dlq_cause *binds)
+                                enum dlq_cause *obstacle)
 {
     struct dlq_system system;
     enum dlq_cause bound_by = candidate->bound_by;
@@ -303,9 +303,9 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
         else if (worst.throughput < 1.001 && waits)
             bound_by = storage_factor > cpu_factor ? DLQ_CAUSE_STORAGE : cpu_factor > 1 ? of_cores : DLQ_CAUSE_WINDOW;
     }
-    *binds = bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
-             : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
-                                                                                     : bound_by;
+    *obstacle = bound_by == DLQ_CAUSE_LOAD || bound_by == DLQ_CAUSE_SERIAL              ? DLQ_CAUSE_LOADERS
+                : bound_by == DLQ_CAUSE_HOST_BANDWIDTH || bound_by == DLQ_CAUSE_STORAGE ? DLQ_CAUSE_BANDWIDTH
+                                                                                        : bound_by;
     return DLQ_OK;
 }
 
@@ -323,20 +323,20 @@ enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_
     for (size_t i = 0; i < trials->count && binding == NULL && !plan->met; i++)
         if (trials->rows[i].meets && !trials->rows[i].host.fits)
             binding = &trials->rows[i];
-    /* On a plateau the answer is its start, but the largest candidate as good as the best shows what binds. */
+    /* On a plateau the answer is its start, but the largest candidate as good as the best shows the obstacle. */
     for (size_t i = trials->count; i > 0 && binding == NULL && !plan->met; i--) {
         const struct dlq_candidate *trial = &trials->rows[i - 1];
-        if (trial->host.fits && trial->exactness >= DLQ_PLAN_TABLE &&
+        if (trial->host.fits && trial->run_length >= DLQ_RUN_FULL &&
             trial->figure.value >= 0.999 * answer->figure.value)
             binding = trial;
     }
     if (binding == NULL)
         binding = answer;
     if (binding->host.fits || (!binding->meets && plan->met))
-        return bound_of(trials, binding, &plan->binds);
+        return bound_of(trials, binding, &plan->obstacle);
     /* Names the one of which the host has too little by the larger factor. */
     double memory_factor = binding->host.memory_bytes / host->memory;
     double shm_factor = binding->host.shm_bytes / host->shm;
-    plan->binds = shm_factor > 1 && !(memory_factor > shm_factor) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
+    plan->obstacle = shm_factor > 1 && !(memory_factor > shm_factor) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;
     return DLQ_OK;
 }

@@ -84,10 +84,11 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
     warn_of_bound(&to, throughput, simulation->outside_bound);
     for (size_t i = 0; i < levers->count; i++)
         warn_of_bound(&to, &levers->rows[i].throughput, levers->rows[i].outside_bound);
-    warn(&to, simulation->missed > 0 && !simulation->heavy_tail,
+    warn(&to, simulation->rare_time > 0 && !simulation->heavy_tail,
          "rare slow loads or steps, expected %.2g times in this run, may cost up to %.2g %% of the time: the intervals "
          "are wider by that; it takes %s batches in all, replications x batches, to know",
-         simulation->rare_events, 100 * simulation->missed / (simulation->missed + 1 / throughput->value), batches);
+         simulation->rare_events, 100 * simulation->rare_time / (simulation->rare_time + 1 / throughput->value),
+         batches);
     /* Runs are also lengthened to whole rounds of the loaders, which is no reason to warn. */
     warn(&to,
          isnan(options->horizon) && !epochs && options->batches_given && window > options->batches &&
@@ -195,7 +196,7 @@ enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run,
                              struct dlq_error *error)
 {
     struct dlq_bounds bounds;
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_bounds(model, &bounds, error));
     return simulate(model, &bounds, run, result, error);
 }
@@ -218,7 +219,7 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
                              struct dlq_error *error)
 {
     const struct dlq_simulation *simulation = &solved->simulation;
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_model_describe(model, &solved->description, error));
     dlq_progress_of(model, run);
     if (run->has_seed)

@@ -1,6 +1,5 @@
 /* The parts of solving a model: the method, causes and their losses, use of the host, warnings. */
-#ifndef DLQ_STUDY_SOLVE_SOLVE_H
-#define DLQ_STUDY_SOLVE_SOLVE_H
+#pragma once
 
 #include "dlqueue/solve.h"
 #include "sim/simulate.h"
@@ -76,5 +75,3 @@ enum dlq_status dlq_critical_path_find(const struct dlq_model *model, double rat
 /* Finds the lengths of the queue from recorded runs. rate: the simulated steps/s of a rank. */
 enum dlq_status dlq_queue_find(const struct dlq_model *model, double rate, const struct dlq_run *run,
                                struct dlq_queue_of_run *queue, struct dlq_error *error);
-
-#endif

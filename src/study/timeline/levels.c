@@ -26,7 +26,8 @@ static size_t find_events(const struct dlq_timeline *timeline, const struct dlq_
     size_t count = 0;
     double due = -INFINITY;
     for (size_t i = 0; i < rank->count; i++) {
-        double ready = dlq_timeline_ready(&rank->batches[i]), taken = dlq_timeline_taken(timeline, &rank->batches[i]);
+        double ready = dlq_timeline_ready(&rank->batches[i]),
+               taken = dlq_timeline_receive_start(timeline, &rank->batches[i]);
         double arrives = isfinite(ready) && ready < taken ? ready : taken;
         due = timeline->in_order ? fmax(due, arrives) : arrives;
         if (due > arrives) {
@@ -106,7 +107,7 @@ static double add_steps(const struct dlq_timeline *timeline, const struct dlq_ti
             const struct dlq_timeline_batch *batch = &rank->batches[i];
             double begin = dlq_timeline_step_begin(batch), trained = batch->step_end - batch->pause;
             request = batch->request;
-            taken = dlq_timeline_taken(timeline, batch);
+            taken = dlq_timeline_receive_start(timeline, batch);
             received = batch->received;
             summary->steps += batch->step_end >= from && batch->step_end <= until ? 1 : 0;
             summary->barrier += dlq_timeline_part(received, begin, from, until);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-double dlq_timeline_taken(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
+double dlq_timeline_receive_start(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch)
 {
     double ready = dlq_timeline_ready(batch);
     if (batch->step < 0)
@@ -25,7 +25,7 @@ static void show_batches(const struct dlq_timeline *timeline, const struct dlq_t
     size_t trained = 0;
     for (size_t i = at; i < rank->count; i++) {
         const struct dlq_timeline_batch *batch = &rank->batches[i];
-        const double taken = dlq_timeline_taken(timeline, batch), ready = dlq_timeline_ready(batch);
+        const double taken = dlq_timeline_receive_start(timeline, batch), ready = dlq_timeline_ready(batch);
         const bool waits = ready <= time && time < taken;
         if (batch->worker >= 0 && batch->worker < timeline->workers && batch->load_start <= time &&
             !(batch->load_end <= time))
@@ -79,18 +79,18 @@ enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank
     bool waits = !timeline->measured && end < timeline->until && time <= timeline->until;
     bool known = waits && timeline->in_order;
     made.trainer = waits ? DLQ_TRAINER_WAITS : DLQ_TRAINER_DONE;
-    made.since = own->stepped > 0 ? end : timeline->from;
+    made.state_start = own->stepped > 0 ? end : timeline->from;
     made.progress = NAN;
     if (at < own->stepped) {
         const struct dlq_timeline_batch *batch = &own->batches[at];
-        double ends[] = {batch->request, dlq_timeline_taken(timeline, batch), batch->received,
+        double ends[] = {batch->request, dlq_timeline_receive_start(timeline, batch), batch->received,
                          dlq_timeline_step_begin(batch), batch->step_end};
         size_t state = DLQ_TRAINER_WAITS;
         while (state < DLQ_TRAINER_STEPS && time >= ends[state + 1])
             state++;
         known = state != DLQ_TRAINER_WAITS || timeline->in_order;
         made.trainer = (enum dlq_trainer_state)state;
-        made.since = fmin(ends[state], time);
+        made.state_start = fmin(ends[state], time);
         if (ends[state + 1] > ends[state] && time >= ends[state])
             made.progress = (time - ends[state]) / (ends[state + 1] - ends[state]);
     }

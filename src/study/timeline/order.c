@@ -9,7 +9,7 @@ enum dlq_status dlq_timeline_reorder(struct dlq_model *model, bool in_order, dou
                                      const struct dlq_run *run, struct dlq_timeline *timeline, struct dlq_error *error)
 {
     const struct dlq_record_span span = {.from = from, .until = until};
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_timeline_accept(model, error));
     struct dlq_model other = *model;
     char why[256];
@@ -34,7 +34,7 @@ static enum dlq_status find_slow(const struct dlq_timeline_rank *rank, double *s
     return DLQ_OK;
 }
 
-enum dlq_status dlq_timeline_story(const struct dlq_timeline *timeline, double *until, struct dlq_error *error)
+enum dlq_status dlq_timeline_long_load_end(const struct dlq_timeline *timeline, double *until, struct dlq_error *error)
 {
     const double span = timeline->until - timeline->from;
     double end = timeline->until;
@@ -69,7 +69,7 @@ enum dlq_status dlq_timeline_find_late(const struct dlq_timeline *timeline, size
         return dlq_error_memory(error, "finding late batches");
     for (size_t i = 0; timeline->in_order && i < own->stepped; i++) {
         const struct dlq_timeline_batch *batch = &own->batches[i];
-        const double taken = dlq_timeline_taken(timeline, batch);
+        const double taken = dlq_timeline_receive_start(timeline, batch);
         struct dlq_timeline_late late = {batch->epoch,
                                          batch->index,
                                          fmax(batch->request, timeline->from),

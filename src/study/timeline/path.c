@@ -24,8 +24,8 @@ static bool is_load(const struct dlq_timeline *timeline, const struct dlq_timeli
 /* -- walking back -- */
 
 /* Adds a piece from `from` to the end of the path, unless it takes no time. loaded: the batch; null: the trainer. */
-static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
-                               const struct dlq_timeline_batch *loaded, double from)
+static enum dlq_status add_piece(struct tracing *tracing, enum dlq_path_part part,
+                                 const struct dlq_timeline_batch *loaded, double from)
 {
     if (!(from < tracing->end))
         return DLQ_OK;
@@ -44,7 +44,7 @@ static enum dlq_status through(struct tracing *tracing, enum dlq_path_part part,
 }
 
 /* When the trainer allowed the load: it received the batch K before this one, or started the epoch. NAN: unknown. */
-static double allowed(const struct tracing *tracing, const struct dlq_timeline_batch *batch)
+static double allowed_at(const struct tracing *tracing, const struct dlq_timeline_batch *batch)
 {
     const struct dlq_timeline_rank *rank = &tracing->timeline->ranks[tracing->rank];
     long window = tracing->timeline->window;
@@ -69,20 +69,20 @@ static enum dlq_status through_loads(struct tracing *tracing, long at, long *nex
     for (;;) {
         if (isnan(batch->load_start) || isnan(batch->load_end))
             return DLQ_OK;
-        TRY(through(tracing, DLQ_PATH_DELIVERY, batch, batch->load_end));
-        TRY(through(tracing, DLQ_PATH_LOAD, batch, batch->load_start));
+        TRY(add_piece(tracing, DLQ_PATH_DELIVERY, batch, batch->load_end));
+        TRY(add_piece(tracing, DLQ_PATH_LOAD, batch, batch->load_start));
         size_t place = tracing->before[tracing->rank][batch - rank->batches];
         const struct dlq_timeline_batch *before = place > 0 ? &rank->batches[place - 1] : NULL;
-        double since = allowed(tracing, batch);
+        double since = allowed_at(tracing, batch);
         if (before != NULL && !(since >= before->load_end) && before->load_end <= batch->load_start) {
-            TRY(through(tracing, DLQ_PATH_OTHER, batch, before->load_end));
+            TRY(add_piece(tracing, DLQ_PATH_OTHER, batch, before->load_end));
             batch = before;
             continue;
         }
         if (isnan(since))
             return DLQ_OK;
         bool first = before == NULL || before->epoch != batch->epoch;
-        TRY(through(tracing, first ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, batch, since));
+        TRY(add_piece(tracing, first ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, batch, since));
         /* The trainer was in the last step whose batch it had requested by then. */
         long low = 0;
         for (long high = (long)rank->stepped; low < high;) {
@@ -103,10 +103,10 @@ static enum dlq_status through_step(struct tracing *tracing, long at, long *next
 {
     const struct dlq_timeline_batch *batch = &tracing->timeline->ranks[tracing->rank].batches[at];
     double begin = dlq_timeline_step_begin(batch);
-    TRY(through(tracing, DLQ_PATH_OTHER, NULL, batch->step_end));
+    TRY(add_piece(tracing, DLQ_PATH_OTHER, NULL, batch->step_end));
     if (tracing->end >= begin) {
-        TRY(through(tracing, DLQ_PATH_PAUSE, NULL, fmax(begin, batch->step_end - batch->pause)));
-        TRY(through(tracing, DLQ_PATH_STEP, NULL, begin));
+        TRY(add_piece(tracing, DLQ_PATH_PAUSE, NULL, fmax(begin, batch->step_end - batch->pause)));
+        TRY(add_piece(tracing, DLQ_PATH_STEP, NULL, begin));
         /* Go on with the rank that reached the step last. Logs of ranks may start at different steps. */
         double latest = -INFINITY;
         const long step = batch->step;
@@ -120,20 +120,20 @@ static enum dlq_status through_step(struct tracing *tracing, long at, long *next
             batch = &rank->batches[at];
             latest = batch->received;
         }
-        TRY(through(tracing, DLQ_PATH_BARRIER, NULL, batch->received));
+        TRY(add_piece(tracing, DLQ_PATH_BARRIER, NULL, batch->received));
     }
-    double taken = dlq_timeline_taken(tracing->timeline, batch);
+    double taken = dlq_timeline_receive_start(tracing->timeline, batch);
     *next = at - 1;
     if (tracing->end >= taken) {
-        TRY(through(tracing, DLQ_PATH_RECEIVE, NULL, taken));
+        TRY(add_piece(tracing, DLQ_PATH_RECEIVE, NULL, taken));
         if (taken > batch->request)
             return through_loads(tracing, at, next);
     }
     bool starts = at > 0 ? batch[-1].epoch != batch->epoch : batch->step == 0;
-    return through(tracing, starts ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, NULL, batch->request);
+    return add_piece(tracing, starts ? DLQ_PATH_STARTUP : DLQ_PATH_OTHER, NULL, batch->request);
 }
 
-static enum dlq_status trace(struct tracing *tracing)
+static enum dlq_status trace_path(struct tracing *tracing)
 {
     const struct dlq_timeline *timeline = tracing->timeline;
     struct dlq_arena *arena = tracing->arena;
@@ -152,7 +152,7 @@ static enum dlq_status trace(struct tracing *tracing)
             tracing->load_count++;
         }
     }
-    if (timeline->shares)
+    if (timeline->loads_share)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "no critical path: loads share cores or storage, so that each moment depends on all");
     const struct dlq_timeline_rank *rank = &timeline->ranks[0];
@@ -210,7 +210,7 @@ static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_time
         if (at < DLQ_PATH_LONGEST)
             path->longest[at] = *piece;
     }
-    path->slow_part = loads > 0 ? (double)path->slow_count / (double)loads : 0;
+    path->slow_fraction = loads > 0 ? (double)path->slow_count / (double)loads : 0;
     while (path->worker_count < DLQ_PATH_WORKERS) {
         struct dlq_path_worker *most = &workers[0];
         for (size_t i = 1; i < all; i++)
@@ -224,7 +224,7 @@ static enum dlq_status find_costs(const struct tracing *tracing, struct dlq_time
 }
 
 /* Puts the pieces in order of time, cuts them to from..until, and adds them up. */
-static enum dlq_status finish(struct tracing *tracing, struct dlq_timeline_path *path)
+static enum dlq_status finish_path(struct tracing *tracing, struct dlq_timeline_path *path)
 {
     const struct dlq_timeline *timeline = tracing->timeline;
     struct dlq_path_piece *pieces = tracing->pieces;
@@ -273,9 +273,9 @@ enum dlq_status dlq_timeline_find_path(const struct dlq_timeline *timeline, stru
     DLQ_ARENA arena = {.error = error, .doing = "following the path"};
     struct tracing tracing = {.timeline = timeline, .arena = &arena};
     struct dlq_timeline_path found;
-    enum dlq_status status = trace(&tracing);
+    enum dlq_status status = trace_path(&tracing);
     if (status == DLQ_OK)
-        status = finish(&tracing, &found);
+        status = finish_path(&tracing, &found);
     if (status == DLQ_OK)
         *path = found;
     else

@@ -36,8 +36,8 @@ enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *e
 }
 
 /* Completes a rhythm of that period (0: none) and hands it out; on failure frees it. */
-static enum dlq_status hand_out(enum dlq_status status, struct dlq_rhythm *made, long period, struct dlq_rhythm *rhythm,
-                                struct dlq_error *error)
+static enum dlq_status finish_rhythm(enum dlq_status status, struct dlq_rhythm *made, long period,
+                                     struct dlq_rhythm *rhythm, struct dlq_error *error)
 {
     made->period = period > 0 ? (double)period : (double)NAN;
     if (status == DLQ_OK)
@@ -54,13 +54,13 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
 {
     struct dlq_waits waits;
     long period = 0;
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_timeline_accept(model, error));
     TRY(dlq_waits_simulate(&model->system, &model->simulate, run, &waits, error));
     struct dlq_rhythm made = {
         .count = waits.count,
         .waits = waits.series,
-        .first = waits.first,
+        .first_step = waits.first,
         .loaders = waits.servers,
         .stall_above = waits.stall_above,
         .step_mean = waits.count > 0 ? waits.stepping / (double)waits.count : NAN,
@@ -68,7 +68,7 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
         .idle = waits.time > 0 ? fmax(0, 1 - waits.stepping / waits.time) : NAN,
     };
     enum dlq_status status = dlq_period(waits.series, waits.count, waits.servers, &period, error);
-    return hand_out(status, &made, period, rhythm, error);
+    return finish_rhythm(status, &made, period, rhythm, error);
 }
 
 /* The wait of a step, s; 0 where the request is not known. */
@@ -130,7 +130,7 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
     struct dlq_rhythm made = {
         .count = count,
         .waits = waits,
-        .first = batches[0].step,
+        .first_step = batches[0].step,
         .loaders = timeline->loaders > 0 ? turn : 0,
         .stall_above = timeline->stall_above,
         .step_mean = steps / n,
@@ -140,5 +140,5 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
     enum dlq_status status = timeline->period_rule != NULL
                                  ? timeline->period_rule(sought, count, asked / n, turn, &period, error)
                                  : dlq_period(waits, count, turn, &period, error);
-    return hand_out(status, &made, period, rhythm, error);
+    return finish_rhythm(status, &made, period, rhythm, error);
 }

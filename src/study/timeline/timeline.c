@@ -24,7 +24,7 @@ enum dlq_status dlq_timeline_record(const struct dlq_model *model, const struct 
         .in_order = loader->order == DLQ_ORDER_INDEX,
         .loaders = dlq_system_is_serial(system) ? 0 : system->pipeline.loaders,
         .workers = point.servers,
-        .shares = dlq_system_shares(system),
+        .loads_share = dlq_system_shares(system),
         .window = point.window == DLQ_UNBOUNDED ? -1 : point.window,
         .from = span->from,
         .until = span->until,
@@ -41,13 +41,13 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
                                       struct dlq_timeline *timeline, struct dlq_error *error)
 {
     const struct dlq_record_span span = {.from = from, .until = until};
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_timeline_accept(model, error));
     dlq_progress_of(model, run);
     return dlq_timeline_record(model, &span, run, timeline, error);
 }
 
-double dlq_timeline_cached(const struct dlq_model *model, long epoch)
+double dlq_cache_hit_ratio(const struct dlq_model *model, long epoch)
 {
     if (!model->system.cache.given)
         return NAN;
@@ -64,7 +64,7 @@ void dlq_timeline_free(struct dlq_timeline *timeline)
 
 /* At least three rounds of the loaders, each as long as the slowest load or as N steps, and twenty steps; with pauses
    that come within SOON steps. */
-enum dlq_status dlq_timeline_usual(struct dlq_model *model, double *until, struct dlq_error *error)
+enum dlq_status dlq_timeline_default_end(struct dlq_model *model, double *until, struct dlq_error *error)
 {
     enum { ROUNDS = 3, STEPS = 20, SOON = 200 };
     static const double round[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};

@@ -1,6 +1,5 @@
 /* Times of a batch that follow from the recorded ones, and functions that the files of this folder share. */
-#ifndef DLQ_STUDY_TIMELINE_TIMELINE_H
-#define DLQ_STUDY_TIMELINE_TIMELINE_H
+#pragma once
 
 #include "dlqueue/timeline.h"
 #include "sim/record.h"
@@ -42,5 +41,3 @@ enum dlq_status dlq_timeline_accept(struct dlq_model *model, struct dlq_error *e
 /* Fills in acf, lags, acf_count and band of a rhythm from its waits, count and loaders. On failure the rhythm is
    untouched. */
 enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *error);
-
-#endif

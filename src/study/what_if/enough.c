@@ -27,7 +27,7 @@ static enum dlq_status utilizations_with(const struct search *search, const long
         .warmup = -1,
         .precision = 0.005,
         .replications = rough ? DLQ_WAVE : REPLICATIONS,
-        .seed = dlq_seed_of(search->run),
+        .seed = dlq_run_seed(search->run),
         .start = DLQ_START_TOGETHER,
         .measure = DLQ_MEASURE_THROUGHPUT,
     };
@@ -152,7 +152,7 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
 enum dlq_status dlq_sufficient_loaders(struct dlq_model *model, double target, long most, const struct dlq_run *run,
                                        struct dlq_sufficient *found, struct dlq_error *error)
 {
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_model_check(model, error));
     return dlq_suffices(&model->system, target, most, run, found, error);
 }

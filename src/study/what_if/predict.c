@@ -14,7 +14,7 @@ enum dlq_status dlq_predict_run(struct dlq_model *model, long batches, const str
                                 struct dlq_estimate *throughput, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "predicting a run"};
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     TRY(dlq_model_check(model, error));
     struct dlq_system made = model->system;
     const struct dlq_system *all = &made;
@@ -25,7 +25,7 @@ enum dlq_status dlq_predict_run(struct dlq_model *model, long batches, const str
     struct dlq_simulate_options options = {
         .horizon = NAN,
         .batches = batches < most ? batches : most,
-        .seed = dlq_seed_of(run),
+        .seed = dlq_run_seed(run),
         .start = DLQ_START_TOGETHER,
         .method = DLQ_METHOD_SIMULATE,
         .measure = DLQ_MEASURE_THROUGHPUT,

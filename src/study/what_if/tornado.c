@@ -142,7 +142,7 @@ enum dlq_status dlq_tornado(struct dlq_model *model, const struct dlq_run *run, 
     struct dlq_tornado *made;
     struct dlq_simulation simulation;
     struct dlq_levers odd = {.count = 0};
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     NEW(&arena, made, 1);
     NEW(&arena, systems, 1 + DLQ_SENSITIVITIES);
     TRY(dlq_model_describe(model, &made->description, error));

@@ -16,9 +16,9 @@ static const double effort_each = 1.6e6;
 /* LOST: see dlq_gain_of. */
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
-/* Runs of a system that takes long to simulate in the first stage, after half the warm-up; in the second stage twice as
-   many, after the whole. The gain is then known to half a per cent, as a rule. Such runs are short, as longer ones stay
-   in the phases of their start, and have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
+/* Runs of a system that takes long to simulate in the first stage, after a rough warm-up; in the second stage twice as
+   many, after the whole one. The gain is then known to half a per cent, as a rule. Such runs are short, as longer ones
+   stay in the phases of their start, and have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
 enum { COSTLY_RUNS = 8, LOOKS = 4 };
 
 bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
@@ -66,7 +66,8 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
     options.replications = DLQ_WAVE;
     if (options.batches < model->simulate.batches && dlq_effort_is_costly(system, &model->simulate)) {
         options.replications = COSTLY_RUNS;
-        options.warmup /= model->simulate.warmup < 0 ? 2 : 1;
+        if (model->simulate.warmup < 0)
+            options.warmup = dlq_effort_rough_warmup(system);
     }
     /* With one rank control variates explain most of the waits, which makes measuring these worth the time. */
     options.measure = system->pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;
@@ -95,8 +96,8 @@ static struct dlq_estimate gain_of(const double *before, const double *after, si
         isnan(horizon) ? dlq_gain_of(before, after, runs, plain ? 0 : LOST) : dlq_gain_of(has, had, runs, 0);
     gain.low -= startup;
     gain.high += startup;
-    gain.high += (1 + gain.high) * was->missed * was->throughput.value;
-    gain.low -= (1 + gain.low) * (1 - 1 / (1 + is->missed * is->throughput.value));
+    gain.high += (1 + gain.high) * was->rare_time * was->throughput.value;
+    gain.low -= (1 + gain.low) * (1 - 1 / (1 + is->rare_time * is->throughput.value));
     return gain;
 }
 
@@ -197,7 +198,7 @@ static enum dlq_status decide(const struct dlq_model *model, const struct dlq_si
 }
 
 /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks of
-   16 loaders); after half the warm-up by up to twice as much (256 ranks of 7 and 8 loaders that share bandwidth). Near
+   16 loaders); after a rough warm-up by up to twice as much (256 ranks of 7 and 8 loaders that share bandwidth). Near
    s = N t a change that gains nothing then seems to lose up to 1.1 % (the same, 7 loaders, half the step). */
 static const double startup_bias = 1e-3, startup_loss = 8e-3;
 
@@ -289,7 +290,7 @@ enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system 
     if (decisions.plain) {
         close_decided(&decisions, levers, throughput);
         options.replications *= 2;
-        options.warmup *= model->simulate.warmup < 0 ? 2 : 1;
+        options.warmup = dlq_effort_limited(&model->simulate, &systems[0], effort_each).warmup;
         if (decisions.open > 0)
             TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, levers, &arena));
     }

@@ -1,6 +1,5 @@
 /* What-if questions: gains of single changes, the worst cause, sufficient loaders, and run lengths of comparisons. */
-#ifndef DLQ_STUDY_WHAT_IF_WHAT_IF_H
-#define DLQ_STUDY_WHAT_IF_WHAT_IF_H
+#pragma once
 
 #include "dlqueue/solve.h"
 #include "dlqueue/what_if.h"
@@ -108,6 +107,9 @@ double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simu
 /* Warm-up (batches) of a run that is shorter than [simulate] asks: about that of the full run; -1: by rule. */
 long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system);
 
+/* Warm-up (batches) of a rough first run of a system that takes long to simulate. */
+long dlq_effort_rough_warmup(const struct dlq_system *system);
+
 /* Rounds batches up to whole rounds of the loaders, and of twice as many loaders. A cut round would bias a short run,
    as a round may have a single stall, at its start. */
 long dlq_effort_whole_rounds(long batches, const struct dlq_system *system);
@@ -123,5 +125,3 @@ enum dlq_status dlq_suffices(const struct dlq_system *system, double target, lon
 
 /* Gives the loader of pytorch to a system with the serial loader. */
 void dlq_suffices_give_loaders(struct dlq_system *system);
-
-#endif

@@ -3,7 +3,6 @@
 #include "base/utf8.h"
 #include "logs/read/formats/generic.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -392,8 +391,8 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     if (count != csv->count)
         return dlq_log_bad(log, "%zu fields, but the header has %zu%s", count, csv->count,
                            count > csv->count && csv->separator == ',' ? " (a decimal comma? write 1.5)" : "");
-    if (csv->phase < count && dlq_text_is_aside(csv->fields[csv->phase])) {
-        log->shared->asides++;
+    if (csv->phase < count && dlq_text_is_validation(csv->fields[csv->phase])) {
+        log->shared->validation_lines++;
         return DLQ_READ_OTHER;
     }
     for (size_t i = 0; i < count; i++)

@@ -16,7 +16,7 @@ static bool is_common(const struct dlq_log_sample *sample, size_t label)
 }
 
 /* The common label of that role that is surest of a time; -1: none. */
-static int surest(const struct dlq_log_sample *sample, enum dlq_means role)
+static int surest_label(const struct dlq_log_sample *sample, enum dlq_means role)
 {
     int best = -1;
     for (size_t i = 0; i < sample->label_count; i++) {
@@ -66,8 +66,9 @@ static double share_within(const struct dlq_log_sample *sample, int data, int it
 
 struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
 {
-    struct dlq_chosen chosen = {.data = surest(sample, DLQ_MEANS_DATA), .iter = surest(sample, DLQ_MEANS_ITER)};
-    const int whole = surest(sample, DLQ_MEANS_WHOLE), part = surest(sample, DLQ_MEANS_PART);
+    struct dlq_chosen chosen = {.data = surest_label(sample, DLQ_MEANS_DATA),
+                                .iter = surest_label(sample, DLQ_MEANS_ITER)};
+    const int whole = surest_label(sample, DLQ_MEANS_WHOLE), part = surest_label(sample, DLQ_MEANS_PART);
     const struct dlq_named *labels = sample->labels;
     /* "iter_time" beside "train_time" and its parts is the time of the iterator. */
     if (chosen.data < 0 && chosen.iter >= 0 && whole >= 0 && part >= 0) {
@@ -247,7 +248,7 @@ static long iterations_by_stamps(const struct dlq_log_sample *sample, int label,
 }
 
 /* Whether most lines follow the one before by one iteration; *counted: all have a counter. */
-static bool follows(const struct dlq_log_sample *sample, bool *counted)
+static bool lines_count_by_one(const struct dlq_log_sample *sample, bool *counted)
 {
     size_t rows = 0, ones = 0;
     *counted = sample->lines > 0;
@@ -265,7 +266,7 @@ struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, co
     const int label = chosen->iter >= 0 ? chosen->iter : chosen->data;
     const int other = chosen->iter >= 0 ? chosen->data : -1;
     struct dlq_window_evidence evidence = {.shows = DLQ_SHOWS_NOTHING, .unit = sample->labels[label].unit};
-    bool counted, single = follows(sample, &counted);
+    bool counted, single = lines_count_by_one(sample, &counted);
     if (evidence.unit == 0 && other >= 0)
         evidence.unit = sample->labels[other].unit;
     if (chosen->step || chosen->iter < 0)

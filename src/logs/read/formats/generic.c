@@ -171,7 +171,7 @@ static bool survey_line(char *text, void *with)
     survey->place++;
     if (line == DLQ_SAMPLED_LINES)
         return true;
-    if (dlq_text_is_aside(text))
+    if (dlq_text_is_validation(text))
         return false;
     survey->masks[line] = 0;
     for (size_t i = 0; i < DLQ_NAMED; i++)

@@ -1,7 +1,6 @@
 /* Logs of no known format whose lines or columns name times: what their labels mean (words.c), and the patterns or
    columns that read them (generic.c). */
-#ifndef DLQ_TRACE_GENERIC_H
-#define DLQ_TRACE_GENERIC_H
+#pragma once
 
 #include "logs/read/format.h"
 
@@ -126,5 +125,3 @@ bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, do
 /* Seconds of the first date and time that begins in the first 1,500 bytes of a line and has no "eta", "start" or the
    like before it, and in *resolution the unit of its last digit; NAN: none. */
 double dlq_stamp_of(const char *line, double *resolution);
-
-#endif

@@ -1,9 +1,6 @@
 /* Recognizes the columns of a CSV log whose names are not those that csv.c knows. */
 #include "logs/read/formats/generic.h"
 
-#include "base/lines.h"
-
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 

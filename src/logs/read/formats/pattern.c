@@ -317,10 +317,10 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     double seconds[COUNT] = {0};
     char *text;
     TRY_READ(dlq_text_line(log, "", &text, &line.rank));
-    if (!patterns->of_asides && dlq_text_is_aside(text)) {
+    if (!patterns->of_asides && dlq_text_is_validation(text)) {
         enum dlq_read seen = read_numbers(log, text, &line, seconds);
-        log->shared->clock.asides++;
-        log->shared->asides += seen == DLQ_READ_RECORD || seen == DLQ_READ_BAD;
+        log->shared->clock.validation_lines++;
+        log->shared->validation_lines += seen == DLQ_READ_RECORD || seen == DLQ_READ_BAD;
         return DLQ_READ_OTHER;
     }
     const enum dlq_read seen = read_numbers(log, text, &line, seconds);
@@ -354,7 +354,7 @@ static double number_of(const struct dlq_log *log, char *text, const void *with)
     double value, rounding;
     const char *after;
     const struct patterns *patterns = log->state;
-    if ((!patterns->of_asides && dlq_text_is_aside(text)) || find(with, text, &value, &rounding, &after) != NUMBER)
+    if ((!patterns->of_asides && dlq_text_is_validation(text)) || find(with, text, &value, &rounding, &after) != NUMBER)
         return -1;
     dlq_thousands(after, &value);
     return value;
@@ -368,7 +368,7 @@ static void start_with(struct dlq_log *log, const char *const *texts, size_t cou
     for (size_t i = 0; i < LOAD; i++)
         patterns->clock[i] = NAN;
     for (size_t i = 0; i < COUNT; i++)
-        patterns->of_asides |= dlq_text_is_aside(patterns->by_role[i].before);
+        patterns->of_asides |= dlq_text_is_validation(patterns->by_role[i].before);
     patterns->rules.run_long = !patterns->by_role[EPOCH].given;
     patterns->rules.data_may_exceed = log->format->recognized;
     patterns->epoch = -1;

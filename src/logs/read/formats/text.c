@@ -27,12 +27,12 @@ static size_t letters(const char *text, size_t most)
     return length;
 }
 
-bool dlq_text_is_aside(const char *text)
+bool dlq_text_is_validation(const char *text)
 {
     enum { LOOKED = 90 };
     static const char *const stems[] = {"val", "eval", "test"}; /* "validation", "Evaluating", "val_time", "Test:" */
     static const char *const endings[] = {"", "s", "id", "ing", "idation", "idating", "uation", "uating"};
-    bool aside = false;
+    bool found = false;
     for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
         const size_t length = letters(text + at, LOOKED - at);
         if (length >= 5 && strncasecmp(text + at, "train", 5) == 0)
@@ -40,12 +40,12 @@ bool dlq_text_is_aside(const char *text)
         for (size_t i = 0; i < sizeof stems / sizeof *stems && length >= 3; i++)
             for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
                 const size_t stem = strlen(stems[i]), ending = strlen(endings[k]);
-                aside = aside || (length == stem + ending && strncasecmp(text + at, stems[i], stem) == 0 &&
+                found = found || (length == stem + ending && strncasecmp(text + at, stems[i], stem) == 0 &&
                                   strncasecmp(text + at + stem, endings[k], ending) == 0);
             }
         at += length > 0 ? length : 1;
     }
-    return aside;
+    return found;
 }
 
 bool dlq_text_is_save(const char *text)
@@ -296,7 +296,7 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
     const struct dlq_format *row = log->format;
     struct dlq_printed_line line, again;
     const char *after;
-    log->shared->clock.asides += dlq_text_is_aside(text);
+    log->shared->clock.validation_lines += dlq_text_is_validation(text);
     const bool ignored = is_ignored(row, text);
     const struct dlq_line_form *form = ignored ? NULL : choose_form(row, text, &after, &line);
     log->shared->clock.saves += form == NULL && dlq_text_is_save(text);

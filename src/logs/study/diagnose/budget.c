@@ -63,9 +63,9 @@ enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
     struct dlq_diagnosis *result = diagnosing->result;
     struct dlq_budget *budget = &result->budget;
     struct dlq_clock clock = diagnosing->trace->shared.clock;
-    if (!(clock.passed > 0) && diagnosing->trace->rank_count == 1 && result->whole && result->singles)
+    if (!(clock.passed > 0) && diagnosing->trace->rank_count == 1 && result->all_kept && result->single_iterations)
         clock = clock_of_batches(diagnosing->latest);
-    budget->balance = result->unit_untold ? DLQ_BALANCE_UNKNOWN : balance_of(&clock);
+    budget->balance = result->unit_unknown ? DLQ_BALANCE_UNKNOWN : balance_of(&clock);
     if (budget->balance == DLQ_BALANCE_UNKNOWN)
         return DLQ_OK;
     /* Starts of epochs, and pauses, lie within what lines of single iterations time. */

@@ -33,14 +33,14 @@ static double apart_cost(const struct dlq_diagnosis *result)
 static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing)
 {
     const struct dlq_diagnosis *result = diagnosing->result;
-    if (isnan(result->lost))
+    if (isnan(result->lost_share))
         return DLQ_DIAGNOSIS_UNKNOWN;
     /* Epoch starts: their waits matter, and all other waits do not, or are far shorter in sum. */
     const double cost = apart_cost(result), rest = result->ratio - cost;
     bool most = (result->pauses_in_data || result->epoch_starts > 1) && cost > dlq_calibration.dominates * rest;
-    if (matters(cost) && (!matters(result->lost) || most))
+    if (matters(cost) && (!matters(result->lost_share) || most))
         return result->pauses_in_data ? DLQ_DIAGNOSIS_PAUSES : DLQ_DIAGNOSIS_STARTUP;
-    if (!matters(result->lost))
+    if (!matters(result->lost_share))
         return DLQ_DIAGNOSIS_STEP;
     if (result->loads_inside && result->loaders <= 1)
         return DLQ_DIAGNOSIS_SERIAL;
@@ -51,7 +51,7 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
         return DLQ_DIAGNOSIS_RECEIVE;
     /* Denning and Buzen (1978), "The operational analysis of queueing network models": N loaders deliver a batch every
        load / N, however the loads vary; the slowest loader sets the pace of loaders that take turns. */
-    double load = result->load_mean, step = result->steady_iter * (1 - result->lost);
+    double load = result->load_mean, step = result->steady_iter * (1 - result->lost_share);
     for (size_t i = 0; i < result->slow_worker_count; i++)
         load = fmax(load, result->slow_workers[i].load_mean);
     if (result->loaders > 0 && !isnan(result->load_mean)) /* VARIANCE: loaders suffice on average */
@@ -64,13 +64,13 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
         all += diagnosing->data.values[i];
         rest_of_waits += 10 * (i + 1) <= 9 * diagnosing->data.count ? diagnosing->data.values[i] : 0;
     }
-    bool few_wait = result->singles && 1 - rest_of_waits / all > dlq_calibration.large_part &&
+    bool few_wait = result->single_iterations && 1 - rest_of_waits / all > dlq_calibration.large_part &&
                     result->data_time.median < dlq_calibration.far_below * result->data_time.mean;
     /* Too few loaders that take turns: one wait per turn is long, and the others are short, since the batches behind
        the late one are loaded meanwhile. Gaps between chance events have a cv of 1 (standard error about 1 / sqrt(n));
        gaps between such waits have one from 0 to 0.8, however much the loads vary. */
     struct dlq_spread gaps = dlq_stall_gaps(diagnosing, dlq_calibration.severity_small * result->iter_time.mean);
-    bool turns = result->lost > dlq_calibration.turns_lost && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
+    bool turns = result->lost_share > dlq_calibration.turns_lost && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
                  dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
     return isnan(result->period) && few_wait && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
@@ -85,13 +85,14 @@ static double needed_of(double number, double step, double load, double lost)
 /* needed, also of phases, and at_least. After a change during the run its last phase counts. */
 static void find_needed(struct dlq_diagnosis *result)
 {
-    const double lost = fmin(result->lasting, dlq_calibration.all_lost);
-    const double step = result->steady_iter * (1 - fmin(result->lost, dlq_calibration.all_lost));
+    const double lost = fmin(result->lasting_lost_share, dlq_calibration.all_lost);
+    const double step = result->steady_iter * (1 - fmin(result->lost_share, dlq_calibration.all_lost));
     const struct dlq_phase *last = dlq_lasting_phase(result);
     const double load = last != NULL ? last->load : result->load_mean;
     const double number = result->loaders > 0 ? (double)result->loaders : result->period;
     const bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
-    if ((!loading && result->cause != DLQ_DIAGNOSIS_VARIANCE) || result->one_by_one || result->fetches || !(step > 0))
+    if ((!loading && result->cause != DLQ_DIAGNOSIS_VARIANCE) || result->one_by_one || result->fetches_several ||
+        !(step > 0))
         return;
     const double needed = needed_of(number, step, load, lost);
     /* What the latest of several ranks holds up is no work of the loaders of each. */
@@ -100,12 +101,12 @@ static void find_needed(struct dlq_diagnosis *result)
     const double more = matters(own) ? number + 1 : 0; /* the present ones are too few */
     const double least = !isnan(load) ? ceil(needed - dlq_calibration.needed_rounding)
                                       : fmax(floor(dlq_calibration.surely_needed * number / (1 - own)) - 1, more);
-    if (loading && result->lost < dlq_calibration.all_lost && lost < dlq_calibration.all_lost)
-        result->needed = needed;
+    if (loading && result->lost_share < dlq_calibration.all_lost && lost < dlq_calibration.all_lost)
+        result->loaders_needed = needed;
     for (struct dlq_phase *phase = result->phases; loading && phase < result->phases + result->phase_count; phase++)
-        if (phase->lost < dlq_calibration.all_lost)
-            phase->needed = needed_of(number, step, phase->load, phase->lost);
-    result->at_least = least > 0 ? (long)fmin(least, 1e9) : 0;
+        if (phase->lost_share < dlq_calibration.all_lost)
+            phase->loaders_needed = needed_of(number, step, phase->load, phase->lost_share);
+    result->loaders_at_least = least > 0 ? (long)fmin(least, 1e9) : 0;
 }
 
 /* lost, severity, cause, needed, at_least. */
@@ -117,20 +118,20 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
     double steady = left_out && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!left_out && result->iter_time.mean > 0)
         result->steady_iter = result->iter_time.mean;
-    result->lost = result->enough == DLQ_TOO_FEW || isnan(steady) ? NAN
-                   : result->keeps_step                           ? fmax(steady, result->together_ratio)
-                                                                  : steady;
+    result->lost_share = result->log_length == DLQ_LOG_TOO_SHORT || isnan(steady) ? NAN
+                         : result->keeps_step                                     ? fmax(steady, result->together_ratio)
+                                                                                  : steady;
     const struct dlq_phase *last = dlq_lasting_phase(result);
-    result->lasting = last != NULL ? last->lost : result->lost;
+    result->lasting_lost_share = last != NULL ? last->lost_share : result->lost_share;
     result->cause = cause_of(diagnosing);
     bool own = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
                result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
-    result->over = own && last != NULL && !matters(last->lost);
+    result->waits_ended = own && last != NULL && !matters(last->lost_share);
     const bool of_apart = result->cause == DLQ_DIAGNOSIS_STARTUP || result->cause == DLQ_DIAGNOSIS_PAUSES;
-    const double cost = of_apart ? apart_cost(result) : result->lost;
+    const double cost = of_apart ? apart_cost(result) : result->lost_share;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= dlq_severity_from((enum dlq_severity)k) &&
-            (k < DLQ_SEVERITY_SEVERE || result->enough == DLQ_ENOUGH))
+            (k < DLQ_SEVERITY_SEVERE || result->log_length == DLQ_LOG_LONG_ENOUGH))
             result->severity = (enum dlq_severity)k;
     find_needed(result);
     return DLQ_OK;
@@ -156,9 +157,9 @@ static const struct dlq_diagnosis nothing = {
     .epoch_start_mean = NAN,
     .epoch_start_cost = NAN,
     .steady_ratio = NAN,
-    .change = NAN,
+    .changed_at = NAN,
     .long_steps = {NAN, NAN, NAN, NAN},
-    .kinds = {.often = NAN, .usual = NAN, .longer = NAN, .share = NAN},
+    .kinds = {.long_fraction = NAN, .usual = NAN, .longer = NAN, .excess_share = NAN},
     .pause = NAN,
     .pause_share = NAN,
     .trend = NAN,
@@ -170,12 +171,12 @@ static const struct dlq_diagnosis nothing = {
     .longest_stall = NAN,
     .load_mean = NAN,
     .core_wait = NAN,
-    .needed = NAN,
+    .loaders_needed = NAN,
     .median_rank_wait = NAN,
     .long_wait = NAN,
     .first_wait = NAN,
-    .alike = {NAN, NAN, NAN},
-    .regular = NAN,
+    .speedup_without_slow_rank = {NAN, NAN, NAN},
+    .long_wait_every = NAN,
     .start_wait = NAN,
 };
 
@@ -186,21 +187,21 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     const struct dlq_format *format = trace->format != NULL ? trace->format : &unknown_format;
     DLQ_ARENA arena = {.error = error, .doing = "diagnosing logs"};
     DLQ_RELEASED_BY(dlq_diagnosis_free) struct dlq_diagnosis found = nothing;
-    found.whole = true;
+    found.all_kept = true;
     for (size_t r = 0; r < trace->rank_count; r++)
-        found.whole = found.whole && trace->ranks[r].whole;
+        found.all_kept = found.all_kept && trace->ranks[r].whole;
     found.kept = trace->kept;
     found.records = trace->records;
     found.numbers = format->numbers;
-    found.unit_untold = trace->shared.unit_untold;
-    found.lines_untold = format->untold && trace->options.every == 0 && trace->shared.uncounted;
+    found.unit_unknown = trace->shared.unit_untold;
+    found.lines_unknown = format->untold && trace->options.every == 0 && trace->shared.uncounted;
     found.one_line = trace->records <= (long)trace->rank_count && format->numbers != DLQ_NUMBERS_TOTAL;
     found.waits_for_all = format->waits_for_all;
     found.looks_ahead = format->looks_ahead;
     found.first_rank = trace->rank_count > 0 ? trace->ranks[0].number : 0;
-    found.rank_told = trace->rank_told;
+    found.rank_known = trace->rank_told;
     found.persistent = trace->shared.persistent || format->persistent;
-    found.alone = trace->rank_count == 1 && !format->waits_for_all && trace->shared.world != 1;
+    found.one_rank = trace->rank_count == 1 && !format->waits_for_all && trace->shared.world != 1;
     /* Programs write rank 0 even where there is one rank only. */
     found.one_of_several = trace->shared.world > 1 || trace->named || (trace->rank_told && found.first_rank > 0);
     struct dlq_diagnosing diagnosing = {

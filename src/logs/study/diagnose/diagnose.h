@@ -1,10 +1,8 @@
 /* The steps of a diagnosis. Each step reads the trace and the results of the steps before it. */
-#ifndef DLQ_STUDY_DIAGNOSE_DIAGNOSE_H
-#define DLQ_STUDY_DIAGNOSE_DIAGNOSE_H
+#pragma once
 
 #include "dlqueue/logs/diagnose.h"
 #include "logs/read/trace.h"
-#include "logs/stats/stats.h"
 
 #include <math.h>
 
@@ -85,5 +83,3 @@ struct dlq_spread dlq_stall_gaps(const struct dlq_diagnosing *diagnosing, double
 /* The period of the waits of single iterations of a rank, in iterations; 0: none. start_wait: as in dlq_is_start. */
 enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wait, long loaders, long *rhythm,
                                    struct dlq_error *error);
-
-#endif

@@ -52,7 +52,7 @@ static void find_barrier(struct dlq_diagnosing *diagnosing)
     double data = 0, iter = 0, longest = 0, all = 0;
     size_t steady = 0;
     const double level = dlq_calibration.severity_small * result->iter_time.mean;
-    bool aligned = result->whole && result->singles && first->count > 2;
+    bool aligned = result->all_kept && result->single_iterations && first->count > 2;
     for (size_t r = 1; r < result->rank_count; r++)
         aligned = aligned && ranks[r].count == first->count;
     for (size_t i = 0; aligned && i < first->count; i++) {
@@ -149,7 +149,8 @@ static enum dlq_status find_alike(struct dlq_diagnosing *diagnosing)
     if (slow == NULL || !diagnosing->result->keeps_step)
         return DLQ_OK;
     const struct dlq_pipeline_hint *hint = diagnosing->hint != NULL ? diagnosing->hint : &unknown;
-    if (dlq_replay_alike(diagnosing->trace, hint, slow->rank, &diagnosing->result->alike, &why) == DLQ_FAILURE)
+    if (dlq_replay_alike(diagnosing->trace, hint, slow->rank, &diagnosing->result->speedup_without_slow_rank, &why) ==
+        DLQ_FAILURE)
         return dlq_error_memory(diagnosing->arena->error, diagnosing->arena->doing);
     return DLQ_OK;
 }

@@ -35,7 +35,7 @@ static struct long_waits waits_above(const struct dlq_rank *rank, double level)
     return found;
 }
 
-static bool within(double a, double b, double factor)
+static bool within_factor(double a, double b, double factor)
 {
     return a <= factor * b && b <= factor * a;
 }
@@ -64,7 +64,7 @@ static void find_long_waits(struct dlq_diagnosing *diagnosing)
                        found.waits.maximum <= dlq_calibration.slow_clearly * found.shortest;
     if (apart && even)
         result->long_waits = first * dominates < found.waits.mean ? DLQ_LONG_WAITS_PAUSES : DLQ_LONG_WAITS_STARTS;
-    else if (apart && alike && within(first, found.waits.mean, dominates) &&
+    else if (apart && alike && within_factor(first, found.waits.mean, dominates) &&
              dlq_spread_cv(&gaps) < dlq_calibration.epochs_vary)
         result->long_waits = DLQ_LONG_WAITS_STARTS;
     else if (alike && !even && found.waits.count <= dlq_calibration.tail_share * (double)rank->count)
@@ -76,7 +76,7 @@ static void find_long_waits(struct dlq_diagnosing *diagnosing)
     result->first_wait = first;
     if (result->long_waits == DLQ_LONG_WAITS_ALIKE)
         return;
-    result->regular = dlq_spread_cv(&gaps) < dlq_calibration.steady ? round(gaps.mean) : NAN;
+    result->long_wait_every = dlq_spread_cv(&gaps) < dlq_calibration.steady ? round(gaps.mean) : NAN;
     result->start_wait = level;
 }
 
@@ -132,12 +132,12 @@ static void find_starts(struct dlq_diagnosing *diagnosing)
     result->pauses_in_data = result->long_waits == DLQ_LONG_WAITS_PAUSES;
     if (result->pauses_in_data) { /* these are no starts */
         result->pause_count = result->epoch_starts;
-        result->pause_every = (long)result->regular;
+        result->pause_every = (long)result->long_wait_every;
         result->epoch_starts = 0;
     }
-    if (result->singles && singles > 0 && level > 0)
+    if (result->single_iterations && singles > 0 && level > 0)
         result->stalled = stalls / singles;
-    if (!result->whole) { /* sums of all records less the kept starts; rounding must not leave less than 0 */
+    if (!result->all_kept) { /* sums of all records less the kept starts; rounding must not leave less than 0 */
         rest.data = fmax(0, dlq_spread_sum(&diagnosing->waits) - first.data);
         rest.iter = fmax(0, dlq_spread_sum(&diagnosing->iterations) - first.iter);
         rest.iterations = diagnosing->iterations.count - first.iterations;
@@ -201,7 +201,7 @@ static struct dlq_spread block_means(const struct iteration *waits, size_t count
    beside the wait and the iteration. */
 static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
 {
-    size_t from = (size_t)result->ahead < waits->count ? (size_t)result->ahead : 0;
+    size_t from = (size_t)result->ready_at_start < waits->count ? (size_t)result->ready_at_start : 0;
     size_t third = (waits->count - from) / 3, last = waits->count - third;
     if (third < BLOCKS)
         return;
@@ -227,16 +227,16 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
     }
     const double wait = dlq_spread_mean(&data), time = dlq_spread_mean(&iter);
     return (struct dlq_phase){
-        .lost = time > 0 ? dlq_waiting_share(wait, time) : 0,
+        .lost_share = time > 0 ? dlq_waiting_share(wait, time) : 0,
         .wait = wait,
         .iter = time,
         .load = dlq_spread_mean(&load),
-        .needed = NAN,
+        .loaders_needed = NAN,
     };
 }
 
 /* The place of the first iteration of the second epoch; 0: there is one epoch. */
-static long second_epoch(const struct dlq_diagnosing *diagnosing)
+static long begin_of_second_epoch(const struct dlq_diagnosing *diagnosing)
 {
     const struct dlq_rank *rank = diagnosing->latest;
     long place = dlq_first_place(rank);
@@ -275,13 +275,13 @@ static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, cons
     TRY(dlq_segments_find(diagnosing->arena, times, n, (size_t)turn, 0, &segments));
     if (segments.drift != 0) {
         result->drifts = segments.drift;
-        result->change = 0;
+        result->changed_at = 0;
         add_phase(diagnosing, course, 0, n / 10);
         add_phase(diagnosing, course, segments.steady < n - n / 10 ? segments.steady : n - n / 10, n);
     }
     if (segments.count == 1)
         return DLQ_OK;
-    const long second = segments.count == 2 ? second_epoch(diagnosing) : 0;
+    const long second = segments.count == 2 ? begin_of_second_epoch(diagnosing) : 0;
     if (second > 0 &&
         (double)labs(course->at[segments.begin[1]].place - second) <= dlq_calibration.alike * (double)second) {
         result->first_epoch = true;
@@ -290,7 +290,7 @@ static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, cons
     }
     for (size_t k = 0; k < segments.count; k++)
         add_phase(diagnosing, course, segments.begin[k], segments.begin[k + 1]);
-    result->change = (double)dlq_lasting_phase(result)->from;
+    result->changed_at = (double)dlq_lasting_phase(result)->from;
     return DLQ_OK;
 }
 
@@ -348,7 +348,7 @@ static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
         return;
     bool rhythm = result->period > 0 && (double)run < dlq_calibration.dominates * result->period;
     if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < dlq_calibration.improbable)
-        result->ahead = (long)run;
+        result->ready_at_start = (long)run;
 }
 
 struct dlq_spread dlq_stall_gaps(const struct dlq_diagnosing *diagnosing, double level)
@@ -356,7 +356,7 @@ struct dlq_spread dlq_stall_gaps(const struct dlq_diagnosing *diagnosing, double
     const struct dlq_rank *rank = diagnosing->latest;
     double place = 0, last = NAN;
     struct dlq_spread gaps = {0};
-    for (size_t i = 1; diagnosing->result->singles && rank != NULL && i < rank->count; i++) {
+    for (size_t i = 1; diagnosing->result->single_iterations && rank != NULL && i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         place += batch->count;
         if (!dlq_is_single(batch) || !(batch->data > level))
@@ -414,7 +414,7 @@ static void find_classes(struct dlq_diagnosing *diagnosing)
     const struct dlq_rank *rank = diagnosing->latest;
     const double step = result->step_time.mean;
     result->wait_level = dlq_calibration.severity_small * result->iter_time.mean;
-    for (size_t i = 0; result->singles && step > 0 && i < rank->count; i++) {
+    for (size_t i = 0; result->single_iterations && step > 0 && i < rank->count; i++) {
         const double wait = rank->batches[i].data;
         if (!dlq_is_single(&rank->batches[i]))
             continue;
@@ -436,17 +436,18 @@ enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
     if (diagnosing->latest == NULL || !result->has_data)
         return DLQ_OK;
     TRY(fill_course(diagnosing, false, &waits));
-    if (result->singles) {
+    if (result->single_iterations) {
         TRY(dlq_rhythm_of_rank(diagnosing->latest, result->start_wait, result->loaders, &rhythm,
                                diagnosing->arena->error));
         if (rhythm > 0)
             result->period = (double)rhythm;
-        result->fetches = result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
+        result->fetches_several =
+            result->loaders > 0 && isnan(result->load_mean) && rhythm > 0 && rhythm != result->loaders;
         find_ahead(result, &waits);
     }
     find_trend(result, &waits);
     TRY(fill_course(diagnosing, true, &course));
-    if (result->singles)
+    if (result->single_iterations)
         TRY(find_pauses(diagnosing, &course));
     TRY(find_phases(diagnosing, &course));
     find_points(diagnosing);

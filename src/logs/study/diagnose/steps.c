@@ -44,18 +44,19 @@ static enum dlq_status find_long_steps(const struct dlq_diagnosing *diagnosing)
     struct dlq_diagnosis *result = diagnosing->result;
     struct times steps;
     double excess = 0;
-    if (!result->alone || !result->has_data || (result->pause_count > 0 && !result->pauses_in_data))
+    if (!result->one_rank || !result->has_data || (result->pause_count > 0 && !result->pauses_in_data))
         return DLQ_OK;
     TRY(fill_times(diagnosing, true, &steps));
-    if ((double)steps.sorted.count < (result->singles ? dlq_calibration.enough : dlq_calibration.few))
+    if ((double)steps.sorted.count < (result->single_iterations ? dlq_calibration.enough : dlq_calibration.few))
         return DLQ_OK;
     const double median = dlq_sample_quantile(&steps.sorted, 0.5), late = dlq_sample_quantile(&steps.sorted, 0.99);
-    const double least = result->singles ? median : steps.sorted.values[0], all = steps.iterations;
+    const double least = result->single_iterations ? median : steps.sorted.values[0], all = steps.iterations;
     for (size_t i = 0; i < steps.sorted.count; i++)
         excess += fmax(0, steps.at[i] - 2 * median);
     if (!(excess >= dlq_calibration.long_steps * all) || !(late >= dlq_calibration.long_step * least))
         return DLQ_OK;
-    result->long_steps = (struct dlq_long_steps){.share = excess / all, .usual = median, .late = late, .least = least};
+    result->long_steps =
+        (struct dlq_long_steps){.excess_share = excess / all, .median = median, .p99 = late, .least = least};
     return DLQ_OK;
 }
 
@@ -90,7 +91,7 @@ static void find_rhythm(struct dlq_diagnosis *result, const struct times *times,
         !(gsl_cdf_binomial_Q((unsigned)equal - 1, chance, (unsigned)gap_count) < dlq_calibration.improbable))
         return;
     result->kinds = (struct dlq_iteration_kinds){
-        .every = every, .usual = median, .longer = sum / (double)count, .share = beyond / times->iterations};
+        .every = every, .usual = median, .longer = sum / (double)count, .excess_share = beyond / times->iterations};
 }
 
 /* Iterations of two kinds: the widest gap between neighbors in order of length, as a factor. */
@@ -111,8 +112,8 @@ static void find_kinds(struct dlq_diagnosis *result, const struct times *times)
         sum += sorted[i] - usual;
     result->kinds = (struct dlq_iteration_kinds){.usual = usual,
                                                  .longer = sorted[best + (count - best - 1) / 2],
-                                                 .often = (double)(count - best) / (double)count,
-                                                 .share = sum / times->iterations};
+                                                 .long_fraction = (double)(count - best) / (double)count,
+                                                 .excess_share = sum / times->iterations};
 }
 
 enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing)
@@ -123,14 +124,14 @@ enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing)
     if (diagnosing->latest == NULL || result->numbers == DLQ_NUMBERS_TOTAL)
         return DLQ_OK;
     TRY(find_long_steps(diagnosing));
-    if (result->has_data || !result->singles)
+    if (result->has_data || !result->single_iterations)
         return DLQ_OK;
     TRY(fill_times(diagnosing, false, &times));
     if ((double)times.sorted.count < dlq_calibration.fewest_times)
         return DLQ_OK;
     NEW(diagnosing->arena, gaps, times.sorted.count);
     find_rhythm(result, &times, gaps);
-    if (isnan(result->kinds.share))
+    if (isnan(result->kinds.excess_share))
         find_kinds(result, &times);
     return DLQ_OK;
 }

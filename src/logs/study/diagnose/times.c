@@ -37,11 +37,11 @@ bool dlq_is_start(const struct dlq_rank *rank, size_t index, double start_wait)
     return dlq_is_single(&rank->batches[index]) && rank->batches[index].data > start_wait;
 }
 
-enum dlq_enough dlq_enough(long iterations)
+enum dlq_log_length dlq_log_length(long iterations)
 {
-    return (double)iterations < dlq_calibration.few      ? DLQ_TOO_FEW
-           : (double)iterations < dlq_calibration.enough ? DLQ_HARDLY_ENOUGH
-                                                         : DLQ_ENOUGH;
+    return (double)iterations < dlq_calibration.few      ? DLQ_LOG_TOO_SHORT
+           : (double)iterations < dlq_calibration.enough ? DLQ_LOG_SHORT
+                                                         : DLQ_LOG_LONG_ENOUGH;
 }
 
 long dlq_steady_iterations(const struct dlq_rank *rank)
@@ -96,7 +96,7 @@ static enum dlq_status sample_all(const struct dlq_diagnosing *diagnosing, size_
                                   const struct dlq_histogram *histogram, struct dlq_sample *sample)
 {
     enum { QUANTILES = 1000 };
-    if (diagnosing->result->numbers == DLQ_NUMBERS_TOTAL || diagnosing->result->whole || diagnosing->of_kept)
+    if (diagnosing->result->numbers == DLQ_NUMBERS_TOTAL || diagnosing->result->all_kept || diagnosing->of_kept)
         return sample_kept(diagnosing, diagnosing->trace->ranks, diagnosing->trace->rank_count, field, sample);
     *sample = (struct dlq_sample){.count = histogram->count == 0 ? 0 : QUANTILES};
     NEW(diagnosing->arena, sample->values, QUANTILES);
@@ -135,8 +135,8 @@ static enum dlq_status ranks_times(struct dlq_diagnosing *diagnosing)
         singles += latest->batches[i].count == 1;
     }
     diagnosing->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
-    result->singles = (diagnosing->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
-    result->of_windows = records > 0 && !result->singles;
+    result->single_iterations = (diagnosing->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
+    result->of_windows = records > 0 && !result->single_iterations;
     for (size_t r = 0; trace->ranks != NULL && r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         struct dlq_sample data, iter;
@@ -153,7 +153,7 @@ static enum dlq_status ranks_times(struct dlq_diagnosing *diagnosing)
         };
         if (rank->iterations > result->iterations) {
             result->iterations = rank->iterations;
-            result->enough = dlq_enough(dlq_steady_iterations(rank));
+            result->log_length = dlq_log_length(dlq_steady_iterations(rank));
         }
     }
     return DLQ_OK;
@@ -190,7 +190,7 @@ enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing)
     if (!result->has_data && isnan(time))
         return dlq_error_add(diagnosing->arena->error, DLQ_NO_ANSWER,
                              "the logs show neither the time waiting for data nor that of an iteration");
-    if (data->count == 0 || !result->singles)
+    if (data->count == 0 || !result->single_iterations)
         return DLQ_OK;
     /* The tail: data time beyond the median, as a share of all iteration time. */
     for (size_t i = 0; i < data->count; i++)

@@ -47,11 +47,11 @@ bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, st
         stepped += from->steps[i % measured->batches];
     }
     const double rest = load - cpu - delay, blocked = rest < 0 ? 0 : rest;
-    prediction->delayed = load > 0 ? delay / load : NAN;
-    prediction->blocked = load > 0 ? blocked / load : NAN;
-    prediction->computing = load > delay ? cpu / (load - delay) : NAN;
+    prediction->core_wait_share = load > 0 ? delay / load : NAN;
+    prediction->blocked_share = load > 0 ? blocked / load : NAN;
+    prediction->cores_per_load = load > delay ? cpu / (load - delay) : NAN;
     if (cpu > 0) {
-        from->load_computing = 1 - prediction->blocked;
+        from->load_computing = 1 - prediction->blocked_share;
         from->step_computing = step_cpu > 0 && stepped > 0 ? fmin(1, step_cpu / stepped) : 0;
     }
     /* Cores that a loader and a trainer demand. */
@@ -59,7 +59,7 @@ bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, st
     const double demand = ranks * ((double)measured->loaders * of_load + of_trainer);
     /* If the demand was far below the cores, it was for other programs that loads waited. */
     const bool others = cores > 0 && demand < dlq_calibration.far_below * cores;
-    return (prediction->delayed > dlq_calibration.severity_slight && !others) ||
+    return (prediction->core_wait_share > dlq_calibration.severity_slight && !others) ||
            /* the prediction demands more than half of the cores */
            (cores > 0 && 2 * ranks * ((double)prediction->loaders * of_load + of_trainer) > cores);
 }

@@ -40,7 +40,7 @@ enum dlq_status dlq_fit_count_loaders(struct dlq_fit *fit, const struct dlq_run 
         fit->prediction.target = dlq_target_beside_receiving(fit->step.mean, fit->overheads.receive);
         TRY(count_with(fit, NULL, 1, run, &found, error));
     }
-    fit->suffices = found.loaders;
+    fit->sufficient_loaders = found.loaders;
     fit->most_tried = found.most_tried;
     if (found.loaders <= 0 || !(ends[0] > 0 && load->mean_high > load->mean_low) || load->only_bound)
         return DLQ_OK;

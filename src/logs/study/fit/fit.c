@@ -6,8 +6,6 @@
 #include "dlqueue/what_if.h"
 #include "logs/study/diagnose/diagnose.h"
 
-#include <gsl/gsl_sort.h>
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
@@ -155,9 +153,9 @@ static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
     if (loads)
         return DLQ_OK;
     const struct dlq_phase *last = dlq_lasting_phase(found);
-    fit->changed_at = last != NULL && found->whole ? last->from : 0;
+    fit->changed_at = last != NULL && found->all_kept ? last->from : 0;
     fit->drifts = fit->changed_at > 0 && found->drifts != 0;
-    if (!found->whole || (last == NULL && isnan(found->start_wait)))
+    if (!found->all_kept || (last == NULL && isnan(found->start_wait)))
         return DLQ_OK;
     TRY(dlq_lasting_part(fitting->trace, found, &fitting->lasting, fitting->error));
     fitting->trace = fitting->lasting;
@@ -354,12 +352,12 @@ static enum dlq_status check_times(struct fitting *fitting)
     const struct dlq_fit *fit = fitting->fit;
     if (fitting->trace != NULL) {
         long steady = dlq_steady_iterations(dlq_slowest_rank(fitting->trace));
-        if (dlq_enough(steady) == DLQ_TOO_FEW)
+        if (dlq_log_length(steady) == DLQ_LOG_TOO_SHORT)
             return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
                                  "%ld iteration%s beside the first are too few to fit a model to: log 20 or more",
                                  steady, steady == 1 ? "" : "s");
-        if (dlq_enough(steady) == DLQ_HARDLY_ENOUGH)
-            fitting->fit->few = steady;
+        if (dlq_log_length(steady) == DLQ_LOG_SHORT)
+            fitting->fit->few_iterations = steady;
     }
     if (!(fit->load.mean >= DLQ_FIT_LEAST_MEAN && fit->load.mean <= DLQ_FIT_MOST_MEAN))
         return dlq_error_add(
@@ -413,8 +411,8 @@ static enum dlq_status configure(struct fitting *fitting)
         fit->rhythm == 0 && fit->step.mean > 0 && !fit->step.only_bound) {
         TRY(dlq_fit_count_loaders(fit, fitting->run, fitting->error));
         /* The laws of windows are assumed; by means alone fewer loaders than these do not suffice. */
-        if (fit->source == DLQ_FIT_WINDOWS && range->low < (double)fitting->found->at_least)
-            range->low = fmin(range->value, (double)fitting->found->at_least);
+        if (fit->source == DLQ_FIT_WINDOWS && range->low < (double)fitting->found->loaders_at_least)
+            range->low = fmin(range->value, (double)fitting->found->loaders_at_least);
     }
     return DLQ_OK;
 }
@@ -424,8 +422,8 @@ static enum dlq_status configure(struct fitting *fitting)
 static void set_error(struct dlq_fit *fit)
 {
     fit->error = fit->predicted.value / fit->rate - 1;
-    fit->outside = (fit->rate < fit->predicted.low || fit->rate > fit->predicted.high) &&
-                   fabs(fit->error) >= dlq_calibration.severity_small;
+    fit->rate_outside = (fit->rate < fit->predicted.low || fit->rate > fit->predicted.high) &&
+                        fabs(fit->error) >= dlq_calibration.severity_small;
 }
 
 /* Compares the rate of the fitted laws with that of the recorded batches that they are of. Where it lies outside, and
@@ -443,7 +441,7 @@ static enum dlq_status check_rate(struct fitting *fitting, const struct dlq_trac
     set_error(fit);
     fit->laws_error = fit->error;
     enum dlq_status status = DLQ_OK;
-    if (fit->outside && fitting->options.times_file != NULL && !fit->one_by_one) {
+    if (fit->rate_outside && fitting->options.times_file != NULL && !fit->one_by_one) {
         const struct dlq_fit laws = *fit;
         fit->overheads = fit->replay.overheads;
         if (fit->loaders == 0)
@@ -478,8 +476,8 @@ static enum dlq_status run_fit(struct fitting *fitting)
     }
     TRY(trace == NULL ? fit_stopwatch(fitting) : loads ? fit_trace(fitting) : fit_inferred(fitting));
     TRY(check_times(fitting));
-    fitting->options.counts = true;
-    if (fitting->options.also != NULL && !fit->has_replay)
+    fitting->options.counts_loaders = true;
+    if (fitting->options.other_runs != NULL && !fit->has_replay)
         return dlq_error_add(fitting->error, DLQ_INVALID,
                              "--also: runs are compared load by load, and the log that is fitted does not show %s; "
                              "record both with python/dlqueue_probe.py, or give a table of both runs (--table): "
@@ -489,7 +487,7 @@ static enum dlq_status run_fit(struct fitting *fitting)
         TRY(dlq_predict_from_record(trace, &fitting->options, fitting->run, &fit->prediction, fitting->error));
     if (fit->prediction.batches > 0) {
         const double recommended = fit->prediction.recommended.value;
-        fit->suffices = isfinite(recommended) ? lround(recommended) : 0;
+        fit->sufficient_loaders = isfinite(recommended) ? lround(recommended) : 0;
         fit->most_tried = isnan(recommended) ? 0 : DLQ_FIT_MOST_LOADERS;
         if (fitting->options.for_advice)
             return DLQ_OK;
@@ -517,9 +515,9 @@ static enum dlq_status run_fit(struct fitting *fitting)
             *fit = first;
     }
     TRY(check_rate(fitting, trace));
-    fit->missed = isnan(fit->error)
-                      ? is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > dlq_calibration.alike
-                      : fit->outside && fabs(fit->error) > dlq_calibration.alike;
+    fit->misses_rate = isnan(fit->error)
+                           ? is_outside(fit) && fabs(fit->predicted.value / fit->measured - 1) > dlq_calibration.alike
+                           : fit->rate_outside && fabs(fit->error) > dlq_calibration.alike;
     return DLQ_OK;
 }
 
@@ -537,7 +535,7 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
                             .predicted = dlq_no_estimate,
                             .prediction.recommended = dlq_no_estimate,
                             .prediction.target = DLQ_TARGET_UTILIZATION};
-    TRY(dlq_accept_run(run, error));
+    TRY(dlq_validate_run(run, error));
     DLQ_ARENA arena = {.error = error, .doing = "fitting a model"};
     struct fitting fitting = {
         .trace = trace, .options = *options, .run = run, .fit = &fresh, .arena = &arena, .error = error};

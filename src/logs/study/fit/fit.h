@@ -1,16 +1,13 @@
 /* What the files of the fit share: recorded times, inferred loads, fitted laws, and the settings of the model. */
-#ifndef DLQ_STUDY_FIT_FIT_H
-#define DLQ_STUDY_FIT_FIT_H
+#pragma once
 
 #include "base/quantity.h"
 #include "dlqueue/loaders.h"
 #include "dlqueue/logs/diagnose.h"
 #include "dlqueue/logs/fit.h"
-#include "dlqueue/model.h"
 #include "logs/calibration.h"
 #include "logs/read/trace.h"
 #include "logs/stats/likelihood.h"
-#include "logs/stats/stats.h"
 
 /* -- times in a log -- */
 
@@ -45,7 +42,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 bool dlq_times_are_steady(const struct dlq_times_of *times, bool steps, double *mean);
 
 /* The fewest loaders that suffice by the fitted law, and their range: by the ends of the interval of its mean, with
-   that law and other plausible ones. Fills `suffices`, `most_tried` and `prediction.recommended`. */
+   that law and other plausible ones. Fills `sufficient_loaders`, `most_tried` and `prediction.recommended`. */
 enum dlq_status dlq_fit_count_loaders(struct dlq_fit *fit, const struct dlq_run *run, struct dlq_error *error);
 
 /* -- pauses of the trainer: steps that are far longer than usual, in up to two rhythms (signs.c) -- */
@@ -199,5 +196,3 @@ enum dlq_status dlq_fit_apply(const struct dlq_fit *fit, struct dlq_model *model
 enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const struct dlq_fit_options *options,
                                         const struct dlq_run *run, struct dlq_fit_prediction *prediction,
                                         struct dlq_error *error);
-
-#endif

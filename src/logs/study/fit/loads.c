@@ -384,7 +384,7 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         .length = shown->window / window,
         .window = (size_t)window,
     };
-    TRY(prepare_match(arena, &match, evidence, step, fmin(step_cv, 2), dlq_seed_of(question->run)));
+    TRY(prepare_match(arena, &match, evidence, step, fmin(step_cv, 2), dlq_run_seed(question->run)));
     double least = 0, cv = tells ? best_cv(&match, &least) : 0;
     const double ends[] = {tells ? cv_limit(&match, cv, 0, least) : 0,
                            tells ? cv_limit(&match, cv, grid[MOST_GRID - 1], least) : dlq_calibration.likely_cv};

@@ -260,7 +260,7 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     NEW(arena, search.observed, COPIES * links->counted + 1);
     NEW(arena, search.ends, links->count);
     NEW(arena, search.densities, links->count);
-    TRY(dlq_stream_new(arena, dlq_seed_of(run), &search.rng));
+    TRY(dlq_stream_new(arena, dlq_run_seed(run), &search.rng));
     for (size_t i = 0; i < links->count; i++) {
         double begin = begin_of(&search, i);
         search.ends[i] = links->links[i].exact ? links->links[i].done : (begin + links->links[i].done) / 2;

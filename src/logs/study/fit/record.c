@@ -75,15 +75,15 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
     TRY(dlq_measured_make(arena, &runs[0], task->trace, &options->hint));
     long loaders = options->change.has_loaders ? options->change.loaders : runs[0].loaders;
     task->count = 1;
-    if (options->also != NULL && runs[0].ranks != 1)
+    if (options->other_runs != NULL && runs[0].ranks != 1)
         return dlq_error_add(arena->error, DLQ_INVALID, "--also: for the record of a single rank, and this is of %zu",
                              runs[0].ranks);
-    if (options->also != NULL && !can_be_drawn(&runs[0]))
+    if (options->other_runs != NULL && !can_be_drawn(&runs[0]))
         return dlq_error_add(arena->error, DLQ_INVALID,
                              "--also: the record has to show when each load began and ended, of at least %.0f batches",
                              dlq_calibration.enough);
     task->prediction->most_loaders = runs[0].loaders;
-    for (const struct dlq_trace *also = options->also; also != NULL; also = also->next) {
+    for (const struct dlq_trace *also = options->other_runs; also != NULL; also = also->next) {
         struct dlq_measured_run *run = &runs[task->count];
         if (task->count > MOST_ALSO)
             return dlq_error_add(arena->error, DLQ_INVALID, "--also: at most %d other runs", MOST_ALSO);
@@ -233,13 +233,13 @@ static void apply_signs(struct prediction_task *task)
     struct dlq_resampling *from = &task->from;
     const struct dlq_reason *slow = NULL;
     bool *cautions = prediction->cautions, drift = drifts(prediction);
-    prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->stepped && from->epochs == 1 &&
-                              (double)prediction->since + dlq_calibration.long_run <= (double)from->n &&
-                              !cores_changed(&task->measured, (size_t)prediction->since, prediction->factor);
+    prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->changed_at_once && from->epochs == 1 &&
+                              (double)prediction->changed_at + dlq_calibration.long_run <= (double)from->n &&
+                              !cores_changed(&task->measured, (size_t)prediction->changed_at, prediction->factor);
     if (cautions[DLQ_CAUTION_FIRST_EPOCH])
         from->cold = from->stretches.begin = task->measured.begins[1];
     else if (prediction->from_change)
-        from->stretches.begin = (size_t)prediction->since;
+        from->stretches.begin = (size_t)prediction->changed_at;
     if (from->warm_up.loads > 0) {
         const size_t first = from->warm_up.loads * from->warm_up.workers;
         cautions[DLQ_CAUTION_WARM_UP] = true;
@@ -262,10 +262,10 @@ static void apply_signs(struct prediction_task *task)
     if (signs->together && from->ranks == 1 && from->pipeline.loader == dlq_loader_find("pytorch")) {
         from->loads = signs->work;
         from->stood = signs;
-    } else if (slow != NULL && slow->median > slow->other_median && slow->other_median > 0) {
+    } else if (slow != NULL && slow->time > slow->other_time && slow->other_time > 0) {
         /* Its loads are drawn as those of the others, and multiplied by the factor when the slow worker loads them. */
         cautions[DLQ_CAUTION_SLOW_WORKER] = true;
-        from->slow_factor = slow->median / slow->other_median;
+        from->slow_factor = slow->time / slow->other_time;
         for (size_t k = 0; k < from->n; k++)
             if (task->measured.sent[k].worker == slow->worker) {
                 from->slow_worker = task->measured.worker[k];
@@ -331,16 +331,16 @@ static enum dlq_status choose_sharing(struct prediction_task *task, struct dlq_e
     struct dlq_fit_prediction *prediction = task->prediction;
     const bool other = prediction->loaders != measured->loaders, other_cores = task->options->change.cores > 0;
     /* Loads that mostly wait, and longer the more of them run, share a capacity that is not cores. */
-    bool by_capacity = other && task->from.ranks == 1 && is_slower_when_more(task) && 2 * prediction->blocked > 1 &&
-                       dlq_takes_turns(measured);
+    bool by_capacity = other && task->from.ranks == 1 && is_slower_when_more(task) &&
+                       2 * prediction->blocked_share > 1 && dlq_takes_turns(measured);
     if (task->short_of_cores && other && !by_capacity && !other_cores)
         TRY(other_runs_contradict(task, &by_capacity, error));
     task->shares_cores = other_cores || (task->short_of_cores && other && !by_capacity);
-    task->joint = (task->options->also != NULL || by_capacity) && !task->shares_cores && task->capacity.count > 0;
+    task->joint = (task->options->other_runs != NULL || by_capacity) && !task->shares_cores && task->capacity.count > 0;
     prediction->cautions[DLQ_CAUTION_SHARED] = task->shares_cores || (task->short_of_cores && !by_capacity);
     /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
     prediction->cautions[DLQ_CAUTION_THREADS] =
-        other && !other_cores && prediction->computing > dlq_calibration.several_threads;
+        other && !other_cores && prediction->cores_per_load > dlq_calibration.several_threads;
     return DLQ_OK;
 }
 
@@ -359,12 +359,12 @@ static void fill_cautions(struct prediction_task *task)
     cautions[DLQ_CAUTION_LOAD_FIXED] =
         cautions[DLQ_CAUTION_THREADS] ? false
         : joint                       ? more && may_be_independent(task)
-                                      : more && !(prediction->blocked < dlq_calibration.severity_slight &&
-                            (cores || prediction->delayed <= dlq_calibration.severity_slight));
+                                      : more && !(prediction->blocked_share < dlq_calibration.severity_slight &&
+                            (cores || prediction->core_wait_share <= dlq_calibration.severity_slight));
     cautions[DLQ_CAUTION_LOCK] = joint && is_lock(capacity);
     cautions[DLQ_CAUTION_SLOWER] =
         joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task) : !cores && is_slower_when_more(task);
-    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked < dlq_calibration.severity_slight) &&
+    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked_share < dlq_calibration.severity_slight) &&
                                  prediction->loaders != recorded && recorded > 1 &&
                                  capacity->varies < dlq_calibration.alike && !cautions[DLQ_CAUTION_SLOWER];
     cautions[DLQ_CAUTION_TAIL] =
@@ -388,7 +388,7 @@ static enum dlq_status recommend(struct prediction_task *task, struct dlq_error 
     if (task->from.by_capacity && may_be_independent(task)) {
         struct dlq_fit_options options = *task->options;
         struct dlq_fit_prediction alone;
-        options.also = NULL;
+        options.other_runs = NULL;
         TRY(dlq_predict_from_record(task->trace, &options, task->run, &alone, error));
         prediction->recommended = alone.recommended;
         prediction->target = alone.target;
@@ -420,7 +420,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
     size_t m = batches > 0 ? (size_t)fmin(batches, MOST_BATCHES) : from->n;
     size_t more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
     more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
-    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, dlq_seed_of(task->run)));
+    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, dlq_run_seed(task->run)));
     if (prediction->cautions[DLQ_CAUTION_BURST])
         from->stretches.block = fmax(from->stretches.block, (double)task->measured.window);
     if (task->shares_cores && !threads && from->pipeline.loader == dlq_loader_find("pytorch"))
@@ -430,7 +430,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
         more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
     }
     prediction->batches = (long)m;
-    from->long_run = task->options->counts && !task->options->for_advice;
+    from->long_run = task->options->counts_loaders && !task->options->for_advice;
     if (threads || (task->shares_cores && from->demands == NULL))
         return DLQ_OK;
     if (task->joint) {
@@ -442,7 +442,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
     }
     prediction->method = task->shares_cores ? "cores" : from->stood != NULL ? "replay-pauses" : "replay";
     TRY(dlq_resampling_estimate(from, m, 0, task->run, &prediction->throughput, arena->error));
-    return task->options->counts
+    return task->options->counts_loaders
                ? dlq_resampling_estimate(from, more, more / 10, task->run, &prediction->long_run, arena->error)
                : DLQ_OK;
 }
@@ -474,7 +474,7 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     TRY(dlq_capacity_fit(arena, task->runs, task->count, &task->capacity));
     struct dlq_resampling later = *from;
     TRY(dlq_warm_up_find(arena, measured, from->loads, &later.loads, &from->warm_up));
-    TRY(dlq_signs_find(arena, measured, &later, &task->overheads, dlq_seed_of(task->run), &task->signs, prediction));
+    TRY(dlq_signs_find(arena, measured, &later, &task->overheads, dlq_run_seed(task->run), &task->signs, prediction));
     TRY(choose_sharing(task, arena->error));
     apply_signs(task);
     from->load_factor = scale_to(from->loads, from->ranks * from->n, change->load);
@@ -483,8 +483,8 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     TRY(estimate_rates(arena, task));
     fill_cautions(task);
     if (prediction->cautions[DLQ_CAUTION_LOAD_FIXED])
-        TRY(dlq_slowed_rate(arena, from, measured, task->capacity.concurrency, &prediction->down_to));
-    return task->options->counts ? recommend(task, arena->error) : DLQ_OK;
+        TRY(dlq_slowed_rate(arena, from, measured, task->capacity.concurrency, &prediction->slower_throughput));
+    return task->options->counts_loaders ? recommend(task, arena->error) : DLQ_OK;
 }
 
 enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const struct dlq_fit_options *options,
@@ -498,8 +498,8 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
         .long_run = dlq_no_estimate,
         .recommended = dlq_no_estimate,
         .target = DLQ_TARGET_UTILIZATION,
-        .down_to = NAN,
-        .computing = NAN,
+        .slower_throughput = NAN,
+        .cores_per_load = NAN,
     };
     enum dlq_status status = predict(&arena, &task);
     dlq_recursion_free(task.from.recursion);

@@ -1,7 +1,6 @@
 /* Runs drawn from a record (theory: prediction from a trace): the steps of a prediction (record.c), the draws
    (resample.c), signs of dependent loads (signs.c), and loads that share cores or a capacity (sharing.c). */
-#ifndef DLQ_STUDY_FIT_RESAMPLE_H
-#define DLQ_STUDY_FIT_RESAMPLE_H
+#pragma once
 
 #include "logs/study/fit/fit.h"
 #include "logs/study/replay/replay.h"
@@ -284,5 +283,3 @@ double dlq_play_record(struct dlq_resampling *from);
    that of the record. NAN: several ranks, or a loader that does not deliver in order of index. */
 enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *from,
                                 const struct dlq_measured_run *measured, double concurrency, double *rate);
-
-#endif

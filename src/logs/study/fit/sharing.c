@@ -286,7 +286,7 @@ double dlq_log_work(const struct dlq_measured_run *runs, size_t *const *orders, 
 }
 
 /* The k-th capacity to try: 0.5 (0.25) 6, 7 .. 16, infinity. */
-static double candidate(size_t k)
+static double capacity_to_try(size_t k)
 {
     return k < 23 ? 0.5 + DLQ_CAPACITY_STEP * (double)k : k < 33 ? (double)(k - 16) : INFINITY;
 }
@@ -306,16 +306,17 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
             dlq_spread_add(&beside, logs[i] / runs[0].sent[i].load, 1);
     found->varies = dlq_spread_cv(&beside);
     for (size_t k = 0; k < DLQ_CAPACITIES; k++) {
-        found->concurrency = dlq_log_work(runs, orders, count, &(struct dlq_load_law){candidate(k), INFINITY}, logs);
+        found->concurrency =
+            dlq_log_work(runs, orders, count, &(struct dlq_load_law){capacity_to_try(k), INFINITY}, logs);
         spread[k] = gsl_stats_variance(logs, 1, n);
         if (spread[k] < least) {
             least = spread[k];
-            found->best = candidate(k);
+            found->best = capacity_to_try(k);
         }
     }
     for (size_t k = 0; k < DLQ_CAPACITIES && least > 0; k++)
         if ((double)n * dlq_log(spread[k] / least) <= dlq_calibration.proven)
-            found->plausible[found->count++] = candidate(k);
+            found->plausible[found->count++] = capacity_to_try(k);
     found->gain = least > 0 ? (double)n * dlq_log(spread[DLQ_CAPACITIES - 1] / least) : 0;
     return DLQ_OK;
 }

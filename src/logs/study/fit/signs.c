@@ -78,7 +78,7 @@ static double burst_of(const struct search *search, const double *z, const doubl
 }
 
 /* The number of pairs of very slow loads of different workers that overlap by more than a share of the shorter. */
-static size_t pairs_of(const struct search *search, const double *loads, const double *starts, const double *ends)
+static size_t slow_pairs_of(const struct search *search, const double *loads, const double *starts, const double *ends)
 {
     size_t count = 0, pairs = 0, reach = search->loaders + (size_t)search->measured->window;
     for (size_t i = 0; i < search->n; i++)
@@ -94,7 +94,7 @@ static size_t pairs_of(const struct search *search, const double *loads, const d
 }
 
 /* Replays the record with loads that change places within stretches of that many batches; returns batches/s. */
-static double replay(struct search *search, size_t stretch)
+static double replay_shuffled(struct search *search, size_t stretch)
 {
     const struct dlq_measured_run *measured = search->measured;
     double ended = 0;
@@ -120,14 +120,14 @@ static void test_pairs(struct search *search, struct dlq_signs *signs, const dou
 {
     const double *loads = search->record->loads;
     double burst = burst_of(search, search->z, starts, ends), bursts = 0, all_pairs = 0;
-    size_t pairs = pairs_of(search, loads, starts, ends), as_bursty = 0, as_many = 0, runs = 0;
+    size_t pairs = slow_pairs_of(search, loads, starts, ends), as_bursty = 0, as_many = 0, runs = 0;
     size_t most = search->n > MANY ? NULL_RUNS_OF_MANY : NULL_RUNS,
            rare = (size_t)((double)(most + 1) * dlq_calibration.rare) - 1;
     bool near = true;
     while (runs < most && near) {
-        replay(search, DLQ_STRETCH);
+        replay_shuffled(search, DLQ_STRETCH);
         double other = burst_of(search, search->shuffled, search->run.starts, search->run.ends);
-        size_t others = pairs_of(search, search->loads, search->run.starts, search->run.ends);
+        size_t others = slow_pairs_of(search, search->loads, search->run.starts, search->run.ends);
         bursts += other;
         all_pairs += (double)others;
         as_bursty += other >= burst ? 1 : 0;
@@ -185,7 +185,7 @@ static enum dlq_status find_standstills(struct dlq_arena *arena, const struct se
 
 /* -- all signs of dependent loads -- */
 
-static enum dlq_status compare_loads(struct dlq_arena *arena, struct search *search, struct dlq_signs *signs)
+static enum dlq_status find_signs_of_loads(struct dlq_arena *arena, struct search *search, struct dlq_signs *signs)
 {
     const struct dlq_measured_run *measured = search->measured;
     size_t n = search->n;
@@ -217,9 +217,9 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct search *sea
         fmax(dlq_calibration.outlier * dlq_median(sorted, n), dlq_quantile(sorted, n, 1 - dlq_calibration.tail_share));
     test_pairs(search, signs, starts, ends);
     /* Does the recorded order give another rate than random orders? */
-    double rates[FIRST_RUNS], recorded = replay(search, 1);
+    double rates[FIRST_RUNS], recorded = replay_shuffled(search, 1);
     for (size_t i = 0; i < FIRST_RUNS; i++)
-        rates[i] = replay(search, n);
+        rates[i] = replay_shuffled(search, n);
     mean = gsl_stats_mean(rates, 1, FIRST_RUNS);
     sd = gsl_stats_sd_m(rates, 1, FIRST_RUNS, mean);
     signs->order = fabs(recorded - mean) > dlq_calibration.errors_clear * sd &&
@@ -231,7 +231,7 @@ static enum dlq_status compare_loads(struct dlq_arena *arena, struct search *sea
 
 /* Whether a pause at that place is of that rhythm alone. A single rhythm has all pauses, also those of a log that
    counts a batch more or less between them. */
-static bool is_of(const struct dlq_pauses *pauses, size_t place, size_t rhythm)
+static bool is_of_that_rhythm_alone(const struct dlq_pauses *pauses, size_t place, size_t rhythm)
 {
     for (size_t k = 0; k < pauses->rhythm_count; k++)
         if (dlq_is_in_rhythm(&pauses->rhythms[k], place) != (k == rhythm) && pauses->rhythm_count > 1)
@@ -255,7 +255,7 @@ enum dlq_status dlq_pauses_find(struct dlq_arena *arena, const double *steps, si
         struct dlq_spread alone = {0};
         NEW(arena, found->lengths[k], count);
         for (size_t i = 0; i < count; i++)
-            if (is_of(found, places[i], k)) {
+            if (is_of_that_rhythm_alone(found, places[i], k)) {
                 const double length = steps[places[i]] - usual;
                 found->lengths[k][found->counts[k]++] = length;
                 dlq_spread_add(&alone, length, 1);
@@ -331,9 +331,9 @@ static enum dlq_status find_change(struct dlq_arena *arena, const struct dlq_mea
     const bool first_epoch =
         first > 0 && from == 0 && off <= (double)measured->window + dlq_calibration.severity_small * (double)n;
     prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
-    prediction->since = (long)at;
+    prediction->changed_at = (long)at;
     prediction->factor = factor;
-    prediction->stepped = !drifts;
+    prediction->changed_at_once = !drifts;
     return DLQ_OK;
 }
 
@@ -375,5 +375,5 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
     if (!dlq_takes_turns(measured))
         return DLQ_OK;
     TRY(dlq_stream_new(arena, seed, &search.rng));
-    return compare_loads(arena, &search, signs);
+    return find_signs_of_loads(arena, &search, signs);
 }

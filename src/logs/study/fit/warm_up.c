@@ -4,7 +4,6 @@
 
 #include "base/elementary.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Counts the first loads of each worker, in all epochs in which workers start, that are all above the level (s). */

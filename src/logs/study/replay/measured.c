@@ -33,7 +33,7 @@ enum { MOST_REPLAYED = 1 << 16 };
 
 /* How many records of a rank are replayed: up to the last complete one, since later ones were unfinished when the log
    ended; of long logs the first. */
-static size_t usable(const struct dlq_trace *trace, const struct dlq_rank *rank)
+static size_t usable_records(const struct dlq_trace *trace, const struct dlq_rank *rank)
 {
     size_t most = MOST_REPLAYED / trace->rank_count;
     for (size_t count = rank->count < most ? rank->count : most; count > 0; count--) {
@@ -82,13 +82,13 @@ static enum dlq_status make_rows(struct dlq_arena *arena, struct rows *rows, con
 {
     size_t total = 1;
     for (size_t r = 0; r < trace->rank_count; r++)
-        total += usable(trace, &trace->ranks[r]);
+        total += usable_records(trace, &trace->ranks[r]);
     NEW(arena, rows->rows, total);
     NEW(arena, rows->first, trace->rank_count + 1);
     NEW(arena, rows->keys, total);
     NEW(arena, rows->places, total);
     for (size_t r = 0; r < trace->rank_count; r++) {
-        size_t n = usable(trace, &trace->ranks[r]);
+        size_t n = usable_records(trace, &trace->ranks[r]);
         struct dlq_batch *own = rows->rows + rows->first[r];
         memcpy(own, trace->ranks[r].batches, n * sizeof *own);
         /* Where the log names no epoch, another batch 0 begins one. */
@@ -337,8 +337,8 @@ struct flight {
 
 /* After each delivery, up to the next request, one more batch has been dispatched: K = dispatched - delivered, while
    there are batches left. */
-static enum dlq_status find_flight(struct dlq_arena *arena, const struct dlq_measured_run *measured,
-                                   struct flight *flight)
+static enum dlq_status find_in_flight(struct dlq_arena *arena, const struct dlq_measured_run *measured,
+                                      struct flight *flight)
 {
     double *dispatched, *seen;
     NEW(arena, dispatched, measured->batches + 1);
@@ -407,7 +407,7 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
         return DLQ_OK;
     /* The dispatches of a relay do not show its window, since the trainer decides how full its buffer is. */
     if (measured->has_dispatched && !loader->relay)
-        TRY(find_flight(arena, measured, &flight));
+        TRY(find_in_flight(arena, measured, &flight));
     bool sure = flight.looked > 0 && (double)flight.agreed >= dlq_calibration.large_part * (double)flight.looked;
     if (told > 0 && sure && prefetch_of_window(measured, flight.window) != told)
         return dlq_error_add(arena->error, DLQ_INVALID,
@@ -479,7 +479,7 @@ enum dlq_status dlq_measured_make(struct dlq_arena *arena, struct dlq_measured_r
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the trace holds no batches");
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
-        size_t count = usable(trace, rank), looked = count > 0 ? count : rank->count;
+        size_t count = usable_records(trace, rank), looked = count > 0 ? count : rank->count;
         if (rank->count == 0)
             return dlq_error_add(arena->error, DLQ_NO_ANSWER, "rank %ld has no batches to replay", rank->number);
         for (size_t i = 0; i < NEEDS; i++) {

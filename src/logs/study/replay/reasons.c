@@ -51,8 +51,9 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
         uneven += fmax(0, evidence->x[i] - usual);
     reason->affected = count;
     reason->total = places;
-    reason->median = lost / (double)count;
-    return measured->loaders > 0 && replay->pure >= (1 + dlq_calibration.severity_small) * replay->measured &&
+    reason->time = lost / (double)count;
+    return measured->loaders > 0 &&
+           replay->without_overheads >= (1 + dlq_calibration.severity_small) * replay->measured &&
            (double)count >= dlq_calibration.few &&
            lost >= dlq_calibration.severity_small * ((double)places / replay->measured) &&
            uneven >= dlq_calibration.alike * lost && 2 * held >= count;
@@ -93,11 +94,11 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
         (own ? evidence->x : evidence->y)[counts[own ? 0 : 1]++] = measured->sent[place].load;
         reason->worker = own ? measured->sent[place].worker : reason->worker;
     }
-    reason->median = dlq_median(evidence->x, counts[0]);
-    reason->other_median = dlq_median(evidence->y, counts[1]);
+    reason->time = dlq_median(evidence->x, counts[0]);
+    reason->other_time = dlq_median(evidence->y, counts[1]);
     reason->rank = measured->trace_ranks[rank].number;
     reason->in_order = measured->loader->order == DLQ_ORDER_INDEX;
-    return reason->median >= dlq_calibration.slow_worker * reason->other_median;
+    return reason->time >= dlq_calibration.slow_worker * reason->other_time;
 }
 
 /* -- cores, or other things that loads share -- */
@@ -112,9 +113,9 @@ static bool medians_differ(const struct evidence *evidence, size_t n, double low
         for (size_t i = 0; i < n; i++)
             if (side == 0 ? evidence->x[i] <= low : evidence->x[i] >= high)
                 evidence->scratch[count++] = evidence->y[i];
-        *(side == 0 ? &reason->other_median : &reason->median) = dlq_median(evidence->scratch, count);
+        *(side == 0 ? &reason->other_time : &reason->time) = dlq_median(evidence->scratch, count);
     }
-    double factor = reason->median / reason->other_median;
+    double factor = reason->time / reason->other_time;
     return factor >= (1 + dlq_calibration.alike) || (smaller_too && factor <= 1 / (1 + dlq_calibration.alike));
 }
 

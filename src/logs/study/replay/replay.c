@@ -187,14 +187,14 @@ static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_tr
                              "(are the epochs numbered in order?)");
     TRY(run_recursion(arena, &replayed, &measured, &none, true));
     seconds = replayed.finished[batches - 1];
-    replay->pure = seconds > 0 ? (double)batches / seconds : NAN;
+    replay->without_overheads = seconds > 0 ? (double)batches / seconds : NAN;
     TRY(run_recursion(arena, &replayed, &measured, &replay->overheads, false));
     for (size_t j = 0; j < batches; j++)
         waits[j] = replayed.delivered[j] - (j > 0 ? replayed.finished[j - 1] : 0);
     replay->predicted = summarize_waits(waits, batches, replayed.finished[batches - 1], &replay->wait_predicted,
                                         &replay->wait_p99_predicted);
     replay->error = replay->predicted / replay->measured - 1;
-    if (!(replay->predicted > 0 && replay->pure > 0))
+    if (!(replay->predicted > 0 && replay->without_overheads > 0))
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "too short a run to replay: its %zu batches take no time",
                              batches);
     return dlq_reasons(arena, &measured, replay);

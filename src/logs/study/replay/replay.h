@@ -1,7 +1,6 @@
 /* A measured run as arrays of batches: the order of dispatch and delivery, loaders and prefetch, overheads; and the
    reasons why its replay gives another rate. */
-#ifndef DLQ_STUDY_REPLAY_REPLAY_H
-#define DLQ_STUDY_REPLAY_REPLAY_H
+#pragma once
 
 #include "dlqueue/loaders.h"
 #include "dlqueue/logs/replay.h"
@@ -99,5 +98,3 @@ enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq
 /* Fills reason_count and reasons of a replay whose other members are filled. */
 enum dlq_status dlq_reasons(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                             struct dlq_replay *replay);
-
-#endif

@@ -7,7 +7,6 @@
 #include "logs/study/table/table.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOVES = 6, LANES = 16, BISECTIONS = 9, SUM_OF = 3 };
 #define LEAST_RISE 1e-6
@@ -79,7 +78,7 @@ static void draw_prior(const struct problem *problem, struct stream *stream, str
     draw_normal(stream, problem->plateau, PLATEAU_DEVIATION, particles->values[PLATEAU]);
     draw_mixture(stream, &problem->loads, particles->values[LOADS]);
     draw_mixture(stream, &problem->sharpness, particles->values[SHARPNESS]);
-    draw_mixture(stream, &problem->each_more, particles->values[EACH_MORE]);
+    draw_mixture(stream, &problem->overhead, particles->values[OVERHEAD]);
     draw_normal(stream, NOISE_MEAN, NOISE_DEVIATION, particles->values[NOISE]);
     draw_normal(stream, 0, PACE_DEVIATION, particles->values[PACE]);
     draw_normal(stream, 0, STEP_DEVIATION, particles->values[STEP]);

@@ -14,7 +14,7 @@ enum { EVERY_COUNT = 64, THINNED = 4 };
 
 static dlq_table_law *const laws[] = DLQ_SETS(dlq_table_law);
 
-/* A fit on its way. */
+/* The state of a fit. */
 struct fit {
     const struct dlq_measurements *table;
     const struct dlq_scaling_options *options;
@@ -112,7 +112,7 @@ static enum dlq_status fill_problem(struct fit *fit)
     if (table->cores > 0)
         problem->loads = (struct mixture){{0.4, 0.6}, {dlq_log(0.8 * table->cores), dlq_log(6)}, {0.35, 1.3}};
     problem->sharpness = (struct mixture){{0.5, 0.5}, {dlq_log(2.2), dlq_log(10)}, {0.6, 0.7}};
-    problem->each_more = (struct mixture){{0.88, 0.12}, {dlq_log(0.005), dlq_log(0.3)}, {1.2, 1}};
+    problem->overhead = (struct mixture){{0.88, 0.12}, {dlq_log(0.005), dlq_log(0.3)}, {1.2, 1}};
     return DLQ_OK;
 }
 
@@ -122,7 +122,7 @@ static bool knows_step(const struct fit *fit)
 }
 
 /* Three counts give a curve a bend; a known step is as good as one. */
-static enum dlq_status check(const struct fit *fit, struct dlq_error *error)
+static enum dlq_status check_counts(const struct fit *fit, struct dlq_error *error)
 {
     const struct dlq_measurements *table = fit->table;
     const char *what = dlq_counted_names[table->counted];
@@ -148,7 +148,7 @@ static enum dlq_status check(const struct fit *fit, struct dlq_error *error)
 /* -- parameters and predictions -- */
 
 /* e to the sum of these parameters; PARAMETERS: none. */
-static struct dlq_estimate parameter(struct fit *fit, int one, int other)
+static struct dlq_estimate exponential_of(struct fit *fit, int one, int other)
 {
     double values[PARTICLES];
     for (size_t i = 0; i < PARTICLES; i++)
@@ -174,11 +174,11 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     for (size_t i = 0; i < PARTICLES; i++)
         values[i] = sharpness_of(fit, i);
     scaling->sharpness = quantiles_of(fit, values);
-    scaling->work = parameter(fit, PLATEAU, LOADS);
-    scaling->plateau = parameter(fit, PLATEAU, PARAMETERS);
-    scaling->saturates_at = parameter(fit, LOADS, PARAMETERS);
-    scaling->each_more = parameter(fit, PLATEAU, EACH_MORE);
-    scaling->noise = parameter(fit, NOISE, PARAMETERS);
+    scaling->work = exponential_of(fit, PLATEAU, LOADS);
+    scaling->plateau = exponential_of(fit, PLATEAU, PARAMETERS);
+    scaling->saturates_at = exponential_of(fit, LOADS, PARAMETERS);
+    scaling->overhead = exponential_of(fit, PLATEAU, OVERHEAD);
+    scaling->noise = exponential_of(fit, NOISE, PARAMETERS);
     scaling->step = dlq_no_estimate;
     if (fit->problem.no_steps) {
         scaling->step = (struct dlq_estimate){0, 0, 0};
@@ -189,14 +189,14 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
-static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool each_more)
+static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool overhead)
 {
     const double plateau = dlq_exp(fit->particles->values[PLATEAU][i]);
     return (struct dlq_scaling_law){
         .work = plateau * dlq_exp(fit->particles->values[LOADS][i]),
         .plateau = plateau,
         .sharpness = sharpness_of(fit, i),
-        .each_more = each_more ? plateau * dlq_exp(fit->particles->values[EACH_MORE][i]) : 0,
+        .overhead = overhead ? plateau * dlq_exp(fit->particles->values[OVERHEAD][i]) : 0,
     };
 }
 
@@ -205,14 +205,14 @@ static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool each_
 static void fill_nearest(const struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct candidates *all = &fit->candidates;
-    const bool each_more = !isnan(fit->table->batches);
+    const bool overhead = !isnan(fit->table->batches);
     double least = INFINITY;
     for (size_t i = 0; i < PARTICLES; i++) {
-        const struct dlq_scaling_law law = law_of(fit, i, each_more);
+        const struct dlq_scaling_law law = law_of(fit, i, overhead);
         double apart = 0;
         for (size_t c = all->counts[0] == 0 ? 1 : 0; c < all->count; c++) {
             const double n = (double)all->counts[c];
-            const double log = each_more ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
+            const double log = overhead ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
             apart += dlq_square(log - all->medians[c]);
         }
         if (apart < least) {
@@ -248,11 +248,11 @@ double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double s
     const double k = law->sharpness, above = dlq_log(law->work / n / law->plateau);
     const double larger = fmax(above, 0), bracket = 1 + dlq_exp(-k * fabs(above));
     const double core = law->plateau * dlq_exp(larger + dlq_log(bracket) / k);
-    const double y = core + law->each_more * n, loaders = 1 / (1 + dlq_exp(-k * above));
+    const double y = core + law->overhead * n, loaders = 1 / (1 + dlq_exp(-k * above));
     if (shares != NULL) {
         shares[DLQ_SCALING_LOADERS] = loaders * core / y;
         shares[DLQ_SCALING_PLATEAU] = (1 - loaders) * core / y;
-        shares[DLQ_SCALING_EACH_MORE] = law->each_more * n / y;
+        shares[DLQ_SCALING_OVERHEAD] = law->overhead * n / y;
     }
     return y;
 }
@@ -267,7 +267,7 @@ static void mean_shares(struct fit *fit, long count, double shares[DLQ_SCALING_P
             .work = dlq_exp(fit->particles->values[LOADS][i]),
             .plateau = 1,
             .sharpness = sharpness_of(fit, i),
-            .each_more = dlq_exp(fit->particles->values[EACH_MORE][i]) * (double)count / n,
+            .overhead = dlq_exp(fit->particles->values[OVERHEAD][i]) * (double)count / n,
         };
         dlq_scaling_seconds(&law, n, each);
         for (size_t p = 0; p < DLQ_SCALING_PARTS; p++)
@@ -392,7 +392,7 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
             scaling->next.count = all->counts[c];
         }
     }
-    scaling->next.explains = total > 0 ? most / total : 0;
+    scaling->next.variance_removed = total > 0 ? most / total : 0;
     return DLQ_OK;
 }
 
@@ -400,15 +400,15 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
 
 static struct dlq_scaling_row row_of(struct fit *fit, long count)
 {
-    struct dlq_scaling_row row = {.count = count, .value = predict_run(fit, count), .beyond = NAN};
+    struct dlq_scaling_row row = {.count = count, .value = predict_run(fit, count), .beyond_table = NAN};
     if (count > 0) {
         row.share_count = DLQ_SCALING_PARTS;
         mean_shares(fit, count, row.shares);
     }
     for (size_t p = 1; p < row.share_count; p++)
-        row.binds = row.shares[p] > row.shares[row.binds] ? (enum dlq_scaling_part)p : row.binds;
+        row.largest_part = row.shares[p] > row.shares[row.largest_part] ? (enum dlq_scaling_part)p : row.largest_part;
     if (count > largest_of(fit))
-        row.beyond = (double)count / (double)largest_of(fit);
+        row.beyond_table = (double)count / (double)largest_of(fit);
     return row;
 }
 
@@ -472,7 +472,7 @@ static void fill_gain(struct fit *fit, struct dlq_scaling *scaling)
     scaling->gain = quantiles_of(fit, gains);
 }
 
-static void caution(struct dlq_scaling *scaling, enum dlq_scaling_caution_name name, long count, double number)
+static void add_caution(struct dlq_scaling *scaling, enum dlq_scaling_caution_name name, long count, double number)
 {
     if (scaling->caution_count < DLQ_SCALING_CAUTIONS_MOST)
         scaling->cautions[scaling->caution_count++] = (struct dlq_scaling_caution){name, count, number};
@@ -490,10 +490,10 @@ static void caution_of_rows(struct fit *fit, struct dlq_scaling *scaling)
             shortest = fmin(shortest, level->logs[k]);
             longest = fmax(longest, level->logs[k]);
             if (fabs(off) > dlq_calibration.errors_clear * scaling->noise.value)
-                caution(scaling, DLQ_SCALING_OUTLIER, (long)level->count, dlq_expm1(off));
+                add_caution(scaling, DLQ_SCALING_OUTLIER, (long)level->count, dlq_expm1(off));
         }
         if (dlq_expm1(longest - shortest) > dlq_calibration.repeats_apart)
-            caution(scaling, DLQ_SCALING_REPEATS_DIFFER, (long)level->count, dlq_expm1(longest - shortest));
+            add_caution(scaling, DLQ_SCALING_REPEATS_DIFFER, (long)level->count, dlq_expm1(longest - shortest));
     }
 }
 
@@ -504,23 +504,23 @@ static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
     const double count = (double)largest, most = dlq_log(dlq_calibration.each_more_matters);
     double often = 0, shares[DLQ_SCALING_PARTS];
     if (table->distinct < (size_t)dlq_calibration.fewest_counts)
-        caution(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
+        add_caution(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
     caution_of_rows(fit, scaling);
     if (scaling->best.more_than_table > dlq_calibration.likely_grows)
-        caution(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
+        add_caution(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
     predict(fit, largest, fit->logs);
     for (size_t i = 0; i < PARTICLES; i++)
-        often += fit->particles->values[PLATEAU][i] + fit->particles->values[EACH_MORE][i] + dlq_log(count) >
+        often += fit->particles->values[PLATEAU][i] + fit->particles->values[OVERHEAD][i] + dlq_log(count) >
                  fit->logs[i] + most;
     if (often > 0.5 * PARTICLES) {
         mean_shares(fit, largest, shares);
-        caution(scaling, DLQ_SCALING_EACH_MORE_COSTS, largest, shares[DLQ_SCALING_EACH_MORE]);
+        add_caution(scaling, DLQ_SCALING_OVERHEAD_COSTS, largest, shares[DLQ_SCALING_OVERHEAD]);
     }
     if (table->counted == DLQ_COUNTED_LOADERS && isnan(scaling->step.value))
-        caution(scaling, DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN);
+        add_caution(scaling, DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN);
     for (size_t i = 0; i < scaling->row_count; i++)
-        if (scaling->rows[i].beyond > dlq_calibration.far_beyond)
-            caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond);
+        if (scaling->rows[i].beyond_table > dlq_calibration.far_beyond)
+            add_caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond_table);
 }
 
 /* For a chart: whole counts, ever further apart, over all rows. */
@@ -550,7 +550,7 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     fit->table = table;
     fit->options = options;
     TRY(fill_problem(fit));
-    TRY(check(fit, error));
+    TRY(check_counts(fit, error));
     TRY(dlq_table_sample(&fit->problem, options->seed, &arena, fit->particles));
     dlq_table_noise(options->seed, fit->normal, fit->student);
     memset(scaling, 0, sizeof *scaling);

@@ -1,14 +1,13 @@
 /* The fit of a scaling law to a table of measured runs: law and prior (vector_law.c), sampler (sampler.c), answer
    (scaling.c). */
-#ifndef DLQ_LOGS_STUDY_TABLE_H
-#define DLQ_LOGS_STUDY_TABLE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/instructions.h"
 #include "dlqueue/logs/measurements.h"
 
 /* Parameters, natural logs: P, W/P, k, b/P, sigma; the step S = P / (1 + e^-STEP); r, the trainer's pace of loading. */
-enum parameter { PLATEAU, LOADS, SHARPNESS, EACH_MORE, NOISE, STEP, PACE, PARAMETERS };
+enum parameter { PLATEAU, LOADS, SHARPNESS, OVERHEAD, NOISE, STEP, PACE, PARAMETERS };
 
 enum { PARTICLES = 2000 };
 
@@ -61,7 +60,7 @@ struct problem {
     double log_step;
     const double *step_logs; /* of y (1 - wait) */
     size_t step_log_count;
-    struct mixture loads, sharpness, each_more;
+    struct mixture loads, sharpness, overhead;
 };
 
 /* Sets count and log_part. */
@@ -79,5 +78,3 @@ enum dlq_status dlq_table_sample(const struct problem *problem, uint64_t seed, s
                                  struct particles *particles);
 /* Standard normal numbers, and Student's t with 3 degrees of freedom. */
 void dlq_table_noise(uint64_t seed, double normal[PARTICLES], double student[PARTICLES]);
-
-#endif

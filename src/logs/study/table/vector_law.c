@@ -26,7 +26,7 @@ static inline double log_share(double u)
 void LAW(const struct problem *problem, const struct particles *particles, const struct level *level, double *logs)
 {
     const double *plateau = particles->values[PLATEAU], *loads = particles->values[LOADS];
-    const double *sharpness = particles->values[SHARPNESS], *each_more = particles->values[EACH_MORE];
+    const double *sharpness = particles->values[SHARPNESS], *overhead = particles->values[OVERHEAD];
     const double *pace = particles->values[PACE], *step = particles->values[STEP];
     const double part = level->log_part, count = level->count;
     if (count < 1) {
@@ -41,7 +41,7 @@ void LAW(const struct problem *problem, const struct particles *particles, const
         const double k = sharpness_from(sharpness[i]), above = loads[i] + part;
         const double larger = above > 0 ? above : 0, apart = above > 0 ? above : -above;
         const double core = larger + dlq_log_core(1 + exponential(-k * apart)) / k;
-        logs[i] = plateau[i] + dlq_log_core(exponential(core) + exponential(each_more[i]) * count);
+        logs[i] = plateau[i] + dlq_log_core(exponential(core) + exponential(overhead[i]) * count);
     }
 }
 
@@ -116,5 +116,5 @@ void LIKELIHOOD(const struct problem *problem, struct particles *particles)
                    0.5 * dlq_square(step[i] / STEP_DEVIATION) +
                    mixture_log(&problem->loads, particles->values[LOADS][i]) +
                    mixture_log(&problem->sharpness, particles->values[SHARPNESS][i]) +
-                   mixture_log(&problem->each_more, particles->values[EACH_MORE][i]);
+                   mixture_log(&problem->overhead, particles->values[OVERHEAD][i]);
 }
