@@ -4,6 +4,30 @@
 #define RUNS TEST_DATA "/torch2/"
 #define LOGS TEST_DATA "/logs/"
 
+/* What stands at the top of the object, and beside gain.factor, is what its parts say. */
+static void check_flat(const json_t *object)
+{
+    static const char *const same[][2] = {
+        {"kind", "change.kind"},
+        {"loaders", "change.loaders"},
+        {"prefetch", "change.prefetch"},
+        {"recommended", "change.recommended"},
+        {"text", "change.text"},
+        {"memory_bytes", "cost.bytes"},
+        {"gain.value", "gain.factor.value"},
+        {"gain.low", "gain.factor.low"},
+        {"gain.high", "gain.factor.high"},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        const json_t *flat = command_at(object, same[i][0]), *part = command_at(object, same[i][1]);
+        CHECK(flat != NULL && (part == NULL ? json_is_null(flat) : json_equal(flat, part)), "%s", same[i][0]);
+    }
+    const double low = command_number(object, "gain.factor.low"), bytes = command_number(object, "memory_bytes"),
+                 shm = command_number(object, "shm_bytes");
+    CHECK(json_is_true(command_at(object, "gain.proven")) == (low >= 1), "proven beside %g", low);
+    CHECK(isnan(bytes) ? isnan(shm) : shm == 0 || shm == bytes, "%g bytes in shm, of %g", shm, bytes);
+}
+
 /* Logs whose answer is known: of torch's runs by what a run with the change measured (compare), of others by hand. */
 static void test_changes(void)
 {
@@ -54,6 +78,7 @@ static void test_changes(void)
         json_t *object = command_object(command);
         const char *caution = command_text(object, "cautions.0.name");
         CHECK_TEXT(command_text(object, "change.kind"), rows[i].kind);
+        check_flat(object);
         if (rows[i].code != NULL)
             CHECK_TEXT(command_text(object, "change.code"), rows[i].code);
         if (rows[i].loaders > 0)

@@ -97,6 +97,23 @@ static const struct command_case contention_cases[] = {
 };
 COMMAND_TEST(test_contention, contention_cases)
 
+/* Threads that load one batch together: the law is of the time, the configuration has their work, and others share it.
+   300 ms of work make 6.67 batches/s by two of them, 9.84 by three. */
+#define TOGETHER "dali.csv --loader dali --loaders 2 "
+static const struct command_case threads_cases[] = {
+    {"timeline --loader dali --loaders 2 --load 300ms --step 100ms --cv 0.2 --until 60s --csv -o dali.csv", {""}},
+    {"fit " TOGETHER "--json",
+     {"#load.mean 0.148..0.152", "#replay.error -0.001..0.001", "#recommended.value 3",
+      "#prediction.throughput.value 6.6..6.75"}},
+    {"fit " TOGETHER "--set pipeline.loaders=3 --json", {"#prediction.throughput.value 9.7..9.95"}},
+    {"fit " TOGETHER "-o dali.ini", {"+dali.ini", "@dali.ini: load_scale   = 2", "\n  dali.ini\n"}},
+    {"solve dali.ini --json", {"#load.mean 0.296..0.304", "#simulation.throughput.value 6.6..6.75"}},
+    {"advise " TOGETHER "--json",
+     {"#change.loaders 3", "Pipeline(num_threads=3, ", "occupies a loader for 299 ms", "#gain.factor.value 1.45..1.5"}},
+    {"fit dali.csv --loaders 2", {"?2", "~told 2 loaders, but the trace shows 1"}},
+};
+COMMAND_TEST(test_threads, threads_cases)
+
 /* Two ranks, the loads of the second 1.5 times as long. Torch made 25.84 batches/s with 2 workers a rank, and 51.29
    with 6. */
 #define PAIR(name) TEST_DATA "/torch3/" name ".rank0.csv.gz' '" TEST_DATA "/torch3/" name ".rank1.csv.gz"
@@ -252,5 +269,5 @@ static const struct command_case fetches_cases[] = {
 COMMAND_TEST(test_fetches, fetches_cases)
 
 TEST_SUITE(fit, SLOW_CASE(test_fetches), CASE(test_one_by_one), CASE(test_json), SLOW_CASE(test_configuration),
-           CASE(test_real_work), CASE(test_recorded_times), CASE(test_contention), CASE(test_ranks), CASE(test_changes),
-           CASE(test_stopwatches), CASE(test_misuse));
+           CASE(test_real_work), CASE(test_recorded_times), CASE(test_contention), CASE(test_threads), CASE(test_ranks),
+           CASE(test_changes), CASE(test_stopwatches), CASE(test_misuse));

@@ -220,9 +220,14 @@ static void visit_csv(struct survey *survey, char *text)
     CHECK(columns > 0, "%s: nothing is written", survey->line);
 }
 
+#define RUNS ",seconds\n1,90\n2,48\n4,40\n"
 static const struct {
     const char *name, *text;
 } files[] = {
+    {"ranks.table", "ranks" RUNS},
+    {"threads.table", "threads" RUNS},
+    {"batch_size.table", "batch_size" RUNS},
+    {"prefetch.table", "prefetch" RUNS},
     {"full.ini",
      "[pipeline]\nloaders = 4\nranks = 2\nbatch_size = 64\nepoch_batches = 100\n[overheads]\nstartup = 1s\nreceive = "
      "2ms\npin_time = 5ms\n[load.read]\nmean = 60ms\ndistribution = gamma\ncv = 0.5\nuses = storage\nbytes = 100KB\n"
@@ -330,6 +335,10 @@ static const char *const lines[] = {
     "fit logs/probe_serial.csv",
     "fit --steps 100/12s --loads 100/40s --loaders 8",
     "fit --table tables/pl19391proc.csv --at 100",
+    "fit --table ranks.table",
+    "fit --table threads.table",
+    "fit --table batch_size.table",
+    "fit --table prefetch.table",
     "advise --table tables/s3-usl.csv",
     "fit --table tables/s6-wait.csv",
     "advise --table tables/s1-hard.csv --cores 8",

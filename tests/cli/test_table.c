@@ -55,11 +55,13 @@ static void json(void)
         {"advise --json --table " SPLIT,
          {"\"command\": \"advise\"", "#law.each_more.value 0.0003..0.00036", "#gain.value 0.7..0.85", "!\"beyond\""}},
         {"advise --json --table " TABLE("s3-usl"),
-         {"#plateau null", "\"plateau-unknown\"", "!\"step\"", "#config null"}},
+         {"#plateau null", "\"plateau-unknown\"", "#law.step null", "#config null"}},
         {"fit --json --table " WAITS, {"#law.step.value 0.025..0.035", "#law.saturates_at.value 1..1.6"}},
-        {"fit --json --table gpus.csv", {"\"axis\": \"ranks\"", "#plateau null", "#config null", "#best.value 3"}},
+        {"fit --json --table gpus.csv",
+         {"\"axis\": \"ranks\"", "#plateau null", "#config null", "#best.value 3", "#rows.3.loaders 4",
+          "#rows.3.ranks 4", "!\"prefetch\""}},
         {"fit --json --table size.csv",
-         {"\"axis\": \"batch_size\"", "\"measure\": \"batches_per_s\"", "#rows.0.value 9..11"}},
+         {"\"axis\": \"batch_size\"", "\"measure\": \"batches_per_s\"", "#rows.0.value 9..11", "#rows.0.batch_size 8"}},
     };
     command_write(command, "gpus.csv", "gpus,seconds\n1,90\n2,48\n3,40\n4,39.5\n");
     command_write(command, "size.csv", "batch size,it_per_s\n8,10\n16,6.6\n32,4\n64,2.1\n");
@@ -70,6 +72,8 @@ static void json(void)
 static void configuration(void)
 {
     static const struct command_case rows[] = {
+        {"dlqueue fit --table " PROCESSES " --cores 64 >t; tail -n 1 t",
+         {"^  next: dlqueue advise --table ", " --cores 64\n"}},
         {"fit --table " PROCESSES " -o my.ini --seed 3", {"\n  my.ini\n", "next: dlqueue plan my.ini"}},
         {"check my.ini", {"[pipeline]", "\nepoch_batches = 1000 ", "\ncontention = 12.3"}},
         /* 1,000 batches in 14.15, 3.00, 2.52 and 2.79 s: the law of the table */

@@ -64,9 +64,10 @@ void fuzz_figures(const char *name, json_t *part)
         const char *name;
         double least, most;
     } others[] = {
-        {"utilization", 0, 1},      {"au", 0, 1},           {"stalled_steps", 0, 1},
-        {"stalled", 0, 1},          {"gain", -1, INFINITY}, {"error", -1, INFINITY},
-        {"autocorrelation", -1, 1},
+        {"utilization", 0, 1},      {"au", 0, 1},
+        {"stalled_steps", 0, 1},    {"stalled", 0, 1},
+        {"gain", -1, INFINITY},     {"error", -1, INFINITY},
+        {"autocorrelation", -1, 1}, {"unexplained", -INFINITY, 1},
     };
     double least = 0, most = INFINITY;
     const char *key;

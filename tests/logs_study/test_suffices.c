@@ -1,5 +1,6 @@
 /* How many loaders are enough, by real logs with and without their load times. */
 #include "pipelines.h"
+#include "study/models.h"
 #include "study/what_if/what_if.h"
 #include "traces.h"
 

@@ -125,8 +125,9 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
     if (invocation->args->json)
         return dlq_result_json(invocation, &dlq_figures_table_fit, answer);
     const bool advises = strcmp(invocation->command->name, "advise") == 0;
+    const bool brief = advises && (invocation->args->summary || invocation->args->markdown);
     bool whole = true;
-    if (advises && (invocation->args->summary || invocation->args->markdown))
+    if (brief)
         dlq_table_advice_summary(out, invocation->args->markdown, answer);
     else
         whole = (advises ? dlq_table_advice_report : dlq_table_fit_report)(out, invocation->color, answer);
@@ -135,8 +136,13 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
     if (config != NULL)
         fprintf(out, "\n  %s\n", invocation->args->output);
     dlq_result_files_list(files, 1);
+    /* The table itself is an option, and no operand. */
+    const size_t operands = invocation->args->table != NULL ? 0 : invocation->operand_count;
+    const struct dlq_invocation other = dlq_invocation_of(invocation, invocation->operands, operands);
     if (config != NULL)
         fprintf(out, "\n  next: dlqueue plan %s\n", invocation->args->output);
+    else if (!brief)
+        dlq_config_next(&other, advises ? "fit" : "advise", NULL, "");
     return DLQ_OK;
 }
 

@@ -52,6 +52,10 @@ static const struct dlq_figure gain[] = {
            "the gain if waiting for data (kind pauses: pausing) cost nothing",
            "the log does not tell what waiting costs"),
     ANSWER("text", LETTERS, gain, NULL, "the same in a sentence"),
+    ANSWER("value", NUMBER, advice.speedup.value, "number", "as factor.value", "as factor"),
+    ANSWER("low", NUMBER, advice.speedup.low, "number", "as factor.low", "as factor, or it has no interval"),
+    ANSWER("high", NUMBER, advice.speedup.high, "number", "as factor.high", "likewise"),
+    ANSWER("proven", FLAG, proven, NULL, "factor.low is 1 or more"),
 };
 static const struct dlq_figures of_gain = DLQ_FIGURES("advise: gain", NULL, gain);
 
@@ -75,6 +79,12 @@ static const struct dlq_figure caution[] = {
     DLQ_CAUTION_ROWS("few, launches, threads, or as cautions[] of fit or of diagnose")};
 static const struct dlq_figures of_cautions = DLQ_FIGURES("advise: cautions[]", "Why it may not hold.", caution);
 
+static double shm_bytes(const void *object)
+{
+    const struct dlq_advice *made = &((const struct dlq_advise_answer *)object)->advice;
+    return !(made->to_bytes > 0) ? NAN : made->in_shm ? made->to_bytes : 0;
+}
+
 static const struct dlq_figure advice[] = {
     ANSWER("verdict", OBJECT, diagnosed, .of = &of_limits, .by_pointer = true),
     DLQ_ROW("change", OBJECT, .of = &of_change),
@@ -82,6 +92,14 @@ static const struct dlq_figure advice[] = {
     DLQ_ROW("cost", OBJECT, .of = &of_cost),
     DLQ_LIST_ROW("cautions", LIST, struct dlq_advise_answer, cautions, caution_count, .of = &of_cautions),
     DLQ_LIST_ROW("record", TEXTS, struct dlq_advise_answer, record, record_count, .help = "what would make it surer"),
+    ANSWER("kind", WORD, kind, NULL, "as change.kind"),
+    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "as change.loaders", "as there", no_loaders),
+    ANSWER("prefetch", COUNT, advice.to_prefetch, NULL, "as change.prefetch", "as there", no_prefetch),
+    ANSWER("recommended", ESTIMATE, advice.recommended, NULL, "as change.recommended", "as there"),
+    ANSWER("memory_bytes", NUMBER, advice.to_bytes, "bytes", "as cost.bytes", "as there", no_bytes),
+    DLQ_ROW("shm_bytes", COMPUTED, .unit = "bytes", .help = "of these, what lies in /dev/shm", .absent = "as there",
+            .number = shm_bytes),
+    ANSWER("text", LETTERS, change, NULL, "as change.text"),
 };
 const struct dlq_figures dlq_figures_advice = DLQ_FIGURES("advise", NULL, advice);
 
@@ -338,6 +356,7 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
     answer->kind = kinds[made->kind].name;
     answer->limited_by = limits_of[made->limit];
+    answer->proven = made->speedup.low >= 1;
     answer->caution_count = answer->record_count = 0;
     if (made->kind != DLQ_ADVICE_RECORD && diagnosis->log_length == DLQ_LOG_SHORT)
         add_caution(answer, "few", "The log has {number} iterations: too few to be sure.",

@@ -21,17 +21,27 @@ static const struct dlq_figure law[] = {
     LAW("sharpness", ESTIMATE, sharpness, "number", "k of the bend between them: 1 Amdahl's law, 40 a corner"),
     LAW("each_more", ESTIMATE, overhead, "s", "b, what each loader adds"),
     LAW("noise", ESTIMATE, noise, "share", "of a run"),
-    LAW("step", ESTIMATE, step, "s", "S, the training step; no key where neither 0 loaders, waits nor --step tell",
-        .missing = no_step, .omitted = true),
+    LAW("step", ESTIMATE, step, "s", "S, the training step", "neither 0 loaders, waits nor --step tell", no_step),
 };
 static const struct dlq_figures of_law = DLQ_FIGURES("fit --table: law; advise --table: law", NULL, law);
 
 static const char *const parts[] = {"loaders", "plateau", "each more"};
 DLQ_MISSING(no_loaders, object, struct dlq_scaling_row, it->share_count == 0)
 DLQ_MISSING(within, object, struct dlq_scaling_row, isnan(it->beyond_table))
+#define COUNTED(key, ...) RUN(#key, COUNT, count, .missing = no_##key, .omitted = true, __VA_ARGS__)
+#define IS_COUNTED(which, of)                                                                                          \
+    DLQ_MISSING(no_##which, root, struct dlq_table_answer, it->table->counted != DLQ_COUNTED_##of)
+IS_COUNTED(ranks, RANKS)
+IS_COUNTED(threads, THREADS)
+IS_COUNTED(batch_size, BATCH_SIZE)
+IS_COUNTED(prefetch, PREFETCH)
 #define RUN(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_scaling_row, member), __VA_ARGS__)
 static const struct dlq_figure row[] = {
     RUN("loaders", COUNT, count, NULL, "the count, of what table.axis says"),
+    COUNTED(ranks, .help = "the same, where table.axis says so; else no key"),
+    COUNTED(threads, .alike = true),
+    COUNTED(batch_size, .alike = true),
+    COUNTED(prefetch, .alike = true),
     RUN("value", NUMBER, value.value, "number",
         "what a run would measure, in the measure of the table; low to high: 95 % of such runs"),
     RUN("low", NUMBER, value.low, .alike = true),

@@ -59,6 +59,7 @@ static const char *comment_of(const struct dlq_fit *fit, const char *name)
     static const struct {
         const char *name, *comment;
     } comments[] = {
+        {"load_scale", "the threads load a batch together: its work, in the times measured"},
         {"slow_ranks", "ranks whose loads took longer than those of the others"},
         {"slow_loaders", "workers that were slower than the others"},
         {"persistent", "whether workers live on from epoch to epoch"},

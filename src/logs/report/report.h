@@ -180,6 +180,7 @@ struct dlq_advise_answer {
     const struct dlq_diagnosed *diagnosed;
     const char *kind;                /* name of the change */
     const char *limited_by;          /* what of the host limits the change */
+    bool proven;                     /* that it gains */
     char limits[DLQ_DIAGNOSED_TEXT]; /* what limits training */
     char change[DLQ_ADVICE_TEXT];
     char code[DLQ_ADVICE_TEXT]; /* the change as an option or a line of code of the program that loads; "": unknown */

@@ -228,9 +228,11 @@ static enum dlq_status add_rank(struct drawing *drawing, size_t r)
         double taken = dlq_timeline_receive_start(timeline, batch), trained = batch->step_end - batch->pause;
         const bool late = late_of(drawing, batch) != NULL;
         const unsigned color = late ? LATE_BATCH : USUAL_STEP;
-        char text[LABEL], waits[LABEL];
-        snprintf(text, LABEL, drawing->compares ? "" : "%ld", batch->index);
-        snprintf(waits, LABEL, late && timeline->in_order ? "batch %ld late: stall" : "stall", batch->index);
+        char text[LABEL] = "", waits[LABEL] = "stall";
+        if (!drawing->compares)
+            snprintf(text, LABEL, "%ld", batch->index);
+        if (late && timeline->in_order)
+            snprintf(waits, LABEL, "batch %ld late: stall", batch->index);
         add_wait(drawing, batch->request, taken, STALL, DLQ_PALETTE_STALL, waits);
         add(drawing, taken, batch->received, OVERHEAD, DLQ_PALETTE_OVERHEAD, 0, 1, NULL);
         add_wait(drawing, batch->received, batch->step_begin, BARRIER, DLQ_PALETTE_BARRIER, "ranks");

@@ -1,6 +1,7 @@
 /* Load times, where the trace has them: their mean, the workers, slow workers, and whether loads lie inside the waits.
  */
 #include "base/elementary.h"
+#include "dlqueue/loaders.h"
 #include "logs/calibration.h"
 #include "logs/study/diagnose/diagnose.h"
 
@@ -107,6 +108,31 @@ static void add_hand_over(struct hand_over *hand_over, const struct dlq_batch *b
     hand_over->computes += (double)use[DLQ_RECEIVE_CPU];
 }
 
+/* The hint gives the loaders where the log does not show them; a trainer that loads for itself waits for each load.
+   loads: how many were recorded. */
+static enum dlq_status take_told(const struct dlq_diagnosing *diagnosing, double loads)
+{
+    struct dlq_diagnosis *result = diagnosing->result;
+    const char *named = diagnosing->hint != NULL ? diagnosing->hint->loader : NULL;
+    const struct dlq_loader *loader = named != NULL ? dlq_loader_find(named) : NULL;
+    const long told = diagnosing->told;
+    /* Threads that load one batch together are one worker of the log; the load is the work of one of them. */
+    const bool together = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE && told > 0;
+    const long seen = together ? 0 : result->loaders;
+    if (told < 0)
+        return DLQ_OK;
+    if ((seen > 0 && told != seen && (told < seen || loads >= (double)told)) ||
+        (result->loads_inside && seen == 0 && told > 0))
+        return dlq_error_add(diagnosing->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told,
+                             told == 1 ? "" : "s", seen);
+    result->loaders = told;
+    result->load_mean *= together ? (double)told : 1;
+    result->loads_inside = result->loads_inside || told == 0;
+    if (told == 0 && isnan(result->load_mean))
+        result->load_mean = result->data_time.mean;
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
@@ -151,18 +177,5 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
         diagnosing->ready_share = waited_ready / waited;
     if (hand_over.waits > fmax(hand_over.computes, hand_over.lasts - hand_over.waits - hand_over.computes))
         result->core_wait = hand_over.waits / hand_over.count;
-    /* The hint gives the loaders where the log does not show them; a trainer that loads for itself waits for each load.
-     */
-    long told = diagnosing->told, seen = result->loaders;
-    if (told < 0)
-        return DLQ_OK;
-    if ((seen > 0 && told != seen && (told < seen || load.count >= (double)told)) ||
-        (result->loads_inside && seen == 0 && told > 0))
-        return dlq_error_add(diagnosing->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told,
-                             told == 1 ? "" : "s", seen);
-    result->loaders = told;
-    result->loads_inside = result->loads_inside || told == 0;
-    if (told == 0 && isnan(result->load_mean))
-        result->load_mean = result->data_time.mean;
-    return DLQ_OK;
+    return take_told(diagnosing, load.count);
 }

@@ -18,7 +18,7 @@ static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fi
     if (law != NULL)
         steady.load = *law;
     dlq_fit_settings(&steady, NULL);
-    snprintf(text, sizeof text, "%.17g", scale);
+    snprintf(text, sizeof text, "%.17g", scale * (double)dlq_fit_threads(fit));
     enum dlq_status status = dlq_fit_model(&steady, &model, error);
     if (status == DLQ_OK)
         status = dlq_model_set(model, "pipeline.load_scale", text, error);

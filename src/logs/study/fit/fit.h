@@ -184,6 +184,9 @@ enum dlq_status dlq_loads_from_links(struct dlq_arena *arena, const struct dlq_l
 /* s: limits of a mean in a configuration. */
 #define DLQ_FIT_LEAST_MEAN 1e-9
 #define DLQ_FIT_MOST_MEAN 1e9
+/* Threads that load a batch together: the law is of the time that this was measured to take, and a model's load is the
+   work of them all. 1: each loads its own, or the law is of the work. */
+long dlq_fit_threads(const struct dlq_fit *fit);
 /* Fills the settings from the other members, with laws (times_file null) or with the recorded times of that file; and
    makes the model of settings with laws, which the caller frees with dlq_model_free. */
 void dlq_fit_settings(struct dlq_fit *fit, const char *times_file);

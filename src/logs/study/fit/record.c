@@ -477,6 +477,8 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     TRY(dlq_signs_find(arena, measured, &later, &task->overheads, dlq_run_seed(task->run), &task->signs, prediction));
     TRY(choose_sharing(task, arena->error));
     apply_signs(task);
+    for (size_t i = 0; i < from->ranks * from->n && measured->loaders > measured->servers; i++)
+        from->loads[i] *= (double)measured->loaders; /* the work of the threads that load a batch together */
     from->load_factor = scale_to(from->loads, from->ranks * from->n, change->load);
     from->step_factor = scale_to(from->steps, from->n, change->step);
     set_startups(task);

@@ -188,6 +188,13 @@ static void slow_down(struct dlq_resampling *from, size_t m, double factor)
         from->run_loads[i] *= factor;
 }
 
+/* Threads that load a batch together share its work. */
+static void share_out(struct dlq_resampling *from, double factor)
+{
+    for (size_t i = 0; factor != 1 && i < from->ranks * from->most; i++)
+        from->run_loads[i] *= factor;
+}
+
 /* Whether the drawn run has already taken too long to reach the target. */
 static bool is_late(const struct dlq_resampling *from, size_t done)
 {
@@ -223,7 +230,9 @@ static double play(struct dlq_resampling *from, size_t m, bool plays)
     }
     const double startup_more = from->startup_more > 0 ? from->startup_more * gsl_rng_uniform(from->rng) : 0;
     from->in_order.pipeline = &from->pipeline;
+    const double threads = (double)from->pipeline.threads;
     slow_down(from, m, from->slow_factor);
+    share_out(from, 1 / threads);
     dlq_recursion_reset(from->recursion, from->pipeline.receive);
     for (size_t at = 0, e = 0; at < m; at += epoch, e++) {
         size_t n = m - at < epoch ? m - at : epoch;
@@ -242,6 +251,7 @@ static double play(struct dlq_resampling *from, size_t m, bool plays)
         }
         ended = from->finished[at + n - 1];
     }
+    share_out(from, threads);
     slow_down(from, m, 1 / from->slow_factor); /* another number of loaders may run these batches next */
     return ended;
 }

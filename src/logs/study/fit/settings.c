@@ -220,6 +220,11 @@ static void add_times(struct dlq_fit *fit, const char *section, const char *file
     add(fit, section, "order", "recorded");
 }
 
+long dlq_fit_threads(const struct dlq_fit *fit)
+{
+    return fit->source == DLQ_FIT_TRACE && dlq_loader_find(fit->loader)->assign == DLQ_ASSIGN_SINGLE ? fit->loaders : 1;
+}
+
 void dlq_fit_settings(struct dlq_fit *fit, const char *times_file)
 {
     static const char *const load[] = {"load", "load.usual", "load.tail"};
@@ -238,6 +243,8 @@ void dlq_fit_settings(struct dlq_fit *fit, const char *times_file)
     add(fit, "pipeline", "loaders", "%ld", fit->loaders);
     if (fit->loaders > 0 && fit->prefetch > 0)
         add(fit, "pipeline", "prefetch", "%ld", fit->prefetch);
+    if (dlq_fit_threads(fit) > 1)
+        add(fit, "pipeline", "load_scale", "%ld", dlq_fit_threads(fit));
     if (fit->ranks > 1)
         add(fit, "pipeline", "ranks", "%ld", fit->ranks);
     if (fit->loaders > 0 && fit->epoch_batches > 0) {
