@@ -137,6 +137,11 @@ static const struct command_case all_cases[] = {
     {"diagnose words.log", {"?2", "~words.log: no known log format"}},
     {"diagnose six.log missing.log empty.log", {"?2", "~missing.log", "~empty.log: the log is empty"}},
     {"diagnose six.log --loader tfdata", {"?2", "~--loader: pipeline.loader belongs to a model"}},
+    /* 1.3 decades of waits have labels between the powers of 10, however small the chart. */
+    {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 40; i++) { w = 0.0063 + 0.000454 * (i * 7 % 40); "
+     "print w \",\" w + 0.01 } }' > span.csv; dlqueue diagnose span.csv --plot -o out --size 640x400 "
+     "--set plot.format=svg -q > /dev/null; grep -o '>20 ms<\\|>5 ms<\\|>10 ms<' out/span-waits.svg | sort -u",
+     {">10 ms<\n>20 ms<\n>5 ms<"}},
     {"diagnose six.log --set plot.format=gif", {"?2", "~'gif' is not a list of png, svg, pdf"}},
     {"diagnose six.log --plot -o six.log/x", {"?1", "~six.log"}},
     {"diagnose six.log --json --csv", {"?2", "~exclude each other"}},

@@ -35,7 +35,8 @@ set yrange [A_min_y:B_max_y]
 XL = A_min_x
 XR = B_max_x
 if (!XLOG) {
-  X = step(XR - XL, (COLS - 30) / (strlen(sprintf('%.6g', XMAX)) + 3.5))
+  X = (COLS - 30) / (strlen(sprintf('%.6g', XMAX)) + 3.5)
+  X = step(XR - XL, X > 3.5 ? X : 3.5)                   # two labels at least
   XT = XWHOLE && X < 1 ? 1 : X
   set xtics ceil(XMIN / XT) * XT, XT, XMAX + XT / 1e6
 }
