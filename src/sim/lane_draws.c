@@ -265,8 +265,10 @@ static double *spread_rows(const struct dlq_lane_draws *draws, const struct dlq_
                            size_t width, double *whole)
 {
     const struct dlq_job *job = draws->job;
-    for (size_t i = 0; rows != NULL && i < (size_t)(point->ranks * point->servers); i++) {
-        const size_t rank = i / (size_t)point->servers, server = i % (size_t)point->servers;
+    const long window = point->window == DLQ_UNBOUNDED ? point->servers : point->window;
+    const size_t first = (size_t)dlq_least(point->servers, window); /* in flight, each at a server of its own */
+    for (size_t i = 0; rows != NULL && i < (size_t)point->ranks * first; i++) {
+        const size_t rank = i / first, server = i % first;
         double *row = rows + (rank * draws->rows + draws->at + server) * width;
         const double *share = draws->phases + (rank * job->servers + server) * job->lanes;
         for (size_t k = 0; k < width; k++, whole++) {
