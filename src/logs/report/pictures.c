@@ -353,7 +353,7 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
     double factor = dlq_quantity_time_unit(law->median, &unit);
     dlq_phrase_add(&finding, "%s times fitted as %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
     if (share_at_median(law) > 0.5)
-        dlq_phrase_add(&finding, ": %s are within %.3g %% of %s; the fit is at most %s off",
+        dlq_phrase_add(&finding, ": %s are within %.3g %% of %s; no quantile of the fit is more than %s off",
                        SAY_SHARE(share_at_median(law)), 100 * dlq_calibration.steady, SAY_TIME(law->median, 3),
                        SAY_SHARE(most_apart(law)));
     else if (isfinite(law->ks))

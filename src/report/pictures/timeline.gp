@@ -39,14 +39,15 @@ do for [i=1:|$TRACKS|] {
 shown(i) = i == 11 ? |$PATH| > 0 : i < 3 ? HUE[i] : i == 3 ? SEEN[10] && SEEN[11] : SEEN[word('3 4 2 7 8 5 6', i - 3) + 0]
 long(i) = shown(i) ? (0.93 * wide(KNAME[i]) + 2.9) * EM / W : 0
 K = sum [i=1:11] long(i)
-LINES = K > 1.25 * (1 - 4 * EM / W) ? 2 : 1              # two where the page is narrow, then smaller
+ROOM = 1 - 4 * EM / W
+WRAPS = K > 1.1 * ROOM                                   # several lines where the page is narrow
 LINE = 0
-K = K < LINES * 0.85 * (1 - 4 * EM / W) || K < 1 - 4 * EM / W ? 1 : (LINES == 2 ? 1.7 : 1) * (1 - 4 * EM / W) / K
+K = WRAPS || K < ROOM ? 1 : ROOM / K
 X = 1 - 2 * EM / W
 do for [i=11:1:-1] {                                      # from the right, as long as the names are
   SHOWN = shown(i)
   COLORED = int(KCOLOR[i])
-  if (LINE + 1 < LINES && X - K * long(i) < 2 * EM / W) {
+  if (WRAPS && SHOWN && X - K * long(i) < 2 * EM / W) {
     LINE = LINE + 1
     X = 1 - 2 * EM / W
   }
@@ -56,7 +57,7 @@ do for [i=11:1:-1] {                                      # from the right, as l
   set label 20+i NAMED at screen X + 1.4 * K * EM / W,graph 1 left offset 0,0.9 + 1.2 * LINE tc rgb TEXT font font(0.9 * K)
   set label 40+i MARK at screen X,graph 1 left offset 0,0.9 + 1.2 * LINE tc rgb COLORED font font(1.1 * K)
 }
-set tmargin HEAD + 1.6 + LINE
+set tmargin HEAD + 1.6 + 1.2 * LINE
 set bmargin 4.2
 set rmargin 2
 set label 10 NOTE at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)

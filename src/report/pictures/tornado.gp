@@ -44,7 +44,7 @@ do for [i=1:N] {
   }
 }
 bar(k) = k ? 0.2 : -0.2
-plot DATA every ::::N-1 using 1:($0+bar(0)):(0):1:($0+bar(0)-0.17):($0+bar(0)+0.17) with boxxyerror fc rgb SKY title 'a fifth less, at least one', \
-     DATA every ::::N-1 using 5:($0+bar(1)):(0):5:($0+bar(1)-0.17):($0+bar(1)+0.17) with boxxyerror fc rgb BLUE title 'a fifth more, at least one', \
+plot DATA every ::::N-1 using 1:($0+bar(0)):(0):1:($0+bar(0)-0.17):($0+bar(0)+0.17) with boxxyerror fc rgb SKY title 'a fifth less (counts: at least one)', \
+     DATA every ::::N-1 using 5:($0+bar(1)):(0):5:($0+bar(1)-0.17):($0+bar(1)+0.17) with boxxyerror fc rgb BLUE title 'a fifth more (counts: at least one)', \
      DATA every ::::N-1 using 1:($0+bar(0)):2:3 with xerrorbars pt 0 lw 1.4*S lc rgb INK, \
      DATA every ::::N-1 using 5:($0+bar(1)):6:7 with xerrorbars pt 0 lw 1.4*S lc rgb INK
