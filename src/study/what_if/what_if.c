@@ -17,9 +17,10 @@ static const double effort_each = 1.6e6;
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
 /* Runs of a system that takes long to simulate in the first stage, after a rough warm-up; in the second stage twice as
-   many, after the whole one. The gain is then known to half a per cent, as a rule. Such runs are short, as longer ones
-   stay in the phases of their start, and have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
-enum { COSTLY_RUNS = 8, LOOKS = 4 };
+   many, after the whole one. How much longer than one of a wave each is: intervals shrink about as fast as runs grow
+   (from 160 to 640 batches to .4 times), but each run has its warm-up. Such runs have no controls. LOOKS: runs of a
+   first look, as for candidates of a plan. */
+enum { COSTLY_RUNS = 8, COSTLY_LENGTH = 2, LOOKS = 4 };
 
 bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
                      const char *free, struct dlq_levers *levers)
@@ -66,6 +67,7 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
     options.replications = DLQ_WAVE;
     if (options.batches < model->simulate.batches && dlq_effort_is_costly(system, &model->simulate)) {
         options.replications = COSTLY_RUNS;
+        options.batches *= COSTLY_LENGTH;
         if (model->simulate.warmup < 0)
             options.warmup = dlq_effort_rough_warmup(system);
     }
