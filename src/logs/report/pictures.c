@@ -72,7 +72,7 @@ static void say_when(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *t
         SAY(title, "%s%s at the start%s", colon, SAY_SHARE(diagnosis->epoch_start_cost),
             diagnosis->epoch_starts > 1 ? "s of epochs" : "");
     else if (!isnan(diagnosis->period))
-        SAY(title, ", every %.0f iterations", diagnosis->period);
+        SAY(title, ", in a rhythm of %.0f iterations", diagnosis->period);
 }
 
 /* "46 of 315 iterations lose 96 % of it": few that are longer than a step. */
