@@ -310,16 +310,18 @@ static double share_at_median(const struct dlq_fit_law *law)
     return until - below;
 }
 
-/* How far apart measured and fitted times of the same share are at most, from 1 to 99 %, as a share of the measured. */
-static double most_apart(const struct dlq_fit_law *law)
+/* How far apart measured and fitted times of the same share are at most, as a share of the measured; from *from on, 1 %
+   or what the fit has below the first measured time, to 99 %. */
+static double most_apart(const struct dlq_fit_law *law, double *from)
 {
     const double *x = law->x, *fitted = law->fitted;
     double most = 0;
+    *from = fmax(0.01, fitted[0]);
     for (size_t i = 0, k = 1; i < law->point_count; i++) {
         const double share = law->measured[i];
         while (k < law->point_count && fitted[k] < share)
             k++;
-        if (share < 0.01 || share > 0.99 || k == law->point_count || fitted[k - 1] > share)
+        if (share < *from || share > 0.99 || k == law->point_count)
             continue;
         const double step = fitted[k] - fitted[k - 1];
         const double time = x[k - 1] + (step > 0 ? (share - fitted[k - 1]) / step : 0) * (x[k] - x[k - 1]);
@@ -352,11 +354,13 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
     struct dlq_phrase facts = {.text = subtitle, .size = sizeof subtitle, .separator = " · "};
     double factor = dlq_quantity_time_unit(law->median, &unit);
     dlq_phrase_add(&finding, "%s times fitted as %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
-    if (share_at_median(law) > 0.5)
-        dlq_phrase_add(&finding, ": %s are within %.3g %% of %s; no quantile of the fit is more than %s off",
+    if (share_at_median(law) > 0.5) {
+        double from, most = most_apart(law, &from);
+        dlq_phrase_add(&finding,
+                       ": %s are within %.3g %% of %s; quantiles of the fit from %.0f to 99 %% are at most %s off",
                        SAY_SHARE(share_at_median(law)), 100 * dlq_calibration.steady, SAY_TIME(law->median, 3),
-                       SAY_SHARE(most_apart(law)));
-    else if (isfinite(law->ks))
+                       ceil(100 * from), SAY_SHARE(most));
+    } else if (isfinite(law->ks))
         dlq_phrase_add(&finding, ": shares at most %.1f points off", 100 * law->ks);
     dlq_phrase_add(&facts, "%s", subject->logs);
     dlq_phrase_add(&facts, "%s %ss", SAY_COUNT(law->n), subject->what);
