@@ -311,8 +311,8 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
 
 /* -- the page -- */
 
-/* Builds the report of the logs, which `hint` describes, or with --compare (*count 2) one of each; sets *count to the
-   number of those that were begun before an interrupt. */
+/* Builds one report of all logs, which `hint` describes, or with --compare (*count is 2) one of each; sets *count to
+   the number of those that were begun before an interrupt. */
 static enum dlq_status build_of_logs(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
                                      struct dlq_page_subject *subjects, size_t *count)
 {

@@ -137,6 +137,11 @@ const struct dlq_axis_kind *dlq_axis_kind_find(const char *name)
     return &kinds[i];
 }
 
+const char *dlq_axis_before(const struct dlq_axis_kind *kind)
+{
+    return kind->before + (strncmp(kind->before, "a ", 2) == 0 ? 2 : 0);
+}
+
 const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT])
 {
     if (kind->is_time)
@@ -232,7 +237,7 @@ const char *dlq_finding_title(const struct dlq_sweep_grid *grid, char text[DLQ_F
         dlq_axis_say(kind, grid->axes[0].values[at], value);
     if (grid->axis_count == 2)
         snprintf(other, sizeof other, "%s the present %s%s", reached && !everywhere ? " with" : " and",
-                 grid->kinds[1]->before + (strncmp(grid->kinds[1]->before, "a ", 2) == 0 ? 2 : 0),
+                 dlq_axis_before(grid->kinds[1]),
                  dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
     if (!reached) {
         const char *holder =

@@ -50,6 +50,8 @@ enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_swee
                                     const char *const *paths, size_t count, struct dlq_error *error);
 
 const struct dlq_axis_kind *dlq_axis_kind_find(const char *name);
+/* What stands before a value, without its article: "load of ". */
+const char *dlq_axis_before(const struct dlq_axis_kind *kind);
 enum { DLQ_AXIS_TEXT = 96 };
 /* A value with its unit: "12 loaders", "1.38 s", "0.3". */
 const char *dlq_axis_say(const struct dlq_axis_kind *kind, double value, char text[DLQ_AXIS_TEXT]);

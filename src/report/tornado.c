@@ -51,7 +51,7 @@ const char *dlq_sensitivity_name(const struct dlq_sensitivity *row, char text[DL
 {
     const struct dlq_axis_kind *kind = kind_of(row);
     /* "a load cv of ", " loader" */
-    const char *before = strncmp(kind->before, "a ", 2) == 0 ? kind->before + 2 : kind->before;
+    const char *before = dlq_axis_before(kind);
     if (strchr(row->parameter, '.') != NULL)
         snprintf(text, DLQ_AXIS_TEXT, "%s", row->parameter);
     else if (before[0] != '\0')
@@ -96,11 +96,11 @@ static void say_change(struct dlq_phrase *phrase, const struct dlq_sensitivity *
         dlq_phrase_add(phrase, " changes nothing that is proven");
 }
 
-/* The proven change that gains most (sign 1) or costs most (-1): *less tells its side. Of those that are equal in a
-   tenth of a per cent the first. Null: there is none. */
+/* The proven change that gains most (sign 1) or costs most (-1): *less tells its side. Of those that are alike the
+   first. Null: there is none. */
 static const struct dlq_sensitivity *extreme_of(const struct dlq_tornado *tornado, int sign, bool *less)
 {
-    static const double alike = 0.0005;
+    static const double alike = 0.0005; /* half of 0.1 %, the last digit of most gains as shown */
     const struct dlq_sensitivity *found = NULL;
     double most = 0;
     for (size_t i = 0; i < 2 * tornado->count; i++) {

@@ -7,8 +7,8 @@
 
 extern const struct dlq_figures dlq_figures_tornado, dlq_figures_sensitivity;
 
-/* "Throughput depends most on the load: 560 ms instead of 700 ms gains 24.9 %, 840 ms costs 16.6 %"; of
-   two parameters "Throughput gains most with a load of 1.11 s instead of 1.38 s (+25 %) and loses most with 6 loaders
+/* "Throughput depends most on the load: 560 ms instead of 700 ms gains 24.9 %, 840 ms costs 16.6 %"; of two
+   parameters "Throughput gains most with a load of 1.11 s instead of 1.38 s (+25 %) and loses most with 6 loaders
    instead of 8 (-25 %)". */
 const char *dlq_tornado_title(const struct dlq_tornado *tornado, char text[DLQ_FINDING_TEXT]);
 /* "load", "host's bandwidth", "load.decode". */

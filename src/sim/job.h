@@ -16,7 +16,7 @@ struct dlq_job {
     double constant_step;                        /* the draw of each step; NAN: random */
     const struct dlq_expectations *expectations; /* null: no control variates */
     bool random_start;
-    bool spreads;   /* some point's first loads are spread */
+    bool spreads;   /* some run begins with its loads under way (dlq_extent.spread) */
     double horizon; /* s; NAN: none */
     uint64_t seed;
     long replications; /* at most */
@@ -92,8 +92,8 @@ void dlq_lane_draws_next(struct dlq_lane_draws *draws);
 struct dlq_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at);
 /* How much later each server of a point first starts, as dlq_lane_epoch has it; null: all at once. */
 const double *dlq_lane_draws_shares(struct dlq_lane_draws *draws, const struct dlq_point *point, size_t *stride);
-/* spread: the first load of each server of a point takes the share `phases` of its time, as if it were under way when
-   the run begins; else these loads have their time again. */
+/* spread: shortens the first load of each server of a point, to its share in `phases`, as if it were under way when the
+   run begins. Not spread: gives these loads their time again, for the other points. */
 void dlq_lane_draws_spread(struct dlq_lane_draws *draws, const struct dlq_point *point, bool spread);
 /* Adds a lane's controls to values[DLQ_CONTROLS]. */
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values);

@@ -28,10 +28,11 @@ static long batches_for_samples(long usual, double samples)
 
 /* A wave of the usual length of many ranks whose loads depend on each other takes minutes. One of more than COSTLY
    effort is shortened to FIRST_LOOK for each replication, but not below so many batches, and windows; the precision
-   then decides how many waves follow. Shared cores and bandwidth settle within some 2 K^2 batches, from a start
-   TOGETHER within four times as many. (theory, "Short runs") */
+   then decides how many waves follow. Shared cores and bandwidth settle within some 2 K^2 batches where loads
+   are under way when the run begins, within TOGETHER times as many where all loaders start at once. (theory, "Short
+   runs") */
 static const double costly = 9e7, first_look = 1e6;
-enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 20, MOST_FIRST_WARMUP = 1000, TOGETHER = 4 };
+enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 20, MOST_FIRST_WARMUP = 1000, TOGETHER = 2 };
 
 bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options)
 {
@@ -42,7 +43,7 @@ bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct
     options->batches = (long)batches;
     if (options->warmup >= 0)
         return true;
-    /* Kernels without effort take the loads of the first window one by one, and cannot spread them; see may_spread. */
+    /* As may_spread: kernels whose batches take more than one unit of effort are those that look ahead. */
     options->spread = effort > (double)system->pipeline.ranks && !dlq_work_is_constant(&system->load);
     options->warmup = (long)fmin(MOST_FIRST_WARMUP, fmax(FIRST_WARMUP_WINDOWS * window, 2 * window * window));
     options->warmup *= options->spread ? 1 : TOGETHER;
@@ -94,8 +95,8 @@ static long whole_round(const struct dlq_simulation_run *simulation, const struc
     return round;
 }
 
-/* Whether a run may begin as if its loads had been under way: all kernels of many in-flight batches take the loads of
-   their first window at the first step. Constant loads would keep their phases forever. */
+/* Whether a run may begin with loads under way. The kernel must take the loads of its first window at the first step,
+   as kernels that look ahead do: only then are they shortened. Constant loads would keep their phases forever. */
 static bool may_spread(const struct state *state, size_t i, const struct dlq_simulate_options *options)
 {
     const struct dlq_job *job = &state->job;

@@ -44,8 +44,7 @@ static const struct command_case pauses_cases[] = {
     {"diagnose " LOG("epochs-unequal.csv"), {"as at the starts of epochs of unequal length (5 in the log"}},
     /* Four epochs of equal length. */
     {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 1000; i++) { w = i % 250 ? 0.0004 : 21.3; print "
-     "w "
-     "\",\" w + 0.16 } }' > four.csv; dlqueue diagnose four.csv",
+     "w \",\" w + 0.16 } }' > four.csv; dlqueue diagnose four.csv",
      {"Training has a long wait every 250 iterations, usually at the start of an epoch (4 in the log"}},
     {"diagnose " LOG("pauses-in-data.csv") " --json -q",
      {"\"bound_by\": \"pauses\"", "#epoch_starts.count 0", "#pauses.count 23", "#pauses.every 75",

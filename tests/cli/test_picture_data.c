@@ -196,6 +196,47 @@ static void test_fit_outlier(void)
     }
 }
 
+/* The fitted share at a time, between points in a straight line. */
+static double fitted_at(const struct slot_rows *drawn, double time)
+{
+    size_t i = 0;
+    while (i < drawn->count && drawn->at[i][0] < time)
+        i++;
+    if (i == 0 || i == drawn->count)
+        return i == 0 ? 0 : 100;
+    const double *below = drawn->at[i - 1], *above = drawn->at[i];
+    return below[2] + (above[2] - below[2]) * (time - below[0]) / (above[0] - below[0]);
+}
+
+/* Where most steps are alike the title says how far off the quantiles of the fit are at most: so far, and no less. */
+static void test_fit_quantiles(void)
+{
+    static struct slot_rows drawn;
+    static char script[COMMAND_TEXT];
+    char text[SLOT_TEXT];
+    double off = NAN;
+    COMMAND(command);
+    CHECK_INT(command_run(command, "",
+                          "fit '" TEST_DATA "/torch2/epochs_n4_p2_s1.csv.gz' --plot --keep-scripts -q --set "
+                          "plot.directory=."),
+              0);
+    command_file(command, "epochs_n4_p2_s1.csv-step.gp", script, sizeof script);
+    slot_rows(script, "DATA", &drawn);
+    const char *said = strstr(slot_text(script, "TITLE", text), "no quantile of the fit is more than ");
+    CHECK(said != NULL && sscanf(said, "no quantile of the fit is more than %lf", &off) == 1, "%s", text);
+    for (int k = 0; k < 2; k++) {
+        const double within = off / 100 * (k == 0 ? 0.99 : 1.01);
+        size_t outside = 0;
+        for (size_t i = 0; i < drawn.count; i++) {
+            const double time = drawn.at[i][0], share = drawn.at[i][1];
+            outside +=
+                share >= 1 && share <= 99 &&
+                (fitted_at(&drawn, time * (1 - within)) > share || fitted_at(&drawn, time * (1 + within)) < share);
+        }
+        CHECK((outside == 0) == (k == 1), "%zu quantiles are more than %g %% off", outside, 100 * within);
+    }
+}
+
 /* Levers, a plan's candidates and the autocorrelation are those of JSON. */
 static void test_json(void)
 {
@@ -429,4 +470,5 @@ static void test_many_ranks(void)
 }
 
 TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_levels), CASE(test_diagnosis), CASE(test_fit),
-           CASE(test_fit_outlier), CASE(test_json), CASE(test_spans), CASE(test_ticks), CASE(test_many_ranks));
+           CASE(test_fit_outlier), CASE(test_fit_quantiles), CASE(test_json), CASE(test_spans), CASE(test_ticks),
+           CASE(test_many_ranks));

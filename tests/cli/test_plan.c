@@ -93,8 +93,8 @@ static const struct command_case all_cases[] = {
     {"plan --csv " SHORT_OF_CORES, {"?3", "^loaders,prefetch,"}},
     {"plan -o report.txt " SHORT_OF_CORES, {"?3", "!a", "@report.txt: next: dlqueue plan"}},
     {"plan --plot -o out " SHORT_OF_CORES, {"?3", "+out/dlqueue-plan.png"}},
+    /* Nothing arrives so early. */
     {"plan " SHORT "--set simulate.horizon=1ms", {"?3", "!next:"}},
-    /* nothing arrives so early */
     /* 140 samples/s of two ranks in batches of 8: 8.75 batches/s take 4 loaders of 400 ms, and 8 leave room. */
     {"plan --load 400ms --step 100ms --batch-size 8 --set pipeline.ranks=2 --target 140 "
      "--set plan.of=samples_per_second --at-most 3",

@@ -90,10 +90,8 @@ static const struct command_case all_cases[] = {
      "overheads.startup=300ms --path -o out --keep-scripts",
      {"\033[1m",
       "\n    loads 44.9 % · slowdown 27.1 % · steps 16.0 % · start-up 12.0 %\n    3 slow batches (15.8 % of all, "
-      "over "
-      "twice the median load) take 64.3 %: batch 17 2.34 s, batch 2\n    500 ms, batch 0 373 ms\n    through "
-      "loader "
-      "2 54.5 % · loader 1 17.5 %\n",
+      "over twice the median load) take 64.3 %: batch 17 2.34 s, batch 2\n    500 ms, batch 0 373 ms\n    through "
+      "loader 2 54.5 % · loader 1 17.5 %\n",
       "@out/dlqueue-timeline.gp: PATH << END_OF_DATA\n0 6.37\n0.3 6.37\n0.3 0.97\n"}},
     {"timeline --load 700ms --step 100ms --loaders 4 --cv 1.5 --set pipeline.ranks=2 --set overheads.barrier=40ms "
      "--set overheads.receive=20ms --set overheads.deliver=30ms --set overheads.startup=1s --path -o out",

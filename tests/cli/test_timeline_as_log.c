@@ -1,10 +1,8 @@
 /* A simulated run, written as a table, is a log that replays as the run was. */
+#include "draw/tables.h"
 #include "logs_study/traces.h"
 #include "report/recorded_run.h"
 #include "report/timeline.h"
-
-POINTER_FREED(dlq_table)
-#define OWN_TABLE __attribute__((cleanup(dlq_table_pointer_free))) struct dlq_table
 
 static void test_round_trip(void)
 {

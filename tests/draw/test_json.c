@@ -1,11 +1,7 @@
-#include "harness.h"
-
 #include "draw/json.h"
+#include "draw/tables.h"
 
 #include <stdlib.h>
-
-POINTER_FREED(dlq_table)
-#define OWN_TABLE __attribute__((cleanup(dlq_table_pointer_free))) struct dlq_table
 
 /* The JSON as written, to be freed; takes the reference. */
 static char *text_of(json_t *json)

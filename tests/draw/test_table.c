@@ -1,11 +1,6 @@
-#include "harness.h"
-
-#include "draw/table.h"
+#include "draw/tables.h"
 
 #include <stdlib.h>
-
-POINTER_FREED(dlq_table)
-#define OWN_TABLE __attribute__((cleanup(dlq_table_pointer_free))) struct dlq_table
 
 static const struct dlq_column columns[] = {
     {"loaders", "loaders", DLQ_COLUMN_COUNT, 3},

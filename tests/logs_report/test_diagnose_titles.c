@@ -104,7 +104,8 @@ static void titles_of_waits(void)
         {SINGLES, later, LENGTH,
          "Training waits for data 50.1 % of the time: 0.990 % at first, 66.7 % from iteration 201 on", NULL},
         {SINGLES, eighth, LENGTH,
-         "Training waits for data 38.5 % of the time, every 8 iterations; 50 of 400 waits make 100 % of it", NULL},
+         "Training waits for data 38.5 % of the time, in a rhythm of 8 iterations; 50 of 400 waits make 100 % of it",
+         NULL},
         {WINDOWS, all, LENGTH, "Training waits for data 33.3 % of the time", "mean wait of each window"},
         /* rank 2 waits 60 of 160 ms, the others 10 */
         {RANKS_TOGETHER, one_slow, LENGTH, "Rank 2 waits most for data: 37.5 % of the time", "each wait"},

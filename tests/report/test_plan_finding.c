@@ -117,15 +117,13 @@ static const struct {
      true, 0, "barrier", "held back by"},
     {"load.mean=1.3s load.uses=cpu plan.solve=instance simulate.batches=100 plan.target=95%", true, 0, "cores",
      "NC24ads_A100_v4 is the cheapest that will do: 100 % with 13 loaders per rank, for $3.67 an hour in all. "
-     "g4dn.xlarge, "
-     "for "
-     "$0.53, reaches 30.8 %, held back by the cores. At prices not known here 17 would do, too, first of them g5.48x"},
+     "g4dn.xlarge, for $0.53, reaches 30.8 %, held back by the cores. At prices not known here 17 would do, too, first "
+     "of them g5.48x"},
     {"load.mean=1.3s plan.solve=instance simulate.batches=100 plan.target=95%", true, 0, "loaders",
      "of these. No stage uses cpu: the cores of an instance do not bind."},
     {"load.mean=5s load.uses=cpu plan.solve=instance simulate.batches=100 plan.target=95%", false, 0, "cores",
      "No instance reaches 95 %. The best is NC40ads_H100_v5: 80.0 % with 50 loaders per rank, for $6.98 an hour in "
-     "all. It is "
-     "held back by the cores. The step is taken"},
+     "all. It is held back by the cores. The step is taken"},
     /* The target lies amid what 5 loaders reach, or above it. */
     {SPREAD "plan.target=0.945358", true, 6, NULL, "; 5 loaders may do, too: 94.5 %, and the target lies within"},
     {SPREAD "plan.target=0.945558", true, 6, NULL, "; 5 loaders: 94.5 %, held back by the variance of the load."},

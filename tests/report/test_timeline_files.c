@@ -1,11 +1,9 @@
 /* Timelines in files: traces of Chrome, and tables. */
+#include "draw/tables.h"
 #include "report/recorded_run.h"
 #include "report/timeline.h"
 
 #include <jansson.h>
-
-POINTER_FREED(dlq_table)
-#define OWN_TABLE __attribute__((cleanup(dlq_table_pointer_free))) struct dlq_table
 
 /* -- traces of Chrome -- */
 

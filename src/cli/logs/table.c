@@ -136,7 +136,7 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
     if (config != NULL)
         fprintf(out, "\n  %s\n", invocation->args->output);
     dlq_result_files_list(files, 1);
-    /* The table itself is an option, and no operand. */
+    /* The path of --table is the operand here, and none of the next command. */
     const size_t operands = invocation->args->table != NULL ? 0 : invocation->operand_count;
     const struct dlq_invocation other = dlq_invocation_of(invocation, invocation->operands, operands);
     if (config != NULL)

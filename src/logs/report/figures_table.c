@@ -28,7 +28,6 @@ static const struct dlq_figures of_law = DLQ_FIGURES("fit --table: law; advise -
 static const char *const parts[] = {"loaders", "plateau", "each more"};
 DLQ_MISSING(no_loaders, object, struct dlq_scaling_row, it->share_count == 0)
 DLQ_MISSING(within, object, struct dlq_scaling_row, isnan(it->beyond_table))
-#define COUNTED(key, ...) RUN(#key, COUNT, count, .missing = no_##key, .omitted = true, __VA_ARGS__)
 #define IS_COUNTED(which, of)                                                                                          \
     DLQ_MISSING(no_##which, root, struct dlq_table_answer, it->table->counted != DLQ_COUNTED_##of)
 IS_COUNTED(ranks, RANKS)
@@ -36,6 +35,7 @@ IS_COUNTED(threads, THREADS)
 IS_COUNTED(batch_size, BATCH_SIZE)
 IS_COUNTED(prefetch, PREFETCH)
 #define RUN(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_scaling_row, member), __VA_ARGS__)
+#define COUNTED(key, ...) RUN(#key, COUNT, count, .missing = no_##key, .omitted = true, __VA_ARGS__)
 static const struct dlq_figure row[] = {
     RUN("loaders", COUNT, count, NULL, "the count, of what table.axis says"),
     COUNTED(ranks, .help = "the same, where table.axis says so; else no key"),

@@ -66,13 +66,13 @@ static void say_when(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *t
         SAY(title, "%s%s at first, %s from iteration %ld on", colon, SAY_SHARE(first->lost_share),
             SAY_SHARE(last->lost_share), last->from);
     else if (!starts && (drifts || !isnan(diagnosis->trend)) && begin.time > 0 && end.time > 0)
-        SAY(title, "%s%s in the first %s of the run, %s in the last", colon, SAY_SHARE(begin.wait / begin.time),
-            drifts ? "tenth" : "third", SAY_SHARE(end.wait / end.time));
+        SAY(title, "%s%s in the first %s of the run, %s in the last", colon, SAY_SHARE(share_of(&begin)),
+            drifts ? "tenth" : "third", SAY_SHARE(share_of(&end)));
     else if (starts || diagnosis->epoch_start_cost >= dlq_calibration.severity_slight)
         SAY(title, "%s%s at the start%s", colon, SAY_SHARE(diagnosis->epoch_start_cost),
             diagnosis->epoch_starts > 1 ? "s of epochs" : "");
     else if (!isnan(diagnosis->period))
-        SAY(title, ", every %.0f iterations", diagnosis->period);
+        SAY(title, ", in a rhythm of %.0f iterations", diagnosis->period);
 }
 
 /* "46 of 315 iterations lose 96 % of it": few that are longer than a step. */

@@ -65,13 +65,13 @@ unset mytics
 DECADES = log10(END / LOW)
 SKIP = ceil(2 * DECADES / ((SPLIT - BOTTOM) * ROWS - 2))
 LABELS = 0
-do for [try=1:3] {                                       # finer until there are two
+do for [try=1:4] {                                       # finer until there are two
   if (LABELS < 2) {
     set ytics ()
     LABELS = 0
     SKIP = try > 1 ? 1 : SKIP
     do for [k=floor(log10(LOW / SECOND)):ceil(log10(END / SECOND))] {
-      do for [m in (try == 3 ? '1 1.2 1.4 1.7 2 2.5 3 4 5 6 7 8 9' : try == 2 || DECADES < 1.2 ? '1 2 5' : '1')] {
+      do for [m in (try == 4 ? '1 1.2 1.4 1.7 2 2.5 3 4 5 6 7 8 9' : try == 3 || DECADES < 1.2 ? '1 2 5' : '1')] {
         X = m * 10.**k
         if (k % SKIP == 0 && X * SECOND >= LOW && X * SECOND <= END) {
           set ytics add (timed(X) X * SECOND)

@@ -155,7 +155,7 @@ static json_t *grid_json(const struct dlq_page_report *report)
     const struct dlq_system *system = &report->model->system;
     const struct dlq_pipeline *pipeline = &system->pipeline;
     if (!isnan(system->host.price) && (pipeline->epoch_batches > 0 || system->has_batch_size)) {
-        /* cost_of costs `cost` over the throughput of a rank, batches/s: price of all hosts x batches / throughput. */
+        /* cost_of costs `cost` / throughput of a rank: price of all hosts x batches / throughput. */
         const bool epoch = pipeline->epoch_batches > 0;
         const double batches =
             epoch ? (double)pipeline->epoch_batches : 1e6 / ((double)pipeline->batch_size * (double)pipeline->ranks);

@@ -4,8 +4,8 @@
 # loaders), LIST (instances without a row), TARGET and TTEXT, SHARE (1: shares, in %), FIGURE (of the axis).
 eval tell('V', 'DATA using 1')
 ALL = |$DATA|
-MOST = int((ROWS - HEAD - 6 - 0.8 * ALL) / 0.9)
-LISTED = wrap(LIST, int(0.9 * fill(LIST, 0.85)), MOST > 2 ? MOST : 2)
+FREE = int((ROWS - HEAD - 6 - 0.8 * ALL) / 0.9)         # lines that the rows leave
+LISTED = wrap(LIST, int(0.9 * fill(LIST, 0.85)), FREE > 2 ? FREE : 2)
 BOTTOM = (3.6 + 0.9 * lines(LISTED)) / ROWS
 TOP = 1 - (HEAD + 1.4) / ROWS
 ROOM = (TOP - BOTTOM) * ROWS / 1.05

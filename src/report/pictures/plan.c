@@ -197,18 +197,16 @@ static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_
     const double columns = canvas->on_paper ? canvas->width / 14.0 : 150; /* of a line of the list */
     dlq_slots_lines(slots, 12 + 1.3 * (double)rows + ceil((double)phrase.used / columns), grows);
     dlq_slot_text(slots, "LIST", list);
-    for (int k = 0; k < 3; k++) {
-        dlq_slot_array(slots, (const char *[]){"INAME", "PRICE", "COUNT"}[k], rows);
-        for (size_t i = 0; i < rows; i++) {
-            const struct dlq_candidate *here = &candidates[i];
-            if (k == 0)
-                snprintf(text, LABEL, "%s", here->instance);
-            else if (k == 1)
-                snprintf(text, LABEL, isnan(here->cost_per_hour) ? "not known" : "%.2f", here->cost_per_hour);
-            else
-                snprintf(text, LABEL, here->host.fits ? "%ld" : "%ld: no room", here->loaders);
-            dlq_slot_element(slots, (const char *[]){"INAME", "PRICE", "COUNT"}[k], i, text);
-        }
+    dlq_slot_array(slots, "INAME", rows);
+    dlq_slot_array(slots, "PRICE", rows);
+    dlq_slot_array(slots, "COUNT", rows);
+    for (size_t i = 0; i < rows; i++) {
+        const struct dlq_candidate *here = &candidates[i];
+        dlq_slot_element(slots, "INAME", i, here->instance);
+        snprintf(text, LABEL, isnan(here->cost_per_hour) ? "not known" : "%.2f", here->cost_per_hour);
+        dlq_slot_element(slots, "PRICE", i, text);
+        snprintf(text, LABEL, here->host.fits ? "%ld" : "%ld: no room", here->loaders);
+        dlq_slot_element(slots, "COUNT", i, text);
     }
     DLQ_SLOT_ROWS(slots, "DATA", i, rows, drawn(plan, candidates[i].figure.value),
                   candidates[i].meets && candidates[i].host.fits, candidates[i].value == plan->answer.value);
