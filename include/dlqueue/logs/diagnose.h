@@ -189,7 +189,7 @@ struct dlq_diagnosis {
     double median_rank_wait;          /* steady_wait of the median rank, s; NAN */
     /* How many times as fast training would be if the loads of the rank that is slow and waits longest took as long as
        those of the others: mean, least and most of replays. NAN: no such rank, or its loads are not recorded. */
-    struct dlq_estimate speedup_without_slow_rank;
+    struct dlq_estimate speedup_if_alike;
     size_t slow_worker_count; /* significantly over 1.2 times the median worker; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
     long point_rank;    /* the rank that waits most */
