@@ -24,8 +24,8 @@ enum dlq_plan_of { DLQ_OF_UTILIZATION, DLQ_OF_AU, DLQ_OF_SAMPLES_PER_SECOND };
 const char *dlq_plan_solve_name(enum dlq_plan_solve solve);
 const char *dlq_plan_of_name(enum dlq_plan_of of);
 
-/* How long a candidate is simulated. BRIEF: to see where the figure changes. FULL: as [simulate] asks, within
-   a limit of computing time. LONG: for a figure close to the target; or where longer adds nothing. */
+/* How long a candidate is simulated. BRIEF: to see where the figure changes. FULL: as [simulate] asks, within a
+   limit of computing time. LONG: for a figure close to the target; also where longer runs would add nothing. */
 enum dlq_run_length { DLQ_RUN_BRIEF, DLQ_RUN_FULL, DLQ_RUN_LONG };
 
 /* One choice, and its figures. */

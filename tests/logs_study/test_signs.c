@@ -67,7 +67,7 @@ static void changes(void)
 {
     struct run run = record(law_step_up, 4, 3);
     struct dlq_fit_prediction prediction = predict(trace_of_run(&run, 0), 8);
-    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.changed_at_once && prediction.from_change, "no step");
+    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.abrupt && prediction.from_change, "no step");
     CHECK(labs(prediction.changed_at - 150) <= 5, "at %ld", prediction.changed_at);
     CHECK_REL(prediction.factor, 2.5, 0.1);
     struct run after = record(law_varied, 8, 4);
@@ -79,8 +79,7 @@ static void changes(void)
     CHECK(!prediction.cautions[DLQ_CAUTION_DRIFT] && prediction.changed_at == 0, "since %ld", prediction.changed_at);
     run = record(law_grows, 4, 5);
     prediction = predict(trace_of_run(&run, 0), 0);
-    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && !prediction.changed_at_once && !prediction.from_change,
-          "no growth");
+    CHECK(prediction.cautions[DLQ_CAUTION_DRIFT] && !prediction.abrupt && !prediction.from_change, "no growth");
     CHECK(prediction.factor > 1.5 && prediction.factor < 2.5, "%g times", prediction.factor);
 }
 

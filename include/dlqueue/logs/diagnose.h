@@ -81,9 +81,9 @@ struct dlq_long_steps {
 struct dlq_iteration_kinds {
     long every;           /* each so many iterations one is long, and no other; 0: no such distance */
     double long_fraction; /* share of the iterations that are long; NAN: see `every` */
-    double usual,
-        longer; /* median of the others (with `every`: of all); mean of the long ones, without `every` median */
-    double excess_share; /* of all time, that long iterations take beyond the usual */
+    double usual;         /* median of the others; with `every`, of all */
+    double longer;        /* median of the long ones; with `every`, their mean */
+    double excess_share;  /* of all time, that long iterations take beyond the usual */
 };
 
 /* What waits are, far longer than the others, in a log that marks no epochs. */
@@ -178,7 +178,7 @@ struct dlq_diagnosis {
     double lost_share, lasting_lost_share;
     enum dlq_severity severity; /* of lost_share, or of the epoch starts where these are the cause */
     long loaders;               /* workers of a rank, by the trace or the hint; 0: unknown, or none */
-    double load_mean;           /* of a batch on its worker, s; NAN: not measured */
+    double load_mean;           /* of a batch on one worker or thread, s; NAN: not measured */
     double loaders_needed;      /* loaders that would keep the step fed, about; NAN: unknown */
     /* Loaders that it takes at least: of loads that are not recorded by means alone, so that the order of the
        iterations does not matter. N = 8 loaders, of 530 ms 280 ms waiting: floor(0.9 x 8 / (1 - 0.528)) - 1 = 14. 0:
@@ -189,7 +189,7 @@ struct dlq_diagnosis {
     double median_rank_wait;          /* steady_wait of the median rank, s; NAN */
     /* How many times as fast training would be if the loads of the rank that is slow and waits longest took as long as
        those of the others: mean, least and most of replays. NAN: no such rank, or its loads are not recorded. */
-    struct dlq_estimate speedup_without_slow_rank;
+    struct dlq_estimate speedup_if_alike;
     size_t slow_worker_count; /* significantly over 1.2 times the median worker; worst first */
     struct dlq_worker_diagnosis slow_workers[DLQ_SLOW_WORKERS];
     long point_rank;    /* the rank that waits most */

@@ -166,16 +166,15 @@ struct dlq_fit_prediction {
     struct dlq_estimate recommended;
     double target;            /* 0.95; where no number of loaders reaches that, 0.95 of what receiving batches leaves */
     double slower_throughput; /* batches/s, if loads are slower the more of them run; NAN: does not matter */
-    double
-        blocked_share; /* share of the load time that is neither CPU time nor waiting for a core; NAN: not recorded */
-    double core_wait_share; /* share that is waiting for a core; NAN: not recorded */
+    /* Shares of the load time: neither CPU time nor waiting for a core; waiting for a core. NAN: not recorded */
+    double blocked_share, core_wait_share;
     /* CPU time of a load / its time without waiting for a core: above 1 several threads work; NAN: not recorded */
     double cores_per_load;
     long slow_batches; /* slow loads that the tail is fitted to, on which the interval rests */
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
     long changed_at;
     double factor;
-    bool changed_at_once, from_change; /* all at once; the batches from there on alone are drawn */
+    bool abrupt, from_change; /* the loads changed all at once; the batches from there on alone are drawn */
     long begin; /* batches before it, which were unlike the later ones, are in no long run, nor in the law */
     struct dlq_fit_pause pauses[DLQ_FIT_PAUSES]; /* of the trainer */
     double pause_share;                          /* of the time */

@@ -47,8 +47,9 @@ struct dlq_reason {
     enum dlq_reason_cause cause;
     size_t affected; /* lock: late batches; order: batches out of order; worker: slow workers */
     size_t total;    /* lock, order, clock: batches of all ranks */
-    double time; /* s. worker: loads of slow workers; cores: loads beside many, over the mean of their worker; drift:
-                      late loads; lock: by how much late batches were late, on average */
+    /* s, a median. worker: of loads of slow workers; cores: of loads beside many, over the mean of their worker; drift:
+       of late loads. lock: the mean by which late batches were late. */
+    double time;
     double other_time;               /* worker: of the other workers; cores: beside few; drift: early in the run */
     double many, few;                /* cores: at least `many`, or at most `few`, other loads run */
     long worker, rank;               /* as the log calls them */
@@ -63,7 +64,7 @@ struct dlq_replay {
     long epoch_batches;       /* of the longest epoch; 0: there is a single one */
     double measured;          /* batches/s of a rank over `batches`, from the first request to the last step's end */
     double predicted;         /* the same by the model, with the overheads */
-    double without_overheads; /* the same */
+    double without_overheads; /* predicted, had no overhead been measured */
     double error;             /* predicted / measured - 1 */
     double wait_measured, wait_predicted;         /* mean, s */
     double wait_p99_measured, wait_p99_predicted; /* s */

@@ -80,8 +80,8 @@ struct dlq_clock {
     double iterations;
     double passed, timed, waited, transfer; /* by the clock; by the log: iterations, and of these waits and transfers */
     double resolution;                      /* of the clock */
-    long validation_lines,
-        saves; /* lines of validation, with times or without; lines that tell of a saved checkpoint */
+    long validation_lines;                  /* with times or without */
+    long saves;                             /* lines that tell of a saved checkpoint */
     /* Rows that take far longer than their iterations, and by how much; with lines between that tell of validation
        alone, of checkpoints alone, or of neither or both */
     struct dlq_outside {

@@ -181,11 +181,10 @@ static void say_barrier(const struct dlq_diagnosis *result, struct dlq_phrase *o
         "iteration: without it training could run %s faster",
         TIME(slow->steady_wait.value), result->rank_count > 2 ? "median" : "other", TIME(result->median_rank_wait),
         SAY_SHARE(result->lost_share), GAIN(result->lost_share));
-    if (!isnan(result->speedup_without_slow_rank.value))
+    if (!isnan(result->speedup_if_alike.value))
         SAY(out, ", and with loads like those of the other ranks %sx (%s to %s, by replays of the record)",
-            SAY_NUMBER(result->speedup_without_slow_rank.value, 3),
-            SAY_NUMBER(result->speedup_without_slow_rank.low, 3),
-            SAY_NUMBER(result->speedup_without_slow_rank.high, 3));
+            SAY_NUMBER(result->speedup_if_alike.value, 3), SAY_NUMBER(result->speedup_if_alike.low, 3),
+            SAY_NUMBER(result->speedup_if_alike.high, 3));
     SAY(out, ". Look at its host and its data.");
 }
 

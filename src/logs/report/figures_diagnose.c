@@ -216,7 +216,7 @@ static const struct dlq_figure diagnosis[] = {
     FOUND("together_ratio", NUMBER, together_ratio, "share",
           "as ratio, with the longest data time of all ranks in each iteration; of windows: the largest mean of a rank",
           "one rank, or ranks do not keep step"),
-    FOUND("alike", ESTIMATE, speedup_without_slow_rank, NULL,
+    FOUND("alike", ESTIMATE, speedup_if_alike, NULL,
           "how many times as fast training would be if the slowest rank loaded as the others do: mean, least and most "
           "of replays",
           "no rank is slow, or loads are not recorded"),

@@ -240,7 +240,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
     size_t count = 0;
     snprintf(loaders, sizeof loaders, "%s loader%s", SAY_COUNT(prediction->loaders), PLURAL(prediction->loaders));
     snprintf(warm_loads, sizeof warm_loads, "%ld loads", prediction->warm_loads);
-    if (prediction->changed_at_once)
+    if (prediction->abrupt)
         snprintf(when, sizeof when, "from batch %ld on", prediction->changed_at);
     if (isnan(prediction->core_wait_share))
         snprintf(shared, sizeof shared,
@@ -270,9 +270,9 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"differs", has[DLQ_CAUTION_STRETCHES] ? "" : " Slow batches come together: another run may differ by more."},
         {"factor", SAY_NUMBER(prediction->factor, 2)},
         {"when", when},
-        {"drawn", prediction->from_change       ? "is made of those from there on"
-                  : prediction->changed_at_once ? "mixes those before and after"
-                                                : "mixes all of them"},
+        {"drawn", prediction->from_change ? "is made of those from there on"
+                  : prediction->abrupt    ? "mixes those before and after"
+                                          : "mixes all of them"},
         {"pause", SAY_TIME(prediction->pauses[0].mean, 2)},
         {"pause_every", SAY_COUNT(prediction->pauses[0].every)},
         {"second_pause", second_pause},

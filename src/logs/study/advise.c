@@ -352,13 +352,13 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
             diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_RECEIVE)
         TRY(consider_reception(&context, error));
-    else if (!held_up || !isnan(diagnosis->speedup_without_slow_rank.value))
+    else if (!held_up || !isnan(diagnosis->speedup_if_alike.value))
         TRY(consider_loaders_and_prefetch(&context, error));
     /* More loaders of all ranks may gain more than loads of the slow rank that take as long as those of the others. */
-    if (held_up && !diagnosis->waits_ended && !(advised.speedup.value > diagnosis->speedup_without_slow_rank.value)) {
+    if (held_up && !diagnosis->waits_ended && !(advised.speedup.value > diagnosis->speedup_if_alike.value)) {
         advised = described;
         advised.kind = DLQ_ADVICE_RANKS;
-        advised.speedup = diagnosis->speedup_without_slow_rank;
+        advised.speedup = diagnosis->speedup_if_alike;
     }
     if (advised.kind == DLQ_ADVICE_PAUSES)
         advised.speedup_bound = 1 / (1 - diagnosis->pause_share);

@@ -31,9 +31,9 @@ struct series {
 
 /* Means and variances of a run, by enum dlq_compared_time; NAN: unknown. */
 struct summary {
-    double mean[DLQ_COMPARED_TIMES],
-        variance[DLQ_COMPARED_TIMES]; /* variance: of the mean, between runs of this length */
-    double freedom, block;            /* degrees of freedom of the variances; iterations that depend on one another */
+    double mean[DLQ_COMPARED_TIMES];
+    double variance[DLQ_COMPARED_TIMES]; /* of the mean, between runs of this length */
+    double freedom, block; /* degrees of freedom of the variances; iterations that depend on one another */
 };
 
 static bool is_usable(const struct dlq_batch *batch)

@@ -166,18 +166,19 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     struct dlq_simulate_options options = *given;
     if (is_out_of_reach(trials, system))
         run_length = DLQ_RUN_BRIEF;
-    /* Halve the length until a wave is within the effort: so many candidates have one length and share a call. */
+    const bool costly = dlq_effort_is_costly(system, given);
     const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[run_length].wave);
-    while (options.batches / 2 >= limited.batches)
+    /* Halve the length until a wave is within the effort: so many candidates have one length and share a call. */
+    while (!costly && options.batches / 2 >= limited.batches)
         options.batches /= 2;
-    if (dlq_effort_is_costly(system, given))
+    if (costly)
         options.batches = limited.batches;
     /* Whole rounds differ between candidates; in lanes sharing a call saves more than whole rounds do. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
         options.warmup = limited.warmup;
         options.spread = limited.spread;
-        if (run_length == DLQ_RUN_BRIEF && given->warmup < 0 && dlq_effort_is_costly(system, given))
+        if (run_length == DLQ_RUN_BRIEF && given->warmup < 0 && costly)
             options.warmup = dlq_effort_rough_warmup(system);
         if (alone)
             options.batches = dlq_effort_whole_rounds(options.batches, system);
@@ -187,7 +188,7 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
                    : wave > 0                  ? fmax(1, floor(efforts[run_length].all / wave))
                                                : INFINITY;
     double most = DLQ_WAVE * waves;
-    if (run_length < DLQ_RUN_LONG && dlq_effort_is_costly(system, given))
+    if (run_length < DLQ_RUN_LONG && costly)
         most = FEW;
     if (most < (double)given->replications)
         options.replications = (long)most;

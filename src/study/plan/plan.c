@@ -95,7 +95,7 @@ static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *p
         dlq_trials_find(trials, table[k])->in_table = true;
     TRY(dlq_trials_name_causes(trials));
     plan->answer = *dlq_trials_find(trials, answer);
-    return dlq_plan_bind(trials, dlq_trials_find(trials, answer), plan);
+    return dlq_plan_find_obstacle(trials, dlq_trials_find(trials, answer), plan);
 }
 
 /* Finds the answer and simulates the rules of thumb. *system: that of the answer. */
@@ -157,8 +157,8 @@ static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
     return best;
 }
 
-/* The answer of a plan for loaders, with its obstacle. DLQ_INTERRUPTED: the best candidate so far, if there is
-   one. */
+/* The answer of a plan for loaders, with its obstacle. DLQ_INTERRUPTED: the best candidate so far, if there is one.
+ */
 static enum dlq_status plan_loaders(const struct dlq_model *model, const struct dlq_run *run,
                                     struct dlq_candidate *answer, struct dlq_error *error)
 {

@@ -76,5 +76,5 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 
 /* Finds plan->obstacle for that answer. */
-enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_candidate *answer,
-                              struct dlq_plan *plan);
+enum dlq_status dlq_plan_find_obstacle(const struct dlq_trials *trials, const struct dlq_candidate *answer,
+                                       struct dlq_plan *plan);

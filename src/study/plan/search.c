@@ -199,8 +199,8 @@ static long middle_of_gap(const struct goal *goal, long value)
     return gap > 0 ? trials->existing[at + (gap + 1) / 2 * step] : 0;
 }
 
-/* Simulates, from value `first` on, up to GROUP candidates that may attain the goal and have not been
-   simulated for that long; of DLQ_RUN_LONG only those that do not attain it yet. */
+/* Simulates, from value `first` on, up to GROUP candidates that may attain the goal and have not been simulated
+   for that long; for DLQ_RUN_LONG only those that do not attain it yet. */
 static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_run_length run_length)
 {
     long group[GROUP];
@@ -279,8 +279,8 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
 
 /* -- what keeps other candidates from the target -- */
 
-static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dlq_candidate *candidate,
-                                enum dlq_cause *obstacle)
+static enum dlq_status obstacle_of(const struct dlq_trials *trials, const struct dlq_candidate *candidate,
+                                   enum dlq_cause *obstacle)
 {
     struct dlq_system system;
     enum dlq_cause bound_by = candidate->bound_by;
@@ -309,8 +309,8 @@ static enum dlq_status bound_of(const struct dlq_trials *trials, const struct dl
     return DLQ_OK;
 }
 
-enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_candidate *answer,
-                              struct dlq_plan *plan)
+enum dlq_status dlq_plan_find_obstacle(const struct dlq_trials *trials, const struct dlq_candidate *answer,
+                                       struct dlq_plan *plan)
 {
     const struct dlq_host *host = &trials->model->system.host;
     const struct dlq_candidate *binding = NULL;
@@ -333,7 +333,7 @@ enum dlq_status dlq_plan_bind(const struct dlq_trials *trials, const struct dlq_
     if (binding == NULL)
         binding = answer;
     if (binding->host.fits || (!binding->meets && plan->met))
-        return bound_of(trials, binding, &plan->obstacle);
+        return obstacle_of(trials, binding, &plan->obstacle);
     /* Names the one of which the host has too little by the larger factor. */
     double memory_factor = binding->host.memory_bytes / host->memory;
     double shm_factor = binding->host.shm_bytes / host->shm;

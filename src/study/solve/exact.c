@@ -79,8 +79,8 @@ static struct dlq_estimate exactly(double value)
     return (struct dlq_estimate){value, value, value};
 }
 
-/* Runs that begin as if loads had been under way have an early first batch: it takes runs of a window to measure that.
- */
+/* Shortened runs of a system that takes long to simulate begin as if loads had been under way: their first batch comes
+   early. The time to the first batch is that of other runs, of a window, which begin with nothing loaded. */
 static enum dlq_status find_first_batches(const struct dlq_system *const *systems, const bool *chosen, size_t count,
                                           const struct dlq_simulate_options *options, const struct dlq_run *run,
                                           struct dlq_simulation *results, struct dlq_arena *arena)
@@ -119,7 +119,7 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
     for (size_t i = 0; i < count; i++)
         open[i] = !decided[i];
     TRY(dlq_simulate_some(systems, open, count, &model->simulate, request, run, results, error));
-    if (model->simulate.spread || model->simulate.measure != DLQ_MEASURE_ALL) /* candidates of a plan */
+    if (model->simulate.spread) /* candidates of a plan, whose first batches are not reported */
         return DLQ_OK;
     return find_first_batches(systems, open, count, &model->simulate, run, results, &arena);
 }

@@ -17,9 +17,9 @@ static const double effort_each = 1.6e6;
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
 /* Runs of a system that takes long to simulate in the first stage, after a rough warm-up; in the second stage twice as
-   many, after the whole one. How much longer than one of a wave each is: intervals shrink about as fast as runs grow
-   (from 160 to 640 batches to .4 times), but each run has its warm-up. Such runs have no controls. LOOKS: runs of a
-   first look, as for candidates of a plan. */
+   many, after the whole one. COSTLY_LENGTH: their length over that of the runs of a wave. Runs of 640 batches have
+   intervals .3 to .4 times as wide as runs of 160 (256 ranks that share cores and storage), but each run has its
+   warm-up. Such runs have no controls. LOOKS: runs of a first look, as for candidates of a plan. */
 enum { COSTLY_RUNS = 8, COSTLY_LENGTH = 2, LOOKS = 4 };
 
 bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,

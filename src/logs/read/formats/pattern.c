@@ -45,7 +45,7 @@ struct patterns {
     struct dlq_line_rules rules;
     long counter, epoch; /* of the last line */
     long counted;        /* iterations up to the last line, of sums and clocks */
-    bool of_asides;      /* a pattern of a time is of validation: such lines are read, too */
+    bool of_validation;  /* a pattern of a time is of validation: such lines are read, too */
     long distance;       /* iterations between lines that have no count */
 };
 
@@ -317,7 +317,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     double seconds[COUNT] = {0};
     char *text;
     TRY_READ(dlq_text_line(log, "", &text, &line.rank));
-    if (!patterns->of_asides && dlq_text_is_validation(text)) {
+    if (!patterns->of_validation && dlq_text_is_validation(text)) {
         enum dlq_read seen = read_numbers(log, text, &line, seconds);
         log->shared->clock.validation_lines++;
         log->shared->validation_lines += seen == DLQ_READ_RECORD || seen == DLQ_READ_BAD;
@@ -354,7 +354,8 @@ static double number_of(const struct dlq_log *log, char *text, const void *with)
     double value, rounding;
     const char *after;
     const struct patterns *patterns = log->state;
-    if ((!patterns->of_asides && dlq_text_is_validation(text)) || find(with, text, &value, &rounding, &after) != NUMBER)
+    if ((!patterns->of_validation && dlq_text_is_validation(text)) ||
+        find(with, text, &value, &rounding, &after) != NUMBER)
         return -1;
     dlq_thousands(after, &value);
     return value;
@@ -368,7 +369,7 @@ static void start_with(struct dlq_log *log, const char *const *texts, size_t cou
     for (size_t i = 0; i < LOAD; i++)
         patterns->clock[i] = NAN;
     for (size_t i = 0; i < COUNT; i++)
-        patterns->of_asides |= dlq_text_is_validation(patterns->by_role[i].before);
+        patterns->of_validation |= dlq_text_is_validation(patterns->by_role[i].before);
     patterns->rules.run_long = !patterns->by_role[EPOCH].given;
     patterns->rules.data_may_exceed = log->format->recognized;
     patterns->epoch = -1;

@@ -175,7 +175,7 @@ static const struct dlq_diagnosis nothing = {
     .median_rank_wait = NAN,
     .long_wait = NAN,
     .first_wait = NAN,
-    .speedup_without_slow_rank = {NAN, NAN, NAN},
+    .speedup_if_alike = {NAN, NAN, NAN},
     .long_wait_every = NAN,
     .start_wait = NAN,
 };

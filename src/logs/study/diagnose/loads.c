@@ -110,13 +110,14 @@ static void add_hand_over(struct hand_over *hand_over, const struct dlq_batch *b
 
 /* The hint gives the loaders where the log does not show them; a trainer that loads for itself waits for each load.
    loads: how many were recorded. */
-static enum dlq_status take_told(const struct dlq_diagnosing *diagnosing, double loads)
+static enum dlq_status apply_hint(const struct dlq_diagnosing *diagnosing, double loads)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     const char *named = diagnosing->hint != NULL ? diagnosing->hint->loader : NULL;
     const struct dlq_loader *loader = named != NULL ? dlq_loader_find(named) : NULL;
     const long told = diagnosing->told;
-    /* Threads that load one batch together are one worker of the log; the load is the work of one of them. */
+    /* Threads that load one batch together are one worker of the log. load_mean is then the whole work of a batch, the
+       time of a thread that loads it alone. */
     const bool together = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE && told > 0;
     const long seen = together ? 0 : result->loaders;
     if (told < 0)
@@ -177,5 +178,5 @@ enum dlq_status dlq_diagnose_loads(struct dlq_diagnosing *diagnosing)
         diagnosing->ready_share = waited_ready / waited;
     if (hand_over.waits > fmax(hand_over.computes, hand_over.lasts - hand_over.waits - hand_over.computes))
         result->core_wait = hand_over.waits / hand_over.count;
-    return take_told(diagnosing, load.count);
+    return apply_hint(diagnosing, load.count);
 }

@@ -149,7 +149,7 @@ static enum dlq_status find_alike(struct dlq_diagnosing *diagnosing)
     if (slow == NULL || !diagnosing->result->keeps_step)
         return DLQ_OK;
     const struct dlq_pipeline_hint *hint = diagnosing->hint != NULL ? diagnosing->hint : &unknown;
-    if (dlq_replay_alike(diagnosing->trace, hint, slow->rank, &diagnosing->result->speedup_without_slow_rank, &why) ==
+    if (dlq_replay_alike(diagnosing->trace, hint, slow->rank, &diagnosing->result->speedup_if_alike, &why) ==
         DLQ_FAILURE)
         return dlq_error_memory(diagnosing->arena->error, diagnosing->arena->doing);
     return DLQ_OK;

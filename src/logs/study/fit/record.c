@@ -233,7 +233,7 @@ static void apply_signs(struct prediction_task *task)
     struct dlq_resampling *from = &task->from;
     const struct dlq_reason *slow = NULL;
     bool *cautions = prediction->cautions, drift = drifts(prediction);
-    prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->changed_at_once && from->epochs == 1 &&
+    prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->abrupt && from->epochs == 1 &&
                               (double)prediction->changed_at + dlq_calibration.long_run <= (double)from->n &&
                               !cores_changed(&task->measured, (size_t)prediction->changed_at, prediction->factor);
     if (cautions[DLQ_CAUTION_FIRST_EPOCH])

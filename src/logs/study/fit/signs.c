@@ -333,7 +333,7 @@ static enum dlq_status find_change(struct dlq_arena *arena, const struct dlq_mea
     prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
     prediction->changed_at = (long)at;
     prediction->factor = factor;
-    prediction->changed_at_once = !drifts;
+    prediction->abrupt = !drifts;
     return DLQ_OK;
 }
 

@@ -189,14 +189,14 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
-static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool overhead)
+static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool with_overhead)
 {
     const double plateau = dlq_exp(fit->particles->values[PLATEAU][i]);
     return (struct dlq_scaling_law){
         .work = plateau * dlq_exp(fit->particles->values[LOADS][i]),
         .plateau = plateau,
         .sharpness = sharpness_of(fit, i),
-        .overhead = overhead ? plateau * dlq_exp(fit->particles->values[OVERHEAD][i]) : 0,
+        .overhead = with_overhead ? plateau * dlq_exp(fit->particles->values[OVERHEAD][i]) : 0,
     };
 }
 
@@ -205,14 +205,14 @@ static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool overh
 static void fill_nearest(const struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct candidates *all = &fit->candidates;
-    const bool overhead = !isnan(fit->table->batches);
+    const bool with_overhead = !isnan(fit->table->batches);
     double least = INFINITY;
     for (size_t i = 0; i < PARTICLES; i++) {
-        const struct dlq_scaling_law law = law_of(fit, i, overhead);
+        const struct dlq_scaling_law law = law_of(fit, i, with_overhead);
         double apart = 0;
         for (size_t c = all->counts[0] == 0 ? 1 : 0; c < all->count; c++) {
             const double n = (double)all->counts[c];
-            const double log = overhead ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
+            const double log = with_overhead ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
             apart += dlq_square(log - all->medians[c]);
         }
         if (apart < least) {
