@@ -45,6 +45,7 @@ struct dlq_candidate {
     struct dlq_simulation simulation; /* its period is NAN */
     struct dlq_host_use host;
     enum dlq_cause bound_by;         /* as in dlq_verdict */
+    double hosts;                    /* on which the ranks run */
     double cost_per_hour;            /* price of all hosts; NAN: no price is known */
     double cost_per_million_samples; /* NAN: no price, or no batch size */
 };

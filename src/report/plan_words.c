@@ -215,13 +215,17 @@ static void say_instances(struct finding *finding)
         PLURAL(answer->loaders));
     if (priced)
         SAY(", for $%.2f an hour in all", answer->cost_per_hour);
+    if (priced && answer->hosts > 1)
+        SAY(" (%s hosts)", SAY_COUNT(answer->hosts));
     SAY(".");
     if (cheaper != NULL && plan->met)
         SAY(" %s, for $%.2f, reaches %s, held back by %s.", cheaper->instance, cheaper->cost_per_hour,
             FIGURE(cheaper->figure.value), holder_of_cause(finding, cheaper->obstacle, cheaper));
     if (!plan->met)
         SAY(" It is held back by %s.", holder_of_cause(finding, answer->obstacle, answer));
-    if (unpriced > 0 && priced)
+    if (unpriced == 1 && priced)
+        SAY(" %s would do, too, at a price not known here.", first_unpriced);
+    else if (unpriced > 1 && priced)
         SAY(" At prices not known here %s would do, too, first of them %s.", SAY_COUNT(unpriced), first_unpriced);
     SAY(" The step is taken to be as long on each of these.");
 }

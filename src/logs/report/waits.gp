@@ -18,7 +18,9 @@ EDGE = 1 - RIGHT / COLS
 FITS = int((EDGE - LEFT) * WIDE / 0.9) - 1              # characters of a panel's name
 named(s) = strlen(s) > FITS ? wrap(s, FITS, 2) : s
 HEADING = "set label 3 named(SAID) at graph 0,1 left offset 0,0.7+0.9*(lines(named(SAID))-1) tc rgb TEXT font font(0.9)"
-WHAT = NAME.(LNAME ne '' ? ' ('.LNAME.')' : ', log scale')
+LOW = LEVEL > 0 ? LEVEL : D_max > 0 ? D_max / 1e4 : 0.1
+LOW = D_min > 3 * LOW && D_max < 20 * D_min ? (STEP < D_min ? STEP : D_min) / 3. : LOW
+WHAT = NAME.(LNAME ne '' ? ' ('.LNAME.')' : ', log scale').(STEP == STEP && STEP > LOW ? '; dashed: '.SNAME : '')
 TALLER = (lines(named(WNAME)) > 1 || lines(named(WHAT)) > 1) ? 1 / ROWS : 0
 TOP = TOP - TALLER
 GAP = GAP + TALLER
@@ -51,8 +53,6 @@ plot WINDOWS using (($1+$2)/2):($3/2):($1+0.04*($2-$1)):($2-0.04*($2-$1)):(0):3 
 # Each wait: labels in the unit that suits each.
 set label 102 ''
 set label 101 ''
-LOW = LEVEL > 0 ? LEVEL : D_max > 0 ? D_max / 1e4 : 0.1
-LOW = D_min > 3 * LOW && D_max < 20 * D_min ? (STEP < D_min ? STEP : D_min) / 3. : LOW
 END = 1.6 * (STEP == STEP && !(STEP <= D_max) ? STEP : D_records > 0 ? D_max : 10 * LOW)
 timed(t) = t < 0.999e-3 ? sprintf('%g µs', 1e6 * t) : t < 0.999 ? sprintf('%g ms', 1e3 * t) : sprintf('%g s', t)
 set format x '%h'
@@ -83,9 +83,6 @@ do for [try=1:4] {                                       # finer until there are
 }
 SAID = WHAT
 eval HEADING
-if (STEP == STEP && STEP > LOW) {
-  set label 4 SNAME at graph 1,first STEP right offset -0.5,0.6 front tc rgb 0x00664b font font(0.85) boxed bs 1
-}
 long(w) = STEP == STEP && w > STEP
 drawn(w) = w > LEVEL && w >= LOW
 SIZE = (D_records > 300 ? 0.6 : 0.9) * P

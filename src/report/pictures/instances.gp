@@ -1,7 +1,7 @@
-# instances.gp: what each instance reaches, against the target, with its price and loaders.
+# instances.gp: what each instance reaches, against the target, with its price, the hosts and loaders.
 #
-# Slots: those of style.gp; DATA (figure, 1: reaches the target and fits, 1: the answer), INAME[], PRICE[] and COUNT[] (of
-# loaders), LIST (instances without a row), TARGET and TTEXT, SHARE (1: shares, in %), FIGURE (of the axis).
+# Slots: those of style.gp; DATA (figure, 1: reaches the target and fits, 1: the answer), INAME[], PRICE[], HOSTS[] and
+# COUNT[] (of loaders), LIST (instances without a row), TARGET and TTEXT, SHARE (1: shares, in %), FIGURE (of the axis).
 eval tell('V', 'DATA using 1')
 ALL = |$DATA|
 FREE = int((ROWS - HEAD - 6 - 0.8 * ALL) / 0.9)         # lines that the rows leave
@@ -16,7 +16,7 @@ N = SHOWN < ALL ? SHOWN : ALL
 LONGEST = 0
 do for [i=1:N] { LONGEST = strlen(INAME[i]) > LONGEST ? strlen(INAME[i]) : LONGEST }
 set lmargin at screen (LONGEST + 3) / COLS
-set rmargin at screen 1 - 26 / COLS
+set rmargin at screen 1 - 31 / COLS
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
 MOST = SHARE ? 100 : 1.05 * (V_max > TARGET ? V_max : TARGET)
@@ -24,7 +24,7 @@ set xrange [0:MOST]
 set yrange [N-0.3:-0.7]
 set border 0
 set grid xtics noytics ls 9
-XT = SHARE ? (COLS > 80 ? 20 : 50) : step(MOST, COLS / 20.)
+XT = SHARE ? (COLS > 80 ? 20 : 100) : step(MOST, COLS / 20.)
 set xtics XT
 set format x (SHARE ? '%h %%' : '%h')
 set xlabel FIGURE
@@ -35,13 +35,15 @@ eval 'set label 1 TTEXT at first TARGET,graph 1 '.(TARGET > 0.5 * MOST ? 'right'
   ' offset 0,0.7 tc rgb 0x00664b font font(0.9)'
 set arrow 1 from TARGET,graph 0 to TARGET,graph 1 nohead ls 4
 PRICED = COLS < 100 ? '$/hour' : '$/hour, all ranks'
-set label 2 PRICED at screen 1 - 12 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
+set label 2 PRICED at screen 1 - 18 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
+set label 6 'hosts' at screen 1 - 11 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
 set label 3 'loaders' at screen 1 - 2 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
 do for [i=1:N] {
   INKED = ink(i)
   set ytics add (INAME[i] i - 1)
-  set label 200+2*i PRICE[i] at screen 1 - 12 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
-  set label 201+2*i COUNT[i] at screen 1 - 2 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
+  set label 200+3*i PRICE[i] at screen 1 - 18 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
+  set label 201+3*i HOSTS[i] at screen 1 - 11 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
+  set label 202+3*i COUNT[i] at screen 1 - 2 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
 }
 set label 5 LISTED at screen 0,0 left offset 1.5,0.4+0.9*lines(LISTED) tc rgb TEXT font font(0.85)
 MORE = N < ALL ? sprintf('and %d more', ALL - N) : ''

@@ -199,12 +199,14 @@ static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_
     dlq_slot_text(slots, "LIST", list);
     dlq_slot_array(slots, "INAME", rows);
     dlq_slot_array(slots, "PRICE", rows);
+    dlq_slot_array(slots, "HOSTS", rows);
     dlq_slot_array(slots, "COUNT", rows);
     for (size_t i = 0; i < rows; i++) {
         const struct dlq_candidate *here = &candidates[i];
         dlq_slot_element(slots, "INAME", i, here->instance);
         snprintf(text, LABEL, isnan(here->cost_per_hour) ? "not known" : "%.2f", here->cost_per_hour);
         dlq_slot_element(slots, "PRICE", i, text);
+        dlq_slot_element(slots, "HOSTS", i, SAY_COUNT(here->hosts));
         snprintf(text, LABEL, here->host.fits ? "%ld" : "%ld: no room", here->loaders);
         dlq_slot_element(slots, "COUNT", i, text);
     }

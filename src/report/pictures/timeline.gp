@@ -27,6 +27,7 @@ set ytics scale 0
 set ytics ()
 NEEDS = 1.05 * |$TRACKS| / (ROWS - HEAD - 7)             # names that would touch are left out
 EVERY = NEEDS > 1 ? ceil(NEEDS) : 1
+ABOVE = NEEDS > 0.7 ? 0 : 0.19                           # the path: between low rows it does not run through texts
 LONGEST = 0
 do for [i=1:|$TRACKS|] {
   NAME = word($TRACKS[i], 1)
@@ -75,8 +76,8 @@ plot SPANS using (boxed($6) ? $2 : NaN):4:2:3:4:5:7 with boxxyerror lc rgb varia
      SPANS using (of(7)):4:2:3:4:5:7 with boxxyerror lc rgb variable fs solid 1 noborder, \
      SPANS using (of(4)):4:2:3:4:5 with boxxyerror fc rgb 0xcc3311 fs pattern 4 border lc rgb 0xcc3311, \
      SPANS using (of(5)):4:2:3:4:5 with boxxyerror fc rgb 0xb8860b fs pattern 5 border lc rgb 0xb8860b, \
-     PATH using 1:($2-0.19) with lines lw 3.6*S lc rgb 'white', \
-     PATH using 1:($2-0.19) with lines lw 1.8*S lc rgb 0x111111, \
+     PATH using 1:($2-ABOVE) with lines lw 3.6*S lc rgb 'white', \
+     PATH using 1:($2-ABOVE) with lines lw 1.8*S lc rgb 0x111111, \
      SPANS using ($6 == 10 ? $2 : -1e9):(($4+$5)/2):1:7 with labels left offset -0.3,0 font font(1) tc rgb variable, \
      SPANS using (boxed($6) ? place(strcol(1), $3-$2) : -1e9):(($4+$5)/2):(text(strcol(1), $3-$2)):8 with labels center font font(0.8) tc rgb variable, \
      SPANS using (boxed($6) || $6 == 10 ? -1e9 : place(strcol(1), $3-$2)):(($4+$5)/2):(text(strcol(1), $3-$2)) with labels center font font(0.85) tc rgb 0x9c2400 boxed bs 1

@@ -277,7 +277,8 @@ void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candi
 {
     double samples = candidate->simulation.samples_per_second.value;
     dlq_host_use_of(system, &candidate->simulation, &candidate->host);
-    candidate->cost_per_hour = system->host.price * dlq_system_hosts(system);
+    candidate->hosts = dlq_system_hosts(system);
+    candidate->cost_per_hour = system->host.price * candidate->hosts;
     candidate->cost_per_million_samples =
         system->has_batch_size ? candidate->cost_per_hour / 3600 / samples * 1e6 : NAN;
 }
