@@ -352,6 +352,7 @@ static void test_plans(void)
         made.candidates[i].cost_per_hour = (double[]){1, 1.0199, 1.021, 3, NAN, NAN, NAN}[i];
         made.candidates[i].figure.value = (double[]){0.5, 0.526, 0.49, 0.951, 0.962, 0.91, 0.91}[i];
         made.candidates[i].loaders = (long[]){1, 2, 3, 4, 5, 6, 6}[i];
+        made.candidates[i].hosts = (double[]){1, 2, 4, 8, 1, 1, 1}[i];
         made.candidates[i].meets = i > 2 && i < 5;
     }
     made.candidates[1].host.fits = made.candidates[4].host.fits = false;
@@ -365,6 +366,7 @@ static void test_plans(void)
     CHECK_TEXT(slot_text(priced, "COUNT[2]", text), "2: no room");
     CHECK_TEXT(slot_text(priced, "COUNT[3]", text), "3");
     CHECK_TEXT(slot_text(priced, "PRICE[4]", text), "3.00");
+    CHECK_TEXT(slot_text(priced, "HOSTS[4]", text), "8");
     CHECK_TEXT(slot_text(priced, "LIST", text),
                "Price not known: 96.2 % with 5 loaders, for which there is no room: e; 91.0 % with 6 loaders: f, g");
     free(priced);

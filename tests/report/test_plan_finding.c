@@ -119,6 +119,8 @@ static const struct {
      "NC24ads_A100_v4 is the cheapest that will do: 100 % with 13 loaders per rank, for $3.67 an hour in all. "
      "g4dn.xlarge, for $0.53, reaches 30.8 %, held back by the cores. At prices not known here 17 would do, too, first "
      "of them g5.48x"},
+    {"load.mean=1.3s load.uses=cpu pipeline.ranks=2 plan.solve=instance simulate.batches=100 plan.target=95%", true, 0,
+     "cores", "13 loaders per rank, for $7.34 an hour in all (2 hosts). g4dn"},
     {"load.mean=1.3s plan.solve=instance simulate.batches=100 plan.target=95%", true, 0, "loaders",
      "of these. No stage uses cpu: the cores of an instance do not bind."},
     {"load.mean=5s load.uses=cpu plan.solve=instance simulate.batches=100 plan.target=95%", false, 0, "cores",

@@ -15,8 +15,10 @@ SHOWN = int(ROOM / K)
 N = SHOWN < ALL ? SHOWN : ALL
 LONGEST = 0
 do for [i=1:N] { LONGEST = strlen(INAME[i]) > LONGEST ? strlen(INAME[i]) : LONGEST }
-set lmargin at screen (LONGEST + 3) / COLS
-set rmargin at screen 1 - 31 / COLS
+set lmargin at screen (K * LONGEST + 3) / COLS
+HOSTED = COLS - K * LONGEST > 40                      # there is room for a column of hosts, too
+RIGHT = HOSTED ? 18 : 12
+set rmargin at screen 1 - (RIGHT + 13) / COLS
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
 MOST = SHARE ? 100 : 1.05 * (V_max > TARGET ? V_max : TARGET)
@@ -35,14 +37,16 @@ eval 'set label 1 TTEXT at first TARGET,graph 1 '.(TARGET > 0.5 * MOST ? 'right'
   ' offset 0,0.7 tc rgb 0x00664b font font(0.9)'
 set arrow 1 from TARGET,graph 0 to TARGET,graph 1 nohead ls 4
 PRICED = COLS < 100 ? '$/hour' : '$/hour, all ranks'
-set label 2 PRICED at screen 1 - 18 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
-set label 6 'hosts' at screen 1 - 11 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
+set label 2 PRICED at screen 1 - RIGHT / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
+HEADED = HOSTED ? 'hosts' : ''
+set label 6 HEADED at screen 1 - 11 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
 set label 3 'loaders' at screen 1 - 2 / COLS,graph 1 right offset 0,0.7 tc rgb MUTED font font(0.9)
 do for [i=1:N] {
   INKED = ink(i)
   set ytics add (INAME[i] i - 1)
-  set label 200+3*i PRICE[i] at screen 1 - 18 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
-  set label 201+3*i HOSTS[i] at screen 1 - 11 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
+  set label 200+3*i PRICE[i] at screen 1 - RIGHT / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
+  HELD = HOSTED ? HOSTS[i] : ''
+  set label 201+3*i HELD at screen 1 - 11 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
   set label 202+3*i COUNT[i] at screen 1 - 2 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
 }
 set label 5 LISTED at screen 0,0 left offset 1.5,0.4+0.9*lines(LISTED) tc rgb TEXT font font(0.85)
