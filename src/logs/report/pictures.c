@@ -195,8 +195,10 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
     dlq_slot_number(slots, "SECOND", factor);
     dlq_slot_number(slots, "LEVEL", factor * level);
     dlq_slot_number(slots, "STEP", step > 0 ? factor * step : NAN);
-    snprintf(label, TITLE, diagnosis->rank_count > 1 ? " of rank %ld" : "", rank->rank);
-    dlq_slot_say(slots, "SNAME", "a step%s, %s", label, SAY_TIME(step, 2));
+    if (diagnosis->rank_count > 1)
+        dlq_slot_say(slots, "SNAME", "a step of rank %ld, %s", rank->rank, SAY_TIME(step, 2));
+    else
+        dlq_slot_say(slots, "SNAME", "a step, %s", SAY_TIME(step, 2));
     DLQ_SLOT_ROWS(slots, "PHASES", k,
                   diagnosis->phase_count > 0 && diagnosis->drifts == 0 ? diagnosis->phase_count - 1 : 0,
                   (double)diagnosis->phases[k + 1].from);
