@@ -82,7 +82,7 @@ struct dlq_command {
     enum dlq_target target;
     bool no_csv, no_json;
     bool rewrites;        /* --output may replace the configuration that was read: both mean the same */
-    const char *keys[11]; /* of commands without a configuration: the keys that --set accepts; "plot.": all of [plot] */
+    const char *keys[12]; /* of commands without a configuration: the keys that --set accepts; "plot.": all of [plot] */
     const char *refusal;  /* the end of the error for other keys */
     dlq_command_run *run;
 };

@@ -144,15 +144,16 @@ const struct dlq_command dlq_commands[] = {
          "--cores or --at-most (or 64, where neither is known). Most logs do not contain the number of loaders: give "
          "--loaders (num_workers); --also FILE adds a run with another number of loaders. --table FILE reads a table "
          "of measured runs instead (`dlqueue help fit`), of "
-         "which --loaders is the run to improve. Exit status 3: the log or the table cannot tell; the page then says "
-         "what would.",
+         "which --loaders is the run to improve. --plot also draws the charts of diagnose, or of the table. Exit "
+         "status 3: the log or the table cannot tell; the page then says what would.",
      .operands = DLQ_OPERANDS_LOGS,
      .most_operands = 4096,
+     .target = DLQ_TARGET_CHARTS,
      .keys = {"pipeline.loaders", "pipeline.prefetch", "pipeline.loader", "simulate.seed", "host.cores", "host.memory",
-              "host.shm", "host.batch_bytes", "host.ranks_per_host", "plan.at_most"},
+              "host.shm", "host.batch_bytes", "host.ranks_per_host", "plan.at_most", "plot."},
      .refusal =
          "belongs to a model, which advise fits; only loaders, prefetch, loader and what the host has can be set "
-         "here, and plan.at_most",
+         "here, plan.at_most and keys of [plot]",
      .no_csv = true,
      .run = dlq_run_advise},
     {"compare",

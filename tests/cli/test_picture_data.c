@@ -289,6 +289,35 @@ static void test_json(void)
     }
 }
 
+/* advise draws what diagnose draws of the same logs; of two stopwatch runs, which show no single wait, nothing. */
+static void test_advise(void)
+{
+    static const char *const files[] = {"mr2_logn1_r1_rank0-waits.gp", "mr2_logn1_r1_rank0-ranks.gp"};
+    static const char logs[] = "'" TEST_DATA "/torch/multirank/mr2_logn1_r1_rank0.csv' '" TEST_DATA
+                               "/torch/multirank/mr2_logn1_r1_rank1.csv' --plot --keep-scripts -q -o ";
+    static char scripts[2][COMMAND_TEXT];
+    char line[1024], name[64];
+    COMMAND(command);
+    for (int k = 0; k < 2; k++) {
+        snprintf(line, sizeof line, "%s %s%s", k == 0 ? "diagnose" : "advise", logs, k == 0 ? "seen" : "advised");
+        CHECK_INT(command_run(command, "", line), 0);
+    }
+    CHECK(strstr(command->out, "advised/mr2_logn1_r1_rank0-waits.png\n") != NULL, "%s", command->out);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        for (int k = 0; k < 2; k++) {
+            snprintf(name, sizeof name, "%s/%s", k == 0 ? "seen" : "advised", files[i]);
+            command_file(command, name, scripts[k], COMMAND_TEXT);
+        }
+        CHECK(strlen(scripts[0]) > 1000, "%s: %zu bytes", files[i], strlen(scripts[0]));
+        CHECK_TEXT(scripts[1], scripts[0]);
+    }
+    CHECK_INT(command_run(command, "", "advise --table '" TEST_DATA "/../../examples/runs.csv' --plot -q -o of"), 0);
+    CHECK(command_has(command, "of/runs-table.png"), "%s", command->err);
+    CHECK_INT(command_run(command, "", "advise --steps 100/12s --loads 100/40s --loaders 8 --plot -o none"), 0);
+    CHECK(strstr(command->err, "no chart") != NULL && !command_has(command, "none/dlqueue-waits.png"), "%s",
+          command->err);
+}
+
 /* A run of `settings`, "pipeline.loaders=4 load.mean=1s". */
 static void answer_make(struct dlq_timeline_answer *answer, const char *settings, double from, double until)
 {
@@ -477,5 +506,5 @@ static void test_many_ranks(void)
 }
 
 TEST_SUITE(picture_data, CASE(test_sweep), CASE(test_levels), CASE(test_diagnosis), CASE(test_fit),
-           CASE(test_fit_outlier), CASE(test_fit_quantiles), CASE(test_json), CASE(test_spans), CASE(test_ticks),
-           CASE(test_many_ranks));
+           CASE(test_fit_outlier), CASE(test_fit_quantiles), CASE(test_advise), CASE(test_json), CASE(test_spans),
+           CASE(test_ticks), CASE(test_many_ranks));

@@ -15,12 +15,14 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     struct dlq_diagnosed *diagnosed;
     struct dlq_fit *fit;
     struct dlq_advise_answer *answer;
+    struct dlq_result_files *files;
     struct dlq_error unfitted = {0}, *error = invocation->error;
     if (args->table != NULL || args->at != NULL)
         return dlq_run_table(invocation);
     NEW(&invocation->call->arena, diagnosed, 1);
     NEW(&invocation->call->arena, fit, 1);
     NEW(&invocation->call->arena, answer, 1);
+    NEW(&invocation->call->arena, files, 1);
     enum dlq_status status = dlq_log_settings_read(invocation, &settings);
     if (invocation->operand_count == 0 && !stopwatches)
         return dlq_error_add(error, DLQ_INVALID,
@@ -31,6 +33,8 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     options.host = settings.host;
     options.most_loaders = settings.at_most;
     options.widest_range = args->strict_range > 0 ? args->strict_range : 0;
+    if (args->plot)
+        TRY(dlq_result_files_prepare(files, invocation, 0, settings.model, dlq_diagnose_pictures));
     const long logged = dlq_log_loaders(invocation, false), requested = dlq_log_loaders(invocation, true);
     if (logged >= 0 && requested >= 0 && logged != requested)
         return dlq_error_add(
@@ -58,18 +62,25 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     answer->diagnosed = diagnosed;
     dlq_advise_say(answer);
     bool advised = answer->advice.kind != DLQ_ADVICE_RECORD;
+    const char *name = stopwatches ? diagnosed->facts.name : dlq_logs_name(invocation, heading, sizeof heading);
+    /* The page is printed even if a chart fails. */
+    const enum dlq_status drawn = args->plot && !stopwatches ? dlq_diagnosed_draw(name, diagnosed, files) : DLQ_OK;
+    if (args->plot && drawn == DLQ_OK && files->path_count == 0)
+        dlq_message(invocation, "no chart: the log shows too few waits that differ");
     if (args->json) {
         TRY(dlq_result_json(invocation, &dlq_figures_advice, answer));
     } else if (args->summary || args->markdown) {
         dlq_advise_summary(invocation->out, args->markdown, answer);
     } else {
-        const char *name = stopwatches ? diagnosed->facts.name : dlq_logs_name(invocation, heading, sizeof heading);
         bool unknown = answer->advice.record[DLQ_EVIDENCE_LOADERS];
         bool refits = advised || stopwatches || args->logs.count > 0;
         dlq_advise_report(invocation->out, invocation->color, name, answer);
+        dlq_result_files_list(files, 1);
         const char *next = unknown ? "advise" : refits ? "fit" : "diagnose";
         const char *host = "host.cores host.memory host.shm host.batch_bytes host.ranks_per_host plan.at_most";
         dlq_config_next(invocation, next, unknown ? NULL : host, unknown ? "--loaders <your num_workers>" : "");
     }
+    if (drawn != DLQ_OK)
+        return drawn;
     return advised ? DLQ_OK : DLQ_NO_ANSWER;
 }

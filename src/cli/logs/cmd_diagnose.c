@@ -19,18 +19,15 @@ const struct dlq_picture_row dlq_diagnose_pictures[] = {
     {"ranks", dlq_picture_ranks, dlq_picture_ranks_fits, "data time by rank"},
     {.name = NULL}};
 
-static enum dlq_status draw(struct dlq_invocation *invocation, struct answer *answer, size_t run)
+enum dlq_status dlq_diagnosed_draw(const char *name, const struct dlq_diagnosed *diagnosed,
+                                   struct dlq_result_files *files)
 {
-    char text[600], heading[200], read[300];
+    char text[600], read[300];
     struct dlq_phrase subtitle = {.text = text, .size = sizeof text, .separator = " · "};
-    const struct dlq_diagnosis *diagnosis = &answer->runs[run].diagnosis;
+    const struct dlq_diagnosis *diagnosis = &diagnosed->diagnosis;
     struct dlq_diagnose_subject subject = {diagnosis, text};
-    /* A single run is named by the operands. */
-    dlq_logs_name(invocation, heading, sizeof heading);
-    if (answer->traces->count > 1)
-        snprintf(heading, sizeof heading, "%s", answer->runs[run].facts.name);
-    dlq_phrase_add(&subtitle, "%s", dlq_utf8_clean(heading));
-    dlq_phrase_add(&subtitle, "%s", dlq_logs_say(&answer->runs[run].facts, read, sizeof read));
+    dlq_phrase_add(&subtitle, "%s", name);
+    dlq_phrase_add(&subtitle, "%s", dlq_logs_say(&diagnosed->facts, read, sizeof read));
     if (diagnosis->loaders > 0)
         dlq_phrase_add(&subtitle, "%ld loader%s", diagnosis->loaders, PLURAL(diagnosis->loaders));
     if (!isnan(diagnosis->iter_time.mean))
@@ -39,8 +36,18 @@ static enum dlq_status draw(struct dlq_invocation *invocation, struct answer *an
         dlq_phrase_add(&subtitle, "step %s", SAY_TIME(diagnosis->step_time.mean, 3));
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL; row++)
         if (diagnosis->log_length > DLQ_LOG_TOO_SHORT && row->fits(diagnosis))
-            TRY(dlq_result_files_draw(&answer->files[run], row, &subject));
+            TRY(dlq_result_files_draw(files, row, &subject));
     return DLQ_OK;
+}
+
+/* A single run is named by the operands. */
+static enum dlq_status draw(struct dlq_invocation *invocation, struct answer *answer, size_t run)
+{
+    char heading[200];
+    dlq_logs_name(invocation, heading, sizeof heading);
+    if (answer->traces->count > 1)
+        snprintf(heading, sizeof heading, "%s", answer->runs[run].facts.name);
+    return dlq_diagnosed_draw(dlq_utf8_clean(heading), &answer->runs[run], &answer->files[run]);
 }
 
 static enum dlq_status write_answer(struct dlq_invocation *invocation, const struct answer *answer)
