@@ -59,9 +59,13 @@ unset grid
 up(y) = YLOG ? log(y / A_min_y) / log(B_max_y / A_min_y) : (y - A_min_y) / (B_max_y - A_min_y)
 lines(i) = (up(EY[i]) - up(EY[2])) * (ROWS - HEAD - 4)   # of text, above the 95 %
 apart(i) = EX[i] != EX[2] || i == 2 || abs(lines(i)) > 1.2 ? 0 : 1.2 * (lines(i) == 0 ? 2 - i : sgn(lines(i))) - lines(i)
+# Lines that end together have one label: 95 % over 99 %.
+joins(i) = i != 2 && EX[i] == EX[2] && EY[i] == EY[2]
+named(i) = i != 2 ? word(LEVELS, i).' %' : (joins(1) ? "90 %\n" : '').'95 %'.(joins(3) ? "\n99 %" : '')
 do for [i=1:3] {
-  if (EX[i] == EX[i]) {
-    set label 10+i word(LEVELS, i).' %' at EX[i],EY[i] left offset 1,apart(i) front font font(0.8) tc rgb INK boxed bs 1
+  if (EX[i] == EX[i] && !joins(i)) {
+    RAISED = apart(i) + (i == 2 ? 0.4 * (joins(1) + joins(3)) : 0)
+    set label 10+i named(i) at EX[i],EY[i] left offset 1,RAISED front font font(0.8) tc rgb INK boxed bs 1
   }
 }
 # A mark's name stands left of it where the map ends on the right.
