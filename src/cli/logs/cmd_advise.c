@@ -3,6 +3,17 @@
 #include "logs/report/report.h"
 #include "result_files.h"
 
+/* Stopwatches record no single wait. */
+static enum dlq_status draw(struct dlq_invocation *invocation, bool stopwatches, const char *name,
+                            const struct dlq_diagnosed *diagnosed, struct dlq_result_files *files)
+{
+    if (!stopwatches)
+        TRY(dlq_diagnosed_draw(name, diagnosed, files));
+    if (files->path_count == 0)
+        dlq_message(invocation, "no chart: the log shows too few waits that differ");
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
 {
     char heading[400];
@@ -64,9 +75,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     bool advised = answer->advice.kind != DLQ_ADVICE_RECORD;
     const char *name = stopwatches ? diagnosed->facts.name : dlq_logs_name(invocation, heading, sizeof heading);
     /* The page is printed even if a chart fails. */
-    const enum dlq_status drawn = args->plot && !stopwatches ? dlq_diagnosed_draw(name, diagnosed, files) : DLQ_OK;
-    if (args->plot && drawn == DLQ_OK && files->path_count == 0)
-        dlq_message(invocation, "no chart: the log shows too few waits that differ");
+    const enum dlq_status drawn = args->plot ? draw(invocation, stopwatches, name, diagnosed, files) : DLQ_OK;
     if (args->json) {
         TRY(dlq_result_json(invocation, &dlq_figures_advice, answer));
     } else if (args->summary || args->markdown) {
@@ -80,7 +89,5 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
         const char *host = "host.cores host.memory host.shm host.batch_bytes host.ranks_per_host plan.at_most";
         dlq_config_next(invocation, next, unknown ? NULL : host, unknown ? "--loaders <your num_workers>" : "");
     }
-    if (drawn != DLQ_OK)
-        return drawn;
-    return advised ? DLQ_OK : DLQ_NO_ANSWER;
+    return drawn != DLQ_OK ? drawn : advised ? DLQ_OK : DLQ_NO_ANSWER;
 }
