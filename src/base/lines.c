@@ -124,11 +124,19 @@ char *dlq_trim(char *text)
     return text;
 }
 
+char dlq_separator_of(const char *header)
+{
+    if (strchr(header, ';') != NULL)
+        return ';';
+    return strchr(header, ',') == NULL && strchr(header, '\t') != NULL ? '\t' : ',';
+}
+
 size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *right)
 {
+    const char *blanks = separator == '\t' ? " " : " \t";
     bool more = true;
     for (*right = 0; more; ++*right) {
-        at += strspn(at, " \t");
+        at += strspn(at, blanks);
         char *field = at, *end;
         if (*at == '"') {
             field = end = ++at;
@@ -138,16 +146,16 @@ size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size
             }
             bool closed = *at == '"';
             at += closed;
-            at += strspn(at, " \t");
+            at += strspn(at, blanks);
             if (!closed || (*at != '\0' && *at != separator))
                 return 0;
-            field += strspn(field, " \t");
+            field += strspn(field, blanks);
         } else {
             while (*at != separator && *at != '\0')
                 at++;
             end = at;
         }
-        while (end > field && (end[-1] == ' ' || end[-1] == '\t'))
+        while (end > field && strchr(blanks, end[-1]) != NULL)
             end--;
         more = *at != '\0';
         *at++ = *end = '\0';

@@ -28,6 +28,8 @@ static void ways_to_write(void)
         "\357\273\277data_time,iter_time\n0.5,0.6\n0.05,0.15\n0.1,0.2\n",
         "data_time,iter_time,note,more\n0.5,0.6,\"a,\"\"b\",1\n0.05,0.15,,\"\"\n0.1,0.2,\"c\",\n",
         "batch;iter_time;data_time\n0;0,6;0,5\n1;1,5e-1;5e-2\n2;0,2;0,1\n",
+        "data_time\tnote\titer_time\n0.5\t\t0.6\n 0.05 \t\"a\tb\" \t 0.15\n0.1\tc, d\t0.2\n",
+        "\titer_time\tdata_time\tlast\n0\t0.6\t0.5\t\n1\t0.15\t0.05\t\n\t0.2\t0.1\tx\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         OWN_TRACE *trace = good_trace("a.csv", texts[i]);

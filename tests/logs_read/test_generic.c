@@ -139,6 +139,7 @@ static const struct {
      "0: 850000/1250000 850000/1500000", "single"},
     {"Step;run 1 - load_wait;run 1 - load_wait__MAX;run 1 - batch_time\n1;0,1;5;0,25\n2;0,2;5;0,5\n",
      "0: 100000/250000 200000/500000", "single"},
+    {"Step\tload_wait\tloss\tbatch_time\n1\t0.1\t\t0.25\n2\t0.2\t3\t0.5\n", "0: 100000/250000 200000/500000", "single"},
     /* A counter with the name of a time. */
     {"step 5, input wait 0.1 sec, step 0.3 sec\nstep 6, input wait 0.2 sec, step 0.4 sec\n",
      "0: 100000/300000 200000/400000", "single"},

@@ -63,11 +63,6 @@ struct csv {
 
 /* -- the header -- */
 
-static char separator_of(const char *header)
-{
-    return strchr(header, ';') != NULL ? ';' : ',';
-}
-
 static const struct known *find_known(const char *name)
 {
     for (const struct known *known = known_columns; known < known_columns + KNOWN; known++)
@@ -220,7 +215,7 @@ static enum dlq_read read_header(struct dlq_log *log)
     char *line = log->lines->text;
     size_t count, most = 1;
     csv->refused = true;
-    csv->separator = separator_of(line);
+    csv->separator = dlq_separator_of(line);
     for (const char *at = line; (at = strchr(at, csv->separator)) != NULL; at++)
         most++;
     csv->fields = dlq_arena_take(log->arena, most, sizeof *csv->fields);
@@ -426,7 +421,7 @@ static int probe(const struct dlq_log *log)
         return 0;
     memcpy(line, head, size);
     line[size] = '\0';
-    size_t count = dlq_cut_fields(line, separator_of(line), fields, LOOKED, &right);
+    size_t count = dlq_cut_fields(line, dlq_separator_of(line), fields, LOOKED, &right);
     bool waits = false, others = false, named = false;
     for (size_t i = 0; i < count && i < LOOKED; i++) {
         const struct known *known = find_known(fields[i]);

@@ -43,7 +43,7 @@ static bool read_header(const struct dlq_log *log, struct columns *columns, size
     double value;
     if (!next_line(log, at, columns->header))
         return false;
-    columns->separator = strchr(columns->header, ';') != NULL ? ';' : ',';
+    columns->separator = dlq_separator_of(columns->header);
     columns->count = dlq_cut_fields(columns->header, columns->separator, columns->names, COLUMNS, &right);
     if (columns->count < 2 || columns->count > COLUMNS)
         return false;

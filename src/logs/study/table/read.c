@@ -104,7 +104,8 @@ static void name_column(struct column *column, const char *text)
 static size_t split(const struct reader *reader, char *text, char *fields[COLUMNS])
 {
     size_t count = 0, right;
-    text = dlq_trim(text);
+    if (reader->separator != '\t') /* with tabs an empty field may be at an end */
+        text = dlq_trim(text);
     if (reader->separator == '|') {
         size_t length = strlen(text);
         text += text[0] == '|';
@@ -274,13 +275,13 @@ static enum dlq_status read_lines(struct reader *reader)
 {
     enum dlq_line line;
     while ((line = dlq_lines_next(reader->lines)) == DLQ_LINE_TEXT) {
-        char *text = dlq_trim(reader->lines->text);
-        if (text[0] == '\0')
+        char *text = reader->lines->text, *first = text + strspn(text, " \t");
+        if (first[0] == '\0')
             continue;
-        if (text[0] == '#')
-            TRY(read_comment(reader, text + 1));
+        if (first[0] == '#')
+            TRY(read_comment(reader, first + 1));
         else if (reader->column_count == 0)
-            TRY(read_header(reader, text));
+            TRY(read_header(reader, dlq_trim(text)));
         else
             TRY(read_row(reader, text));
     }
