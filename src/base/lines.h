@@ -44,9 +44,10 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines);
 char *dlq_trim(char *text);
 /* The text after blanks and tabs. */
 const char *dlq_skip_blanks(const char *text);
-/* What separates the columns of this header of CSV: ';', else ',', else tabs. */
+/* The separator of this header of CSV: ';' if there is one, else ',' if there is one, else a tab if there is one; ','
+   of a single column. */
 char dlq_separator_of(const char *header);
-/* Splits a line of CSV (RFC 4180), in place, into fields without quotes and surrounding blanks. Stores the first `most`
-   fields and returns the number of fields. 0: after *right correct fields comes one with a quote that never ends, or
-   with text after the quote. */
+/* Splits a line of CSV (RFC 4180), in place, into fields without quotes and surrounding blanks; tabs are blanks unless
+   they separate. Stores the first `most` fields and returns the number of fields. 0: after *right correct fields comes
+   one with a quote that never ends, or with text after the quote. */
 size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *right);

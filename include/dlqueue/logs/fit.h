@@ -174,8 +174,9 @@ struct dlq_fit_prediction {
     /* Of drift and first-epoch: from which batch on loads take how many times as long. */
     long changed_at;
     double factor;
-    bool abrupt, from_change; /* the loads changed all at once; the batches from there on alone are drawn */
-    long begin; /* batches before it, which were unlike the later ones, are in no long run, nor in the law */
+    bool abrupt;      /* the loads changed all at once, at that batch */
+    bool from_change; /* only batches from changed_at on are drawn */
+    long begin;       /* batches before it, which were unlike the later ones, are in no long run, nor in the law */
     struct dlq_fit_pause pauses[DLQ_FIT_PAUSES]; /* of the trainer */
     double pause_share;                          /* of the time */
     long warm_loads; /* first loads of each worker, which take `warm_factor` times as long */

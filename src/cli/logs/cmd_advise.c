@@ -10,7 +10,7 @@ static enum dlq_status draw(struct dlq_invocation *invocation, bool stopwatches,
     if (!stopwatches)
         TRY(dlq_diagnosed_draw(name, diagnosed, files));
     if (files->path_count == 0)
-        dlq_message(invocation, "no chart: the log shows too few waits that differ");
+        dlq_diagnosed_undrawn(invocation);
     return DLQ_OK;
 }
 

@@ -40,6 +40,11 @@ enum dlq_status dlq_diagnosed_draw(const char *name, const struct dlq_diagnosed 
     return DLQ_OK;
 }
 
+void dlq_diagnosed_undrawn(const struct dlq_invocation *invocation)
+{
+    dlq_message(invocation, "no chart: the log shows too few waits that differ");
+}
+
 /* A single run is named by the operands. */
 static enum dlq_status draw(struct dlq_invocation *invocation, struct answer *answer, size_t run)
 {
@@ -147,7 +152,7 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *invocation)
         charts += answer.files[i].path_count;
     }
     if (invocation->args->plot && drawn == DLQ_OK && charts == 0)
-        dlq_message(invocation, "no chart: the log shows too few waits that differ");
+        dlq_diagnosed_undrawn(invocation);
     enum dlq_status written = write_answer(invocation, &answer);
     return drawn != DLQ_OK ? drawn : written;
 }

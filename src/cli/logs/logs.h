@@ -42,10 +42,12 @@ bool dlq_also_rates_alone(const struct dlq_also *also, const struct dlq_diagnose
 struct dlq_diagnosed;
 enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const struct dlq_trace *trace,
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed);
-/* Draws those of dlq_diagnose_pictures that would show anything; name: of the logs. */
+/* Draws those of dlq_diagnose_pictures that would show anything; name: of the logs. dlq_diagnosed_undrawn says that
+   there is none. */
 struct dlq_result_files;
 enum dlq_status dlq_diagnosed_draw(const char *name, const struct dlq_diagnosed *diagnosed,
                                    struct dlq_result_files *files);
+void dlq_diagnosed_undrawn(const struct dlq_invocation *invocation);
 
 /* fit --table and advise --table (table.c). */
 enum dlq_status dlq_run_table(struct dlq_invocation *given);

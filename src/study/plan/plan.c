@@ -157,8 +157,7 @@ static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
     return best;
 }
 
-/* The answer of a plan for loaders, with its obstacle. DLQ_INTERRUPTED: the best candidate so far, if there is one.
- */
+/* The answer of a plan for loaders, with its obstacle. DLQ_INTERRUPTED: the best candidate so far, if any. */
 static enum dlq_status plan_loaders(const struct dlq_model *model, const struct dlq_run *run,
                                     struct dlq_candidate *answer, struct dlq_error *error)
 {
