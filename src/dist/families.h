@@ -20,9 +20,11 @@ DLQ_FAMILIES(DLQ_DECLARE_FAMILY)
     {                                                                                                                  \
         draws, draws, draws                                                                                            \
     }
-#define DLQ_FAMILY(name, required, allowed, parameters, help, make, base, quantile, log_density, uses, draw)           \
+/* The last arguments: `draw`, and `survivals` where the family has them. */
+#define DLQ_FAMILY(name, required, allowed, parameters, help, make, base, quantile, log_density, uses, ...)            \
     {                                                                                                                  \
-        name, required, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uses, draw  \
+        name, required, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uses,       \
+            .draw = __VA_ARGS__                                                                                        \
     }
 
 /* Parameters outside of these limits are mistakes, and GSL's answers for them can't be trusted. */
