@@ -38,13 +38,19 @@ INLINE double *row_of(double *rows, int64_t row)
     return rows + row * DLQ_LANES;
 }
 
+/* The offsets of rows. Adding 2^52 puts a whole number into the low bits, for which AVX2 has no instruction. */
+INLINE vector_mask rows_at(vector row)
+{
+    return ((vector_mask)(row + 0x1p52) - (vector_mask)splat(0x1p52)) * DLQ_LANES;
+}
+
 /* Offsets of the numbers that the lanes of vector number v have, each in a row of its own: lane k in row[k]. */
 INLINE vector_mask offsets(vector row, int v)
 {
     vector_mask lanes;
     for (int k = 0; k < WIDTH; k++)
         lanes[k] = k;
-    return __builtin_convertvector(row, vector_mask) * DLQ_LANES + (lanes + (int64_t)v * WIDTH);
+    return rows_at(row) + (lanes + (int64_t)v * WIDTH);
 }
 
 /* Returns in lane k the number that this lane has in row[k]. */
@@ -197,9 +203,8 @@ INLINE vector enter_stage(const struct staged *rank, int v, lane_mask mask, cons
     return ends;
 }
 
-/* In each lane a load leaves row `left` of `ends`, and a load enters row `entered`, to leave it at `end` (-1: no row).
-   Finds the next event of each lane; of events at the same time that of the resource and the loader that come first. */
-INLINE void change_rows(const struct staged *rank, int v, vector left, vector entered, vector end)
+/* Finds the next event of each lane; of events at the same time that of the resource and the loader that come first. */
+INLINE void find_event(const struct staged *rank, int v)
 {
     struct event event = {.time = splat(NEVER), .end = splat(NEVER), .row = splat(0), .use = splat(0)};
     for (int use = 0; use < 3; use++) {
@@ -209,10 +214,7 @@ INLINE void change_rows(const struct staged *rank, int v, vector left, vector en
                 continue;
             vector number = splat((double)(s * rank->servers));
             for (int64_t r = s * rank->servers; r < (s + 1) * rank->servers; r++, number += splat(1)) {
-                vector other = load(row_of(rank->ends, r), v);
-                other = PICK(equal(number, left), splat(NEVER), other);
-                other = PICK(equal(number, entered), end, other);
-                store(row_of(rank->ends, r), v, other);
+                const vector other = load(row_of(rank->ends, r), v);
                 row = PICK(less(other, first), number, row);
                 first = smaller(other, first);
             }
@@ -293,8 +295,11 @@ INLINE void end_stages(const struct staged *rank, int v, lane_mask mask, const s
     }
     if (SOME(moved))
         scatter_where(rank->bases, moved, loader, v, entry.base);
-    const vector end = enter_stage(rank, v, enters, &entry, now), none = splat(-1);
-    change_rows(rank, v, PICK(mask, event->row, none), PICK(enters, entry.stage * servers + loader, none), end);
+    /* The row that the load leaves, and the one that it or the next load enters. Of no event: row 0, NEVER. */
+    const vector end = enter_stage(rank, v, enters, &entry, now), left = PICK(mask, splat(NEVER), event->end);
+    scatter(rank->ends, rows_at(event->row), v, left);
+    scatter(rank->ends, rows_at(PICK(enters, entry.stage * servers + loader, event->row)), v, PICK(enters, end, left));
+    find_event(rank, v);
 }
 
 /* Batch `number` arrives at its loader, and its load begins if the loader is idle. */
@@ -314,9 +319,9 @@ INLINE void arrive(const struct staged *rank, int v, int64_t number, vector arri
     entry.time = splat(0);
     find_stage(rank, v, idle, splat(-1), &entry);
     store_where(row_of(rank->bases, loader), v, idle, arrival);
-    const vector end = enter_stage(rank, v, idle, &entry, arrival), none = splat(-1);
     const vector row = entry.stage * splat((double)rank->servers) + splat((double)loader);
-    change_rows(rank, v, none, PICK(idle, row, none), end);
+    scatter_where(rank->ends, idle, row, v, enter_stage(rank, v, idle, &entry, arrival));
+    find_event(rank, v);
 }
 
 /* Batch `number` is dispatched: its times, from the draws of the loads. */
