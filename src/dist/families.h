@@ -93,6 +93,9 @@ static inline int dlq_gamma_stages(const struct dlq_dist *dist)
     return dist->a <= most && dist->a == floor(dist->a) ? (int)dist->a : 0;
 }
 
+/* What a kernel of gamma draws leaves in place of a rejected draw. */
+#define DLQ_REJECTED (-1.0)
+
 /* A gamma variable with shape >= 1 and mean `shape`, a function of u, by the method of Marsaglia & Tsang (see
    vector_families.c) with a random generator that u seeds. */
 double dlq_gamma_anew(double shape, double u);
