@@ -19,7 +19,7 @@ enum {
     MOST_QUEUES = 256,
     MOST_SERVERS = 256,
     MOST_IN_FLIGHT = 512,
-    MOST_VISITED = 128,
+    MOST_VISITED = 256,
     MOST_WINDOW = 1 << 14,
     MOST_ROWS = 1 << 21
 };
@@ -174,12 +174,9 @@ static void shape_shared(struct dlq_lane_state *state)
     state->places = state->point->window * (has_latency(state->point) ? 2 : 1);
 }
 
-/* Of each loader a row for each stage and two more, of each place a row for each stage and one more. */
 static void shape_staged(struct dlq_lane_state *state)
 {
-    const long stages = (long)state->point->stages;
-    state->server_rows = 2 * DLQ_STAGED_REGISTERS + DLQ_STAGED_EVENT + state->point->servers * (stages + 2);
-    state->places = state->point->window * (stages + 1);
+    state->server_rows = dlq_staged_doubles(state->point);
 }
 
 static size_t servers_ahead(const struct dlq_point *point)
@@ -254,12 +251,6 @@ static void epoch_shared(struct dlq_lane_state *state, const double *ready, cons
     }
 }
 
-static void fill_row(double *row, double value)
-{
-    for (int l = 0; l < DLQ_LANES; l++)
-        row[l] = value;
-}
-
 static void epoch_staged(struct dlq_lane_state *state, const double *ready, const double *shares, size_t stride,
                          long batches)
 {
@@ -267,30 +258,26 @@ static void epoch_staged(struct dlq_lane_state *state, const double *ready, cons
     const struct dlq_point *point = state->point;
     state->dispatched = 0;
     state->batches = batches;
-    for (long rank = 0; rank < point->ranks; rank++) {
-        double *row = dlq_rank_rows(state, rank);
-        for (int use = 0; use < 2; use++, row += DLQ_STAGED_REGISTERS * DLQ_LANES) {
-            memset(row, 0, DLQ_STAGED_WORK * DLQ_LANES * sizeof *row);
-            fill_row(row + DLQ_STAGED_RATE * DLQ_LANES, 1);
-            fill_row(row + DLQ_STAGED_NATURAL * DLQ_LANES, 1);
-            fill_row(row + DLQ_STAGED_LEFT_AT * DLQ_LANES, -1);
-            for (int l = 0; l < DLQ_LANES; l++)
-                row[DLQ_STAGED_SINCE * DLQ_LANES + l] = ready[l] + point->dispatch;
+    for (long i = 0; i < point->ranks * DLQ_LANES; i++) {
+        const long lane = i / point->ranks;
+        const struct dlq_staged_rank rank = dlq_staged_rank_of(state, i % point->ranks, lane);
+        for (int use = 0; use < DLQ_STAGED_RESOURCES; use++) {
+            struct dlq_staged_resource *resource = &rank.resources[use];
+            *resource = (struct dlq_staged_resource){.slope = {.rate = 1, .natural = true},
+                                                     .left_at = -1,
+                                                     .work = resource->work,
+                                                     .spent = resource->spent,
+                                                     .since = ready[lane] + point->dispatch,
+                                                     .first = NEVER,
+                                                     .next = NEVER};
         }
-        fill_row(row, NEVER); /* no event */
-        row += DLQ_STAGED_EVENT * DLQ_LANES;
-        for (long i = 0; i < point->servers * (long)point->stages; i++, row += DLQ_LANES)
-            fill_row(row, NEVER);
-        row += point->servers * DLQ_LANES;
-        for (long w = 0; w < point->servers; w++, row += DLQ_LANES)
-            fill_row(row, (double)w);
+        for (double *end = rank.ends; end < (double *)(void *)rank.resources; end++)
+            *end = NEVER;
+        for (long w = 0; w < point->servers; w++) {
+            rank.numbers[w] = w;
+            rank.places[w] = w % point->window;
+        }
     }
-}
-
-/* The rows of a resource of a rank in vector_staged.c. */
-static double *staged_rows(const struct dlq_lane_state *state, long rank, int use)
-{
-    return dlq_rank_rows(state, rank) + (use - 1) * DLQ_STAGED_REGISTERS * DLQ_LANES;
 }
 
 /* The work that the loads of a rank have done, and how much longer they took. */
@@ -316,9 +303,11 @@ void dlq_lane_forget_slowdown(struct dlq_lane_state *state, const struct dlq_lan
         rows[DLQ_SHARED_WORK * DLQ_LANES] -= work;
         rows[DLQ_SHARED_EXCESS * DLQ_LANES] -= excess;
     }
-    for (long i = 0; kernel->epoch == epoch_staged && i < state->point->ranks * 2; i++)
-        memset(staged_rows(state, i / 2, 1 + (int)(i % 2)) + DLQ_STAGED_WORK * DLQ_LANES, 0,
-               2 * DLQ_LANES * sizeof(double)); /* and what was spent */
+    for (long i = 0; kernel->epoch == epoch_staged && i < state->point->ranks * DLQ_LANES; i++) {
+        const struct dlq_staged_rank rank = dlq_staged_rank_of(state, i / DLQ_LANES, i % DLQ_LANES);
+        for (int use = 0; use < DLQ_STAGED_RESOURCES; use++)
+            rank.resources[use].work = rank.resources[use].spent = 0;
+    }
 }
 
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,
@@ -342,8 +331,8 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     for (int use = 1; kernel->epoch == epoch_staged && use < 3; use++) {
         *means[use] = 0;
         for (long rank = 0; rank < state->point->ranks; rank++) {
-            const double *rows = staged_rows(state, rank, use) + lane;
-            *means[use] += rows[DLQ_STAGED_SPENT * DLQ_LANES] / rows[DLQ_STAGED_WORK * DLQ_LANES] / ranks;
+            const struct dlq_staged_resource *resource = &dlq_staged_rank_of(state, rank, (long)lane).resources[use];
+            *means[use] += resource->spent / resource->work / ranks;
         }
     }
     for (size_t k = 0; kernel->shape == shape_pinned && k < state->point->stages; k++)

@@ -103,30 +103,64 @@ enum dlq_shared_register {
     DLQ_SHARED_REGISTERS
 };
 
-/* Rows of a resource in vector_staged.c, as in struct dlq_resource. When a load leaves, the first four are copied to
-   the four after them; LEFT_AT is the time then, LEFT_CLOCK is V then. SINCE: at the start of an epoch when the first
+/* What vector_staged.c keeps of a resource, as struct dlq_resource. since: at the start of an epoch when the first
    batches arrive. */
-enum dlq_staged_register {
-    DLQ_STAGED_RATE,
-    DLQ_STAGED_REAL,
-    DLQ_STAGED_CLOCK,
-    DLQ_STAGED_NATURAL,
-    DLQ_STAGED_OLD_RATE,
-    DLQ_STAGED_OLD_REAL,
-    DLQ_STAGED_OLD_CLOCK,
-    DLQ_STAGED_OLD_NATURAL,
-    DLQ_STAGED_LEFT_AT,
-    DLQ_STAGED_LEFT_CLOCK,
-    DLQ_STAGED_DEMAND,
-    DLQ_STAGED_COUNT,
-    DLQ_STAGED_WORK,
-    DLQ_STAGED_SPENT,
-    DLQ_STAGED_SINCE,
-    DLQ_STAGED_REGISTERS
+struct dlq_staged_resource {
+    struct dlq_staged_slope {
+        double rate, real, clock;
+        bool natural;
+    } slope, old;
+    double left_at, left_clock; /* left_at -1: no load can continue the slope `old` */
+    double demand, count, work, spent, since;
+    double first, next;    /* when the first load leaves, in virtual and in real time; NEVER: there is none */
+    int64_t stage, loader; /* of that load */
 };
 
-/* Rows of the next event of a rank in vector_staged.c, behind those of two resources. */
-enum { DLQ_STAGED_EVENT = 4 };
+/* What it keeps of a rank in a lane. */
+struct dlq_staged_rank {
+    double *ends; /* [stage * dlq_staged_row() + loader] when the loader ends the stage, in the virtual time of its
+                     resource; NEVER: it is not in the stage */
+    struct dlq_staged_resource *resources; /* by enum dlq_uses */
+    double *bases;                         /* [loader] when its load would have begun if nothing had slowed it */
+    double *times;    /* [stage * window + place] the time of the batch up to the end of the stage */
+    double *done;     /* [place] when the batch was done */
+    int64_t *numbers; /* [loader] its batch; of an idle one, the batch that it waits for */
+    int64_t *places;  /* [loader] the place of that batch */
+};
+
+enum { DLQ_STAGED_RESOURCES = 3 };
+
+/* Loaders, rounded up to whole vectors of each instruction set. */
+static inline int64_t dlq_staged_row(int64_t servers)
+{
+    return (servers + 7) / 8 * 8;
+}
+
+/* Doubles of a rank in a lane, in whole cache lines. */
+static inline int64_t dlq_staged_doubles(const struct dlq_point *point)
+{
+    enum { OF_RESOURCES = DLQ_STAGED_RESOURCES * sizeof(struct dlq_staged_resource) / sizeof(double), LINE = 8 };
+    const int64_t stages = (int64_t)point->stages,
+                  of_loaders = stages * dlq_staged_row(point->servers) + 3 * point->servers;
+    return (OF_RESOURCES + of_loaders + (stages + 1) * point->window + LINE - 1) / LINE * LINE;
+}
+
+/* The state has those of lane 0 first, one rank after the other: those of one lane often fit into a processor's second
+   cache, those of all lanes do not. */
+static inline struct dlq_staged_rank dlq_staged_rank_of(const struct dlq_lane_state *state, int64_t rank, int64_t lane)
+{
+    const struct dlq_point *point = state->point;
+    double *rows = state->servers + (lane * point->ranks + rank) * state->server_rows;
+    struct dlq_staged_rank of_rank = {.ends = rows};
+    rows += (int64_t)point->stages * dlq_staged_row(point->servers);
+    of_rank.resources = (struct dlq_staged_resource *)(void *)rows;
+    of_rank.bases = (double *)(void *)(of_rank.resources + DLQ_STAGED_RESOURCES);
+    of_rank.times = of_rank.bases + point->servers;
+    of_rank.done = of_rank.times + (int64_t)point->stages * point->window;
+    of_rank.numbers = (int64_t *)(void *)(of_rank.done + point->window);
+    of_rank.places = of_rank.numbers + point->servers;
+    return of_rank;
+}
 
 /* A kernel: one row of the table in lanes.c. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct dlq_lane_kernel {

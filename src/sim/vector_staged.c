@@ -1,449 +1,354 @@
 /* Loads of several stages, some of which share cores or bandwidth, delivered in order of index; loader i mod N loads
-   batch i. Event by event, as in events.c: each lane of a vector takes the next event of its own, which is found by
-   visiting all loaders. */
-#include "sim/vector_masks.h"
+   batch i. Event by event, as in events.c, one lane after the other: the next event of each lane is another one.
+   Vectors find the load that leaves first. */
+#include "sim/vector.h"
 
-/* A rank: its rows, and what is the same in all lanes. */
+/* What is the same in all ranks and lanes. */
 struct staged {
     const struct dlq_point *point;
-    /* Rows, of which each has a number for each lane:
-       registers  of each resource (enum dlq_staged_register)
-       event      the next event (struct event)
-       ends       [stage * servers + loader] when the loader ends the stage, in the virtual time of the stage's
-                  resource; NEVER: it is not in the stage
-       bases      [loader] when its load would have begun if nothing had slowed it
-       numbers    [loader] its batch; of an idle one, the batch that it waits for
-       times      [stage * window + place] the time of the batch up to the end of the stage
-       done       [place] when the batch was done */
-    double *registers, *event, *ends, *bases, *numbers, *times, *done;
-    int64_t servers, window, stages;
+    int64_t ranks, servers, window, stages, row; /* row: of loaders in struct dlq_staged_rank */
+    int64_t on;                                  /* from the place of a loader's batch to that of its next one */
     double capacity[3], full[3]; /* by enum dlq_uses; full: the demand up to which loads have full speed */
     bool limited[3];             /* whether the demand can exceed the capacity */
-    double scale;
+    double dispatch, deliver, receive;
 };
 
-/* The next event of each lane: a loader ends a stage. */
-struct event {
-    vector time, end, row, use; /* end: in the virtual time of the resource; row: stage * servers + loader */
-};
-
-/* Batches that enter a stage, one in each lane. base: of its loader, as in `bases`; before, time: its work up to the
+/* The work of a batch in a stage that it enters. base: of its loader, as in `bases`; before, time: its work up to the
    stage, and up to the end of the stage. */
 struct entry {
-    vector place, stage, base, before, time;
+    int64_t place, stage;
+    double base, before, time;
 };
 
-INLINE double *row_of(double *rows, int64_t row)
+INLINE double above(double a, double b)
 {
-    return rows + row * DLQ_LANES;
+    return a > b ? a : b;
 }
 
-/* Offsets of the numbers that the lanes of vector number v have, each in a row of its own: lane k in row[k]. */
-INLINE vector_mask offsets(vector row, int v)
+/* -- resources: each function as in resource.c -- */
+
+INLINE double even_rate(const struct staged *staged, int use, double demand)
 {
-    vector_mask lanes;
-    for (int k = 0; k < WIDTH; k++)
-        lanes[k] = k;
-    return __builtin_convertvector(row, vector_mask) * DLQ_LANES + (lanes + (int64_t)v * WIDTH);
+    return demand <= staged->full[use] ? 1 : staged->capacity[use] / demand;
 }
 
-/* Returns in lane k the number that this lane has in row[k]. */
-INLINE vector gather(const double *rows, vector row, int v)
+INLINE void account(struct dlq_staged_resource *resource, double now)
 {
-    const vector_mask at = offsets(row, v);
-#if defined(__AVX512F__)
-    return (vector)_mm512_i64gather_pd((__m512i)at, rows, sizeof *rows);
+    const double taken = resource->count * (now - resource->since);
+    resource->spent += taken;
+    resource->work += taken * resource->slope.rate;
+    resource->since = now;
+}
+
+INLINE void set_rate(struct dlq_staged_resource *resource, double rate, double now, double clock)
+{
+    if (rate != resource->slope.rate)
+        resource->slope = (struct dlq_staged_slope){rate, now, clock, false};
+}
+
+INLINE void find_next(struct dlq_staged_resource *resource)
+{
+    const struct dlq_staged_slope *slope = &resource->slope;
+    resource->next = resource->first;
+    if (!slope->natural && resource->first < NEVER)
+        resource->next = slope->real + (resource->first - slope->clock) / slope->rate;
+}
+
+/* The number of the first lane in the mask, in which there is one. */
+INLINE int first_lane(vector_mask mask)
+{
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    return __builtin_ctz((unsigned)_mm256_movemask_pd((__m256d)mask));
 #else
-    vector result;
-    for (int k = 0; k < WIDTH; k++)
-        result[k] = rows[at[k]];
-    return result;
+    int lane = 0;
+    while (mask[lane] == 0)
+        lane++;
+    return lane;
 #endif
 }
 
-INLINE void scatter_where(double *rows, lane_mask mask, vector row, int v, vector value)
+/* Finds the load that leaves a resource first; of those that leave at the same time that of the lowest row. */
+INLINE void find_first(const struct staged *staged, const struct dlq_staged_rank *rank, int use)
 {
-    const vector_mask at = offsets(row, v);
-#if defined(__AVX512F__)
-    _mm512_mask_i64scatter_pd(rows, mask, (__m512i)at, (__m512d)value, sizeof *rows);
-#else
-    for (int k = 0; k < WIDTH; k++)
-        if (mask[k])
-            rows[at[k]] = value[k];
-#endif
-}
-
-INLINE void store_where(double *row, int v, lane_mask mask, vector value)
-{
-    store(row, v, PICK(mask, value, load(row, v)));
-}
-
-/* -- resources: each function as in resource.c; `clock` is V at `now` (struct dlq_resource) -- */
-
-INLINE double *register_of(const struct staged *rank, int use, enum dlq_staged_register number)
-{
-    return rank->registers + ((use - 1) * DLQ_STAGED_REGISTERS + (int)number) * DLQ_LANES;
-}
-
-INLINE void account(const struct staged *rank, int use, int v, lane_mask mask, vector now)
-{
-    double *since = register_of(rank, use, DLQ_STAGED_SINCE), *work = register_of(rank, use, DLQ_STAGED_WORK);
-    double *spent = register_of(rank, use, DLQ_STAGED_SPENT);
-    const vector taken = load(register_of(rank, use, DLQ_STAGED_COUNT), v) * (now - load(since, v));
-    store(spent, v, ADD_WHERE(mask, load(spent, v), taken));
-    store(work, v, ADD_WHERE(mask, load(work, v), taken * load(register_of(rank, use, DLQ_STAGED_RATE), v)));
-    store_where(since, v, mask, now);
-}
-
-INLINE vector even_rate(const struct staged *rank, int use, vector demand)
-{
-    return even_pace(demand, rank->capacity[use], rank->full[use]);
-}
-
-INLINE void set_rate(const struct staged *rank, int use, int v, lane_mask mask, vector rate, vector now, vector clock)
-{
-    double *old = register_of(rank, use, DLQ_STAGED_RATE);
-    const lane_mask changed = mask & NOT(equal(rate, load(old, v)));
-    if (!SOME(changed))
-        return;
-    store_where(old, v, changed, rate);
-    store_where(register_of(rank, use, DLQ_STAGED_CLOCK), v, changed, clock);
-    store_where(register_of(rank, use, DLQ_STAGED_REAL), v, changed, now);
-    store_where(register_of(rank, use, DLQ_STAGED_NATURAL), v, changed, splat(0));
-}
-
-/* The registers from RATE on that leave() copies to those after them, and that enter() restores at the same moment. */
-enum { KEPT = DLQ_STAGED_OLD_RATE - DLQ_STAGED_RATE };
-
-INLINE void leave(const struct staged *rank, int use, int v, lane_mask mask, vector now, vector clock, vector demand)
-{
-    double *demands = register_of(rank, use, DLQ_STAGED_DEMAND), *counts = register_of(rank, use, DLQ_STAGED_COUNT);
-    account(rank, use, v, mask, now);
-    store_where(register_of(rank, use, DLQ_STAGED_LEFT_AT), v, mask, now);
-    store_where(register_of(rank, use, DLQ_STAGED_LEFT_CLOCK), v, mask, clock);
-    for (int i = 0; i < KEPT; i++) {
-        double *row = register_of(rank, use, DLQ_STAGED_RATE + (enum dlq_staged_register)i);
-        store_where(row_of(row, KEPT), v, mask, load(row, v));
+    struct dlq_staged_resource *resource = &rank->resources[use];
+    vector least = splat(NEVER);
+    for (int64_t s = 0; s < staged->stages; s++)
+        for (int64_t i = 0; (int)staged->point->uses[s] == use && i < staged->row; i += WIDTH)
+            least = smaller(least, load(rank->ends + s * staged->row + i, 0));
+    double first = least[0];
+    for (int k = 1; k < WIDTH; k++)
+        first = least[k] < first ? least[k] : first;
+    resource->first = first;
+    for (int64_t s = 0; first < NEVER && s < staged->stages; s++) {
+        for (int64_t i = 0; (int)staged->point->uses[s] == use && i < staged->row; i += WIDTH) {
+            const vector_mask found = (vector_mask)(load(rank->ends + s * staged->row + i, 0) == splat(first));
+            if (!any(found))
+                continue;
+            resource->stage = s;
+            resource->loader = i + first_lane(found);
+            return;
+        }
     }
-    const vector count = load(counts, v) - splat(1);
-    const vector left = PICK(less(splat(0), count), load(demands, v) - demand, splat(0));
-    store_where(counts, v, mask, count);
-    store_where(demands, v, mask, left);
-    set_rate(rank, use, v, mask, even_rate(rank, use, left), now, clock);
+}
+
+INLINE void leave(const struct staged *staged, struct dlq_staged_resource *resource, int use, double now, double demand)
+{
+    account(resource, now);
+    resource->left_at = now;
+    resource->left_clock = resource->first;
+    resource->old = resource->slope;
+    resource->count -= 1;
+    resource->demand = resource->count > 0 ? resource->demand - demand : 0;
+    set_rate(resource, even_rate(staged, use, resource->demand), now, resource->first);
 }
 
 /* Returns the virtual time V at which the batch leaves; end: when it would leave if nothing slowed it. */
-INLINE vector enter(const struct staged *rank, int use, int v, lane_mask mask, vector now, vector work, vector end,
-                    vector demand)
+INLINE double enter(const struct staged *staged, struct dlq_staged_resource *resource, int use, double now, double work,
+                    double end, double demand)
 {
-    double *demands = register_of(rank, use, DLQ_STAGED_DEMAND), *counts = register_of(rank, use, DLQ_STAGED_COUNT);
-    double *rates = register_of(rank, use, DLQ_STAGED_RATE), *left_at = register_of(rank, use, DLQ_STAGED_LEFT_AT);
-    account(rank, use, v, mask, now);
-    const vector all = load(demands, v) + demand, rate = even_rate(rank, use, all);
-    store_where(demands, v, mask, all);
-    store_where(counts, v, mask, load(counts, v) + splat(1));
-    const vector real = load(register_of(rank, use, DLQ_STAGED_REAL), v);
-    const lane_mask natural = less(splat(0), load(register_of(rank, use, DLQ_STAGED_NATURAL), v));
-    vector clock = load(register_of(rank, use, DLQ_STAGED_CLOCK), v) + (now - real) * load(rates, v);
-    clock = PICK(natural, now, clock);
-    const lane_mask at_once = mask & equal(now, load(left_at, v));
-    if (SOME(at_once)) {
-        clock = PICK(at_once, load(register_of(rank, use, DLQ_STAGED_LEFT_CLOCK), v), clock);
-        const lane_mask goes_on = at_once & equal(rate, load(row_of(rates, KEPT), v));
-        for (int i = 0; i < KEPT; i++)
-            store_where(row_of(rates, i), v, goes_on, load(row_of(rates, KEPT + i), v));
+    account(resource, now);
+    resource->demand += demand;
+    resource->count += 1;
+    const double rate = even_rate(staged, use, resource->demand);
+    const struct dlq_staged_slope *slope = &resource->slope;
+    double clock = slope->natural ? now : slope->clock + (now - slope->real) * slope->rate;
+    if (now == resource->left_at) {
+        clock = resource->left_clock;
+        if (rate == resource->old.rate)
+            resource->slope = resource->old;
     }
-    set_rate(rank, use, v, mask, rate, now, clock);
-    store_where(left_at, v, mask, splat(-1));
-    const lane_mask still = less(splat(0), load(register_of(rank, use, DLQ_STAGED_NATURAL), v));
-    return PICK(still, end, clock + work);
+    set_rate(resource, rate, now, clock);
+    resource->left_at = -1;
+    return slope->natural ? end : clock + work;
 }
 
 /* -- loads -- */
 
-/* Sets stage and time of the entry to those of the first stage after `from` in which the batch has work; if there is
-   none, they stay. */
-INLINE void find_stage(const struct staged *rank, int v, lane_mask mask, vector from, struct entry *entry)
+/* Sets stage and time of the entry to those of the first stage from `from` on in which the batch has work; if there is
+   none, they stay. Returns whether there is one. */
+INLINE bool find_stage(const struct staged *staged, const struct dlq_staged_rank *rank, int64_t from,
+                       struct entry *entry)
 {
-    for (int64_t s = rank->stages - 1; s >= 0; s--) {
-        const lane_mask later = mask & less(from, splat((double)s));
-        if (!SOME(later))
-            continue;
-        const vector time = gather(row_of(rank->times, s * rank->window), entry->place, v);
-        const lane_mask works = later & less(entry->before, time);
-        entry->stage = PICK(works, splat((double)s), entry->stage);
-        entry->time = PICK(works, time, entry->time);
-    }
-}
-
-/* Returns when the batches leave the stage, in the virtual time of its resource. */
-INLINE vector enter_stage(const struct staged *rank, int v, lane_mask mask, const struct entry *entry, vector now)
-{
-    const vector work = entry->time - entry->before, end = entry->base + entry->time;
-    vector ends = end;
-    for (int64_t s = 0; s < rank->stages; s++) {
-        const int use = (int)rank->point->uses[s];
-        const lane_mask enters = mask & equal(entry->stage, splat((double)s));
-        if (use == DLQ_USES_NOTHING || !SOME(enters))
-            continue;
-        if (rank->limited[use]) {
-            ends = PICK(enters, enter(rank, use, v, enters, now, work, end, splat(rank->point->demand[s])), ends);
-        } else { /* what is not limited slows nothing: only its sums are kept */
-            double *sum = register_of(rank, use, DLQ_STAGED_WORK), *spent = register_of(rank, use, DLQ_STAGED_SPENT);
-            store(sum, v, ADD_WHERE(enters, load(sum, v), work));
-            store(spent, v, ADD_WHERE(enters, load(spent, v), work));
+    for (int64_t s = from; s < staged->stages; s++) {
+        const double time = rank->times[s * staged->window + entry->place];
+        if (time > entry->before) {
+            entry->stage = s;
+            entry->time = time;
+            return true;
         }
     }
-    return ends;
+    return false;
 }
 
-/* In each lane a load leaves row `left` of `ends`, and a load enters row `entered`, to leave it at `end` (-1: no row).
-   Finds the next event of each lane; of events at the same time that of the resource and the loader that come first. */
-INLINE void change_rows(const struct staged *rank, int v, vector left, vector entered, vector end)
+/* The batch of a loader enters a stage. */
+INLINE void enter_stage(const struct staged *staged, const struct dlq_staged_rank *rank, int64_t loader,
+                        const struct entry *entry, double now)
 {
-    struct event event = {.time = splat(NEVER), .end = splat(NEVER), .row = splat(0), .use = splat(0)};
-    for (int use = 0; use < 3; use++) {
-        vector first = splat(NEVER), row = splat(0);
-        for (int64_t s = 0; s < rank->stages; s++) {
-            if ((int)rank->point->uses[s] != use)
-                continue;
-            vector number = splat((double)(s * rank->servers));
-            for (int64_t r = s * rank->servers; r < (s + 1) * rank->servers; r++, number += splat(1)) {
-                vector other = load(row_of(rank->ends, r), v);
-                other = PICK(equal(number, left), splat(NEVER), other);
-                other = PICK(equal(number, entered), end, other);
-                store(row_of(rank->ends, r), v, other);
-                row = PICK(less(other, first), number, row);
-                first = smaller(other, first);
-            }
-        }
-        vector time = first;
-        if (rank->limited[use]) {
-            const vector real = load(register_of(rank, use, DLQ_STAGED_REAL), v);
-            const vector clock = load(register_of(rank, use, DLQ_STAGED_CLOCK), v);
-            const vector natural = load(register_of(rank, use, DLQ_STAGED_NATURAL), v);
-            const lane_mask slowed = less(first, splat(NEVER)) & equal(natural, splat(0));
-            time = PICK(slowed, real + (first - clock) / load(register_of(rank, use, DLQ_STAGED_RATE), v), first);
-        }
-        const lane_mask sooner = less(time, event.time);
-        event.time = PICK(sooner, time, event.time);
-        event.end = PICK(sooner, first, event.end);
-        event.row = PICK(sooner, row, event.row);
-        event.use = PICK(sooner, splat(use), event.use);
+    const int use = (int)staged->point->uses[entry->stage];
+    const double work = entry->time - entry->before;
+    struct dlq_staged_resource *resource = &rank->resources[use];
+    double end = entry->base + entry->time;
+    if (staged->limited[use]) {
+        end = enter(staged, resource, use, now, work, end, staged->point->demand[entry->stage]);
+    } else { /* what is not limited slows nothing: only its sums are kept */
+        resource->work += work;
+        resource->spent += work;
     }
-    store(rank->event, v, event.time);
-    store(row_of(rank->event, 1), v, event.end);
-    store(row_of(rank->event, 2), v, event.row);
-    store(row_of(rank->event, 3), v, event.use);
+    rank->ends[entry->stage * staged->row + loader] = end;
+    const bool lower = entry->stage < resource->stage || (entry->stage == resource->stage && loader < resource->loader);
+    if (end < resource->first || (end == resource->first && lower)) {
+        resource->first = end;
+        resource->stage = entry->stage;
+        resource->loader = loader;
+    }
+    find_next(resource);
 }
 
-INLINE struct event event_load(const struct staged *rank, int v)
+/* The load that leaves a resource first does so: its batch enters the next stage, or is done, and its loader begins the
+   next batch if that has arrived. */
+INLINE void end_stage(const struct staged *staged, const struct dlq_staged_rank *rank, int use, int64_t arrived)
 {
-    return (struct event){load(rank->event, v), load(row_of(rank->event, 1), v), load(row_of(rank->event, 2), v),
-                          load(row_of(rank->event, 3), v)};
-}
-
-/* number mod window. Adding and subtracting 1.5 * 2^52 rounds to an integer. */
-INLINE vector place_of(const struct staged *rank, vector number)
-{
-    const vector window = splat((double)rank->window), round = splat(0x1.8p52);
-    const vector place = number - (number / window + round - round) * window;
-    return PICK(less(place, splat(0)), place + window, place);
-}
-
-/* Ends the stages of an event: their batches enter the next one, or are done, and their loaders begin the next batch if
-   it has arrived. */
-INLINE void end_stages(const struct staged *rank, int v, lane_mask mask, const struct event *event, int64_t arrived)
-{
-    const vector servers = splat((double)rank->servers), window = splat((double)rank->window), now = event->time;
-    vector stage = splat(0), demand = splat(rank->point->demand[0]);
-    for (int64_t s = 1; s < rank->stages; s++) {
-        const lane_mask within = at_most(splat((double)(s * rank->servers)), event->row);
-        stage = PICK(within, splat((double)s), stage);
-        demand = PICK(within, splat(rank->point->demand[s]), demand);
+    struct dlq_staged_resource *resource = &rank->resources[use];
+    const double now = resource->next;
+    const int64_t stage = resource->stage, loader = resource->loader, place = rank->places[loader];
+    struct entry entry = {.place = place, .base = rank->bases[loader]};
+    if (staged->limited[use])
+        leave(staged, resource, use, now, staged->point->demand[stage]);
+    rank->ends[stage * staged->row + loader] = NEVER;
+    find_first(staged, rank, use);
+    find_next(resource);
+    entry.before = rank->times[stage * staged->window + place];
+    if (now != entry.base + entry.before) /* where the stage was slowed, the base moves */
+        entry.base = now - entry.before;
+    if (!find_stage(staged, rank, stage + 1, &entry)) {
+        const int64_t next = rank->numbers[loader] + staged->servers, on = place + staged->on;
+        rank->done[place] = now;
+        rank->numbers[loader] = next;
+        rank->places[loader] = entry.place = on < staged->window ? on : on - staged->window;
+        if (next >= arrived)
+            return;
+        entry.base = now;
+        entry.before = 0;
+        find_stage(staged, rank, 0, &entry);
     }
-    const vector loader = event->row - stage * servers, number = gather(rank->numbers, loader, v);
-    for (int use = 1; use < 3; use++) {
-        const lane_mask leaves = mask & equal(event->use, splat(use));
-        if (rank->limited[use] && SOME(leaves))
-            leave(rank, use, v, leaves, now, event->end, demand);
-    }
-    struct entry entry = {.place = place_of(rank, number), .base = gather(rank->bases, loader, v)};
-    entry.before = gather(rank->times, stage * window + entry.place, v);
-    /* Where the stage was slowed, the base moves. */
-    lane_mask moved = mask & NOT(equal(now, entry.base + entry.before));
-    entry.base = PICK(moved, now - entry.before, entry.base);
-    entry.stage = splat(-1);
-    entry.time = splat(0);
-    find_stage(rank, v, mask, stage, &entry);
-    lane_mask enters = mask & less(splat(-1), entry.stage);
-    const lane_mask ends = mask & NOT(enters);
-    if (SOME(ends)) {
-        const vector next = number + servers;
-        scatter_where(rank->done, ends, entry.place, v, now);
-        scatter_where(rank->numbers, ends, loader, v, next);
-        const lane_mask begins = ends & less(next, splat((double)arrived));
-        entry.place = PICK(begins, place_of(rank, next), entry.place);
-        entry.base = PICK(begins, now, entry.base);
-        entry.before = PICK(begins, splat(0), entry.before);
-        entry.stage = PICK(begins, splat(0), entry.stage);
-        find_stage(rank, v, begins, splat(-1), &entry);
-        enters = enters | begins;
-        moved = moved | begins;
-    }
-    if (SOME(moved))
-        scatter_where(rank->bases, moved, loader, v, entry.base);
-    const vector end = enter_stage(rank, v, enters, &entry, now), none = splat(-1);
-    change_rows(rank, v, PICK(mask, event->row, none), PICK(enters, entry.stage * servers + loader, none), end);
+    rank->bases[loader] = entry.base;
+    enter_stage(staged, rank, loader, &entry, now);
 }
 
 /* Batch `number` arrives at its loader, and its load begins if the loader is idle. */
-INLINE void arrive(const struct staged *rank, int v, int64_t number, vector arrival)
+INLINE void arrive(const struct staged *staged, const struct dlq_staged_rank *rank, int64_t number, int64_t place,
+                   int64_t loader, double arrival)
 {
-    const int64_t place = number % rank->window, loader = number % rank->servers;
     for (int use = 1; use < 3; use++) {
-        if (!rank->limited[use])
+        if (!staged->limited[use])
             continue;
-        account(rank, use, v, at_most(splat(0), splat(0)) /* all lanes */, arrival);
-        store(register_of(rank, use, DLQ_STAGED_LEFT_AT), v, splat(-1));
+        account(&rank->resources[use], arrival);
+        rank->resources[use].left_at = -1;
     }
-    const lane_mask idle = equal(load(row_of(rank->numbers, loader), v), splat((double)number));
-    if (!SOME(idle))
+    if (rank->numbers[loader] != number)
         return;
-    struct entry entry = {.place = splat((double)place), .base = arrival, .before = splat(0), .stage = splat(0)};
-    entry.time = splat(0);
-    find_stage(rank, v, idle, splat(-1), &entry);
-    store_where(row_of(rank->bases, loader), v, idle, arrival);
-    const vector end = enter_stage(rank, v, idle, &entry, arrival), none = splat(-1);
-    const vector row = entry.stage * splat((double)rank->servers) + splat((double)loader);
-    change_rows(rank, v, none, PICK(idle, row, none), end);
+    struct entry entry = {.place = place, .base = arrival};
+    find_stage(staged, rank, 0, &entry);
+    rank->bases[loader] = arrival;
+    enter_stage(staged, rank, loader, &entry, arrival);
 }
 
-/* Batch `number` is dispatched: its times, from the draws of the loads. */
-INLINE void dispatch(const struct staged *rank, int v, int64_t number, const struct dlq_block *block, size_t draw)
+/* A batch is dispatched: its times, from the draws of the loads. */
+INLINE void dispatch(const struct staged *staged, const struct dlq_staged_rank *rank, double scale, int64_t place,
+                     int64_t loader, const struct dlq_block *block, size_t draw)
 {
-    const int64_t place = number % rank->window, loader = number % rank->servers;
-    for (int64_t s = 0; s < rank->stages; s++) {
-        const vector time = load(block->cumulative[rank->point->last[s]] + draw, v) * splat(rank->scale);
-        store(row_of(rank->times, s * rank->window + place), v,
-              loader < rank->point->slow_servers ? time * rank->point->slow_factor : time);
+    const bool slow = loader < staged->point->slow_servers;
+    for (int64_t s = 0; s < staged->stages; s++) {
+        const double time = block->cumulative[staged->point->last[s]][draw] * scale;
+        rank->times[s * staged->window + place] = slow ? time * staged->point->slow_factor : time;
     }
-    store(row_of(rank->done, place), v, splat(NEVER));
+    rank->done[place] = NEVER;
 }
 
 /* Ends stages until the batch at `place` is done and, if there is a next batch (`more`), until that arrives at its
    loader. Returns when it arrives; *ready: when the batch at `place` can be received. */
-INLINE vector advance_to_delivery(const struct staged *rank, int v, int64_t place, int64_t arrived, bool more,
-                                  vector ended, const struct numbers *numbers, vector *ready)
+INLINE double advance_to_delivery(const struct staged *staged, const struct dlq_staged_rank *rank, int64_t place,
+                                  int64_t arrived, bool more, double ended, double *ready)
 {
     for (;;) {
-        const vector done = load(row_of(rank->done, place), v);
-        *ready = done + numbers->deliver;
-        const vector arrival = larger(ended, *ready) + numbers->receive + numbers->dispatch;
-        const struct event event = event_load(rank, v);
+        const double done = rank->done[place];
+        *ready = done + staged->deliver;
+        const double arrival = above(ended, *ready) + staged->receive + staged->dispatch;
+        int use = rank->resources[1].next < rank->resources[0].next;
+        if (rank->resources[2].next < rank->resources[use].next)
+            use = 2;
         /* NEVER / 2: any event that comes, as only NEVER is later. */
-        const vector until = PICK(less(done, splat(NEVER)), more ? arrival : splat(-1), splat(NEVER / 2));
-        const lane_mask ends = at_most(event.time, until);
-        if (!SOME(ends))
+        if (rank->resources[use].next > (done < NEVER ? (more ? arrival : -1) : NEVER / 2))
             return arrival;
-        end_stages(rank, v, ends, &event, arrived);
+        end_stage(staged, rank, use, arrived);
     }
 }
 
 INLINE struct staged staged_of(const struct dlq_lane_state *state)
 {
     const struct dlq_point *point = state->point;
-    struct staged rank = {.point = point,
-                          .servers = point->servers,
-                          .window = point->window,
-                          .stages = (int64_t)point->stages,
-                          .capacity = {NEVER, point->cores.capacity, point->bandwidth.capacity}};
+    struct staged staged = {.point = point,
+                            .ranks = point->ranks,
+                            .servers = point->servers,
+                            .window = point->window,
+                            .stages = (int64_t)point->stages,
+                            .row = dlq_staged_row(point->servers),
+                            .on = point->servers % point->window,
+                            .capacity = {NEVER, point->cores.capacity, point->bandwidth.capacity},
+                            .dispatch = point->dispatch,
+                            .deliver = point->deliver,
+                            .receive = point->receive};
     for (int use = 1; use < 3; use++) {
-        rank.full[use] = rank.capacity[use] * (1 + 1e-12);
+        staged.full[use] = staged.capacity[use] * (1 + 1e-12);
         for (size_t s = 0; s < point->stages; s++)
-            rank.limited[use] = rank.limited[use] || ((int)point->uses[s] == use &&
-                                                      point->demand[s] * (double)point->servers > rank.capacity[use]);
+            staged.limited[use] =
+                staged.limited[use] ||
+                ((int)point->uses[s] == use && point->demand[s] * (double)point->servers > staged.capacity[use]);
     }
-    return rank;
+    return staged;
 }
 
-INLINE void move_to(struct staged *rank, const struct dlq_lane_state *state, int64_t number)
+/* The part of the state that the next rank has in the lane, and its draws, are fetched ahead. */
+INLINE void fetch(const struct staged *staged, const struct dlq_lane_state *state, int64_t number, int lane,
+                  const struct dlq_block *block, size_t draw)
 {
-    rank->registers = dlq_rank_rows(state, number);
-    rank->event = row_of(rank->registers, 2 * DLQ_STAGED_REGISTERS);
-    rank->ends = row_of(rank->event, DLQ_STAGED_EVENT);
-    rank->bases = row_of(rank->ends, rank->stages * rank->servers);
-    rank->numbers = row_of(rank->bases, rank->servers);
-    rank->times = row_of(rank->numbers, rank->servers);
-    rank->done = row_of(rank->times, rank->stages * rank->window);
-    rank->scale = dlq_load_scale(rank->point, number);
-}
-
-/* Many ranks are more than the nearest caches hold: fetches ahead the rows of the next rank, which lie behind these. */
-INLINE void fetch_next_rank(const struct staged *rank, const struct dlq_block *block, size_t draw, int vectors,
-                            bool more)
-{
-    enum { LINE = 8 };                                              /* doubles of a cache line */
-    const size_t step = vectors * WIDTH <= LINE ? DLQ_LANES : LINE; /* lines of lanes that count */
-    const double *end = row_of(rank->done, rank->window);
-    const size_t rows = (size_t)(end - rank->registers);
-    for (size_t i = 0; more && i < rows; i += step)
-        __builtin_prefetch(end + i, 1);
-    for (int64_t s = 0; more && s < rank->stages; s++)
-        for (size_t i = 0; i < DLQ_LANES; i += step)
-            __builtin_prefetch(block->cumulative[rank->point->last[s]] + draw + i);
+    enum { LINE = 8 }; /* doubles of a cache line */
+    const double *rows = dlq_staged_rank_of(state, number, lane).ends;
+    for (int64_t i = 0; i < state->server_rows; i += LINE)
+        __builtin_prefetch(rows + i, 1);
+    for (int64_t s = 0; s < staged->stages; s++)
+        __builtin_prefetch(block->cumulative[staged->point->last[s]] + draw);
 }
 
 /* The first batches of an epoch arrive at their loaders, one after the other at the same time. */
-INLINE void open_rank(const struct staged *rank, int v, const struct dlq_block *block, size_t draws, int64_t batches)
+INLINE void open_rank(const struct staged *staged, const struct dlq_lane_state *state, int64_t number, int lane,
+                      const struct dlq_block *block, size_t draw)
 {
-    const vector now = load(register_of(rank, 1, DLQ_STAGED_SINCE), v);
-    for (int64_t i = 0; i < rank->window && i < batches; i++)
-        dispatch(rank, v, i, block, draws + (size_t)i * DLQ_LANES);
-    for (int64_t i = 0; i < rank->window && i < batches; i++)
-        arrive(rank, v, i, now);
+    const struct dlq_staged_rank rank = dlq_staged_rank_of(state, number, lane);
+    const double now = rank.resources[1].since, scale = dlq_load_scale(staged->point, number);
+    const int64_t first = state->batches < staged->window ? state->batches : staged->window;
+    for (int64_t i = 0; i < first; i++)
+        dispatch(staged, &rank, scale, i, i % staged->servers, block, draw + (size_t)i * DLQ_LANES);
+    for (int64_t i = 0; i < first; i++)
+        arrive(staged, &rank, i, i, i % staged->servers, now);
+}
+
+/* Batch `number` is delivered by all ranks; returns when the last one has it. Then each dispatches the next batch of
+   the same place. draw: of the next batch of the first rank. */
+INLINE double deliver_batch(const struct staged *staged, const struct dlq_lane_state *state, int64_t number, int lane,
+                            double ended, const struct dlq_block *block, size_t draw)
+{
+    const int64_t place = number % staged->window, next = number + staged->window, loader = next % staged->servers;
+    const bool more = next < state->batches;
+    double last = 0;
+    for (int64_t r = 0; r < staged->ranks; r++, draw += block->rank_stride) {
+        const struct dlq_staged_rank rank = dlq_staged_rank_of(state, r, lane);
+        double ready;
+        if (r + 1 < staged->ranks)
+            fetch(staged, state, r + 1, lane, block, draw + block->rank_stride);
+        const double arrival =
+            advance_to_delivery(staged, &rank, place, more ? next : state->batches, more, ended, &ready);
+        last = r == 0 ? ready : above(last, ready);
+        if (!more)
+            continue;
+        dispatch(staged, &rank, dlq_load_scale(staged->point, r), place, loader, block, draw);
+        arrive(staged, &rank, next, place, loader, arrival);
+    }
+    return last;
+}
+
+/* The sums are those of the vector that has the lane; its other lanes are dropped. */
+static void advance_lane(struct dlq_lane_state *state, const struct staged *staged, const struct numbers *numbers,
+                         int lane, const struct dlq_block *block, size_t n, enum dlq_lane_measure measure,
+                         struct dlq_lane_record record)
+{
+    const int v = lane / WIDTH, k = lane % WIDTH;
+    struct sums sums = sums_load(state->sums, v);
+    struct dlq_lane_sums all = *state->sums;
+    for (int64_t r = 0; state->dispatched == 0 && r < staged->ranks; r++)
+        open_rank(staged, state, r, lane, block, (size_t)r * block->rank_stride + (size_t)lane);
+    for (size_t i = 0; i < n; i++) {
+        double waits[DLQ_LANES] __attribute__((aligned(sizeof(vector))));
+        const size_t draw = (i + (size_t)staged->window) * DLQ_LANES + (size_t)lane;
+        const double ready =
+            deliver_batch(staged, state, state->dispatched + (int64_t)i, lane, sums.end[k], block, draw);
+        deliver_and_step(numbers, &sums, v, splat(ready), block->steps + i * DLQ_LANES, measure, waits);
+        if (measure == DLQ_LANE_SERIES)
+            record.waits[i * DLQ_LANES + (size_t)lane] = waits[lane];
+    }
+    sums_store(&all, v, &sums);
+    for (size_t i = 0; i < sizeof all / sizeof all.end; i++)
+        ((double *)state->sums)[i * DLQ_LANES + (size_t)lane] = ((const double *)&all)[i * DLQ_LANES + (size_t)lane];
 }
 
 static void advance_point(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,
                           enum dlq_lane_measure measure, struct dlq_lane_record record)
 {
-    const int64_t ranks = state->point->ranks;
-    const int vectors = (state->lanes + WIDTH - 1) / WIDTH;
+    const struct staged staged = staged_of(state);
     const struct numbers numbers = numbers_of(state, block, false);
-    struct staged rank = staged_of(state);
-    struct sums sums[VECTORS];
-    for (int64_t number = 0; state->dispatched == 0 && number < ranks; number++) {
-        move_to(&rank, state, number);
-        for (int v = 0; v < vectors; v++)
-            open_rank(&rank, v, block, (size_t)number * block->rank_stride, state->batches);
-    }
-    for (int v = 0; v < vectors; v++)
-        sums[v] = sums_load(state->sums, v);
-    for (size_t i = 0; i < n; i++) {
-        const int64_t place = state->dispatched % rank.window, next = state->dispatched + rank.window;
-        const bool more = next < state->batches;
-        size_t draw = (i + (size_t)rank.window) * DLQ_LANES;
-        for (int64_t number = 0; number < ranks; number++, draw += block->rank_stride) {
-            move_to(&rank, state, number);
-            fetch_next_rank(&rank, block, draw + block->rank_stride, vectors, number + 1 < ranks);
-            for (int v = 0; v < vectors; v++) {
-                vector ready, arrival = advance_to_delivery(&rank, v, place, more ? next : state->batches, more,
-                                                            sums[v].end, &numbers, &ready);
-                /* The step begins when the last rank has its batch. */
-                store(state->buffer, v, number == 0 ? ready : larger(load(state->buffer, v), ready));
-                if (!more)
-                    continue;
-                dispatch(&rank, v, next, block, draw);
-                arrive(&rank, v, next, arrival);
-            }
-        }
-        for (int v = 0; v < vectors; v++)
-            deliver_and_step(&numbers, &sums[v], v, load(state->buffer, v), block->steps + i * DLQ_LANES, measure,
-                             record.waits + i * DLQ_LANES);
-        state->dispatched++;
-    }
-    for (int v = 0; v < vectors; v++)
-        sums_store(state->sums, v, &sums[v]);
+    for (int lane = 0; lane < state->lanes; lane++)
+        advance_lane(state, &staged, &numbers, lane, block, n, measure, record);
+    state->dispatched += (long)n;
 }
 
 const dlq_lane_advances DLQ_FOR_SET(dlq_staged) = {advance_point};

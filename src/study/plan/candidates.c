@@ -86,22 +86,25 @@ static double limit_of(const struct dlq_trials *trials, const struct dlq_system 
                              : dlq_system_trained_mean(system));
 }
 
-/* The same at the upper bound of a candidate that takes long to simulate; INFINITY: it does not, or bounds say nothing
-   of what the plan asks for. */
-static double costly_limit(const struct dlq_trials *trials, const struct dlq_system *system)
+/* The same at the upper bound. */
+static double bound_of(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     struct dlq_bounds bounds;
-    if (trials->model->plan.of == DLQ_OF_AU || !dlq_effort_is_costly(system, &trials->model->simulate))
-        return INFINITY;
     dlq_system_upper(system, &bounds);
     return limit_of(trials, system, bounds.upper);
+}
+
+double dlq_trials_limit(const struct dlq_trials *trials, const struct dlq_system *system)
+{
+    const bool known = trials->model->plan.of != DLQ_OF_AU && dlq_effort_is_costly(system, &trials->model->simulate);
+    return known ? bound_of(trials, system) : INFINITY;
 }
 
 /* Whether the upper bound keeps a candidate from the target that takes long to simulate. One that is not the answer is
    only shown, for which brief runs are enough. */
 static bool is_out_of_reach(const struct dlq_trials *trials, const struct dlq_system *system)
 {
-    return !dlq_reaches(costly_limit(trials, system), trials->model->plan.target);
+    return !dlq_reaches(dlq_trials_limit(trials, system), trials->model->plan.target);
 }
 
 void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
@@ -111,6 +114,7 @@ void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, 
         .model = model,
         .run = run,
         .axis = &dlq_plan_axes[model->plan.solve],
+        .ceiling = INFINITY,
         .at_most = model->plan.at_most,
         .arena = {.error = error, .doing = "trying candidates"},
     };
@@ -199,17 +203,10 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
 
 bool dlq_trials_excludes(const struct dlq_trials *trials, long value)
 {
+    const double best = trials->ceiling * (1 - dlq_precision_of_bounds(&trials->model->simulate));
     struct dlq_system system;
-    return dlq_plan_system(trials->model, value, &system) && is_out_of_reach(trials, &system);
-}
-
-double dlq_trials_ceiling(const struct dlq_trials *trials)
-{
-    struct dlq_system system;
-    const long last = trials->existing[trials->existing_count - 1];
-    if (trials->axis->most || !dlq_plan_system(trials->model, last, &system))
-        return INFINITY;
-    return costly_limit(trials, &system);
+    return isfinite(best) && dlq_plan_system(trials->model, value, &system) &&
+           !dlq_reaches(bound_of(trials, &system), fmin(best, trials->model->plan.target));
 }
 
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system)
@@ -404,16 +401,16 @@ enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct d
     return dlq_worst_causes(&system, 1, &options, trials->run, worst, trials->arena.error);
 }
 
-enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials)
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, size_t from, size_t to)
 {
     struct dlq_loss worst[TILE];
     struct dlq_trial_tile *tile = trials->tile; /* allocated as soon as there are rows */
     long *values;
     NEW(&trials->arena, values, trials->count);
-    for (size_t i = 0; i < trials->count; i++)
+    for (size_t i = from; i < to; i++)
         values[i] = trials->rows[i].value;
-    for (size_t next = 0; next < trials->count;) {
-        next = fill_tile(trials, values, trials->count, next, DLQ_RUN_BRIEF, true, tile);
+    for (size_t next = from; next < to;) {
+        next = fill_tile(trials, values, to, next, DLQ_RUN_BRIEF, true, tile);
         TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
         for (size_t i = 0; i < tile->count; i++)
             dlq_trials_find(trials, tile->trials[i].value)->bound_by = worst[i].cause;

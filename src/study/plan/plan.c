@@ -79,7 +79,7 @@ static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *p
         before = answer;
         TRY(dlq_plan_curve(trials));
         TRY(dlq_plan_settle(trials, &plan->met, &answer));
-        rows = lay_out_table(trials, answer, table);
+        rows = trials->answer_alone ? 0 : lay_out_table(trials, answer, table);
         TRY(dlq_trials_run(trials, table, rows, DLQ_RUN_FULL));
     } while (answer != before);
     /* AU leaves out first steps: it has no value where every step is a first one. */
@@ -93,9 +93,12 @@ static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *p
                              dlq_model_file(model), dlq_plan_of_words[model->plan.of]);
     for (size_t k = 0; k < rows; k++)
         dlq_trials_find(trials, table[k])->in_table = true;
-    TRY(dlq_trials_name_causes(trials));
-    plan->answer = *dlq_trials_find(trials, answer);
-    return dlq_plan_find_obstacle(trials, dlq_trials_find(trials, answer), plan);
+    struct dlq_candidate *found = dlq_trials_find(trials, answer);
+    const size_t at = (size_t)(found - trials->rows);
+    TRY(trials->answer_alone ? dlq_trials_name_causes(trials, at, at + 1)
+                             : dlq_trials_name_causes(trials, 0, trials->count));
+    plan->answer = *found;
+    return dlq_plan_find_obstacle(trials, found, plan);
 }
 
 /* Finds the answer and simulates the rules of thumb. *system: that of the answer. */
@@ -112,7 +115,7 @@ static enum dlq_status plan_values(struct dlq_trials *trials, struct dlq_plan *p
     for (size_t i = 0; i < plan->rule_count; i++)
         if (plan->rules[i].candidate.value > trials->at_most)
             TRY(dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_RUN_FULL));
-    TRY(dlq_trials_name_causes(&beyond));
+    TRY(dlq_trials_name_causes(&beyond, 0, beyond.count));
     for (size_t i = 0; i < plan->rule_count; i++) {
         long count = plan->rules[i].candidate.value;
         const struct dlq_candidate *trial = dlq_trials_find(count > trials->at_most ? &beyond : trials, count);
@@ -159,13 +162,17 @@ static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
 
 /* The answer of a plan for loaders, with its obstacle. DLQ_INTERRUPTED: the best candidate so far, if any. */
 static enum dlq_status plan_loaders(const struct dlq_model *model, const struct dlq_run *run,
-                                    struct dlq_candidate *answer, struct dlq_error *error)
+                                    struct dlq_bounds_context *context, struct dlq_candidate *answer,
+                                    struct dlq_error *error)
 {
     DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials trials;
     struct dlq_plan plan = {.met = false};
     dlq_trials_start(&trials, model, run, error);
-    add_rules(model, &plan);
+    trials.answer_alone = true;
+    trials.context = *context;
     const enum dlq_status status = find_answer(&trials, &plan);
+    *context = trials.context;
+    trials.context = (struct dlq_bounds_context){0};
     const struct dlq_candidate *best = status == DLQ_INTERRUPTED ? best_so_far(&trials) : NULL;
     if (best != NULL)
         *answer = *best;
@@ -181,6 +188,7 @@ enum { ROWS = 12 };
 static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                                struct dlq_error *error)
 {
+    DLQ_RELEASED_BY(dlq_bounds_context_free) struct dlq_bounds_context context = {0}; /* of all instances */
     size_t count;
     const struct dlq_instance *instances = dlq_instances(&count);
     const struct dlq_instance *now = dlq_instance_at(model->system.host.instance);
@@ -216,7 +224,7 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
         }
         enum dlq_status status = DLQ_OK;
         if (twin == NULL || !candidate->host.fits)
-            status = plan_loaders(&other, run, candidate, error);
+            status = plan_loaders(&other, run, &context, candidate, error);
         candidate->instance = instances[i].name;
         candidate->value = (long)i + 1;
         plan->count += candidate->loaders > 0;

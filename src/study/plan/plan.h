@@ -28,6 +28,10 @@ struct dlq_trials {
     long *values;   /* room for existing_count values */
     size_t covered; /* how many of the existing values the curve has passed */
     long shown;     /* the curve reaches at least this value */
+    /* The most that any candidate can reach of what the plan asks for, by its bound, if the least is looked for and
+       candidates take long to simulate; else INFINITY. */
+    double ceiling;
+    bool answer_alone; /* no table is wanted */
     struct dlq_trial_tile *tile;
     struct dlq_arena arena; /* for the whole plan */
 };
@@ -46,25 +50,26 @@ struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long valu
 /* Simulates those of the values that exist and have not been simulated for that long. */
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_run_length run_length);
-/* Finds bound_by of all candidates that have none yet. */
-enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials);
+/* Finds bound_by of the candidates from row `from` to row `to` - 1 that have none yet. */
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, size_t from, size_t to);
 /* The worst cause of a system; see dlq_worst_causes. */
 enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
                                  struct dlq_loss *worst);
 
 /* Effort of simulating a candidate for the curve; see dlq_effort_of_wave. */
 double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_system *system);
-/* The most that any candidate can reach of what the plan asks for, by its bound, if the least is looked for and
-   candidates take long to simulate; else INFINITY. */
-double dlq_trials_ceiling(const struct dlq_trials *trials);
-/* Whether the candidate takes long to simulate, and its upper bound keeps it from the target. */
+/* What a candidate that takes long to simulate reaches at most of what the plan asks for, by its bound. INFINITY: it
+   does not take long, or bounds say nothing of that. */
+double dlq_trials_limit(const struct dlq_trials *trials, const struct dlq_system *system);
+/* Whether candidates take long to simulate, and the upper bound of this one keeps it from the target or, where none can
+   reach that, from what the best one can reach. */
 bool dlq_trials_excludes(const struct dlq_trials *trials, long value);
 /* Fills in use of the host and costs of a simulated candidate. */
 void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candidate);
 /* figure >= level, with 1e-9 for rounding. */
 bool dlq_reaches(double figure, double level);
 
-/* Finds the values that can be simulated. */
+/* Finds the values that can be simulated, and the ceiling. */
 enum dlq_status dlq_plan_find_values(struct dlq_trials *trials);
 /* Simulates candidates over the range in which the figure changes; a later call adds what a new answer needs. */
 enum dlq_status dlq_plan_curve(struct dlq_trials *trials);
@@ -76,5 +81,5 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 
 /* Finds plan->obstacle for that answer. */
-enum dlq_status dlq_plan_find_obstacle(const struct dlq_trials *trials, const struct dlq_candidate *answer,
+enum dlq_status dlq_plan_find_obstacle(struct dlq_trials *trials, const struct dlq_candidate *answer,
                                        struct dlq_plan *plan);

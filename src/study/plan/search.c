@@ -23,6 +23,9 @@ enum dlq_status dlq_plan_find_values(struct dlq_trials *trials)
     for (long value = 1; value <= trials->at_most; value++)
         if (dlq_plan_system(trials->model, value, &system))
             trials->existing[trials->existing_count++] = value;
+    const size_t count = trials->existing_count;
+    if (count > 0 && !trials->axis->most && dlq_plan_system(trials->model, trials->existing[count - 1], &system))
+        trials->ceiling = dlq_trials_limit(trials, &system);
     return DLQ_OK;
 }
 
@@ -35,6 +38,8 @@ static size_t choose_grid(const struct dlq_trials *trials, size_t from, size_t t
     for (size_t i = from; i < to; i++) {
         double value = (double)trials->existing[i];
         const bool shown = i + 1 < to && dlq_trials_excludes(trials, trials->existing[i]);
+        if (shown && trials->answer_alone)
+            continue;
         if ((shown || i >= DENSE) && value < floor(last * (shown ? excluded : ratio)) && i + 1 < to)
             continue;
         values[count++] = trials->existing[i];
@@ -55,7 +60,11 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
     const struct dlq_system *system = &trials->model->system;
     struct dlq_system tried;
     const bool loaders = trials->axis->axis == DLQ_AXIS_LOADERS;
-    const double ceiling = dlq_trials_ceiling(trials);
+    const double ceiling = trials->ceiling;
+    size_t first = 0;
+    while (first + 1 < trials->existing_count && dlq_trials_excludes(trials, trials->existing[first]))
+        first++;
+    const bool alone = trials->answer_alone && isfinite(ceiling);
     while (trials->covered < trials->existing_count) {
         size_t from = trials->covered;
         double reach = from > 0 ? (double)trials->existing[from - 1] : 0;
@@ -74,6 +83,11 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
                 best_at = last;
             }
         }
+        /* If the answer alone is wanted, bounds say where it may lie. */
+        if (alone && from == 0)
+            needed = (double)trials->existing[first];
+        if (alone && !isnan(answer))
+            break;
         /* The ceiling is finite if candidates take long to simulate. The best is so near to it that those further on
            need no simulation. */
         if (from > 0 && ceiling <= best * (1 + dlq_precision_of_bounds(&trials->model->simulate)))
@@ -94,7 +108,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
             if (dlq_plan_system(trials->model, trials->existing[i], &tried))
                 effort += dlq_trials_effort(trials, &tried);
         size_t count = choose_grid(trials, from, to, all || effort <= dense_effort ? 0 : growth, trials->values);
-        TRY(dlq_trials_run(trials, trials->values, count, DLQ_RUN_BRIEF));
+        TRY(dlq_trials_run(trials, trials->values, count, alone ? DLQ_RUN_FULL : DLQ_RUN_BRIEF));
         trials->covered = to;
     }
     if (isfinite(ceiling))
@@ -182,6 +196,10 @@ static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dl
     size_t at = index_beyond(trials, 0, (double)value - 1);
     size_t from = at > NEIGHBORS ? at - NEIGHBORS : 0;
     size_t to = at + NEIGHBORS + 1 < trials->existing_count ? at + NEIGHBORS + 1 : trials->existing_count;
+    while (trials->answer_alone && from < at && dlq_trials_excludes(trials, trials->existing[from]))
+        from++;
+    if (trials->answer_alone && isfinite(trials->ceiling))
+        to = at + 1;
     return dlq_trials_run(trials, trials->existing + from, to - from, run_length);
 }
 
@@ -309,7 +327,7 @@ static enum dlq_status obstacle_of(const struct dlq_trials *trials, const struct
     return DLQ_OK;
 }
 
-enum dlq_status dlq_plan_find_obstacle(const struct dlq_trials *trials, const struct dlq_candidate *answer,
+enum dlq_status dlq_plan_find_obstacle(struct dlq_trials *trials, const struct dlq_candidate *answer,
                                        struct dlq_plan *plan)
 {
     const struct dlq_host *host = &trials->model->system.host;
@@ -332,6 +350,8 @@ enum dlq_status dlq_plan_find_obstacle(const struct dlq_trials *trials, const st
     }
     if (binding == NULL)
         binding = answer;
+    const size_t at = (size_t)(binding - trials->rows);
+    TRY(dlq_trials_name_causes(trials, at, at + 1));
     if (binding->host.fits || (!binding->meets && plan->met))
         return obstacle_of(trials, binding, &plan->obstacle);
     /* Names the one of which the host has too little by the larger factor. */
