@@ -81,14 +81,14 @@ class Case(unittest.TestCase):
         return {os.path.basename(path): Trace(path) for path in paths if os.path.getsize(path)}
 
     def both(self, *words, options=(), **more):
-        """Runs it without and with dlqueue; what it says with it on standard error, and its traces. self.status: of both."""
+        """Runs it without and with dlqueue; what it says with it on standard error, and its traces."""
         words = [sys.executable, PROGRAMS, *words] if words[0][0] not in "-/" else list(words)
         self.forget()
         with concurrent.futures.ThreadPoolExecutor() as pool:
             bare = pool.submit(self.call, words, **more)
             status, out, err = self.call(self.recording(*options) + words, **more)
             self.assertEqual((status, out), bare.result()[:2], err)
-        self.status = status
+        self.status = status  # of both
         self.assert_nothing_left()
         traces = self.traces()
         for name, trace in traces.items():
