@@ -65,21 +65,25 @@ static void shift_cdf(const struct blocks *blocks, const double *mass, double of
     }
 }
 
+/* The part of d_q + a that is constant; *steps: the number of random steps in the other part. */
+static double constant_delay(const struct blocks *blocks, long q, long *steps)
+{
+    const long all = q - blocks->free;
+    *steps = all > 0 && blocks->step != NULL ? all : 0;
+    double offset = blocks->system->overheads.dispatch;
+    if (all >= 0)
+        offset += (double)all * blocks->extra + blocks->credit;
+    return offset + (all > 0 && blocks->step == NULL ? (double)all * blocks->step_mean : 0);
+}
+
 /* delay_cdf: the distribution function of d_q + a. Called with ascending q. */
 static void set_delay(struct blocks *blocks, long q)
 {
-    double offset = blocks->system->overheads.dispatch;
-    long steps = q - blocks->free;
-    if (steps >= 0)
-        offset += (double)steps * blocks->extra + blocks->credit;
-    if (steps <= 0 || blocks->step == NULL) {
-        offset += steps > 0 ? (double)steps * blocks->step_mean : 0;
-        shift_cdf(blocks, NULL, offset, blocks->delay_cdf);
-        return;
-    }
+    long steps;
+    const double offset = constant_delay(blocks, q, &steps);
     for (; blocks->delayed < steps; blocks->delayed++)
         dlq_convolution_pair(blocks->one_step, blocks->delay, blocks->spare);
-    shift_cdf(blocks, blocks->delay, offset, blocks->delay_cdf);
+    shift_cdf(blocks, steps > 0 ? blocks->delay : NULL, offset, blocks->delay_cdf);
 }
 
 /* -- one block -- */
@@ -140,6 +144,28 @@ static long last_of_group(const struct dlq_term *class, long groups, long group)
     return (long)class->offset + (group + 1) * class->count / groups - 1;
 }
 
+/* so_far, the distribution of V of round j - 1, becomes that of max(d + a, V of round j - 1); round 0 has no V before.
+ */
+static void delay_round(struct blocks *blocks, long j, long q, double *so_far)
+{
+    double sum = 0, last = 0;
+    set_delay(blocks, q);
+    for (long k = 0; k < POINTS; k++) {
+        sum += so_far[k];
+        double now = j == 0 ? blocks->delay_cdf[k] : sum * blocks->delay_cdf[k];
+        so_far[k] = now - last;
+        last = now;
+    }
+}
+
+/* so_far: the distribution of V of round 0 after a constant delay, which shifts that of a load. */
+static void shift_load(struct blocks *blocks, const double *load, double delay, double *so_far)
+{
+    shift_cdf(blocks, load, delay, blocks->delay_cdf);
+    for (long k = 0; k < POINTS; k++)
+        so_far[k] = blocks->delay_cdf[k] - (k > 0 ? blocks->delay_cdf[k - 1] : 0);
+}
+
 /* Multiplies `all` by the distribution functions of Y of a class of loaders: those of one speed in ranks of one speed,
    from loader `offset` on. */
 static enum dlq_status multiply_class(struct blocks *blocks, const struct dlq_term *class)
@@ -147,34 +173,37 @@ static enum dlq_status multiply_class(struct blocks *blocks, const struct dlq_te
     bool alike = blocks->free == blocks->batches; /* no batch is delayed */
     long most = MOST_CONVOLUTIONS / blocks->rounds, groups = alike ? 1 : class->count < most ? class->count : most;
     double *mass;
-    NEW(blocks->arena, mass, (size_t)(groups + 1) * POINTS);
-    if (!dlq_sum_masses(blocks->load, class->scale, blocks->cell, mass))
+    NEW(blocks->arena, mass, (size_t)(groups + 2) * POINTS);
+    double *load = mass + (groups + 1) * POINTS;
+    if (!dlq_sum_masses(blocks->load, class->scale, blocks->cell, POINTS, load))
         return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
-    dlq_convolution_kernel(blocks->one_load, mass, POINTS);
+    dlq_convolution_kernel(blocks->one_load, load, POINTS);
     blocks->delayed = 0;
     memset(blocks->delay, 0, POINTS * sizeof *blocks->delay);
     blocks->delay[0] = 1;
     for (long j = 0; j < blocks->rounds; j++)
-        for (long group = 0; group < groups; group += 2) {
-            for (long i = group; i < group + 2 && i < groups; i++) {
-                set_delay(blocks, j * blocks->loaders + last_of_group(class, groups, i));
-                /* the maximum of d + a and V so far */
-                double *so_far = mass + i * POINTS, sum = 0, last = 0;
-                for (long k = 0; k < POINTS; k++) {
-                    sum += so_far[k];
-                    double now = j == 0 ? blocks->delay_cdf[k] : sum * blocks->delay_cdf[k];
-                    so_far[k] = now - last;
-                    last = now;
-                }
+        for (long group = 0, steps; group < groups; group += 2) {
+            const long end = group + 2 < groups ? group + 2 : groups;
+            constant_delay(blocks, j * blocks->loaders + last_of_group(class, groups, end - 1), &steps);
+            const bool shifts = j == 0 && steps == 0;
+            for (long i = group; i < end; i++) {
+                const long q = j * blocks->loaders + last_of_group(class, groups, i);
+                if (shifts)
+                    shift_load(blocks, load, constant_delay(blocks, q, &steps), mass + i * POINTS);
+                else
+                    delay_round(blocks, j, q, mass + i * POINTS);
             }
-            dlq_convolution_pair(blocks->one_load, mass + group * POINTS, mass + (group + 1) * POINTS);
+            if (!shifts)
+                dlq_convolution_pair(blocks->one_load, mass + group * POINTS, mass + (group + 1) * POINTS);
         }
     for (long i = 0; i < groups; i++) {
         long from = i > 0 ? last_of_group(class, groups, i - 1) : (long)class->offset - 1;
         double loaders = (double)(last_of_group(class, groups, i) - from) * class->copies;
         shift_cdf(blocks, mass + i * POINTS, blocks->system->overheads.deliver, blocks->delay_cdf); /* V + e */
-        for (long k = 0; k < POINTS; k++)
-            blocks->all[k] *= dlq_pow(fmin(fmax(blocks->delay_cdf[k] - 1e-12, 0), 1), loaders); /* 1e-12: FFT errors */
+        for (long k = 0; k < POINTS; k++) {
+            const double share = fmin(fmax(blocks->delay_cdf[k] - 1e-12, 0), 1); /* 1e-12: FFT errors */
+            blocks->all[k] *= loaders == 1 ? share : dlq_pow(share, loaders);
+        }
     }
     return DLQ_OK;
 }
@@ -199,7 +228,7 @@ static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *ra
     for (long k = 0; k < POINTS; k++)
         blocks->all[k] = 1;
     if (blocks->step != NULL) {
-        if (!dlq_sum_masses(blocks->step, blocks->step_mean, blocks->cell, blocks->spare))
+        if (!dlq_sum_masses(blocks->step, blocks->step_mean, blocks->cell, POINTS, blocks->spare))
             return dlq_error_memory(blocks->arena->error, blocks->arena->doing);
         dlq_convolution_kernel(blocks->one_step, blocks->spare, POINTS);
     }

@@ -79,6 +79,8 @@ struct dlq_family {
     double (*log_density)(const struct dlq_dist *dist, bool constant, double u);
     int uses; /* uniforms per draw of `draw` */
     dlq_draw_kernel *draw[DLQ_INSTRUCTION_SETS];
+    /* Replaces each of n numbers x > 0 by P(X > x), with the bits of `cdf`; null: there is no faster way than cdf. */
+    void (*survivals)(const struct dlq_dist *dist, double *x, size_t n);
 };
 
 /* A distribution: a plain value that owns nothing. mean in s, variance in s^2 (INFINITY for Pareto with alpha <= 2).
@@ -108,6 +110,8 @@ bool dlq_dist_make(struct dlq_dist *dist, const struct dlq_family *family, const
 void dlq_constant_set(struct dlq_dist *dist, double value);
 double dlq_dist_cdf(const struct dlq_dist *dist, double x);
 double dlq_dist_survival(const struct dlq_dist *dist, double x); /* P(X > x) */
+/* Replaces each of n ascending numbers by their dlq_dist_survival, to the bit, in less time. */
+void dlq_dist_survivals(const struct dlq_dist *dist, double *x, size_t n);
 double dlq_dist_quantile(const struct dlq_dist *dist, double p); /* NAN unless 0 <= p <= 1 */
 double dlq_dist_upper(const struct dlq_dist *dist, double q);    /* the x with P(X > x) = q */
 double dlq_dist_sample(const struct dlq_dist *dist, gsl_rng *rng);
@@ -161,9 +165,9 @@ double dlq_sum_sample(const struct dlq_sum *sum, gsl_rng *rng);
 /* For a sum on a grid: the draw by inversion of a uniform 0 <= u < 1, spread evenly within a cell (which keeps the
    mean). */
 double dlq_sum_at(const struct dlq_sum *sum, double u);
-/* Fills mass[j], j < DLQ_SUM_GRID: the distribution of scale * sum, scale > 0, on a grid of points j * cell, split as
-   in struct dlq_sum. Values beyond the grid are left out. False: no memory. */
-bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double *mass);
+/* Fills mass[j], j < count <= DLQ_SUM_GRID: the distribution of scale * sum, scale > 0, on a grid of points j * cell,
+   split as in struct dlq_sum. Values beyond these points are left out. False: no memory. */
+bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, size_t count, double *mass);
 
 /* Convolves masses on such a grid, in place and two arrays at a time, with one kernel of at most DLQ_SUM_GRID masses,
    by FFT. Values beyond the grid are left out. dlq_convolution_new returns null if there is no memory. */

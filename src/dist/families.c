@@ -82,6 +82,17 @@ double dlq_dist_survival(const struct dlq_dist *dist, double x)
     return x < 0 ? 1 : dist->family->cdf(dist, x, true);
 }
 
+void dlq_dist_survivals(const struct dlq_dist *dist, double *x, size_t n)
+{
+    size_t first = 0;
+    while (first < n && (dist->family->survivals == NULL || !(x[first] > 0))) {
+        x[first] = dlq_dist_survival(dist, x[first]);
+        first++;
+    }
+    if (first < n)
+        dist->family->survivals(dist, x + first, n - first);
+}
+
 /* A family without a formula: bisects ln x, which cannot fail, for the x where the distribution function passes p.
    Bisects the distribution of scale 1, so that the result scales exactly. */
 static double quantile(const struct dlq_dist *dist, double p, bool upper)

@@ -20,9 +20,11 @@ DLQ_FAMILIES(DLQ_DECLARE_FAMILY)
     {                                                                                                                  \
         draws, draws, draws                                                                                            \
     }
-#define DLQ_FAMILY(name, required, allowed, parameters, help, make, base, quantile, log_density, uses, draw)           \
+/* The last arguments: `draw`, and `survivals` where the family has them. */
+#define DLQ_FAMILY(name, required, allowed, parameters, help, make, base, quantile, log_density, uses, ...)            \
     {                                                                                                                  \
-        name, required, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uses, draw  \
+        name, required, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uses,       \
+            .draw = __VA_ARGS__                                                                                        \
     }
 
 /* Parameters outside of these limits are mistakes, and GSL's answers for them can't be trusted. */
@@ -90,6 +92,9 @@ static inline int dlq_gamma_stages(const struct dlq_dist *dist)
     const double most = 8;
     return dist->a <= most && dist->a == floor(dist->a) ? (int)dist->a : 0;
 }
+
+/* What a kernel of gamma draws leaves in place of a rejected draw. */
+#define DLQ_REJECTED (-1.0)
 
 /* A gamma variable with shape >= 1 and mean `shape`, a function of u, by the method of Marsaglia & Tsang (see
    vector_families.c) with a random generator that u seeds. */

@@ -2,6 +2,7 @@
 #include "base/elementary.h"
 #include "dist/families.h"
 
+#include <float.h>
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
@@ -127,6 +128,18 @@ static double lognormal_cdf(const struct dlq_dist *dist, double x, bool upper)
     return dlq_normal_survival_at(upper ? z : -z);
 }
 
+static void lognormal_survivals(const struct dlq_dist *dist, double *x, size_t n)
+{
+    bool usual = true; /* in the range of dlq_log_core */
+    for (size_t i = 0; i < n; i++) {
+        x[i] /= dist->scale;
+        usual = usual && x[i] >= DBL_MIN && x[i] <= DBL_MAX;
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] = ((usual ? dlq_log_core(x[i]) : dlq_log(x[i])) - dist->a) / dist->b;
+    dlq_normal_survivals(x, n);
+}
+
 static double lognormal_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     double spread = dist->b * dlq_normal_upper_at(p);
@@ -146,7 +159,7 @@ static double lognormal_log_density(const struct dlq_dist *dist, bool constant, 
     return -z * z / 2 - log_u;
 }
 
-const struct dlq_family dlq_lognormal_family =
-    DLQ_FAMILY("lognormal", 0, DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_MEDIAN | DLQ_P99,
-               "mean and cv or sd; or median and p99", "the usual shape of load times: a body and a long tail",
-               lognormal_make, lognormal, lognormal_quantile, lognormal_log_density, 1, DLQ_SETS(dlq_vector_lognormal));
+const struct dlq_family dlq_lognormal_family = DLQ_FAMILY(
+    "lognormal", 0, DLQ_MEAN | DLQ_CV | DLQ_SD | DLQ_MEDIAN | DLQ_P99, "mean and cv or sd; or median and p99",
+    "the usual shape of load times: a body and a long tail", lognormal_make, lognormal, lognormal_quantile,
+    lognormal_log_density, 1, DLQ_SETS(dlq_vector_lognormal), lognormal_survivals);

@@ -48,15 +48,31 @@ static double survival_at(double x, void *context)
     return dlq_dist_survival(shifted->dist, x - shifted->shift);
 }
 
+enum { PIECE = 32 };
+
+/* The survival function in the middles and at the right ends of PIECE cells from cell j on. */
+static void survivals_of(const struct dlq_grid *grid, const struct shifted *shifted, long j, double *survivals)
+{
+    for (long i = 0; i < PIECE; i++) {
+        const double left = (double)(grid->low + j + i) * grid->cell;
+        const double right = (double)(grid->low + j + i + 1) * grid->cell;
+        survivals[2 * i] = left + (right - left) / 2 - shifted->shift;
+        survivals[2 * i + 1] = right - shifted->shift;
+    }
+    dlq_dist_survivals(shifted->dist, survivals, (size_t)2 * PIECE);
+}
+
 /* Splitting each value between its neighbors gives P(at grid point k + 1 or above) = mean of the survival function over
    cell k: a value above the cell counts whole, a value in the cell by its distance from the lower point. Simpson's rule
    computes the mean if the function bends as in the cell before (the error is then below 1e-8 of the cell's drop), else
-   (a kink, a pole of the density at 0) an adaptive rule. False: no memory. */
-static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight)
+   (a kink, a pole of the density at 0) an adaptive rule. Below the top only the first `points` are needed. False: no
+   memory. */
+static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight, long points)
 {
     struct shifted shifted = {dist, shift};
     gsl_function function = {survival_at, &shifted};
     double left = (double)grid->low * grid->cell, at_left = dlq_dist_survival(dist, left - shift), above = 1, bend = 0;
+    double survivals[2 * PIECE];
     if (dist->data != NULL) {
         for (size_t i = 0; i < dist->data->count; i++)
             add_atom(grid, shift + dist->data->sorted[i] * (dist->mean / dist->data->mean),
@@ -67,9 +83,11 @@ static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double 
     if (workspace == NULL)
         return false;
     grid->slack += weight * dlq_dist_cdf(dist, left - shift) * left;
-    for (long j = 0; j < TOP && above > 0; j++) {
-        double right = (double)(grid->low + j + 1) * grid->cell, at_right = survival_at(right, &shifted);
-        double at_middle = survival_at(left + (right - left) / 2, &shifted), before = bend;
+    for (long j = 0, piece = 0; j < TOP && j < points && above > 0; j++, piece = (piece + 1) % PIECE) {
+        if (piece == 0)
+            survivals_of(grid, &shifted, j, survivals);
+        double right = (double)(grid->low + j + 1) * grid->cell, at_right = survivals[2 * piece + 1];
+        double at_middle = survivals[2 * piece], before = bend;
         double average = (at_left + 4 * at_middle + at_right) / 6;
         bend = at_left - 2 * at_middle + at_right;
         if (fabs(bend - before) > 1e-7) {
@@ -90,7 +108,7 @@ static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double 
     return true;
 }
 
-bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double *mass)
+bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, size_t count, double *mass)
 {
     struct dlq_grid *grid = calloc(1, sizeof *grid);
     struct dlq_sum scaled = *sum;
@@ -105,9 +123,9 @@ bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, double
         for (size_t j = 0; j < DLQ_SUM_GRID; j++)
             add_atom(grid, scaled.shift + (double)j * scaled.cell, scaled.cdf[j] - (j > 0 ? scaled.cdf[j - 1] : 0));
     else
-        made = add_dist(grid, &scaled.dist, scaled.shift, 1);
+        made = add_dist(grid, &scaled.dist, scaled.shift, 1, (long)count);
     grid->mass[TOP] = 0;
-    memcpy(mass, grid->mass, sizeof grid->mass);
+    memcpy(mass, grid->mass, count * sizeof *mass);
     free(grid);
     return made;
 }
@@ -329,7 +347,7 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
     add_atom(grid, 0, 1 - part->probability);
     if (dlq_dist_is_constant(&part->dist))
         add_atom(grid, part->dist.mean, part->probability);
-    else if (!add_dist(grid, &part->dist, 0, part->probability))
+    else if (!add_dist(grid, &part->dist, 0, part->probability, TOP))
         return false;
     *unit = *grid;
     while (part->units >> bit > 1)

@@ -1,4 +1,5 @@
 /* Random times in blocks: draws of several lanes at once, by the kernels of vector_*.c. */
+#include "base/elementary.h"
 #include "dist/families.h"
 
 #include <string.h>
@@ -46,6 +47,9 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
 
 /* -- distributions -- */
 
+/* Uniforms of a gamma draw that may be rejected. The one after them replaces it then: few draws need it. */
+enum { REJECTING = 2 };
+
 /* The number of uniforms per draw; -1: no kernel draws this distribution. */
 static int uses_of(const struct dlq_dist *dist)
 {
@@ -53,8 +57,8 @@ static int uses_of(const struct dlq_dist *dist)
     if (uses != DLQ_USES_BY_SHAPE)
         return uses;
     int stages = dlq_gamma_stages(dist);
-    /* One for each exponential stage; else 3, by the method of Marsaglia & Tsang. */
-    return stages > 0 ? stages : dist->a >= 1 ? 3 : -1;
+    /* One for each exponential stage; else 2, by the method of Marsaglia & Tsang. */
+    return stages > 0 ? stages : dist->a >= 1 ? REJECTING : -1;
 }
 
 bool dlq_dist_in_blocks(const struct dlq_dist *dist)
@@ -94,6 +98,24 @@ static void fill_in_order(const struct dlq_lanes *lanes, const struct dlq_dist *
     }
 }
 
+static void replace_rejected(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n,
+                             double *x)
+{
+    const double scale = dist->scale * dist->b;
+    for (size_t i = 0; i < n; i++, x += lanes->count) {
+        double u[DLQ_MOST_LANES];
+        uint64_t bits = 0;
+        for (size_t lane = 0; lane < lanes->count; lane++)
+            bits |= dlq_bits(x[lane]);
+        if (bits >> 63 == 0) /* no sign is set */
+            continue;
+        dlq_fill_uniform(lanes, REJECTING, first + i, 1, u);
+        for (size_t lane = 0; lane < lanes->count; lane++)
+            if (x[lane] == DLQ_REJECTED)
+                x[lane] = scale * dlq_gamma_anew(dist->a, u[lane]);
+    }
+}
+
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x)
 {
     size_t uses = (size_t)uses_of(dist);
@@ -108,6 +130,8 @@ void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, u
         for (size_t use = 0; use < uses; use++)
             dlq_fill_uniform(lanes, (unsigned)use, first, rows, u + use * count);
         dist->family->draw[lanes->set](dist, u, count, count, x);
+        if (dist->family->uses == DLQ_USES_BY_SHAPE && dlq_gamma_stages(dist) == 0)
+            replace_rejected(lanes, dist, first, rows, x);
         x += count;
     }
 }

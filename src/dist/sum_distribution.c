@@ -208,8 +208,8 @@ enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *
         made.cell = sum->cell * ceil(made.cell / sum->cell - 1e-9);
     struct dlq_sum above = *sum;
     above.shift -= made.low;
-    made.excess = malloc(DLQ_SUM_GRID * sizeof *made.excess);
-    if (made.excess == NULL || !dlq_sum_masses(&above, 1, made.cell, made.excess)) {
+    made.excess = malloc(CELLS * sizeof *made.excess);
+    if (made.excess == NULL || !dlq_sum_masses(&above, 1, made.cell, CELLS, made.excess)) {
         free(made.excess);
         return DLQ_FAILURE;
     }

@@ -26,7 +26,7 @@ typedef uint64_t words __attribute__((vector_size(16)));
 #define SWAP(a) ((a) >> 32)
 #endif
 
-enum { WIDTH = sizeof(words) / sizeof(uint64_t), ROUNDS = 10 };
+enum { WIDTH = sizeof(words) / sizeof(uint64_t), ROUNDS = 10, SIDE_BY_SIDE = 2 };
 
 /* The first 52 of 64 bits become the fraction of a number in [1, 2); less 1 - 2^-53 this is an odd multiple of 2^-53,
    without rounding. */
@@ -49,29 +49,61 @@ static inline words count(uint64_t from)
     return first + from;
 }
 
+/* The round keys, the same in all elements. */
+struct round_keys {
+    words first[ROUNDS], second[ROUNDS];
+};
+
+/* Scrambles `count` vectors of counters side by side, as one round has to wait for the round before. c2: the same in
+   all; u: where the first uniforms go, `lanes` before the second ones. */
+static inline __attribute__((always_inline)) void scramble(const struct round_keys *keys, const int count,
+                                                           const words *numbers, words role, const words *replications,
+                                                           size_t lanes, double *u)
+{
+    const words none = {0}, m0 = none + 0xd2511f53, m1 = none + 0xcd9e8d57;
+    words c0[SIDE_BY_SIDE], c1[SIDE_BY_SIDE], c2[SIDE_BY_SIDE], c3[SIDE_BY_SIDE];
+    for (int v = 0; v < count; v++) {
+        c0[v] = numbers[v];
+        c1[v] = numbers[v] >> 32;
+        c2[v] = role;
+        c3[v] = replications[v];
+    }
+#pragma GCC unroll 10
+    for (int round = 0; round < ROUNDS; round++)
+#pragma GCC unroll 2
+        for (int v = 0; v < count; v++) {
+            words p0 = PRODUCT(c0[v], m0), p1 = PRODUCT(c2[v], m1);
+            c0[v] = SWAP(p1) ^ c1[v] ^ keys->first[round];
+            c1[v] = p1;
+            c2[v] = SWAP(p0) ^ c3[v] ^ keys->second[round];
+            c3[v] = p0;
+        }
+    for (int v = 0; v < count; v++) {
+        store_uniforms(c0[v], c1[v], u + v * WIDTH);
+        store_uniforms(c2[v], c3[v], u + lanes + v * WIDTH);
+    }
+}
+
 void DLQ_FOR_SET(dlq_vector_uniforms)(const struct dlq_stream_key *key, bool along, size_t lanes, uint64_t block,
                                       size_t rows, double *u)
 {
-    const words none = {0}, m0 = none + 0xd2511f53, m1 = none + 0xcd9e8d57;
-    const struct dlq_stream_key name = *key;
-    for (size_t i = 0; i < rows; i++, block += along ? lanes : 1)
-        for (size_t lane = 0; lane < lanes; lane += WIDTH) {
-            words number = along ? count(block + lane) : none + block;
-            words replication = along ? none + name.replication : count(name.replication + lane);
-            words c0 = number, c1 = number >> 32, c2 = none + name.role, c3 = replication;
-            double *row = u + 2 * i * lanes + lane;
-            uint32_t k0 = name.key[0], k1 = name.key[1];
-#pragma GCC unroll 10
-            for (int round = 0; round < ROUNDS; round++) {
-                words p0 = PRODUCT(c0, m0), p1 = PRODUCT(c2, m1);
-                c0 = SWAP(p1) ^ c1 ^ k0;
-                c1 = p1;
-                c2 = SWAP(p0) ^ c3 ^ k1;
-                c3 = p0;
-                k0 += 0x9e3779b9;
-                k1 += 0xbb67ae85;
+    const words none = {0};
+    struct round_keys keys;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        keys.first[round] = none + (uint32_t)(key->key[0] + round * 0x9e3779b9);
+        keys.second[round] = none + (uint32_t)(key->key[1] + round * 0xbb67ae85);
+    }
+    for (size_t i = 0; i < rows; i++, block += along ? lanes : 1, u += 2 * lanes)
+        for (size_t lane = 0; lane < lanes; lane += (size_t)SIDE_BY_SIDE * WIDTH) {
+            words numbers[SIDE_BY_SIDE], replications[SIDE_BY_SIDE];
+            for (size_t v = 0; v < SIDE_BY_SIDE; v++) {
+                const size_t at = lane + v * WIDTH;
+                numbers[v] = along ? count(block + at) : none + block;
+                replications[v] = along ? none + key->replication : count(key->replication + at);
             }
-            store_uniforms(c0, c1, row);
-            store_uniforms(c2, c3, row + lanes);
+            if (lane + (SIDE_BY_SIDE - 1) * WIDTH < lanes)
+                scramble(&keys, SIDE_BY_SIDE, numbers, none + key->role, replications, lanes, u + lane);
+            else
+                scramble(&keys, 1, numbers, none + key->role, replications, lanes, u + lane);
         }
 }

@@ -264,6 +264,13 @@ static void add_samples(const struct dlq_draws *draws, const struct dlq_lanes *l
     }
 }
 
+/* Whether a stage that comes first may be drawn straight into the totals, which need not be 0 then. */
+static bool fills_totals(const struct dlq_stage_source *stage)
+{
+    return !stage->by_gsl && !stage->each && stage->every <= 1 &&
+           (stage->how == DLQ_DRAW_LAW || (stage->how == DLQ_DRAW_UNITS && stage->units == 1));
+}
+
 /* Adds stage k to batches first..first + n - 1. */
 static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total,
                       double *samples)
@@ -284,7 +291,7 @@ static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t f
     else if (stage->how == DLQ_DRAW_CONSTANT)
         for (size_t i = 0; i < n * draws->lanes; i++)
             total[i] += stage->constant;
-    else if (k == 0 && (stage->how == DLQ_DRAW_LAW || stage->units == 1)) /* all totals are 0: no need to add */
+    else if (k == 0 && fills_totals(stage))
         fill(&lanes, draws->source, stage, first, n, total);
     else
         add_units(&lanes, draws->source, stage, first, n, total);
@@ -294,7 +301,8 @@ void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *tota
                     double *const *samples)
 {
     size_t size = n * draws->lanes * sizeof *total;
-    memset(total, 0, size);
+    if (draws->source->count == 0 || !fills_totals(&draws->source->stages[0]))
+        memset(total, 0, size);
     for (size_t k = 0; k < draws->source->count; k++) {
         const uint64_t every = (uint64_t)draws->source->stages[k].every, first = draws->drawn[rank];
         if (every <= 1)

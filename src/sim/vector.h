@@ -69,9 +69,14 @@ INLINE vector where(vector_mask mask, vector value)
     return (vector)((vector_mask)value & mask);
 }
 
+/* yes where the mask is set, else no */
 INLINE vector choose(vector_mask mask, vector yes, vector no)
 {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    return (vector)_mm256_blendv_pd((__m256d)no, (__m256d)yes, (__m256d)mask);
+#else
     return (vector)((((vector_mask)yes ^ (vector_mask)no) & mask) ^ (vector_mask)no);
+#endif
 }
 
 INLINE vector_mask all(int64_t value)

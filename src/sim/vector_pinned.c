@@ -46,40 +46,33 @@ INLINE void open_window(struct dlq_lane_state *state, const struct dlq_block *bl
     }
 }
 
-/* Pins batches until the one at place `due` is pinned in all lanes. Lanes that need not wait pin batches that were done
-   before the last step ended. */
-INLINE void pin(const struct dlq_lane_state *state, const struct rows *rows, long due, const struct sums *sums)
+/* Pins batches until the one at place `due` is pinned in all lanes of a vector, and returns its P. Lanes that need not
+   wait pin batches that were done before the last step ended. A load of what was just scattered takes long. */
+INLINE vector pin(const struct dlq_lane_state *state, const struct rows *rows, long due, int v, vector ended)
 {
     const long end = state->point->window * DLQ_LANES;
     const vector_mask at_due = all(due);
+    vector done_due = load(rows->done + due, v), pinned_due = load(rows->pinned + due, v);
     for (;;) {
-        vector first[VECTORS];
-        vector_mask at[VECTORS], left = all(0);
-        EACH_VECTOR(v)
-        {
-            first[v] = load(rows->done + due, v);
-            at[v] = at_due;
-            left |= (vector_mask)(first[v] < NEVER);
+        const vector_mask waits = (vector_mask)(done_due < NEVER);
+        if (!any(waits))
+            return pinned_due;
+        vector first = done_due;
+        vector_mask at = at_due;
+#pragma GCC unroll 4
+        for (long row = 0; row < end; row += DLQ_LANES) {
+            const vector done = load(rows->done + row, v);
+            at = (vector_mask)choose((vector_mask)(done < first), (vector)all(row), (vector)at);
+            first = smaller(done, first);
         }
-        if (!any(left))
-            return;
-        for (long row = 0; row < end; row += DLQ_LANES)
-            EACH_VECTOR(v)
-            {
-                const vector done = load(rows->done + row, v);
-                at[v] = (vector_mask)choose((vector_mask)(done < first[v]), (vector)all(row), (vector)at[v]);
-                first[v] = smaller(done, first[v]);
-            }
-        EACH_VECTOR(v)
-        {
-            const vector_mask waits = (vector_mask)(load(rows->done + due, v) < NEVER);
-            const vector_mask pins = waits | (vector_mask)(first[v] <= sums[v].end);
-            const vector free_at = load(rows->thread, v), pinned = larger(first[v], free_at) + state->point->pin;
-            at[v] = (vector_mask)choose(pins, (vector)at[v], (vector)at_due);
-            scatter(rows->pinned, at[v], v, choose(pins, pinned, load(rows->pinned + due, v)));
-            scatter(rows->done, at[v], v, splat(NEVER));
-            store(rows->thread, v, choose(pins, pinned, free_at));
-        }
+        const vector_mask pins = waits | (vector_mask)(first <= ended), is_due = at == at_due;
+        const vector free_at = load(rows->thread, v), pinned = larger(first, free_at) + state->point->pin;
+        pinned_due = choose(waits & is_due, pinned, pinned_due);
+        done_due = choose(is_due, splat(NEVER), done_due);
+        at = (vector_mask)choose(pins, (vector)at, (vector)at_due);
+        scatter(rows->pinned, at, v, choose(pins, pinned, pinned_due));
+        scatter(rows->done, at, v, choose(pins, splat(NEVER), done_due));
+        store(rows->thread, v, choose(pins, pinned, free_at));
     }
 }
 
@@ -93,10 +86,8 @@ INLINE void pinned(struct dlq_lane_state *state, const struct numbers *numbers, 
     loads += point->window * DLQ_LANES;
     for (long rank = 0; rank < point->ranks; rank++) {
         const struct rows rows = rows_of(state, rank);
-        pin(state, &rows, due, sums);
-        EACH_VECTOR(v)
-        {
-            const vector ready = plus(numbers, load(rows.pinned + due, v), numbers->deliver);
+        for (int v = 0; v < VECTORS; v++) {
+            const vector ready = plus(numbers, pin(state, &rows, due, v, sums[v].end), numbers->deliver);
             const vector begin = plus(numbers, larger(sums[v].end, ready), numbers->receive);
             latest[v] = larger(latest[v], ready);
             load_batch(state, &rows, state->dispatched + point->window, plus(numbers, begin, numbers->dispatch),

@@ -60,8 +60,11 @@ void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram 
     into->zeros += from->zeros;
     into->maximum = fmax(into->maximum, from->maximum);
     for (size_t i = 0; i < bin_count(into->bits); i++) {
+        if (from->bins[i].count == 0) /* most are: memory that was never written costs little to read */
+            continue;
         into->bins[i].count += from->bins[i].count;
-        into->bins[i].largest = fmax(into->bins[i].largest, from->bins[i].largest);
+        if (from->bins[i].largest > into->bins[i].largest)
+            into->bins[i].largest = from->bins[i].largest;
     }
 }
 

@@ -4,13 +4,42 @@
 #include <gsl/gsl_fft_halfcomplex.h>
 #include <gsl/gsl_fft_real.h>
 #include <math.h>
+#include <string.h>
 
 /* Times are differences of a simulated clock, which may be at 1e4 s: a standard deviation below this share of the
    largest value is rounding. */
 static const double rounding = 1e-6;
 
-/* Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros so that nothing wraps around (Box &
-   Jenkins 1976, Time Series Analysis, eq. 2.1.11 for the biased estimate). x = 1, 2, 3: acf = 1, 0, -1/2. */
+/* Up to so many lags their sums of products take less time than transforms. */
+enum { FEW_LAGS = 128 };
+
+/* sums[k], k <= lags <= FEW_LAGS: the sum of x[i] x[i + k]. x has n numbers and after them as many zeros as lags. */
+static void sum_products(const double *restrict x, size_t n, size_t lags, double *restrict sums)
+{
+    double products[FEW_LAGS + 1] = {0};
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k <= lags; k++)
+            products[k] += x[i] * x[i + k];
+    memcpy(sums, products, (lags + 1) * sizeof *sums);
+}
+
+/* The same of many lags, by Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros to `size`
+   so that nothing wraps around. Overwrites x; all sums have the same factor. */
+static void transform_products(double *x, size_t size, size_t lags, double *sums)
+{
+    gsl_fft_real_radix2_transform(x, 1, size);
+    /* The half-complex spectrum (GSL, "Radix-2 FFT routines for real data") becomes its squared modulus. */
+    x[0] *= x[0];
+    x[size / 2] *= x[size / 2];
+    for (size_t i = 1; i < size / 2; i++) {
+        x[i] = x[i] * x[i] + x[size - i] * x[size - i];
+        x[size - i] = 0;
+    }
+    gsl_fft_halfcomplex_radix2_inverse(x, 1, size);
+    memcpy(sums, x, (lags + 1) * sizeof *sums);
+}
+
+/* The biased estimate (Box & Jenkins 1976, Time Series Analysis, eq. 2.1.11). x = 1, 2, 3: acf = 1, 0, -1/2. */
 enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, size_t n, size_t lags, double *acf)
 {
     double *work, sum = 0, squares = 0, largest = 0;
@@ -30,19 +59,15 @@ enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, si
     }
     if (!isfinite(squares) || !(sqrt(squares / (double)n) > rounding * largest))
         return DLQ_NO_ANSWER;
-    gsl_fft_real_radix2_transform(work, 1, size);
-    /* The half-complex spectrum (GSL, "Radix-2 FFT routines for real data") becomes its squared modulus. */
-    work[0] *= work[0];
-    work[size / 2] *= work[size / 2];
-    for (size_t i = 1; i < size / 2; i++) {
-        work[i] = work[i] * work[i] + work[size - i] * work[size - i];
-        work[size - i] = 0;
-    }
-    gsl_fft_halfcomplex_radix2_inverse(work, 1, size);
-    if (!(work[0] > 0))
+    if (lags <= FEW_LAGS)
+        sum_products(work, n, lags, acf);
+    else
+        transform_products(work, size, lags, acf);
+    const double all = acf[0];
+    if (!(all > 0))
         return DLQ_NO_ANSWER;
     for (size_t k = 0; k <= lags; k++)
-        acf[k] = work[k] / work[0];
+        acf[k] /= all;
     return DLQ_OK;
 }
 

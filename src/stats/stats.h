@@ -96,7 +96,7 @@ void dlq_histogram_free(struct dlq_histogram *histogram);
 
 /* -- series of waits: autocorrelation and period -- */
 
-/* acf[k], k = 0..lags < n: the biased estimate sum (x_i - m)(x_{i+k} - m) / sum (x_i - m)^2, by FFT. Works in the
+/* acf[k], k = 0..lags < n: the biased estimate sum (x_i - m)(x_{i+k} - m) / sum (x_i - m)^2. Works in the
    arena. DLQ_NO_ANSWER: no variance. */
 enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, size_t n, size_t lags, double *acf);
 

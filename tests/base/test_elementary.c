@@ -131,6 +131,23 @@ static void normal_law(void)
           "the normal law at its ends");
 }
 
+/* Many at a time: the same bits, also where one of them is out of the usual range. */
+static void many_normals(void)
+{
+    enum { PIECE = 37 };
+    static const double ends[] = {0, -0.0, 37, 37.01, 40.5, -37.01, INFINITY, -INFINITY, 1e-300};
+    double z[PIECE], got[PIECE];
+    for (int i = 0; i < 3000; i++) {
+        for (int k = 0; k < PIECE; k++)
+            got[k] = z[k] = (i * PIECE + k - 55000) / 1600.0;
+        if (i % 3 == 0)
+            got[i % PIECE] = z[i % PIECE] = ends[i / 3 % (int)(sizeof ends / sizeof *ends)];
+        dlq_normal_survivals(got, PIECE);
+        for (int k = 0; k < PIECE; k++)
+            CHECK(dlq_bits(got[k]) == dlq_bits(dlq_normal_survival_at(z[k])), "z = %.17g: %.17g", z[k], got[k]);
+    }
+}
+
 static void roots_of_unity(void)
 {
     double worst = 0;
@@ -145,5 +162,5 @@ static void roots_of_unity(void)
     CHECK(worst < 2.3e-16, "error %g", worst);
 }
 
-TEST_SUITE(elementary, CASE(whole_range), CASE(powers), CASE(normal_law), CASE(roots_of_unity),
+TEST_SUITE(elementary, CASE(whole_range), CASE(powers), CASE(normal_law), CASE(many_normals), CASE(roots_of_unity),
            CASE(inverse_of_the_normal_law));

@@ -86,6 +86,25 @@ static void quantiles_invert(void)
     }
 }
 
+/* Many at a time: the same bits as one by one. */
+static void many_survivals(void)
+{
+    enum { MANY = 301 };
+    struct dlq_dist dist;
+    double x[MANY], got[MANY];
+    for (size_t i = 0; dist_case(i, &dist); i++)
+        for (int wide = 0; wide < 3; wide++) { /* to 6 means; to 1e290 means; to 1e-310 s */
+            for (int k = 0; k < MANY; k++)
+                got[k] = x[k] = wide == 0   ? dist.mean * (k - 1) / 50.0
+                                : wide == 1 ? dist.mean * exp((k - 20) * 2.385)
+                                            : 1e-310 * (k - 1) / MANY;
+            dlq_dist_survivals(&dist, got, MANY);
+            for (int k = 0; k < MANY; k++)
+                CHECK(got[k] == dlq_dist_survival(&dist, x[k]), "case %zu (%s): P(X > %.17g) = %.17g", i,
+                      dist_cases[i].family, x[k], got[k]);
+        }
+}
+
 static void ends(void)
 {
     struct dlq_dist dist;
@@ -378,6 +397,6 @@ static void roots(void)
     CHECK(isnan(dlq_root(line, &unknown, -4, 4, 1e-12, 0)), "a root of what is no number");
 }
 
-TEST_SUITE(distribution, CASE(moments), CASE(quantiles_invert), CASE(ends), CASE(check_values),
+TEST_SUITE(distribution, CASE(moments), CASE(quantiles_invert), CASE(many_survivals), CASE(ends), CASE(check_values),
            CASE(gamma_of_large_shape), CASE(scaling_is_exact), CASE(no_variance_is_constant), CASE(awkward_values),
            CASE(foreign_parameters), CASE(refusals), CASE(roots));
