@@ -5,7 +5,7 @@ build/mutants holds the copy, its build, the time that each suite needs without 
 enters, and a file of results for each seed and count. Results belong to one state of the source and its tests: the next
 run continues as long as neither changes. Suites of the mutant's own floor run first, then those of the floors above;
 quick suites run before slow ones. Suites that never enter the function are left out. If no suite notices a mutant, all
-recorded answers are compared, as in .ci/run, instead of every 32nd.
+recorded answers are compared instead of every fourth.
 
 With --only, the times of an earlier state give the order, and every suite of these floors runs.
 """

@@ -94,7 +94,7 @@ static void tells_what_was_finished(void)
     struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
     OWN(dlq_plan) plan = {.count = 0};
     OWN_MODEL *model =
-        model_with(PLANNED, "pipeline.ranks=60 plan.target=99.9% plan.at_most=1000 simulate.replications=256", &error);
+        model_with(PLANNED, "pipeline.ranks=12 plan.target=99.9% plan.at_most=1000 simulate.replications=256", &error);
     interrupted_amid = 0;
     watch(16 * 24, &before);
     CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_INTERRUPTED);
@@ -117,7 +117,7 @@ static void tells_of_instances(void)
     struct dlq_run run = {.threads = 1, .interrupted = &interrupted_amid, .progress = &watched};
     OWN(dlq_plan) plan = {.count = 0};
     OWN_MODEL *model = model_with(
-        PLANNED, "load.uses=cpu pipeline.ranks=60 plan.solve=instance plan.target=99.9% plan.at_most=1000", &error);
+        PLANNED, "load.uses=cpu pipeline.ranks=12 plan.solve=instance plan.target=99.9% plan.at_most=1000", &error);
     interrupted_amid = 0;
     watch(16 * 24, &before);
     CHECK_INT(dlq_plan(model, &run, &plan, &error), DLQ_INTERRUPTED);
