@@ -205,13 +205,14 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
             continue;
         other.plan.solve = DLQ_SOLVE_LOADERS;
         other.system.host = dlq_instance_host(&model->system.host, (int)i + 1);
-        /* On two hosts with equal shares of a rank, and room for it, a rank is equally fast: reuse the result. */
+        /* On two hosts with equal shares of a rank, and room for it, a rank is equally fast: reuse the result. Of
+           bandwidth the least share counts, of the host or of the storage. */
         const struct dlq_candidate *twin = NULL;
         for (size_t k = 0; k < plan->count && twin == NULL; k++) {
             struct dlq_system like = other.system;
             like.host = dlq_instance_host(&like.host, (int)plan->candidates[k].value);
             if (plan->candidates[k].host.fits && dlq_system_cores(&like) == dlq_system_cores(&other.system) &&
-                dlq_system_host_bandwidth(&like) == dlq_system_host_bandwidth(&other.system))
+                dlq_system_bandwidth(&like) == dlq_system_bandwidth(&other.system))
                 twin = &plan->candidates[k];
         }
         if (twin != NULL) {

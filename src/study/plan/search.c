@@ -98,7 +98,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
         if (needed <= reach)
             break;
         if (from > 0)
-            needed = fmin(needed, 2 * reach);
+            needed = fmin(needed, (alone ? growth : 2) * reach);
         size_t to = index_beyond(trials, from, fmax(needed, (double)trials->existing[from]));
         /* All values where that is little work, or where workers start one after the other: the throughput then rises
            and falls with their number, and a grid could miss all values that meet the target. */
