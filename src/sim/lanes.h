@@ -1,5 +1,6 @@
 /* Lanes: sixteen replications of a point, simulated side by side with vector instructions, one batch of all sixteen at
-   a time (vector_staged.c: one lane after the other). The results have the same bits as those of events.c. The kernels of the disciplines are in vector_*.c. */
+   a time (vector_staged.c: one lane after the other). The results have the same bits as those of events.c. The kernels
+   of the disciplines are in vector_*.c. */
 #pragma once
 
 #include "sim/kernel.h"
