@@ -294,6 +294,31 @@ static void which_to_rent(void)
     }
 }
 
+/* Where candidates take long to simulate, bounds say where the loaders of an instance are searched. A plan for the
+   loaders of that instance, which simulates its whole table, finds as many; or, of one that misses the target, no
+   better. */
+static void which_of_many_ranks_to_rent(void)
+{
+#define MANY CPU "pipeline.ranks=256 load.cv=0.3 "
+    OWN(dlq_plan) plan = plan_of(MANY "host.instance=p4d.24xlarge plan.solve=instance");
+    long met = 0, missed = 0;
+    for (size_t k = 0; k < plan.count; k++) {
+        const struct dlq_candidate *here = &plan.candidates[k];
+        char settings[256];
+        if (here->meets ? met++ > 0 : missed++ > 0)
+            continue;
+        snprintf(settings, sizeof settings, MANY "host.instance=%s", here->instance);
+        OWN(dlq_plan) alone = plan_of(settings);
+        CHECK(alone.met == here->meets && (!here->meets || alone.answer.loaders == here->loaders),
+              "%s: met %d with %ld loaders, alone %d with %ld", here->instance, here->meets, here->loaders, alone.met,
+              alone.answer.loaders);
+        CHECK(here->figure.high >= alone.answer.figure.low && here->figure.low <= here->figure_bound,
+              "%s: %g, alone %g, at most %g", here->instance, here->figure.value, alone.answer.figure.value,
+              here->figure_bound);
+    }
+    CHECK(met > 0 && missed > 0, "%ld meet the target, %ld miss it", met, missed);
+}
+
 static const struct {
     const char *settings;
     enum dlq_status status;
@@ -342,6 +367,6 @@ static void refuses(void)
     }
 }
 
-TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), CASE(stages_that_not_every_step_has),
-           SLOW_CASE(neighbors_do_not), SLOW_CASE(candidates_ascend), CASE(looks_closely), CASE(sets_side_by_side),
-           CASE(refuses));
+TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), SLOW_CASE(which_of_many_ranks_to_rent),
+           CASE(stages_that_not_every_step_has), SLOW_CASE(neighbors_do_not), SLOW_CASE(candidates_ascend),
+           CASE(looks_closely), CASE(sets_side_by_side), CASE(refuses));
