@@ -41,8 +41,8 @@ void dlq_sweep_locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_
    ... before the first dlq_sweep_next of a sweep, they are the bounds of dlq_sweep_next, to the bit. DLQ_FAILURE: no
    memory. */
 enum dlq_status dlq_sweep_bounds(struct dlq_sweep *sweep, size_t k, struct dlq_bounds *bounds, struct dlq_error *error);
-/* Simulates the next point, which need not be the next k. *more false: there was none left, and *point is untouched.
-   DLQ_INTERRUPTED: by the run's flag; DLQ_FAILURE: no memory. */
+/* Simulates the next point; points come in ascending order of k. *more false: there was none left, and *point is
+   untouched. DLQ_INTERRUPTED: by the run's flag; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_sweep_next(struct dlq_sweep *sweep, struct dlq_sweep_point *point, bool *more,
                                struct dlq_error *error);
 /* Frees a sweep; null is allowed. */

@@ -40,8 +40,8 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
    At most the model's horizon. DLQ_INVALID: the model is refused. */
 enum dlq_status dlq_timeline_default_end(struct dlq_model *model, double *until, struct dlq_error *error);
 
-/* *until: the end of the timeline (s), or where a load that takes over twice the median, and over half of the timeline,
-   begins before it and ends later, somewhat after that load. Loads that end over twice as late do not count.
+/* *until: the end of the timeline (s). If that cuts off a load which takes over twice the median, and over half of the
+   timeline: a tenth of the timeline after the end of that load, unless this makes the timeline over twice as long.
    DLQ_FAILURE: no memory. */
 enum dlq_status dlq_timeline_long_load_end(const struct dlq_timeline *timeline, double *until, struct dlq_error *error);
 
@@ -232,11 +232,11 @@ struct dlq_rhythm {
     long loaders;       /* 0: unknown */
     double stall_above; /* s: longer waits are stalls */
     double step_mean;   /* s */
-    double stalled;     /* share of steps that wait for a stall */
+    double stalled;     /* share of the steps whose wait is a stall */
     double idle;        /* share of the time of these steps and their waits in which the trainer neither steps nor
                            pauses */
     double period;      /* steps; NAN: none */
-    size_t lags;        /* at most DLQ_RHYTHM_LAGS; at least 4 loaders + 1 if there are as many waits */
+    size_t lags;        /* 6 for each loader, at least 40, at most DLQ_RHYTHM_LAGS, and fewer than there are waits */
     double *acf;        /* autocorrelation of the waits, [0..lags]; owned */
     size_t acf_count;   /* lags + 1; 0: all waits are equal, and acf has no value */
     double band;        /* 1.96 / sqrt(count): 95 % of the acf of independent waits lie within */

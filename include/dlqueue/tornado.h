@@ -5,7 +5,7 @@
 
 DLQ_DECLARATIONS_BEGIN
 
-/* Parameters at most: two runs of each are compared at a time. */
+/* Parameters at most: a comparison has one changed system of each, first with less of all, then with more of all. */
 enum { DLQ_SENSITIVITIES = DLQ_LEVERS };
 
 struct dlq_sensitivity {

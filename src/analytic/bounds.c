@@ -43,8 +43,8 @@ double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q)
     return fmax(q * sum + dlq_terms_tail(&term, 1, q * (double)k), scale * time->mean);
 }
 
-/* Slow loaders and ranks round their slowed times, to other means: their system is not changed by rounding, and its
-   bounds are still upper bounds. */
+/* With slow loaders or ranks, loads have several means, which rounding changes by different factors. The bounds of such
+   a system are computed without rounding; as rounding only lengthens loads, upper bounds still hold. */
 static bool has_one_mean(const struct dlq_system *system)
 {
     return system->pipeline.slow_loaders == 0 && system->pipeline.slow_ranks == 0;

@@ -33,7 +33,7 @@ static int start_phases(const struct dlq_phases *load)
     return load->alternatives ? 2 : 1;
 }
 
-/* Adds an edge from the last state that has edges. */
+/* Adds an edge from the state that is being laid out: edges lie in order of states. */
 static void add_edge(struct chain *chain, size_t from, size_t to, double rate)
 {
     size_t at = chain->begin[from + 1]++;

@@ -17,7 +17,7 @@ static double last_offset(const struct dlq_term *term)
     return term->offset + (double)(term->count - 1) * term->spacing;
 }
 
-/* 1 - G(x): sums ln P(X <= x) of each term, from the copy with the largest offset down, whose parts get smaller and
+/* 1 - G(x): sums ln P(X <= x) over the offsets of each term, from the largest down, as the parts get smaller and
    smaller. */
 static double survival_of(const struct dlq_term *terms, size_t count, double x)
 {

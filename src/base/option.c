@@ -41,7 +41,7 @@ void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
                 table[i][j] = least(table[i][j], table[i - 2][j - 2] + 1);
         }
     size_t edits = table[rows][columns];
-    /* At most one edit in three letters, and fewer edits than either name has letters. */
+    /* At most one edit for every three letters, rounded up, and fewer edits than either name has letters. */
     bool near = edits <= (rows + 2) / 3 && edits < rows && edits < columns;
     if (near && (nearest->best == NULL || edits < nearest->edits)) {
         nearest->best = candidate;

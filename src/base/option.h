@@ -50,7 +50,8 @@ struct dlq_reading {
 
 bool dlq_reading_has(const struct dlq_reading *reading, const char *key);
 /* Adds the error "my.ini:12: [load] mean: why", with the place of the key, else of the first entry of its section, else
-   of the configuration. A text that starts with the key has it once. Returns DLQ_INVALID. */
+   of the configuration. If the text itself begins with "mean = " or "mean: ", the key stands there once. Returns
+   DLQ_INVALID. */
 enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Whether entry `at` belongs to [name] or [name.PART] and is the first entry of its section. */

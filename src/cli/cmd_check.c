@@ -18,7 +18,8 @@ static const struct {
     {"simulate", "warmup"},
 };
 
-/* The directory of a file, or null: of nothing, the current one, without symbolic links. */
+/* Sets `real` to the directory of the file `path`, without symbolic links; path null or without a slash: the current
+   directory. False: there is no such directory, or its name is too long. */
 static bool directory_of(const char *path, char real[PATH_MAX])
 {
     char named[PATH_MAX];
@@ -69,7 +70,7 @@ static enum dlq_status write_settings(struct dlq_invocation *invocation, const s
         int width = dlq_text_width(text);
         fprintf(invocation->out, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "",
                 setting.origin);
-        /* Help texts give the default of keys without a value in parentheses. */
+        /* Where a key has no value, its help says in parentheses what then holds. */
         const char *text_of_default = strstr(setting.help, "(default: ");
         const char *absence = text_of_default != NULL ? text_of_default + strlen("(default: ") : "none";
         if (none)

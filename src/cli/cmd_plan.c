@@ -1,4 +1,5 @@
-/* dlqueue plan: looks for the smallest count that meets a target. */
+/* dlqueue plan: looks for the least of what is solved for that meets a target (ranks: the most; instances: the
+   cheapest). */
 #include "report/plan_report.h"
 #include "result_files.h"
 

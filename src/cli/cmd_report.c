@@ -312,7 +312,7 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
 /* -- the page -- */
 
 /* Builds one report of all logs, which `hint` describes, or with --compare (*count is 2) one of each; sets *count to
-   the number of those that were begun before an interrupt. */
+   the number of those whose log was read and diagnosed before an interrupt. */
 static enum dlq_status build_of_logs(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
                                      struct dlq_page_subject *subjects, size_t *count)
 {
@@ -333,8 +333,8 @@ static enum dlq_status build_of_logs(struct dlq_invocation *invocation, const st
     return DLQ_OK;
 }
 
-/* Builds the reports of *count configurations; sets *count to the number of those that were finished before an
-   interrupt. */
+/* Builds the reports of *count configurations; sets *count to the number of those that were solved before an interrupt:
+   their other parts may be missing. */
 static enum dlq_status build_of_configurations(struct dlq_invocation *invocation, struct dlq_page_subject *subjects,
                                                size_t *count)
 {

@@ -22,7 +22,7 @@ void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares
    rank has its batch of step first + i and the barrier is passed; finished[i]: when that step ends. */
 void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t first, size_t n,
                        double *delivered, double *finished);
-/* G of each rank in the last step. */
+/* When each rank received its batch of the last step. */
 const double *dlq_group_received(const struct dlq_group *group);
 /* Mean slowdowns count from now on. */
 void dlq_group_forget_slowdown(struct dlq_group *group);

@@ -42,7 +42,8 @@ void dlq_resource_reset(struct dlq_resource *resource);
 /* At `now` a load enters that needs `work` s at full speed, and would leave at `end` if nothing slowed it. */
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
                         struct dlq_slot load);
-/* A batch arrives at `now`: adds what was done so far to work and spent; a load that enters starts a new slope. */
+/* A batch arrives at `now`: adds what was done so far to work and spent. A load that enters then does not continue
+   the slope of one that has just left. */
 void dlq_resource_arrive(struct dlq_resource *resource, double now);
 /* Sets the speed from `now` to `until`. */
 void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, double until);

@@ -27,10 +27,10 @@ static long batches_for_samples(long usual, double samples)
 }
 
 /* A wave of the usual length of many ranks whose loads depend on each other takes minutes. One of more than COSTLY
-   effort is shortened to FIRST_LOOK for each replication, but not below so many batches, and windows; the precision
-   then decides how many waves follow. Shared cores and bandwidth settle within some 2 K^2 batches where loads
-   are under way when the run begins, within TOGETHER times as many where all loaders start at once. (theory, "Short
-   runs") */
+   effort is shortened to FIRST_LOOK for each replication, but not below FIRST_BATCHES batches, nor FIRST_WINDOWS
+   windows; the precision then decides how many waves follow. Shared cores and bandwidth settle within some 2 K^2
+   batches where loads are under way when the run begins, within TOGETHER times as many where all loaders start at once.
+   (theory, "Short runs") */
 static const double costly = 9e7, first_look = 1e6;
 enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 20, MOST_FIRST_WARMUP = 1000, TOGETHER = 2 };
 
@@ -43,7 +43,8 @@ bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct
     options->batches = (long)batches;
     if (options->warmup >= 0)
         return true;
-    /* As may_spread: kernels whose batches take more than one unit of effort are those that look ahead. */
+    /* Stands for may_spread, before the kernel is known: kernels look ahead if their batches take more than one unit of
+       effort. */
     options->spread = effort > (double)system->pipeline.ranks && !dlq_work_is_constant(&system->load);
     options->warmup = (long)fmin(MOST_FIRST_WARMUP, fmax(FIRST_WARMUP_WINDOWS * window, 2 * window * window));
     options->warmup *= options->spread ? 1 : TOGETHER;
@@ -95,8 +96,9 @@ static long whole_round(const struct dlq_simulation_run *simulation, const struc
     return round;
 }
 
-/* Whether a run may begin with loads under way. The kernel must take the loads of its first window at the first step,
-   as kernels that look ahead do: only then are they shortened. Constant loads would keep their phases forever. */
+/* Whether a run may begin with loads under way: then the first load of each server is shortened. The draws are
+   shortened for the first call of the kernel alone, so it must take the loads of its first window then, as kernels that
+   look ahead do. Constant loads would keep their phases forever. */
 static bool may_spread(const struct state *state, size_t i, const struct dlq_simulate_options *options)
 {
     const struct dlq_job *job = &state->job;
@@ -126,7 +128,8 @@ static void describe_point(struct state *state, size_t i)
     }
     const long round = whole_round(simulation, system);
     options.batches += (round - options.batches % round) % round;
-    /* The measured epochs of a full cache are those after the first: a start that happens only once is left out. */
+    /* hits.limit: the cache is in its state after many epochs, so that measured epochs come after the first one: a
+       start that happens only once is left out. */
     bool starts_once = (point->persistent && point->startup > 0) || options.start != DLQ_START_TOGETHER;
     if (simulation->job.sources.load.hits.limit && starts_once && options.warmup < 0)
         options.warmup = 1;
@@ -195,10 +198,11 @@ bool dlq_is_decided(struct dlq_estimate throughput, double target, long replicat
     return fabs(throughput.value - target) > wider * dlq_estimate_half_width(&throughput);
 }
 
-/* After a wave: decides which points need more replications, and returns how many. A point needs no more if its
-   interval is narrow enough and `missed` is 0. Of runs that stop at the first narrow interval 94 % contain the true
-   value, because chance may have made the interval narrow. So two intervals in a row must be narrow, or one must be a
-   third as wide: then 95 % do. (Half as wide is not enough: 89 % with 200 lognormal loads in sixteen replications.) */
+/* After a wave: decides which points need more replications, and returns how many. A point needs no more if it is
+   constant or, where rare_time is 0, if it is decided (dlq_is_decided) or its interval is narrow enough. Of runs that
+   stop at the first narrow interval 94 % contain the true value, because chance may have made the interval narrow. So
+   two intervals in a row must be narrow, or one must be a third as wide: then 95 % do. (Half as wide is not enough: 89
+   % with 200 lognormal loads in sixteen replications.) */
 static long check_precision(struct state *state)
 {
     const struct dlq_simulate_options *options = state->simulation->options;
@@ -228,9 +232,10 @@ static long check_precision(struct state *state)
     return more;
 }
 
-/* Between two checks of the precision the number of replications grows by a quarter: threads of a long run have several
-   waves to share, and few checks mean few chances to stop by luck. With fewer waves than threads these share the
-   points, too. The number of waves does not depend on threads, unless all replications are wanted. */
+/* Between two checks of the precision the number of replications grows by a quarter (with targets by DLQ_DECIDING):
+   threads of a long run have several waves to share, and few checks mean few chances to stop by luck. With fewer waves
+   than threads these share the points, too. The number of waves does not depend on threads, unless all replications are
+   wanted. */
 static enum dlq_status run_waves(struct state *state, struct dlq_error *error)
 {
     const struct dlq_simulate_options *options = state->simulation->options;

@@ -197,7 +197,9 @@ INLINE void ordered(struct dlq_lane_state *state, const struct numbers *numbers,
     }
 }
 
-/* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+N} = Q_j, G_j = max(F_{j-1}, P_j) + c */
+/* The relay moves batch j into the buffer of p batches at P_j, which has room for it from Q_j on; D_j: its load is
+   done; G_j: the trainer has received it; F_j: its step ends; A_j: it may be dispatched; K: the window. Q_j =
+   max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+K} = Q_j, G_j = max(F_{j-1}, P_j) + c */
 INLINE void relay(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
                   const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
 {

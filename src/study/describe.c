@@ -124,7 +124,7 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
 }
 
 /* The index-th name under which a section appears: its own, or those of its stages; null: there is none. */
-static const char *instance(const struct dlq_model *model, const struct dlq_section *section, size_t index)
+static const char *section_name(const struct dlq_model *model, const struct dlq_section *section, size_t index)
 {
     size_t length = strlen(section->name);
     size_t found = 0;
@@ -194,7 +194,7 @@ bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_s
     size_t count = dlq_sections(sections);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0;; k++) {
-            const char *name = instance(model, &sections[i], k);
+            const char *name = section_name(model, &sections[i], k);
             if (name == NULL)
                 break;
             if (index < sections[i].count) {

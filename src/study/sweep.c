@@ -37,7 +37,7 @@ struct dlq_sweep {
     struct dlq_system systems[TILE];
     struct dlq_simulation results[TILE];
     struct dlq_bounds bounds[TILE];
-    struct dlq_loss loss[TILE];
+    struct dlq_loss loss[TILE]; /* its throughput is a ratio, as of dlq_worst_causes; NAN: the cause is a bound */
     struct dlq_bounds_context context;
 };
 

@@ -12,7 +12,7 @@ enum dlq_compared_time {
     DLQ_COMPARED_STEP,      /* mean of the rest of an iteration */
     DLQ_COMPARED_LOAD,      /* mean load of a batch */
     DLQ_COMPARED_WAIT_P99,  /* where single iterations are known, and 200 of them */
-    DLQ_COMPARED_RANKS,     /* mean of the longest wait of the ranks over their mean wait */
+    DLQ_COMPARED_RANKS,     /* mean of the longest wait of the ranks, less their mean wait */
     DLQ_COMPARED_TIMES
 };
 
@@ -38,7 +38,7 @@ struct dlq_compared_side {
     double block;            /* iterations that depend on one another; 1: none do */
     long loaders, prefetch;  /* of a full trace of one rank; loaders -1: not known */
     const char *loader;      /* of the same, a row of dlq_loaders; null: not known */
-    bool epochs, persistent; /* of the same: several; workers lived on from one to the next */
+    bool epochs, persistent; /* of the same: it has several epochs; its workers live on from epoch to epoch */
 };
 
 struct dlq_comparison {
@@ -61,10 +61,10 @@ struct dlq_gate_result {
     double limit; /* share of an iteration before, >= 0 */
     enum dlq_gate verdict;
     struct dlq_estimate slowdown; /* iteration time of after over before, less 1; 95 % interval: 1 / speedup - 1 */
-    double iterations;            /* of each side, that would tell of equal runs; NAN: limit 0 */
+    double iterations;            /* that each side would need for a verdict if the runs were equal; NAN: limit 0 */
 };
 /* SLOWER: slowdown.low is above the limit; PASSED: slowdown.high is not. A half-width w of n iterations becomes the
-   limit g with n (w / g)^2 iterations: of 400 iterations, w = 6 %, g = 3 %, 1,600. */
+   limit g with n (w / g)^2 iterations, never fewer than n: of 400 iterations, w = 6 %, g = 3 %, 1,600. */
 struct dlq_gate_result dlq_compare_gate(const struct dlq_comparison *comparison, double limit);
 
 /* Runs of both sides. DLQ_NO_ANSWER: a log shows no iteration times, or too few. */

@@ -36,8 +36,8 @@ struct dlq_worker_diagnosis {
     double factor;    /* over the median worker's */
 };
 
-/* A stretch of the run, for a chart: its middle iteration, as many iterations as have a wait, their mean and longest
- * wait, and their mean time, s (NAN: unknown). */
+/* A stretch of the run, for a chart: its middle iteration, the number of its iterations whose wait is known, their
+ * mean and longest wait, and their mean time, s (NAN: unknown). */
 struct dlq_wait_point {
     double iteration, count, mean, longest, time;
 };
@@ -158,15 +158,16 @@ struct dlq_diagnosis {
     bool first_epoch;  /* there are two phases, and the first one is the first epoch */
     bool waits_ended;  /* training waited for data before the last phase, and no longer does */
     /* Pauses: steps of over five times the median, apart from all others; with pauses_in_data the long_waits. Their
-       number, the iterations from one to the next (0: not even); mean, s; share of all time. pause_count 0: none. */
+       number, the iterations from one to the next (0: the distances differ); mean, s; share of all time. pause_count 0:
+       none. */
     bool pauses_in_data;
     long pause_count, pause_every;
     double pause, pause_share;
     struct dlq_long_steps long_steps;
     struct dlq_iteration_kinds kinds;
     long ready_at_start; /* batches that were ready at the start, before the waits began, without the first; 0: none */
-    /* Where ranks wait for one another: mean over the iterations of the longest data time of all ranks, over the
-       iteration time. NAN: one rank, or the ranks do not keep step. */
+    /* Where ranks wait for one another: the longest data time of all ranks, averaged over the iterations, divided by
+       the iteration time. NAN: one rank, or the ranks do not keep step. */
     double together_ratio;
     /* The same mean, s, whether ranks keep step or not; NAN: the iterations are not known one by one. */
     double together_wait;
@@ -180,9 +181,9 @@ struct dlq_diagnosis {
     long loaders;               /* workers of a rank, by the trace or the hint; 0: unknown, or none */
     double load_mean;           /* of a batch on one worker or thread, s; NAN: not measured */
     double loaders_needed;      /* loaders that would keep the step fed, about; NAN: unknown */
-    /* Loaders that it takes at least: of loads that are not recorded by means alone, so that the order of the
-       iterations does not matter. N = 8 loaders, of 530 ms 280 ms waiting: floor(0.9 x 8 / (1 - 0.528)) - 1 = 14. 0:
-       unknown. */
+    /* The least number of loaders that it takes; 0: unknown. Where loads are not recorded it follows from mean times
+       alone, so that the order of the iterations does not matter. N = 8 loaders, of 530 ms 280 ms waiting:
+       floor(0.9 x 8 / (1 - 0.528)) - 1 = 14; where the wait matters, N + 1 at least. */
     long loaders_at_least;
     size_t rank_count;
     struct dlq_rank_diagnosis *ranks; /* owned; ascending */
@@ -204,7 +205,7 @@ struct dlq_diagnosis {
     /* Further facts for verdict and notes. */
     double steady_iter; /* mean iteration without epoch starts, s; with them where they cost under 1 % */
     /* Waits above start_wait (s) are left out of steady_ratio, lost_share and phases: STARTS count as epoch starts,
-       PAUSES as pauses. long_wait_every: iterations from one to the next; NAN: not even. */
+       PAUSES as pauses. long_wait_every: iterations from one to the next; NAN: the distances differ. */
     long long_wait_count;
     double long_wait, first_wait; /* s: their mean, and the first wait of the run; NAN: none */
     double long_wait_every, start_wait;
@@ -212,8 +213,9 @@ struct dlq_diagnosis {
     bool keeps_step;        /* ranks wait for one another */
     bool one_by_one;        /* loads exclude one another, as the first round shows */
     bool loads_inside;      /* loads lie within the waits: the training process loads */
-    double core_wait;       /* s, for each loaded batch: its worker and the trainer wait for a core while they hand it
-                               over, longer than the trainer computes and than the rest; NAN: not so, or unknown */
+    double core_wait;       /* s, for each batch that was loaded before its request: how long its worker and the
+                               trainer wait for a core while they hand it over; NAN: unknown, or not the longest part
+                               of handing it over */
     bool fetches_several;   /* the period is not the known number of loaders: `period` batches come at once */
     bool one_rank;          /* the log of one rank, which may be one of several */
     bool persistent;        /* workers persist over epochs, by the log or its program */

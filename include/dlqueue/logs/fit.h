@@ -40,11 +40,11 @@ struct dlq_fit_options {
     struct dlq_fit_change change;       /* also a hint where the trace does not show which loader loaded what */
     const struct dlq_trace *other_runs; /* a list of other runs of the same job; null: none */
     bool counts_loaders;                /* whether a prediction also counts the loaders that suffice; dlq_fit does */
-    bool for_advice;          /* what dlq_advise uses alone: where the record predicts, no laws and no long run */
+    bool for_advice; /* for dlq_advise: no long run is predicted, and no laws are fitted if the record predicts */
     struct dlq_log_host host; /* for dlq_advise; 0: as the logs say */
     long most_loaders;        /* for dlq_advise: the most loaders to name; 0: not given */
-    double widest_range; /* for dlq_advise: the most that the high end of the range of loaders may be over its low end,
-                          for waits to tell a number; 0: 3 times */
+    double widest_range; /* for dlq_advise, where waits are known but loads are not: a number of loaders is named only
+                          if the high end of its range is at most so many times the low end; 0: 3 times */
     struct dlq_stopwatch steps, loads; /* steps on a ready batch; batches loaded without steps */
     /* The file, as the configuration is to name it, where the caller will write the recorded times (dlq_replay_times)
        if the fit carries them, in s, with the two columns below; null: the configuration has the laws. */
@@ -79,9 +79,9 @@ struct dlq_fit_law {
     double ks;                    /* distance to the data; NAN: no data to compare with */
     long n;                       /* measurements, or batches whose loads are known or bounded */
     bool only_bound;              /* mean is no more than an upper bound */
-    /* The chosen law, then the others that were tried by AIC. The one with the least AIC is not chosen where its mean
-       or its distribution is not that of the measurements, or its runs are not the one that was measured. Of windows:
-       those at the ends of what may be true, which nothing compares. */
+    /* The chosen law, then the others that were tried, by AIC. The law with the least AIC is passed over if its mean or
+       its distribution does not agree with the measurements, or if runs simulated with it miss the measured rate.
+       DLQ_FIT_WINDOWS: the laws at the ends of the range that the windows allow; their aic_above is NAN. */
     size_t tried_count;
     struct dlq_fit_tried {
         char distribution[48];
@@ -145,7 +145,7 @@ enum dlq_caution {
     DLQ_CAUTION_SLOW_WORKER, /* one worker is slower than the others */
     DLQ_CAUTION_RANK,        /* the run has more ranks than files are given */
     DLQ_CAUTION_LOAD_FIXED,  /* it assumes that a load takes as long with more loaders */
-    DLQ_CAUTION_EVEN,        /* as many loads ran all the time: if they share something that cannot be seen */
+    DLQ_CAUTION_EVEN,        /* the same number of loads ran all the time: what they share cannot be seen */
     DLQ_CAUTION_TAIL,        /* the interval rests on few slow batches */
     DLQ_CAUTION_STRETCHES,   /* slow batches come together, and the record has few such stretches */
     DLQ_CAUTIONS
@@ -157,7 +157,7 @@ struct dlq_fit_prediction {
                            and then; "cores": they share cores; "joint": by several runs; null: not told */
     long loaders, prefetch, recorded_loaders, most_loaders; /* the last: of all runs that were given */
     long batches;                                           /* of the run; 0: there is no prediction */
-    bool refused;                                           /* although the options change something */
+    bool refused; /* the options ask for a change, but the record is too short or lacks starts of loads */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: not told */
     struct dlq_estimate long_run;   /* of ten times as many as recorded, 5,000 to 50,000, start-up left out */
     /* Loaders that keep the trainer busy for `target` of the time, on the record, and the range in which they lie;
@@ -197,7 +197,7 @@ struct dlq_fit {
     bool one_by_one;    /* loads exclude one another, as the first round shows: no number of loaders helps */
     bool drifts;        /* the run changed little by little, until about changed_at */
     bool has_slow_rank; /* one rank holds the others up */
-    bool has_replay;    /* of the trace; else what follows compares the fitted model's mean with the log */
+    bool has_replay;    /* `replay` is set; else `measured` and `predicted` compare the log with the fitted model */
     long rhythm;        /* of the waits, where it is not that of the loaders: so many batches come at once; else 0 */
     struct dlq_fit_law load, step;
     struct dlq_fit_pause pauses[DLQ_FIT_PAUSES];

@@ -59,6 +59,7 @@ enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char
 
    y = seconds per unit of work, n the count:
        y(n) = ((W/n)^k + P^k)^(1/k) + b n,  y(0) = r W + S
+       r: a load of the training process takes r times as long; S: the step, at most P (0: without steps)
        log of a measured y = log y(n) + sigma t_3 (Student's t with 3 degrees of freedom)
    k = infinity is the maximum of work and plateau; k = 1 Amdahl's law (1967) and, with b, the universal scalability law
    (Gunther 2007, "Guerrilla Capacity Planning", eq. 4.32). Check value: W 80, P 10, k 4, b .5: y(8) = 15.892071. */
@@ -120,7 +121,7 @@ struct dlq_scaling {
     double measured[DLQ_MEASUREMENTS_MOST];
     struct dlq_best_count {
         double value, low, high; /* the least count within 3 % of the best: median and 5 to 95 % */
-        size_t alike_count;      /* 2 */
+        size_t alike_count;      /* always 2 */
         double alike[2];         /* counts that are likely within 3 %; never above the largest of the table */
         double more_than_table;  /* probability that more than the largest gain over 5 % */
     } best;

@@ -56,7 +56,7 @@ static void find_parameters(struct dlq_system *system, struct dlq_tornado *torna
 {
     static const struct {
         const char *section;
-        size_t work, least; /* stages from which on each has a row */
+        size_t work, least; /* with so many stages or more, each has a row */
     } works[] = {{"load.", offsetof(struct dlq_system, load), 2},
                  {"step.", offsetof(struct dlq_system, step), 2},
                  {"step.", offsetof(struct dlq_system, extra), 1}};

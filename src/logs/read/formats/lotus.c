@@ -11,7 +11,7 @@
 
 /* Waits that are remembered until their batch is consumed: more than any loader has in its window. */
 enum { WAITS = 4096, ALREADY_READY = 1000 };
-static const int64_t most_time = INT64_C(4000000000000000000); /* ns: the year 2096; its double is an int64_t */
+static const int64_t most_time = INT64_C(4000000000000000000); /* ns: the year 2096; twice as much fits an int64_t */
 
 struct row {
     const char *name;
@@ -66,7 +66,7 @@ static long index_of(const struct row *row, const char *prefix)
     return !named ? -1 : index <= INT32_MAX ? (long)index : (long)INT32_MAX + 1;
 }
 
-/* s from the first time of all logs of the trace: doubles hold ns of such times. */
+/* s since the start of the first row that was read of the logs of the trace: small enough for a double to hold ns. */
 static double seconds(const struct dlq_log *log, int64_t time)
 {
     return (double)(time - log->shared->origin) / 1e9;
