@@ -20,11 +20,6 @@ struct entry {
     double base, before, time;
 };
 
-INLINE double above(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* -- resources: each function as in resource.c -- */
 
 INLINE double even_rate(const struct staged *staged, int use, double demand)
@@ -233,7 +228,7 @@ INLINE double advance_to_delivery(const struct staged *staged, const struct dlq_
     for (;;) {
         const double done = rank->done[place];
         *ready = done + staged->deliver;
-        const double arrival = above(ended, *ready) + staged->receive + staged->dispatch;
+        const double arrival = dlq_larger(ended, *ready) + staged->receive + staged->dispatch;
         int use = rank->resources[1].next < rank->resources[0].next;
         if (rank->resources[2].next < rank->resources[use].next)
             use = 2;
@@ -308,7 +303,7 @@ INLINE double deliver_batch(const struct staged *staged, const struct dlq_lane_s
             fetch(staged, state, r + 1, lane, block, draw + block->rank_stride);
         const double arrival =
             advance_to_delivery(staged, &rank, place, more ? next : state->batches, more, ended, &ready);
-        last = r == 0 ? ready : above(last, ready);
+        last = r == 0 ? ready : dlq_larger(last, ready);
         if (!more)
             continue;
         dispatch(staged, &rank, dlq_load_scale(staged->point, r), place, loader, block, draw);

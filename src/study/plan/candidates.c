@@ -110,11 +110,12 @@ static bool is_out_of_reach(const struct dlq_trials *trials, const struct dlq_sy
 }
 
 void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
-                      struct dlq_error *error)
+                      struct dlq_bounds_context *context, struct dlq_error *error)
 {
     *trials = (struct dlq_trials){
         .model = model,
         .run = run,
+        .context = context,
         .axis = &dlq_plan_axes[model->plan.solve],
         .ceiling = INFINITY,
         .at_most = model->plan.at_most,
@@ -126,7 +127,6 @@ void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, 
 
 void dlq_trials_end(struct dlq_trials *trials)
 {
-    dlq_bounds_context_free(&trials->context);
     dlq_arena_end(&trials->arena);
     free(trials->rows);
 }
@@ -201,6 +201,11 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     if (run_length == DLQ_RUN_LONG && given->precision > fine_precision)
         options.precision = fine_precision;
     return options;
+}
+
+bool dlq_trials_by_bounds(const struct dlq_trials *trials)
+{
+    return trials->answer_alone && isfinite(trials->ceiling);
 }
 
 bool dlq_trials_excludes(const struct dlq_trials *trials, long value)
@@ -363,8 +368,8 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
         request.targets = tile->costly && run_length == DLQ_RUN_LONG ? tile->targets : NULL;
         for (size_t i = 0; i < tile->count; i++) {
             tile->results[i] = dlq_no_simulation;
-            TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, &trials->context,
-                                  &tile->trials[i].bounds, error));
+            TRY(dlq_system_bounds(&tile->systems[i], tile->options.resolution, trials->context, &tile->trials[i].bounds,
+                                  error));
         }
         const enum dlq_status status =
             dlq_answer_systems(&adjusted, tile->pointers, tile->count, &request, trials->run, tile->results, error);

@@ -111,7 +111,7 @@ static enum dlq_status plan_values(struct dlq_trials *trials, struct dlq_plan *p
     TRY(find_answer(trials, plan));
     plan->largest_value = trials->existing[trials->existing_count - 1];
     /* A rule's count may exceed at_most; one that cannot be simulated is left out. */
-    dlq_trials_start(&beyond, trials->model, trials->run, error);
+    dlq_trials_start(&beyond, trials->model, trials->run, trials->context, error);
     for (size_t i = 0; i < plan->rule_count; i++)
         if (plan->rules[i].candidate.value > trials->at_most)
             TRY(dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_RUN_FULL));
@@ -167,12 +167,9 @@ static enum dlq_status plan_loaders(const struct dlq_model *model, const struct 
 {
     DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials trials;
     struct dlq_plan plan = {.met = false};
-    dlq_trials_start(&trials, model, run, error);
+    dlq_trials_start(&trials, model, run, context, error);
     trials.answer_alone = true;
-    trials.context = *context;
     const enum dlq_status status = find_answer(&trials, &plan);
-    *context = trials.context;
-    trials.context = (struct dlq_bounds_context){0};
     const struct dlq_candidate *best = status == DLQ_INTERRUPTED ? best_so_far(&trials) : NULL;
     if (best != NULL)
         *answer = *best;
@@ -185,10 +182,9 @@ static enum dlq_status plan_loaders(const struct dlq_model *model, const struct 
 /* Rows of the table: all instances with a price, and others up to this number. */
 enum { ROWS = 12 };
 
-static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
-                               struct dlq_error *error)
+static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_run *run,
+                               struct dlq_bounds_context *context, struct dlq_plan *plan, struct dlq_error *error)
 {
-    DLQ_RELEASED_BY(dlq_bounds_context_free) struct dlq_bounds_context context = {0}; /* of all instances */
     size_t count;
     const struct dlq_instance *instances = dlq_instances(&count);
     const struct dlq_instance *now = dlq_instance_at(model->system.host.instance);
@@ -225,7 +221,7 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
         }
         enum dlq_status status = DLQ_OK;
         if (twin == NULL || !candidate->host.fits)
-            status = plan_loaders(&other, run, &context, candidate, error);
+            status = plan_loaders(&other, run, context, candidate, error);
         candidate->instance = instances[i].name;
         candidate->value = (long)i + 1;
         plan->count += candidate->loaders > 0;
@@ -235,11 +231,12 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
 }
 
 /* Finds for each instance the fewest loaders that meet the target; the answer is the cheapest instance. */
-static enum dlq_status plan_instances(const struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
+static enum dlq_status plan_instances(const struct dlq_model *model, const struct dlq_run *run,
+                                      struct dlq_bounds_context *context, struct dlq_plan *plan,
                                       struct dlq_system *system, struct dlq_error *error)
 {
     *system = model->system;
-    TRY(try_all(model, run, plan, error));
+    TRY(try_all(model, run, context, plan, error));
     qsort(plan->candidates, plan->count, sizeof *plan->candidates, by_cost);
     for (size_t i = 0; i < plan->count; i++)
         plan->candidates[i].in_table = i < ROWS || !isnan(plan->candidates[i].cost_per_hour);
@@ -262,6 +259,7 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error)
 {
+    DLQ_RELEASED_BY(dlq_bounds_context_free) struct dlq_bounds_context context = {0};
     DLQ_RELEASED_BY(dlq_trials_end) struct dlq_trials trials = {0};
     struct dlq_system system;
     struct dlq_plan made = {0};
@@ -271,7 +269,7 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     dlq_progress_of(model, run);
     if (run->has_seed)
         made.description.seed = run->seed;
-    dlq_trials_start(&trials, model, run, error);
+    dlq_trials_start(&trials, model, run, &context, error);
     made.target = model->plan.target;
     made.of = (enum dlq_plan_of)model->plan.of;
     made.solve = (enum dlq_plan_solve)model->plan.solve;
@@ -279,7 +277,7 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
     const struct dlq_plan empty = made;
     bool instances = made.solve == DLQ_SOLVE_INSTANCE;
     enum dlq_status status =
-        instances ? plan_instances(model, run, &made, &system, error) : plan_values(&trials, &made, &system);
+        instances ? plan_instances(model, run, &context, &made, &system, error) : plan_values(&trials, &made, &system);
     const struct dlq_simulation *simulation = &made.answer.simulation;
     if (status == DLQ_OK)
         status = dlq_levers_find(model, &system, simulation->throughput, run, &made.levers, error);

@@ -22,8 +22,8 @@ struct dlq_trials {
     long at_most;
     struct dlq_candidate *rows; /* ascending in value; owned */
     size_t count;
-    struct dlq_bounds_context context;
-    long *existing; /* values of 1..at_most that can be simulated, ascending */
+    struct dlq_bounds_context *context; /* of the whole plan */
+    long *existing;                     /* values of 1..at_most that can be simulated, ascending */
     size_t existing_count;
     long *values;   /* room for existing_count values */
     size_t covered; /* how many of the existing values the curve has passed */
@@ -36,8 +36,9 @@ struct dlq_trials {
     struct dlq_arena arena; /* for the whole plan */
 };
 
+/* Borrows all that it is given. */
 void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, const struct dlq_run *run,
-                      struct dlq_error *error);
+                      struct dlq_bounds_context *context, struct dlq_error *error);
 void dlq_trials_end(struct dlq_trials *trials);
 
 /* The configured value of the quantity; 0: none. */
@@ -61,6 +62,8 @@ double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_syste
 /* What a candidate that takes long to simulate reaches at most of what the plan asks for, by its bound. INFINITY: it
    does not take long, or bounds say nothing of that. */
 double dlq_trials_limit(const struct dlq_trials *trials, const struct dlq_system *system);
+/* Whether bounds may say where the answer is searched: it alone is wanted, and candidates take long to simulate. */
+bool dlq_trials_by_bounds(const struct dlq_trials *trials);
 /* Whether candidates take long to simulate, and the upper bound of this one keeps it from the target or, where none can
    reach that, from what the best one can reach. */
 bool dlq_trials_excludes(const struct dlq_trials *trials, long value);

@@ -38,7 +38,7 @@ static size_t choose_grid(const struct dlq_trials *trials, size_t from, size_t t
     for (size_t i = from; i < to; i++) {
         double value = (double)trials->existing[i];
         const bool shown = i + 1 < to && dlq_trials_excludes(trials, trials->existing[i]);
-        if (shown && trials->answer_alone)
+        if (shown && dlq_trials_by_bounds(trials))
             continue;
         if ((shown || i >= DENSE) && value < floor(last * (shown ? excluded : ratio)) && i + 1 < to)
             continue;
@@ -55,16 +55,22 @@ static size_t index_beyond(const struct dlq_trials *trials, size_t from, double 
     return from;
 }
 
+/* The place of the least value that bounds do not exclude; the last place if they exclude all. */
+static size_t first_not_excluded(const struct dlq_trials *trials)
+{
+    size_t at = 0;
+    while (at + 1 < trials->existing_count && dlq_trials_excludes(trials, trials->existing[at]))
+        at++;
+    return at;
+}
+
 enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 {
     const struct dlq_system *system = &trials->model->system;
     struct dlq_system tried;
     const bool loaders = trials->axis->axis == DLQ_AXIS_LOADERS;
     const double ceiling = trials->ceiling;
-    size_t first = 0;
-    while (first + 1 < trials->existing_count && dlq_trials_excludes(trials, trials->existing[first]))
-        first++;
-    const bool alone = trials->answer_alone && isfinite(ceiling);
+    const bool by_bounds = dlq_trials_by_bounds(trials);
     while (trials->covered < trials->existing_count) {
         size_t from = trials->covered;
         double reach = from > 0 ? (double)trials->existing[from - 1] : 0;
@@ -83,10 +89,9 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
                 best_at = last;
             }
         }
-        /* If the answer alone is wanted, bounds say where it may lie. */
-        if (alone && from == 0)
-            needed = (double)trials->existing[first];
-        if (alone && !isnan(answer))
+        if (by_bounds && from == 0)
+            needed = (double)trials->existing[first_not_excluded(trials)];
+        if (by_bounds && !isnan(answer))
             break;
         /* The ceiling is finite if candidates take long to simulate. The best is so near to it that those further on
            need no simulation. */
@@ -98,7 +103,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
         if (needed <= reach)
             break;
         if (from > 0)
-            needed = fmin(needed, (alone ? growth : 2) * reach);
+            needed = fmin(needed, (by_bounds ? growth : 2) * reach);
         size_t to = index_beyond(trials, from, fmax(needed, (double)trials->existing[from]));
         /* All values where that is little work, or where workers start one after the other: the throughput then rises
            and falls with their number, and a grid could miss all values that meet the target. */
@@ -108,7 +113,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
             if (dlq_plan_system(trials->model, trials->existing[i], &tried))
                 effort += dlq_trials_effort(trials, &tried);
         size_t count = choose_grid(trials, from, to, all || effort <= dense_effort ? 0 : growth, trials->values);
-        TRY(dlq_trials_run(trials, trials->values, count, alone ? DLQ_RUN_FULL : DLQ_RUN_BRIEF));
+        TRY(dlq_trials_run(trials, trials->values, count, by_bounds ? DLQ_RUN_FULL : DLQ_RUN_BRIEF));
         trials->covered = to;
     }
     if (isfinite(ceiling))
@@ -196,10 +201,11 @@ static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dl
     size_t at = index_beyond(trials, 0, (double)value - 1);
     size_t from = at > NEIGHBORS ? at - NEIGHBORS : 0;
     size_t to = at + NEIGHBORS + 1 < trials->existing_count ? at + NEIGHBORS + 1 : trials->existing_count;
-    while (trials->answer_alone && from < at && dlq_trials_excludes(trials, trials->existing[from]))
-        from++;
-    if (trials->answer_alone && isfinite(trials->ceiling))
+    if (dlq_trials_by_bounds(trials)) { /* the answer itself, and those below that may be one */
+        while (from < at && dlq_trials_excludes(trials, trials->existing[from]))
+            from++;
         to = at + 1;
+    }
     return dlq_trials_run(trials, trials->existing + from, to - from, run_length);
 }
 
