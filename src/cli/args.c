@@ -172,7 +172,7 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"log", "FILE", NULL, "timeline report", "trace from-log", "show a recorded run instead of a configuration; repeatable, one log per rank", .store = dlq_store_list, AT(logs), .names_file = true},
     {"summary", NULL, NULL, "advise", "short brief", "print three lines, for a chat", .store = store_switch, AT(summary)},
     {"markdown", NULL, NULL, "advise", "md", "print the three lines as Markdown", .store = store_switch, AT(markdown)},
-    {"strict-range", "FACTOR", NULL, "advise", "max-range", "of waits alone, name a number of loaders only if the high end of its range is at most so many times the low end (default 3), else what it takes at least", .store = store_quantity, AT(strict_range), .unit = DLQ_UNIT_FACTOR},
+    {"strict-range", "FACTOR", NULL, "advise", "max-range", "the widest range of a recommended number of loaders, high end / low end (default 3), for logs without load times; where the range is wider, the answer is 'at least N'", .store = store_quantity, AT(strict_range), .unit = DLQ_UNIT_FACTOR},
     {"after", "FILE", NULL, "compare", "new to-log", "a run after the change; repeatable; all operands are then runs before the change", .store = dlq_store_list, AT(logs), .names_file = true},
     {"gate", "SHARE", NULL, "compare", "threshold tolerance fail-above", "exit status 1 where iterations are proven to take longer by more than this, e.g. 3%; 0 where they are proven not to; 3 where the logs cannot tell", .store = store_quantity, AT(gate), .unit = DLQ_UNIT_SHARE},
     {"also", "FILE", NULL, "fit advise", "other-run", "another run of the same job with another number of loaders; repeatable; N=FILE if the log does not show its N loaders",
