@@ -214,6 +214,10 @@ static void warming_up(void)
         {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ndistribution = pareto\nalpha = 1.7\n[simulate]\n"
          "replications = 16\n",
          false, true}, /* no variance */
+        {"[pipeline]\nloaders = 5\nwindow = unbounded\n[load]\nmean = 700ms\ncv = 1\n", true, false},
+        {"[pipeline]\nloaders = 5\nprefetch = 1000\n[load]\nmean = 700ms\ncv = 1\n", true, false},
+        {"[pipeline]\nloaders = 5\nprefetch = 8\n[load]\nmean = 700ms\ncv = 1\n", false, false},
+        {"[pipeline]\nloaders = 9\nprefetch = 1000\n[load]\nmean = 700ms\ncv = 1\n", false, false},
         {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv = 0.3\n", false, false},
         {"[slowdown]\ninterval = 4s\nduration = 4s\nspeed = 0.5\n[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv "
          "= 0.3\n[simulate]\nbatches = 20000\n",

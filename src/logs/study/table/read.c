@@ -24,9 +24,9 @@ static const char *const known[ROLES] = {
     [DLQ_COUNTED_THREADS] = "threads",
     [DLQ_COUNTED_BATCH_SIZE] = "batch_size",
     [DLQ_COUNTED_PREFETCH] = "prefetch",
-    [MEASURED + DLQ_MEASURE_SAMPLES] = "samples_per_s (images_per_s, throughput)",
-    [MEASURED + DLQ_MEASURE_BATCHES] = "batches_per_s (it_per_s)",
-    [MEASURED + DLQ_MEASURE_SECONDS] = "seconds (epoch_seconds, time)",
+    [MEASURED + DLQ_MEASURE_SAMPLES] = "samples_per_s (images_per_s, img/s, throughput)",
+    [MEASURED + DLQ_MEASURE_BATCHES] = "batches_per_s (it_per_s, it/s)",
+    [MEASURED + DLQ_MEASURE_SECONDS] = "seconds (epoch_seconds, time, epoch_time, ms, minutes)",
     [WAIT] = "wait",
     [STEP_TIME] = "step",
     [BATCHES] = "batches",
@@ -91,6 +91,8 @@ static void name_column(struct column *column, const char *text)
         used--;
     column->name[used] = '\0';
     column->role = role_of(column->name);
+    if (strcmp(column->name, "ms") == 0 || strcmp(column->name, "minutes") == 0) /* a unit for a name */
+        snprintf(column->unit, sizeof column->unit, "%s", column->name[1] == 's' ? "ms" : "min");
     char *last = strrchr(column->name, '_');
     for (size_t i = 0; i < sizeof units / sizeof *units && column->role == ROLES && last != NULL; i++) {
         if (strcmp(last + 1, units[i]) != 0)
