@@ -219,8 +219,8 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
     double above = 0;
     if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
         /* The sum for step functions suits any distribution: coarser, but never too small. It ends with the grid or the
-           data, or at a share so small that only the tail of a power law is left. The more copies a point has to look
-           up, the fewer are the points. */
+           data, or at a share so small that only the tail of a power law is left. The more copies are evaluated at each
+           point, the fewer points there are. */
         double start = fmax(floor, least_point(kept, n)), end = 0, lookups = 1, scale = start;
         for (size_t k = 0; k < n; k++) {
             const struct dlq_sum *time = kept[k].time;

@@ -141,7 +141,8 @@ static double miss_ratio(const struct dlq_source *source, uint64_t batch)
     return 1 - dlq_hit_ratio(hits, hits->limit ? LONG_MAX : (long)epoch + 1, y);
 }
 
-/* The stream by which stages that go together find the same units in the cache: one for samples, one for batches. */
+/* The random stream by which all stages with `together` find the same units cached: one for samples, one for
+   batches. */
 static unsigned purpose_of_hits(const struct dlq_stage_source *stage)
 {
     return DLQ_PURPOSE_HITS + (stage->units > 1 ? 1U << 8 : 0);
@@ -271,7 +272,6 @@ static bool fills_totals(const struct dlq_stage_source *stage)
            (stage->how == DLQ_DRAW_LAW || (stage->how == DLQ_DRAW_UNITS && stage->units == 1));
 }
 
-/* Adds stage k to batches first..first + n - 1. */
 static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total,
                       double *samples)
 {
