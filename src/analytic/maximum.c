@@ -57,7 +57,7 @@ static double least_point(const struct dlq_term *terms, size_t count)
     return least;
 }
 
-/* The tail of a power law of index alpha: the integral of q from z up is z q(z) / (alpha - 1). The index is that
+/* The tail of a power law of index alpha: the integral of q from z up is z q(z) / (alpha - 1). The index is taken
    between the tail shares 1e-200 and 1e-250: exact for Pareto, and so large for other distributions that nothing is
    added. Check: Pareto alpha = 1.5, xm = 1, z = 4: 4 * 4^-1.5 / 0.5 = 1. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
@@ -118,7 +118,7 @@ struct integrand {
     size_t count;
 };
 
-static double above(double y, void *parameters)
+static double integrand_at(double y, void *parameters)
 {
     const struct integrand *integrand = (const struct integrand *)parameters;
     double x = dlq_exp(y);
@@ -177,7 +177,7 @@ static bool integrate_smooth(const struct dlq_term *terms, size_t count, double 
                                            .order = order,
                                            .level = level};
     struct integrand integrand = {terms, count};
-    gsl_function function = {.function = above, .params = &integrand};
+    gsl_function function = {.function = integrand_at, .params = &integrand};
     double sum = points[0] - from;
     bool whole = true;
     for (size_t i = 0; whole && i + 1 < n; i++) {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* TILE: points that are simulated together; TILE_WINDOWS: their batches in flight; BATCHES: of a replication. */
 enum { TILE = 64, TILE_WINDOWS = 1 << 17, BATCHES = 2000, THINNEST = 5 };
 
 struct work {

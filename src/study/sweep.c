@@ -11,13 +11,13 @@
 #include <string.h>
 
 enum {
-    TILE = 64,
+    TILE = 64, /* points that are simulated together; below: their batches in flight, and replications */
     TILE_WINDOWS = 1 << 17,
     TILE_OUTCOMES = 1 << 18,
     SWEEP_BITS = 7,
     SWEEP_LONGEST = 1 << 24, /* batches of one point */
     MOST_POINTS = 1000000,
-    DEFAULT_LOADS = 24,
+    DEFAULT_LOADS = 24, /* load times of the default axis */
     /* Replications of a point in the progress: one wave, and as many again for further waves and for causes, whose
        number is not known before. */
     RUNS_OF_POINT = 2 * DLQ_WAVE

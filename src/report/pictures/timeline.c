@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* With more than MOST_ROWS rows, only trainers are drawn, at most MOST_TRAINERS. Adjacent spans narrower than a
-   PIXELS-th of the axis are joined, and so are levels of a queue with more than MOST_SPANS of them. */
+   PIXELS-th of the axis are joined, and so are levels of a queue with more than MOST_SPANS. Rows have LEAST_PIXELS. */
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
 /* Kinds of spans, as numbered in the template. */
@@ -43,7 +43,7 @@ struct drawing {
     struct dlq_timeline_lateness found;           /* of one run: freed once its rank is drawn */
     bool compares;                                /* two orders of delivery, in one chart */
     struct dlq_slots *slots;
-    double factor, pixel; /* from seconds to the unit; s */
+    double factor, pixel; /* units of the axis per second; s of a pixel */
     bool several, whole;  /* several ranks are shown; with loaders and queues */
     struct span last;     /* not yet written: narrow spans may join */
     struct row *rows;
