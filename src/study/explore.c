@@ -285,8 +285,8 @@ static enum dlq_status explore(struct work *work)
     return count > 0 ? simulate_tile(work, points, count) : DLQ_OK;
 }
 
-enum dlq_status dlq_explore(struct dlq_model *model, long sufficient, const struct dlq_run *run,
-                            struct dlq_explore *grid, struct dlq_error *error)
+enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct dlq_run *run, struct dlq_explore *grid,
+                            struct dlq_error *error)
 {
     if (run != NULL)
         TRY(dlq_validate_run(run, error));
@@ -304,7 +304,7 @@ enum dlq_status dlq_explore(struct dlq_model *model, long sufficient, const stru
         work.options.warmup = dlq_effort_warmup(&model->simulate, &model->system);
     }
     NEW(&arena, work.systems, TILE + 1);
-    choose_axes(&work, sufficient);
+    choose_axes(&work, enough);
     enum dlq_status status = run != NULL && made.axis_count > 0 ? explore(&work) : DLQ_OK;
     dlq_bounds_context_free(&work.context);
     if (status == DLQ_OK)
