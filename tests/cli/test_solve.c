@@ -95,7 +95,7 @@ static void test_cases(void)
          {"?2", "~: [simulate] method: there is no Markov chain for this loader"}},
         {"solve " MARKOV "--loaders 30", {"?2", "~window of 60 make a Markov chain of 2.75e+14 states, too large"}},
         {"solve " MARKOV "--set simulate.resolution=1ms", {"?2", "~not together with method = markov"}},
-        /* 300 ranks take long: a first look decides, and changes that the bound of the step rules out are not
+        /* 300 ranks take long: a pilot decides, and changes that the bound of the step rules out are not
            simulated; the answer is that of runs whose length is given. */
         {"solve " MANY,
          {"8 runs of 160 batches", "throughput        10.0 batches/s", "step time halved",

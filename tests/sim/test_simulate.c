@@ -413,13 +413,13 @@ static void first_looks(void)
         CHECK_INT(dlq_simulate_shorten(&system, rows[i].effort, &options), rows[i].warmup >= 0);
         CHECK_INT(options.batches, rows[i].batches);
         CHECK_INT(options.warmup, rows[i].warmup);
-        CHECK(options.spread == (rows[i].warmup >= 0), "row %zu: spread %d", i, options.spread);
-        /* Constant loads are not spread, and warm up for longer. */
+        CHECK(options.under_way == (rows[i].warmup >= 0), "row %zu: under way %d", i, options.under_way);
+        /* Constant loads all begin at the start, and warm up for longer. */
         struct dlq_simulate_options together = {.batches = rows[i].usual, .warmup = -1};
         system.load.variance = 0;
         if (dlq_simulate_shorten(&system, rows[i].effort, &together))
             CHECK_INT(together.warmup, 2 * rows[i].warmup);
-        CHECK(!together.spread, "row %zu: constant loads spread", i);
+        CHECK(!together.under_way, "row %zu: constant loads under way", i);
     }
 }
 
@@ -449,7 +449,7 @@ static void loads_under_way(void)
             const struct dlq_system *systems[] = {&more, &built.system};
             struct dlq_simulation beside[2], together = simulate_built(&built, 1), spread;
             more.pipeline.loaders += 2;
-            built.options.spread = true;
+            built.options.under_way = true;
             spread = simulate_built(&built, 1);
             CHECK(fabs(spread.throughput.value - together.throughput.value) <=
                       2 * (dlq_estimate_half_width(&spread.throughput) + dlq_estimate_half_width(&together.throughput)),

@@ -270,12 +270,12 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
         verdict->bound_by =
             dlq_worst_loss(verdict->losses, verdict->loss_count, simulation->throughput.value, solved->bounds.step)
                 .cause;
-    /* The count is that of a long run in continuous time, found on the draws of this solution. */
+    /* enough_loaders is for a long run in continuous time, and found on the draws of this solution. */
     struct dlq_run seeded = *run;
     seeded.seed = solved->description.seed;
     seeded.has_seed = true;
     if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))
-        TRY(dlq_enough_loaders(system, verdict->bound_by, &seeded, &verdict->enough_loaders, error));
+        TRY(dlq_loaders_of_verdict(system, verdict->bound_by, &seeded, &verdict->enough_loaders, error));
     verdict->headroom = solved->bounds.step / simulation->throughput.value;
     TRY(dlq_levers_find(model, system, simulation->throughput, run, &solved->levers, error));
     replace_losses(&solved->levers, &solved->verdict);
