@@ -1,5 +1,5 @@
-/* Configuration files: inih splits the lines into sections, keys and values; this file checks each line before, counts
-   lines, and reports every error. */
+/* Configuration files: checks and counts the lines, passes them to inih, which splits them into sections, keys and
+   values, and reports every error. */
 #include "base/option.h"
 
 #include "base/lines.h"
@@ -24,9 +24,9 @@ enum {
     MOST_ENTRIES = 4096 /* the search for repeated keys is linear */
 };
 
-/* Where a line stands. */
+/* The section of a line. */
 enum place {
-    PLACE_NOWHERE, /* before the first section */
+    PLACE_NOWHERE, /* none: the line is before the first section */
     PLACE_SECTION,
     PLACE_REFUSED /* in a malformed section, which was reported: its keys are ignored */
 };
@@ -159,7 +159,7 @@ static char *next_line(char *line, int size, void *stream)
     return line;
 }
 
-/* The function that inih calls for each setting. Returns 1, which tells inih to go on; `file` keeps errors. */
+/* The function that inih calls for each setting. Returns 1, so that inih goes on; errors are in `file`. */
 static int keep(void *user, const char *section, const char *key, const char *value)
 {
     struct file *file = user;

@@ -197,7 +197,7 @@ void dlq_sum_free(struct dlq_sum *sum)
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum)
 {
     enum { CELLS = 2048 };
-    const double beyond = 1e-5, nothing = 1e-10;
+    const double beyond = 1e-5, nothing = 1e-10; /* probabilities above the highest and below the lowest threshold */
     if (!(sum->variance > 0) || !isfinite(sum->mean))
         return DLQ_NO_ANSWER;
     struct dlq_excess made = {.low = dlq_sum_quantile(sum, nothing), .count = CELLS};

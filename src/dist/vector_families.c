@@ -47,7 +47,7 @@ KERNEL(hyperexponential)
 
 /* -- by the inverse of the normal distribution -- */
 
-/* Few draws lie in the tails: only a piece with such a draw computes the formula of the tails. */
+/* Draws of a piece. Few draws are in the tails: only a piece with such a draw computes the formula of the tails. */
 enum { PIECE = 64 };
 
 /* Computes z from the probabilities p and q below and above z; n <= PIECE. */
@@ -103,16 +103,16 @@ KERNEL(lognormal)
 static FUNCTION(gamma_of)
 {
     const double d = dist->a - 1.0 / 3, c = 1 / sqrt(9 * d), scale = dist->scale * dist->b;
-    double q[PIECE] = {0}, z[PIECE], room[PIECE], least = 1;
+    double q[PIECE] = {0}, z[PIECE], margins[PIECE], least = 1;
     for (size_t i = 0; i < n; i++)
         q[i] = 1 - u[i];
     invert(u, q, n, z);
     for (size_t i = 0; d > 3 && i < n; i++) {
         double y = c * z[i], base = 1 + y;
-        double room_left = 1 - 1.7 * 0.75 * d * (y * y * (y * y)) - u[stride + i];
+        double margin = 1 - 1.7 * 0.75 * d * (y * y * (y * y)) - u[stride + i];
         x[i] = scale * (d * (base * base * base));
-        room_left = y > -0.5 ? room_left : -1;
-        least = room_left < least ? room_left : least;
+        margin = y > -0.5 ? margin : -1;
+        least = margin < least ? margin : least;
     }
     if (d > 3 && least > 0)
         return;
@@ -120,15 +120,15 @@ static FUNCTION(gamma_of)
     for (size_t i = 0; i < n; i++) {
         double base = 1 + c * z[i];
         double v = base > 0 ? base * base * base : 1;
-        double left = z[i] * z[i] / 2 + (d - d * v) + d * dlq_log_core(v) - dlq_log_core(u[stride + i]);
-        room[i] = base > 0 ? left : -1;
+        double margin = z[i] * z[i] / 2 + (d - d * v) + d * dlq_log_core(v) - dlq_log_core(u[stride + i]);
+        margins[i] = base > 0 ? margin : -1;
         x[i] = scale * (d * v);
-        least = room[i] < least ? room[i] : least;
+        least = margins[i] < least ? margins[i] : least;
     }
     if (least > 0)
         return;
     for (size_t i = 0; i < n; i++)
-        x[i] = room[i] > 0 ? x[i] : DLQ_REJECTED;
+        x[i] = margins[i] > 0 ? x[i] : DLQ_REJECTED;
 }
 
 KERNEL(gamma)

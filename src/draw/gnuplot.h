@@ -30,14 +30,14 @@ struct dlq_image {
 };
 
 /* Runs `gnuplot -d -` on the script, which must not `set output`, for at most timeout_seconds and while *interrupted
-   (may be null) is 0. The standard streams must be open. format: "png", "svg", "pdf" or "gif", which the output must
-   be. The caller frees image->bytes. DLQ_INTERRUPTED; DLQ_FAILURE: not found ("install gnuplot-nox"), gnuplot's own
-   message, signal, time-out, not a whole picture. */
+   (may be null) is 0. The standard streams must be open. format: the expected format of the output, "png", "svg", "pdf"
+   or "gif". The caller frees image->bytes. DLQ_INTERRUPTED; DLQ_FAILURE: gnuplot is not installed, failed (with
+   gnuplot's own message), was killed, took too long, or wrote no whole picture. */
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error);
 
-/* Compresses a GIF by gifsicle. If gifsicle is not installed, fails, or gains nothing, the image stays. */
+/* Compresses a GIF by gifsicle. If gifsicle is not installed, fails, or gains nothing, the image does not change. */
 enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted,
                              struct dlq_error *error);
 

@@ -12,9 +12,10 @@
 #define AZURE "aspire.dev, generated list of VM sizes"
 #define RECEIPTS(region) "; price: data-receipts, hyperscalers.json, " region " on demand, retrieved 2026-11-09"
 
-/* Each row gives a struct and its name: vCPU, GiB, Gbit/s, GB of NVMe drives, US dollars. Left out are sizes, memory
-   and prices whose source is cut off, a range, or nothing written. Sizes of g2 and a2/a3-highgpu between the smallest
-   and the largest follow the per-GPU (g2: 4 GiB per vCPU) rule of the ends. */
+/* Each row makes a struct and a name; the numbers are GPUs, vCPUs, GiB, Gbit/s, GB of NVMe drives, US dollars per hour.
+   A figure is NAN, or an instance is left out, where the source is cut off, gives a range, or gives nothing. The
+   sources have the smallest and the largest size of g2 and a2/a3-highgpu; vCPUs and memory of the sizes between are in
+   proportion to the GPUs (g2: 4 GiB per vCPU). */
 /* clang-format off */
 #define INSTANCES(ROW) \
     ROW("g4dn.xlarge",       "AWS",   "T4",       1,   4,   16,  5,    125,   0.526, AWS "; price: securemachinery") \

@@ -45,11 +45,12 @@ static enum dlq_status reshape_in_order(struct dlq_stage *stage, bool halved, st
     return status;
 }
 
-/* Half the variance at the same mean within the family, or, of a stage that fewer units have than there are quantiles,
-   by twice as many units of half the time and bytes: that leaves half of the variance p E[X^2] - p^2 E[X]^2, but for a
-   share p of it. Else all units get the stage, with equally likely quantiles at (k + 1/2)/n as times, cut where the
-   tail starts, or moved towards their mean. The mean and variance of quantiles differ a little from the distribution's:
-   the factor gives exactly half of its variance once times are scaled to its mean. Bytes change with the mean time. */
+/* Half the variance at the same mean: within the family; or, for a stage of probability p below the share of one
+   quantile, by twice the probability of half the time and bytes, which halves the variance p E[X^2] - p^2 E[X]^2 up to
+   a share p of it. Otherwise all units get the stage, with equally likely quantiles at (k + 1/2)/n as times, cut where
+   the tail starts or moved towards their mean. Mean and variance of the quantiles differ a little from those of the
+   distribution: `factor` makes the variance exactly half of the distribution's once the times are scaled to the
+   distribution's mean. Bytes change with the mean time. */
 enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
                                  struct dlq_error *error)
 {

@@ -120,7 +120,7 @@ double dlq_pace_contended(const struct dlq_pace *pace, double demand)
     const double c = pace->contention, k = pace->sharpness, n = pace->ranks * demand, x = c * n;
     if (c == 0 || n <= 1 + 1e-12)
         return 1;
-    /* The larger of c n and 1 is taken out of the power, which then stays within the range of a double. */
+    /* The larger of c n and 1 is a factor outside the power, which then stays within the range of a double. */
     const double slowed = x > 1 ? x * dlq_pow(1 + (1 - dlq_pow(c, k)) * dlq_pow(x, -k), 1 / k)
                                 : dlq_pow(1 + (dlq_pow(x, k) - dlq_pow(c, k)), 1 / k);
     return fmin(1, 1 / slowed);
@@ -208,9 +208,9 @@ double dlq_system_cpu_factor(const struct dlq_system *system)
     const double cores = dlq_system_cores(system), own = isinf(cores) ? 0 : system->host.core_affinity;
     const double demand = dlq_system_cpu_demand(system), even = fmax(1, demand / cores);
     const double whole = fmax(1, round(cores)); /* cores that a process may stay on */
-    const double crowd = ceil(demand / whole) / fmin(cores / whole, 1);
+    const double per_core = ceil(demand / whole) / fmin(cores / whole, 1);
     const double contended = fmax(1, demand / dlq_system_uncontended(system));
-    return fmax(contended, own == 0 || even == 1 ? even : 1 / ((1 - own) / even + own / crowd));
+    return fmax(contended, own == 0 || even == 1 ? even : 1 / ((1 - own) / even + own / per_core));
 }
 
 /* The largest rate at which all threads of a load read together, bytes/s. */

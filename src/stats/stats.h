@@ -82,15 +82,15 @@ struct dlq_bin {
 
 struct dlq_histogram {
     int bits;
-    uint64_t count, zeros;
-    double maximum;
-    struct dlq_bin *bins; /* owned */
+    uint64_t count, zeros; /* values that are not NAN; those of them below 2^-30 s */
+    double maximum;        /* s */
+    struct dlq_bin *bins;  /* owned */
 };
 
 bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits); /* bits in 0..16; false: no memory */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n);
 void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from);
-/* The smallest value such that at least this share of values is not above; NAN: empty. */
+/* The smallest value such that at least this share of all values is at most as large; NAN: empty. */
 double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share);
 void dlq_histogram_free(struct dlq_histogram *histogram);
 
@@ -101,14 +101,14 @@ void dlq_histogram_free(struct dlq_histogram *histogram);
 enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, size_t n, size_t lags, double *acf);
 
 /* The smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
-   largest in that range; 0: none. */
+      largest in that range; 0: none. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error);
 
 /* -- order statistics -- */
 
 /* These two sort the values. NAN: n is 0. */
 double dlq_median(double *values, size_t n);
-/* The smallest value such that at least this share of values is not above. */
+/* The smallest value such that at least this share of all values is at most as large. */
 double dlq_quantile(double *values, size_t n, double share);
 /* How many of n ascending values are <= most. */
 size_t dlq_count_up_to(const double *sorted, size_t n, double most);
