@@ -2,8 +2,8 @@
 #
 # Slots: TERM (pngcairo, svg, pdfcairo), W, H (pixels), PAPER (1: 300 pixels an inch) or F (font size in points), TITLE,
 # SUBTITLE ('': none); for a numeric x axis XLABEL, XLOG (1: logarithmic), XWHOLE (1: counts), and either DATA with the
-# x values in the first column or the ends XMIN, XMAX. Marks that many charts have, with their labels; NaN: none: AX, AY,
-# ATEXT (the answer), NX, NY, NTEXT (the configured point).
+# x values in the first column or the ends XMIN, XMAX. Marks of many charts, with their labels (NaN: none): AX, AY, ATEXT
+# of the answer; NX, NY, NTEXT of the configured point.
 set encoding utf8
 PDF = TERM eq 'pdfcairo'
 SVG = TERM eq 'svg'
@@ -66,7 +66,7 @@ set style line 9 lw 0.6*S lc rgb RULE
 set style textbox 1 opaque noborder fc rgb 'white' margins 0.4,0.3
 set style fill solid 1 noborder
 
-plain(s) = strstrt(s, '%') ? s[1:strstrt(s, '%')].'%'.plain(s[strstrt(s, '%')+1:*]) : s   # tic labels are formats: doubles %
+plain(s) = strstrt(s, '%') ? s[1:strstrt(s, '%')].'%'.plain(s[strstrt(s, '%')+1:*]) : s   # doubles %, as tic labels are formats
 font(k) = sprintf(',%.2f', k * F)
 ROWS = H / (1.32 * EM)
 
@@ -106,7 +106,7 @@ logged(s) = s[strlen(s):strlen(s)] eq ')' ? s[1:strlen(s)-1].', log scale)' : s.
 NOW = "if (NX == NX) { eval 'set label 6 NTEXT at NX,NY offset character '.lower(beside(NX, strlen(NTEXT)), exists('FALLS') && FALLS).' front font font(0.9) tc rgb INK boxed bs 1' }"
 MARKS = "'+' using (NX):(NY) every ::::0 with points pt 7 ps 2*P lc rgb 'white', '+' using (NX):(NY) every ::::0 with points pt 6 ps 2*P lw 2*S lc rgb INK, '+' using (AX):(AY) every ::::0 with points ls 5"
 
-# inside(): x moved to the nearer end of the axis if beyond; between(): width of a..b in characters; middle(): its middle.
+# inside(): x, or the nearer end of the axis; between(): width of a..b in characters; middle(): the middle of a..b.
 inside(x) = x < XL ? XL : x > XR ? XR : x
 between(a, b) = (part(b) - part(a)) * (COLS - 11)
 middle(a, b) = XLOG ? sqrt(a * b) : (a + b) / 2.
