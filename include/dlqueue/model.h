@@ -14,10 +14,9 @@ DLQ_DECLARATIONS_BEGIN
 
 struct dlq_model; /* opaque; the caller frees a model with dlq_model_free */
 
-/* Reads a new model from an INI text (at most 1 MiB). name: path of the file; messages show it, the model is named
-   after it, and relative paths in the file start from its directory. DLQ_INVALID: some lines are wrong, and *error has
-   a line for each; *model has the other lines, so that dlq_model_check can report more errors. *model is null only if
-   there is no memory. */
+/* Reads a new model from an INI text (at most 1 MiB). name: path of the file, for messages, for the model's name and
+   for relative paths in the file. DLQ_INVALID: some lines are wrong, and *error has a line for each; *model has the
+   other lines, so that dlq_model_check can report more errors. *model is null only if there is no memory. */
 enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE *stream, struct dlq_error *error);
 /* Creates an empty model, to be filled by dlq_model_set. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_model_new(struct dlq_model **model, struct dlq_error *error);
@@ -31,7 +30,7 @@ enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, 
                                    struct dlq_error *error);
 
 /* Gives the model n measured times (s), which it copies, as a column of a file: where the keys `file` and `column` have
-   these values, the times are taken from here, and no file is read. DLQ_FAILURE: no memory. */
+   these values, the model uses these times and reads no file. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_model_set_times(struct dlq_model *model, const char *file, const char *column, const double *times,
                                     size_t n, struct dlq_error *error);
 

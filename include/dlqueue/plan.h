@@ -25,8 +25,7 @@ const char *dlq_plan_solve_name(enum dlq_plan_solve solve);
 const char *dlq_plan_of_name(enum dlq_plan_of of);
 
 /* How long a candidate is simulated. BRIEF: to see where the figure changes. FULL: as [simulate] asks, within a limit
-   of computing time. LONG: longest, for a figure close to the target; also of a candidate whose figure longer runs
-   would not change. */
+   of computing time. LONG: for a figure close to the target, or where longer runs would not change the figure. */
 enum dlq_run_length { DLQ_RUN_BRIEF, DLQ_RUN_FULL, DLQ_RUN_LONG };
 
 /* One choice, and its figures. */
@@ -64,13 +63,14 @@ struct dlq_plan {
     enum dlq_plan_solve solve;
     long at_most;     /* the largest value that may be tried */
     bool met;         /* a candidate that fits the host meets the target */
-    bool interrupted; /* there is no answer; candidates: those that were finished */
+    bool interrupted; /* there is no answer, and `candidates` has the finished ones */
     /* If the target is met, the least candidate that meets it and fits (ranks: the most; instances: the cheapest); else
        the best that fits. */
     struct dlq_candidate answer;
-    /* What keeps the next smaller candidate (ranks: the next larger; instances: the next cheaper) from the target; if
-       the target is not met, what keeps all candidates from it. As dlq_verdict.bound_by, but LOADERS for LOAD and
-       SERIAL, and BANDWIDTH for HOST_BANDWIDTH and STORAGE; or MEMORY, SHM: what the host lacks. */
+    /* The cause that keeps the next smaller candidate (ranks: the next larger; instances: the next cheaper) from the
+       target; if the target is not met, the cause that keeps all candidates from it. As dlq_verdict.bound_by, but
+       LOADERS for LOAD and SERIAL, and BANDWIDTH for HOST_BANDWIDTH and STORAGE; or MEMORY, SHM: the host has too
+       little. */
     enum dlq_cause obstacle;
     long largest_value; /* the largest value up to at_most that can be simulated */
     size_t count;

@@ -1,4 +1,4 @@
-/* Simulation of a model: what comes out, and how a run is controlled. */
+/* Simulation of a model: its result, its progress, and the settings of a run. */
 #pragma once
 
 #include "dlqueue/error.h"
@@ -19,7 +19,7 @@ typedef _Atomic double dlq_atomic_double;
 
 DLQ_DECLARATIONS_BEGIN
 
-/* The progress of one replication of one configuration, once complete. */
+/* The units of dlq_progress.part for one complete replication of one configuration. */
 #define DLQ_PROGRESS_UNIT 100000000000L
 
 /* The progress of a long computation. Worker threads write, any thread may read. 0: not known. */
@@ -62,7 +62,7 @@ struct dlq_simulation {
     struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */
     struct dlq_estimate utilization;        /* share of time that the steps take at full speed, without pauses */
     struct dlq_estimate stepping;           /* share of time in steps as slowed by sharing; NAN: no shared cores */
-    struct dlq_estimate au; /* of MLPerf Storage: step times / (wall time - first step), first steps left out */
+    struct dlq_estimate au; /* AU of MLPerf Storage: step times / (wall time - first step), without first steps */
     struct dlq_estimate pause_share; /* share of time in pauses; NAN: no pauses */
     struct dlq_estimate wait_mean;
     double wait_p50, wait_p90, wait_p99, wait_max; /* over all measured steps of all replications */

@@ -51,8 +51,7 @@ struct dlq_epochs_of_run {
 
 /* Where the time goes: the share of the elapsed time that the critical path spends in a component. It is also the
    relative growth of the elapsed time over that of the component's mean (except with slowdowns, whose times do not
-   scale; shares are then those of recorded runs). Where two components end at the same moment, the trainer's component
-   counts. */
+   scale; shares are then those of recorded runs). If two components end at once, the trainer's counts. */
 enum { DLQ_PATH_SHARES = 48, DLQ_PATH_NAME = 80 };
 struct dlq_path_share {
     char name[DLQ_PATH_NAME]; /* "step", "load.read", "overheads.receive", "slowdown" */
@@ -97,11 +96,10 @@ struct dlq_solution {
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error);
 
-/* Divides the gap between the throughput of a solved model and the rate of its step among causes: removes the causes of
-   the verdict one after the other, the most costly first, and keeps removed what was removed before. Each row has a
-   cause and the throughput after its removal; a removal that adds less than 0.1 % has no row. The last row reaches the
-   rate of the step: its cause is the remaining bound, or DLQ_CAUSE_SEVERAL. *count 0: there is no step, or no gap.
-   Errors: as dlq_solve. */
+/* Divides the gap between the throughput of a solved model and the rate of its step: removes the causes of the verdict
+   one after the other, cumulatively, the most costly first. A row has a cause and the throughput after its removal; a
+   removal that adds less than 0.1 % has no row. The last row reaches the rate of the step: its cause is the remaining
+   bound, or DLQ_CAUSE_SEVERAL. *count 0: there is no step, or no gap. Errors: as dlq_solve. */
 enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_solution *solution,
                               const struct dlq_run *run, struct dlq_loss falls[DLQ_LOSSES + 1], size_t *count,
                               struct dlq_error *error);

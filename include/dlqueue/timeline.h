@@ -51,9 +51,8 @@ double dlq_cache_hit_ratio(const struct dlq_model *model, long epoch);
 
 void dlq_timeline_free(struct dlq_timeline *timeline);
 
-/* When the trainer started to receive a batch, s: max(request, ready). In place of an unknown `ready`: load_end, else
-   `received` less the time to receive; in place of an unknown `request`: `received`. INFINITY: the batch is not trained
-   on. */
+/* When the trainer started to receive a batch, s: max(request, ready). If `ready` is unknown: load_end, else `received`
+   less the time to receive; if `request` is unknown: `received`. INFINITY: the batch is not trained on. */
 double dlq_timeline_receive_start(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch);
 
 /* -- what happens at one moment -- */
@@ -135,7 +134,7 @@ enum dlq_path_part {
 
 struct dlq_path_piece {
     double from, until; /* s */
-    size_t rank;        /* place in timeline->ranks */
+    size_t rank;        /* index in timeline->ranks */
     long worker;        /* -1: the trainer */
     long step;          /* the step that trains on the loaded batch; -1: no recorded step, or no load */
     enum dlq_path_part part;
@@ -220,7 +219,7 @@ struct dlq_timeline_summary {
     long queue_most;
     double held; /* share of `waiting` in which a batch is held behind another; NAN: unknown, or no wait */
 };
-/* levels: of the same rank; null: unknown. */
+/* Sums over ranks[rank]; levels: of the same rank; null: unknown. */
 void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, const struct dlq_queue_levels *levels,
                             struct dlq_timeline_summary *summary);
 

@@ -1,12 +1,11 @@
-/* Sensitivity: what a fifth less and a fifth more of each parameter, one at a time, does to the throughput. */
+/* Sensitivity: the throughput with a fifth less and a fifth more of each parameter, one at a time. */
 #pragma once
 
 #include "dlqueue/solve.h"
 
 DLQ_DECLARATIONS_BEGIN
 
-/* The most parameters: one comparison, of at most DLQ_LEVERS changes, makes all parameters smaller, a second one
-   larger. */
+/* The most parameters: one comparison of at most DLQ_LEVERS changes makes each smaller, a second one larger. */
 enum { DLQ_SENSITIVITIES = DLQ_LEVERS };
 
 struct dlq_sensitivity {

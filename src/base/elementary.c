@@ -151,7 +151,7 @@ static inline double series_of(double z)
     return sum / (1 + z);
 }
 
-/* The square of a z cut to 16ths is exact. */
+/* z^2 = cut^2 + (z - cut)(z + cut); the square of `cut`, z cut to 16ths, is exact. */
 static double upper_half(double z)
 {
     double cut = floor(z * 16) / 16;

@@ -1,8 +1,8 @@
 /* Elementary functions from additions, multiplications, divisions, square roots and operations on bits, so that every
    processor, instruction set and C library gives the same bits. libm chooses its code by the processor, and results
-   differ in the last digit. All computations that affect answers use these functions. The inline functions below
-   have no branches, so that the compiler can vectorize loops over them; their polynomials are evaluated by the scheme
-   of Estrin (1960), whose halves a processor computes in parallel. */
+   differ in the last digit. All computations that affect answers use these functions. The inline functions below have
+   no branches, so that the compiler can vectorize loops over them; their polynomials are evaluated by the scheme of
+   Estrin (1960), whose parts a processor computes in parallel. */
 #pragma once
 
 #include <stdint.h>

@@ -57,7 +57,7 @@ enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char
     __attribute__((format(printf, 3, 4)));
 /* Whether entries->rows[at] belongs to [name] or [name.PART] and is the first entry of its section. */
 bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name);
-/* Whether a value of exactly this section was refused. */
+/* Whether a value of this section, not of its parts, was refused. */
 bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section);
 void dlq_entries_free(struct dlq_entries *entries);
 
@@ -86,26 +86,18 @@ struct dlq_option {
 };
 
 /* Rows by kind; `at`: offsetof the target. */
+#define DLQ_OPTION_ROW(key, kind, unit, minimum, maximum, standard, words, at, help)                                   \
+    {                                                                                                                  \
+        key, DLQ_KIND_##kind, unit, minimum, maximum, standard, words, help, at                                        \
+    }
 #define DLQ_QUANTITY_ROW(key, unit, minimum, maximum, standard, at, help)                                              \
-    {                                                                                                                  \
-        key, DLQ_KIND_QUANTITY, unit, minimum, maximum, standard, NULL, help, at                                       \
-    }
+    DLQ_OPTION_ROW(key, QUANTITY, unit, minimum, maximum, standard, NULL, at, help)
 #define DLQ_COUNT_ROW(key, minimum, maximum, standard, words, at, help)                                                \
-    {                                                                                                                  \
-        key, DLQ_KIND_COUNT, DLQ_UNIT_COUNT, minimum, maximum, standard, words, help, at                               \
-    }
+    DLQ_OPTION_ROW(key, COUNT, DLQ_UNIT_COUNT, minimum, maximum, standard, words, at, help)
 #define DLQ_WORD_ROW(key, words, standard, at, help)                                                                   \
-    {                                                                                                                  \
-        key, DLQ_KIND_CHOICE, DLQ_UNIT_TIME, 0, 0, standard, words, help, at                                           \
-    }
-#define DLQ_TEXT_ROW(key, at, help)                                                                                    \
-    {                                                                                                                  \
-        key, DLQ_KIND_TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, help, at                                                  \
-    }
-#define DLQ_FLAG_ROW(key, standard, at, help)                                                                          \
-    {                                                                                                                  \
-        key, DLQ_KIND_FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, help, at                                              \
-    }
+    DLQ_OPTION_ROW(key, CHOICE, DLQ_UNIT_TIME, 0, 0, standard, words, at, help)
+#define DLQ_TEXT_ROW(key, at, help) DLQ_OPTION_ROW(key, TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, at, help)
+#define DLQ_FLAG_ROW(key, standard, at, help) DLQ_OPTION_ROW(key, FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, at, help)
 
 /* A section of the configuration and its rows. named: [NAME.PART] are sections, too, each with a struct of its own.
    optional: the section has an effect only if it is written. */

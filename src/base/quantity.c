@@ -148,8 +148,7 @@ static bool ends_with(const char *text, const char *ending)
     return length >= least && strcmp(text + length - least, ending) == 0;
 }
 
-/* "did you mean Gb/s or GB/s? " for "gb/s", "GBps", "GB/sec" or "GB"; "" if the suffix is no unit in another spelling.
- */
+/* "did you mean Gb/s or GB/s? " for "gb/s", "GBps", "GB/sec" or "GB"; "" if the suffix is no misspelled unit. */
 static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEXT])
 {
     size_t used = 0, cut = ends_with(suffix, "/s") || ends_with(suffix, "ps") ? 2 : ends_with(suffix, "/sec") ? 4 : 0;
@@ -258,8 +257,7 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
 
 /* -- writing -- */
 
-/* Digits that identify a double, digits for people, and the decimal exponents outside of which numbers get an exponent.
- */
+/* Digits that identify a double, digits for people, the least decimal exponent and the limit of plain numbers. */
 enum { MOST_DIGITS = 17, MOST_SHOWN = 15, SMALLEST_PLAIN = -6 };
 static const double least_exponential = 1e15;
 

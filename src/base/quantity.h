@@ -1,5 +1,4 @@
-/* Quantities with units, "700ms", "1.2GiB", "400Gb/s", "95%", and ranges of quantities: how they are read and written.
- */
+/* Quantities with units, "700ms", "1.2GiB", "400Gb/s", "95%", and ranges of quantities: reading and writing them. */
 #pragma once
 
 #include <stdbool.h>

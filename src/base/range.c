@@ -33,7 +33,6 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *r
     return false;
 }
 
-/* Reads the quantity between `begin` and `end`. */
 static bool read_piece(const struct reading *reading, const char *begin, const char *end, enum dlq_unit unit,
                        double *value)
 {
@@ -96,8 +95,7 @@ static bool read_span(const struct reading *reading, const char *dots, struct dl
             return false;
         if (!(range->step > 0))
             return refuse(reading, "has a step that is not above 0");
-        /* A double, as the count of 1..1e12 may overflow an integer. 1e-9: rounding may move the last value beyond the
-         * end. */
+        /* A double: the count of 1..1e30 overflows an integer. 1e-9: rounding may move the last value past the end. */
         count = floor((range->high - range->low) / range->step + 1e-9) + 1;
         if (!(count <= DLQ_RANGE_POINTS))
             return count < 1e15 ? refuse(reading, "has %.0f points (at most %d)", count, DLQ_RANGE_POINTS)

@@ -64,7 +64,6 @@ struct dlq_args {
     struct dlq_arena arena;
 };
 
-/* An option. */
 struct dlq_arg {
     const char *name;
     const char *value;  /* the name of the value in help; null: the option has no value */
@@ -72,7 +71,6 @@ struct dlq_arg {
     const char *only;   /* the commands that have the option, separated by blanks; null: all */
     const char *others; /* names of the option in other programs, separated by blanks */
     const char *help;
-    /* Stores a value. */
     enum dlq_status (*store)(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                              struct dlq_error *error);
     size_t at;          /* the member of struct dlq_args that `store` sets */

@@ -1,5 +1,4 @@
-/* dlqueue plan: looks for the least value of a quantity that meets a target (ranks: the most; instances: the cheapest).
- */
+/* dlqueue plan: finds the least value of a quantity that meets a target (ranks: the most; instances: the cheapest). */
 #include "report/plan_report.h"
 #include "result_files.h"
 

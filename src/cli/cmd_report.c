@@ -87,7 +87,7 @@ void dlq_page_note_missing_charts(struct dlq_page_subject *subject, const struct
         dlq_message(invocation, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
-/* -- of a model -- */
+/* -- parts that are computed from a model -- */
 
 /* Records a run of about DLQ_PLAYER_STEPS steps, its length in s rounded down to one digit; ten times as long if the
    model has slow phases but none begins in that time. */
@@ -363,7 +363,6 @@ static enum dlq_status build_of_configurations(struct dlq_invocation *invocation
     return DLQ_OK;
 }
 
-/* Shows a written page in the user's browser. */
 static enum dlq_status open_page(const struct dlq_invocation *invocation, const char *path)
 {
     const char *named = getenv("BROWSER"), *program = named != NULL && named[0] != '\0' ? named : "xdg-open";

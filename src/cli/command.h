@@ -1,5 +1,4 @@
-/* Commands: their table, the state of a running command, and functions that all commands share: inputs, terminal, help.
- */
+/* Commands: their table, the state of a running command, and functions that they share: inputs, terminal, help. */
 #pragma once
 
 #include "args.h"
@@ -37,8 +36,7 @@ struct dlq_call {
     const struct dlq_used_path *paths; /* files that are read or written and known so far */
 };
 
-/* Registers `object` to be released when the command ends; objects are released in reverse order. DLQ_FAILURE: no
-   memory, and the object was released at once. */
+/* Has `object` released when the command ends, in reverse order. DLQ_FAILURE: no memory; it was released at once. */
 enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object));
 void dlq_call_end(struct dlq_call *call);
 /* Defines a release function for dlq_keep from one that takes its own type. */
@@ -124,8 +122,7 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
                         struct dlq_setting *setting);
 
 /* Opens a file for reading without waiting for the writer of a pipe; "-": standard input, with a hint if that is a
-   terminal. what: "log", "table" or "configuration", for messages. The error for a missing configuration says how to
-   write one. */
+   terminal. what: "log", "table" or "configuration". The error for a missing configuration says how to write one. */
 enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
                                FILE **stream);
 void dlq_input_close(FILE *stream);

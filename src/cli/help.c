@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-/* Widths of columns. */
 enum { OPTION_WIDTH = 29, FORMAT_WIDTH = 19, FIGURE_WIDTH = 28, KIND_WIDTH = 9 };
 
 const struct dlq_example dlq_help_examples[] = {

@@ -28,8 +28,7 @@ bool dlq_input_is_same(const char *one, const char *other)
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* Records the file whose path is the first `length` bytes of `directory` and `name`; DLQ_INVALID if that file is
-   written and also read, or written twice. */
+/* Records the file directory[0..length) + name; DLQ_INVALID if that file is written and also read, or written twice. */
 static enum dlq_status register_path(const struct dlq_invocation *invocation, const char *writer, int length,
                                      const char *directory, const char *name)
 {

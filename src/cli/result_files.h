@@ -1,5 +1,4 @@
-/* The output of commands: tables and charts as files, which appear whole or not at all; answers as text, CSV or JSON.
- */
+/* The output of commands: tables and charts as files, written whole or not at all; answers as text, CSV or JSON. */
 #pragma once
 
 #include "command.h"
@@ -54,7 +53,6 @@ enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const stru
 /* Draws a picture of width x height pixels as SVG; the caller frees *svg. */
 enum dlq_status dlq_result_svg(const struct dlq_invocation *invocation, const struct dlq_picture_row *picture,
                                const void *subject, int width, int height, char **svg);
-/* Warns that gnuplot finds no font. */
 void dlq_result_warn_font(const struct dlq_invocation *invocation);
 /* Prints an empty line and the paths of the files that were written; nothing without files. */
 void dlq_result_files_list(const struct dlq_result_files *files, size_t count);

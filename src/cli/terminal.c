@@ -81,8 +81,7 @@ void dlq_interrupt_forget(void)
 
 /* Cells of the bar, milliseconds between drawings, seconds between lines, bytes of a text. */
 enum { CELLS = 30, PERIOD_MS = 100, LINE_SECONDS = 10, TEXT = 160 };
-/* Seconds after which the bar appears, the extent of the simulation is printed, and the speed of a simulation is known.
- */
+/* Seconds after which the bar appears, the extent of a simulation is printed, and its speed is known. */
 static const double bar_after = 0.5, introduction_after = 1.5, speed_after = 1;
 
 /* "simulating 3 configurations, each 16 replications of 1.1e9 batches"; "simulating" as long as no more is known. */

@@ -181,8 +181,7 @@ void dlq_convolution_free(struct dlq_convolution *convolution);
 void dlq_sum_rescale(struct dlq_sum *sum, double factor);
 void dlq_sum_free(struct dlq_sum *sum);
 
-/* A cache: the sums of the first DLQ_LAWS_KEPT different parts. Starts zeroed; the caller frees it with dlq_laws_free.
- */
+/* A cache: the sums of the first DLQ_LAWS_KEPT different parts. Starts zeroed; freed by dlq_laws_free. */
 enum { DLQ_LAWS_KEPT = 16 };
 struct dlq_laws {
     size_t count;
@@ -225,11 +224,11 @@ enum dlq_purpose {
     DLQ_PURPOSE_TEST,
     DLQ_PURPOSE_EXTRA, /* stages that not every step has, such as pauses */
     DLQ_PURPOSE_SLOWDOWN,
-    DLQ_PURPOSE_THREADS, /* times of samples, for loads of several threads */
-    DLQ_PURPOSE_HITS,    /* of a cache */
-    DLQ_PURPOSE_PARTICLES,
-    DLQ_PURPOSE_NOISE, /* with PARTICLES: the fit to a table of runs */
-    DLQ_PURPOSE_PLACE  /* index of the first of measured times that are drawn in order */
+    DLQ_PURPOSE_THREADS,   /* times of samples, for loads of several threads */
+    DLQ_PURPOSE_HITS,      /* of a cache */
+    DLQ_PURPOSE_PARTICLES, /* of the fit to a table of runs */
+    DLQ_PURPOSE_NOISE,     /* of that fit */
+    DLQ_PURPOSE_PLACE      /* index of the first of measured times that are drawn in order */
 };
 
 /* Uniforms of 53 bits in [0, 1). gsl_rng_set(rng, seed) starts the stream (seed, 0, 0, 0). */
@@ -265,8 +264,7 @@ bool dlq_sum_in_blocks(const struct dlq_sum *sum);
 
 /* Fill draws first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1).
       Measured times in order follow one another, the first after the last. Draw 0 of a replication and rank has a
-   random index; loads and steps of the same replication and rank have the same one if both have the same number of
-   times. */
+   random index, the same for its loads and steps if both have as many times. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u);
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);

@@ -218,8 +218,7 @@ static double empirical_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return empirical_value(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
 }
 
-/* The index stays below count: the largest u is 1 - 2^-53, and its product with count rounds to a number below count.
- */
+/* The index is below count: the largest u, 1 - 2^-53, times count rounds to a number below count. */
 static void empirical_draws(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
 {
     (void)stride;

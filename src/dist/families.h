@@ -55,7 +55,7 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative);
 
-/* A measured time as one of the empirical distribution: the same if the distribution is not rescaled. */
+/* A measured time, rescaled like the distribution; the same double if the distribution is not rescaled. */
 static inline double dlq_measured_value(const struct dlq_dist *dist, double time)
 {
     return dist->scale == dist->data->mean ? time : time * dist->a * dist->scale;
@@ -93,7 +93,7 @@ static inline int dlq_gamma_stages(const struct dlq_dist *dist)
     return dist->a <= most && dist->a == floor(dist->a) ? (int)dist->a : 0;
 }
 
-/* What a kernel of gamma draws leaves in place of a rejected draw. */
+/* The value that a kernel of gamma draws writes for a rejected draw. */
 #define DLQ_REJECTED (-1.0)
 
 /* A gamma variable with shape >= 1 and mean `shape`, a function of u, by the method of Marsaglia & Tsang (see
@@ -106,11 +106,11 @@ enum { DLQ_GRID_TOP = DLQ_SUM_GRID - 1 };
 
 /* mass[j] is the probability of (low + j) * cell; mass[DLQ_GRID_TOP] that of the top of the grid and all above.
 
-   The grid promises: let Y be the true variable after (1) each value is split between its two neighbors on the grid,
-   which keeps the mean and is larger in convex order (Shaked & Shanthikumar 2007, Stochastic Orders, sec. 3.A), and (2)
-   some values are moved up, by `slack` on average: values below the grid to its bottom, and values above the grid of a
-      partial sum to the top of the whole sum. Then mass is the distribution of min(Y, top). Hence, for u >= 0 and the
-   maximum M_n of n independent sums,
+   Let Y be the true variable after (1) each value is split between its two neighbors on the grid, which keeps the mean
+   and is larger in convex order (Shaked & Shanthikumar 2007, Stochastic Orders, sec. 3.A), and (2) some values are
+   moved up, by `slack` on average: values below the grid to its bottom, and values above the grid of a partial sum to
+   the top of the whole sum. Then mass is the distribution of min(Y, top). Hence, for u >= 0 and the maximum M_n of n
+   independent sums,
 
        E[max(u, M_n)] <= u + integral_u^top (1 - F_mass^n) dx + n E[(Y - top)+],
        E[(Y - top)+] <= mean + slack - mean of mass =: tail_mean. */

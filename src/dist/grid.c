@@ -1,5 +1,4 @@
-/* Sums on a grid of equal cells: puts one unit on a grid, adds grids by FFT, and chooses the cells of a sum and its
-   window, the range of values that the grid covers. */
+/* Sums on a grid of equal cells: puts a unit on a grid, adds grids by FFT, chooses cell and window (range) of a sum. */
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -65,9 +64,9 @@ static void survivals_of(const struct dlq_grid *grid, const struct shifted *shif
 
 /* Splitting each value between its neighbors gives P(at grid point k + 1 or above) = mean of the survival function over
    cell k: a value above the cell counts whole, a value in the cell by its distance from the lower point. Simpson's rule
-   computes the mean if the function bends as in the cell before (the error is then below 1e-8 of the cell's drop), else
-   (a kink, a pole of the density at 0) an adaptive rule. Below the top only the first `points` are needed. False: no
-   memory. */
+   computes the mean if the function bends as in the cell before (the error is then below 1e-8 of its decrease in the
+   cell), else (a kink, a pole of the density at 0) an adaptive rule. Below the top only the first `points` are needed.
+   False: no memory. */
 static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight, long points)
 {
     struct shifted shifted = {dist, shift};
@@ -172,8 +171,7 @@ void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *k
     memcpy(convolution->kernel, convolution->numbers, sizeof convolution->kernel);
 }
 
-/* Convolves the transformed numbers with the kernel. The kernel is real, so that real and imaginary parts stay apart.
- */
+/* Convolves the transformed numbers with the kernel, which is real: real and imaginary parts stay apart. */
 static void convolve(struct dlq_convolution *convolution)
 {
     double *numbers = convolution->numbers, *kernel = convolution->kernel;
@@ -276,9 +274,9 @@ struct plan {
     bool slides; /* the window starts near the mean, not at 0 */
 };
 
-/* k given units are extreme at once with probability share/units if each is extreme with probability
-   (share/units)^(1/k). Returns the largest total of k extreme units over k = 1..8, where one unit of a long tail (k =
-   1), or several rare ones, decide; `missing`: of units that are absent or short. */
+/* k given units are extreme at once with probability share/units if each is with probability (share/units)^(1/k): one
+   unit of a long tail, or several rare long ones. Returns the largest total over k = 1..8; missing: of absent or short
+   units. */
 static double extreme(const struct dlq_part *part, double share, bool missing)
 {
     double largest = 0, mean = part->probability * part->dist.mean, absent = 1 - part->probability;

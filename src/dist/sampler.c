@@ -47,8 +47,7 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
 
 /* -- distributions -- */
 
-/* Uniforms of a gamma draw by rejection. The next uniform, which few draws need, seeds the generator that replaces a
-   rejected draw. */
+/* Uniforms of a gamma draw by rejection; the next uniform seeds the generator that replaces a rejected draw. */
 enum { REJECTING = 2 };
 
 /* The number of uniforms per draw; -1: no kernel draws this distribution. */

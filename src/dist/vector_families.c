@@ -98,8 +98,7 @@ KERNEL(lognormal)
    26: with d = k - 1/3, z normal, y = z/sqrt(9 d) and v = (1 + y)^3, d v has the gamma distribution of shape k >= 1 if
    ln u < z^2/2 + d - d v + d ln v = d (9 y^2/2 + 1 - v + 3 ln(1 + y)), which 95 % and more of the u satisfy. The
    bracket is -3 y^4/4 (1 - 4 y/5 + 2 y^2/3 - ...), above -1.7 * 3 y^4/4 for y >= -1/2: if all u of a piece are below 1
-   - 1.7 * 3 d y^4/4, which is usual for larger shapes, no logarithm is computed. Rejected draws are left to the caller.
- */
+   - 1.7 * 3 d y^4/4, which is usual for larger shapes, no logarithm is computed. The caller replaces rejected draws. */
 static FUNCTION(gamma_of)
 {
     const double d = dist->a - 1.0 / 3, c = 1 / sqrt(9 * d), scale = dist->scale * dist->b;

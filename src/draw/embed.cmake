@@ -1,6 +1,5 @@
 # Writes OUT: a C source with the table TABLE of the files that match the pattern FILES, as arrays of bytes since ISO C
-# bounds the length of a string. With HASHES the table also has the SHA-256 of each file, as content security policies
-# write it: "sha256-BASE64=".
+# bounds the length of a string. With HASHES also their SHA-256 for a content security policy: "sha256-BASE64=".
 function(base64 hex result)
   set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   set(text "")

@@ -122,8 +122,7 @@ bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures,
    fields of a row, without its lead columns. An empty field: NAN. False: a field does not suit its column. */
 bool dlq_figures_read(const struct dlq_figures *figures, char *const *fields, void *object);
 
-/* For the help: sets *line to the line that begins at row *row, and *row to the row of the next line. False: no more.
- */
+/* For the help: sets *line to the line that begins at row *row, and *row to that of the next line. False: no more. */
 struct dlq_figure_line {
     char names[120], kind[16], meaning[480];
 };

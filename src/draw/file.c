@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* MOST_NAME: bytes of the target's name in the name of the temporary file. */
-enum { TRIES = 100, MOST_NAME = 230, MOST_LINKS = 40, STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
+enum { TRIES = 100, MOST_LINKS = 40, STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
+enum { MOST_NAME = 230 /* bytes of the target's name in that of the temporary file */ };
 /* Reasons besides values of errno. UNKNOWN: a write failed without errno. PLANTED: the path has a symbolic link that
    belongs to another user, in a sticky directory. */
 enum { UNKNOWN = -1, PLANTED = -2 };

@@ -24,8 +24,7 @@ enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 1200, OCTAL = 5, ELLI
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
 enum { WORKERS = sizeof workers / sizeof *workers };
 
-/* The share of the color in the second, paler set, whose colors then differ from each other, the first set and white.
- */
+/* The share of the color in the paler set, whose colors then differ from each other, the first set and white. */
 static const double paler = 0.55;
 
 unsigned dlq_palette_worker(long worker)
@@ -315,8 +314,8 @@ static enum child_end run_child(struct child *child, const char *const *argument
     return end;
 }
 
-/* Joins the last lines of standard error that have more than blanks and gnuplot's carets: ": gnuplot> plot x; undefined
-   variable: x". Modifies `tail`. */
+/* Joins the last lines of standard error, except lines of blanks and carets: ": gnuplot> plot x; undefined variable:
+   x". Modifies `tail`. */
 static void last_lines(char *tail, char message[MESSAGE])
 {
     const char *lines[MESSAGE_LINES];

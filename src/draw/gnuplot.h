@@ -1,5 +1,4 @@
-/* gnuplot as a process: reads a script from standard input and writes a picture to a pipe; and the colors of pictures.
- */
+/* gnuplot as a process that reads a script from standard input and writes a picture; and the colors of pictures. */
 #pragma once
 
 #include "dlqueue/error.h"

@@ -2,7 +2,7 @@
 #
 # Slots: TERM (pngcairo, svg, pdfcairo), W, H (pixels), PAPER (1: 300 pixels an inch) or F (font size in points), TITLE,
 # SUBTITLE ('': none); for a numeric x axis XLABEL, XLOG (1: logarithmic), XWHOLE (1: counts), and either DATA with the
-# x values in the first column or the ends XMIN, XMAX. Marks of many charts, with their labels (NaN: none): AX, AY, ATEXT
+# x values in the first column or the ends XMIN, XMAX. Marks of many charts (NaN: none) and their labels: AX, AY, ATEXT
 # of the answer; NX, NY, NTEXT of the configured point.
 set encoding utf8
 PDF = TERM eq 'pdfcairo'

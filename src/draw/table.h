@@ -23,10 +23,9 @@ struct dlq_column {
     int digits; /* significant, in text */
 };
 
-/* A number or a text; neither: the cell is empty. */
 struct dlq_cell {
-    double number;    /* NAN: none */
-    const char *text; /* null: none */
+    double number;    /* NAN: none, or the cell has a text */
+    const char *text; /* null: none, or the cell has a number */
 };
 
 struct dlq_table_row {

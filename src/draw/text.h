@@ -14,9 +14,8 @@ void dlq_text_bold(FILE *stream, bool color, const char *format, ...) __attribut
 void dlq_text_wrap(FILE *stream, const char *text, int indent, int width);
 /* As dlq_text_wrap, in bold if `color`. */
 void dlq_text_wrap_bold(FILE *stream, bool color, const char *text, int indent, int width);
-/* As dlq_text_wrap, with `lead`, such as "  - ", before the first line; the other lines are indented by the width of
- * `lead`. Where that leaves too little room, the text starts on the next line, indented by four blanks more than the
- * lead. */
+/* As dlq_text_wrap, with `lead`, such as "  - ", before the first line; indents the others by the width of `lead`.
+   Where that leaves too little room, the text starts on the next line, indented four blanks further than the lead. */
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width);
 /* Writes the answer at the top of a report, in bold if `color`, and an empty line; nothing for an empty text. */
 void dlq_text_answer(FILE *stream, bool color, const char *text);

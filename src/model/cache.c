@@ -115,7 +115,7 @@ double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
 
 struct dlq_system dlq_system_cached(const struct dlq_system *system)
 {
-    enum { MOST = 64 }; /* later epochs count as the limit */
+    enum { MOST = 64 }; /* later epochs have the hit ratio of the limit */
     const struct dlq_hits hits = dlq_system_hits(system);
     const long epochs = system->pipeline.epochs;
     struct dlq_system cached = *system;

@@ -102,7 +102,6 @@ static struct dlq_empirical *add_table(struct dlq_data *data)
     return fresh;
 }
 
-/* Reads the measured times of a stage. */
 static enum dlq_status read_times(const struct reading *reading, const struct written *written,
                                   const struct dlq_empirical **times)
 {

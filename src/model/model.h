@@ -28,15 +28,14 @@ struct dlq_host {
     double memory, shm;           /* bytes */
     double bandwidth;             /* bytes/s */
     enum dlq_unit bandwidth_unit; /* as it was written: DLQ_UNIT_RATE or another unit of rates */
-    double loader_memory, batch_bytes, other_memory;
-    double price; /* of a host per hour, $ */
+    double loader_memory, batch_bytes, other_memory; /* bytes: of a worker, of a finished batch, of all else */
+    double price;                                    /* of a host per hour, $ */
 };
 
 /* What determines the pace of stages that share a resource of a host: their speed as a share of their full speed. */
 struct dlq_pace {
-    double capacity; /* of one rank, in units of demand: cores, or bytes/s; INFINITY: not limited */
-    /* Share of its time by which a load slows another one, with sharpness 1; 0: none; cores only. */
-    double contention;
+    double capacity;   /* of one rank, in units of demand: cores, or bytes/s; INFINITY: not limited */
+    double contention; /* relative delay of a load by a second one, with sharpness 1; 0: none; cores only */
     double sharpness;
     double ranks; /* number of ranks of the host; all are equally busy */
 };
@@ -60,12 +59,11 @@ struct dlq_storage {
 /* "none", then the names of dlq_instances, null-terminated: the words of [host] instance. */
 extern const char *const dlq_instance_names[];
 /* The instance at an index in dlq_instance_names; null for "none". */
-const struct dlq_instance *dlq_instance_at(int word);
+const struct dlq_instance *dlq_instance_at(int index);
 /* Fills what is not given (NAN, ranks_per_host 0) from the host's instance, with one rank per GPU. */
 void dlq_instance_fill(struct dlq_host *host);
-/* The host of an instance, by its index in dlq_instance_names; keeps from `host` the memory of loaders and batches and
-   the way in which processes share cores. */
-struct dlq_host dlq_instance_host(const struct dlq_host *host, int word);
+/* The host of an instance; keeps from `host` the memory of loaders and batches and the sharing of cores. */
+struct dlq_host dlq_instance_host(const struct dlq_host *host, int index);
 
 /* -- loads and steps: stages in sequence, each with its own distribution -- */
 
@@ -148,8 +146,7 @@ void dlq_data_free(struct dlq_data *data);
 
 /* Scales all stages by one factor, so that the mean becomes `mean` (s; > 0, or 0 for a step). Draws scale with it. */
 void dlq_work_set_mean(struct dlq_work *work, double mean);
-/* Sets the cv of the units of a single stage and keeps the mean. False and why: several stages, or a family without cv.
- */
+/* Sets the cv of the units of a single stage, at the same mean. False and why: several stages, or a law without cv. */
 bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size);
 void dlq_work_make_constant(struct dlq_work *work); /* each stage at its mean */
 /* Replaces sums over samples by a single draw where the sum has a closed form: the same distribution, drawn faster. Not
@@ -243,13 +240,11 @@ bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses uses)
 bool dlq_slowdowns_are_steps_of_ranks(const struct dlq_slowdowns *slowdowns);
 /* Whether there are random phases; null: no. */
 bool dlq_slowdowns_are_random(const struct dlq_slowdowns *slowdowns);
-/* The mean speed over time, (I + v d)/(I + d), with the means I and d of interval and duration and the speed v in a
-   slow phase; of a profile: its mean over the horizon or, without a horizon, its largest speed. Check: I = 300 s, d = 6
-   s, v = 0: 0.98039. */
+/* The mean speed over time, (I + v d)/(I + d), I and d the mean interval and duration, v the speed; of a profile: over
+   the horizon or, without a horizon, its largest speed. Check: 300 s, 6 s, 0: 0.98039. */
 double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown);
 double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown);
-/* Mean over time of the least speed among the n hosts, ranks or loaders (by scope) of the job: v + (1 - v)(I/(I +
-   d))^n. */
+/* Mean over time of the least speed of the n hosts, ranks or loaders (by scope): v + (1 - v)(I/(I + d))^n. */
 double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const struct dlq_system *system);
 
 /* -- caches -- */
@@ -361,8 +356,7 @@ const struct dlq_loader *dlq_system_loader(const struct dlq_system *system);
 bool dlq_system_is_serial(const struct dlq_system *system);
 /* Servers that load different batches at once: N; 1 for `single` and serial. */
 long dlq_system_servers(const struct dlq_system *system);
-/* Threads that load one batch together: N for `single`, else 1; and the mean load time of a server at full speed (s):
-   the mean load divided by these threads. */
+/* Threads that load one batch together, N for `single`, else 1; and the mean load divided by them, s. */
 double dlq_system_threads(const struct dlq_system *system);
 double dlq_system_load_mean(const struct dlq_system *system);
 /* The window K (for a relay only its result slots); DLQ_UNBOUNDED; 1 for serial. */

@@ -1,4 +1,4 @@
-/* What follows from the settings of a system: servers, window, means, shares of the host, memory. */
+/* Quantities that follow from the settings of a system: servers, window, means, shares of the host, memory. */
 #include "model/model.h"
 
 #include "base/elementary.h"
@@ -126,7 +126,7 @@ double dlq_pace_contended(const struct dlq_pace *pace, double demand)
     return fmin(1, 1 / slowed);
 }
 
-/* (theory 38) */
+/* doc/theory.md, section 38. */
 double dlq_pace_at(const struct dlq_pace *pace, double demand)
 {
     return fmin(dlq_pace_even(pace, demand), dlq_pace_contended(pace, demand));
@@ -195,7 +195,7 @@ double dlq_system_cpu_demand(const struct dlq_system *system)
     return (loads ? busy(system) * most : 0) + trainer;
 }
 
-/* (theory 40) */
+/* doc/theory.md, section 40. */
 double dlq_system_uncontended(const struct dlq_system *system)
 {
     const struct dlq_pace pace = dlq_system_cpu_pace(system);

@@ -44,7 +44,6 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
     return false;
 }
 
-/* Replaces the system by a changed one if the change is possible. */
 static bool accept(struct dlq_system *system, const struct dlq_system *changed, char *why, size_t size)
 {
     bool possible = dlq_system_check(changed, why, size);

@@ -19,8 +19,7 @@
 enum { MOST_ROWS = 1 << 16, LEAST_ROWS = 1 << 12, SAMPLES = 1 << 22, SAMPLES_IN_ALL = 1 << 24, MOST_SAMPLES = 1 << 15 };
 enum { AT_ONCE = 2048 /* samples drawn at a time */ };
 
-/* Gives the next sample, of this time, to the thread that is free first. free_at: the times when threads become free, a
-   heap. */
+/* Gives a sample of this time to the thread that is free first. free_at: a heap of the times when threads are free. */
 static void assign_sample(double *free_at, long threads, double time)
 {
     long at = 0;
