@@ -38,7 +38,7 @@ FILES = 1 << 30
 
 
 def copy_tree():
-    """Copies the files that changed since the last run. The others keep their times, so that make builds them no more."""
+    """Copies the files that changed since the last run. The others keep their times, so that make does not build them again."""
     kept = set()
     tops = [top for top in ROOT.iterdir() if not re.match(r"build|\.git$|plots$", top.name)]
     for path in (path for top in tops for path in [top, *top.rglob("*")] if path.is_file()):

@@ -267,13 +267,13 @@ enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char
     return dlq_error_add(reading->error, DLQ_INVALID, "%s: [%s] %s: %s", place, reading->name, key, why);
 }
 
-bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name)
+bool dlq_entries_begin(const struct dlq_entries *entries, size_t index, const char *name)
 {
-    const char *section = entries->rows[at].section;
+    const char *section = entries->rows[index].section;
     size_t length = strlen(name), first = 0;
     while (strcmp(entries->rows[first].section, section) != 0)
         first++;
-    return first == at && strncmp(section, name, length) == 0 && (section[length] == '\0' || section[length] == '.');
+    return first == index && strncmp(section, name, length) == 0 && (section[length] == '\0' || section[length] == '.');
 }
 
 bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section)

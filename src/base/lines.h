@@ -44,7 +44,7 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines);
 char *dlq_trim(char *text);
 /* The text after blanks and tabs. */
 const char *dlq_skip_blanks(const char *text);
-/* The separator of a CSV file with this header: the first of ';', ',' and tab that the header contains; else ','. */
+/* The separator of a CSV file: ';' if its header has one, else ',' if it has one, else tab if it has one; else ','. */
 char dlq_separator_of(const char *header);
 /* Splits a line of CSV (RFC 4180), in place, into fields without quotes and surrounding blanks; tabs are blanks unless
    they separate. Stores the first `most` fields and returns the number of fields. 0: the field after *correct correct

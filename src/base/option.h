@@ -55,8 +55,8 @@ bool dlq_reading_has(const struct dlq_reading *reading, const char *key);
    repeated. Returns DLQ_INVALID. */
 enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Whether entries->rows[at] belongs to [name] or [name.PART] and is the first entry of its section. */
-bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name);
+/* Whether entries->rows[index] belongs to [name] or [name.PART] and is the first entry of its section. */
+bool dlq_entries_begin(const struct dlq_entries *entries, size_t index, const char *name);
 /* Whether a value of this section, not of its parts, was refused. */
 bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section);
 void dlq_entries_free(struct dlq_entries *entries);
@@ -85,19 +85,20 @@ struct dlq_option {
     size_t offset;
 };
 
-/* Rows by kind; `at`: offsetof the target. */
-#define DLQ_OPTION_ROW(key, kind, unit, minimum, maximum, standard, words, at, help)                                   \
+/* Rows by kind; `offset`: offsetof the target. */
+#define DLQ_OPTION_ROW(key, kind, unit, minimum, maximum, standard, words, offset, help)                               \
     {                                                                                                                  \
-        key, DLQ_KIND_##kind, unit, minimum, maximum, standard, words, help, at                                        \
+        key, DLQ_KIND_##kind, unit, minimum, maximum, standard, words, help, offset                                    \
     }
-#define DLQ_QUANTITY_ROW(key, unit, minimum, maximum, standard, at, help)                                              \
-    DLQ_OPTION_ROW(key, QUANTITY, unit, minimum, maximum, standard, NULL, at, help)
-#define DLQ_COUNT_ROW(key, minimum, maximum, standard, words, at, help)                                                \
-    DLQ_OPTION_ROW(key, COUNT, DLQ_UNIT_COUNT, minimum, maximum, standard, words, at, help)
-#define DLQ_WORD_ROW(key, words, standard, at, help)                                                                   \
-    DLQ_OPTION_ROW(key, CHOICE, DLQ_UNIT_TIME, 0, 0, standard, words, at, help)
-#define DLQ_TEXT_ROW(key, at, help) DLQ_OPTION_ROW(key, TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, at, help)
-#define DLQ_FLAG_ROW(key, standard, at, help) DLQ_OPTION_ROW(key, FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, at, help)
+#define DLQ_QUANTITY_ROW(key, unit, minimum, maximum, standard, offset, help)                                          \
+    DLQ_OPTION_ROW(key, QUANTITY, unit, minimum, maximum, standard, NULL, offset, help)
+#define DLQ_COUNT_ROW(key, minimum, maximum, standard, words, offset, help)                                            \
+    DLQ_OPTION_ROW(key, COUNT, DLQ_UNIT_COUNT, minimum, maximum, standard, words, offset, help)
+#define DLQ_WORD_ROW(key, words, standard, offset, help)                                                               \
+    DLQ_OPTION_ROW(key, CHOICE, DLQ_UNIT_TIME, 0, 0, standard, words, offset, help)
+#define DLQ_TEXT_ROW(key, offset, help) DLQ_OPTION_ROW(key, TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, offset, help)
+#define DLQ_FLAG_ROW(key, standard, offset, help)                                                                      \
+    DLQ_OPTION_ROW(key, FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, offset, help)
 
 /* A section of the configuration and its rows. named: [NAME.PART] are sections, too, each with a struct of its own.
    optional: the section has an effect only if it is written. */

@@ -67,7 +67,7 @@ int dlq_text_decimals(double magnitude, int digits);
    "45.8 %", "5.00 %", "under 0.01 %"; 0.9997 is "99.97 %", not "100 %". */
 const char *dlq_text_rate(double value, char text[DLQ_QUANTITY_TEXT]);
 const char *dlq_text_share(double share, char text[DLQ_QUANTITY_TEXT]);
-/* *name: the unit that suits a time, "s", "ms" or "us", static; returns how many of it are a second. */
+/* *name: the unit that suits a time, "s", "ms" or "us", static. Returns the factor from seconds to this unit. */
 double dlq_quantity_time_unit(double seconds, const char **name);
 /* The decimals that dlq_text_share writes. */
 int dlq_quantity_share_decimals(double share);

@@ -36,7 +36,7 @@ struct dlq_call {
     const struct dlq_used_path *paths; /* files that are read or written and known so far */
 };
 
-/* Has `object` released when the command ends, in reverse order. DLQ_FAILURE: no memory; it was released at once. */
+/* Releases `object` when the command ends, the latest object first. DLQ_FAILURE: no memory, and it is released. */
 enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object));
 void dlq_call_end(struct dlq_call *call);
 /* Defines a release function for dlq_keep from one that takes its own type. */

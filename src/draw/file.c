@@ -15,9 +15,9 @@
 
 enum { TRIES = 100, MOST_LINKS = 40, STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
 enum { MOST_NAME = 230 /* bytes of the target's name in that of the temporary file */ };
-/* Reasons besides values of errno. UNKNOWN: a write failed without errno. PLANTED: the path has a symbolic link that
-   belongs to another user, in a sticky directory. */
-enum { UNKNOWN = -1, PLANTED = -2 };
+/* Reasons besides values of errno. UNKNOWN: a write failed without errno. FOREIGN_LINK: the path has a symbolic link
+   that belongs to another user, in a sticky directory. */
+enum { UNKNOWN = -1, FOREIGN_LINK = -2 };
 
 static const struct {
     int reason;
@@ -43,7 +43,7 @@ static enum dlq_status explain(const char *path, int reason, struct dlq_error *e
         return dlq_error_add(error, DLQ_FAILURE, "out of memory while writing %s", path);
     if (reason == UNKNOWN)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: a part of it could not be written", path);
-    if (reason == PLANTED)
+    if (reason == FOREIGN_LINK)
         return dlq_error_add(error, DLQ_FAILURE,
                              "cannot write %s: a symbolic link there belongs to somebody else, in a directory that all "
                              "share, and is not followed (choose another place)",
@@ -91,7 +91,7 @@ static bool is_process_link(const char *path)
 /* Whether an entry of the directory path[0..begin) belongs to another user in a shared directory: the directory is
    sticky, and `owner` is neither this user nor the owner of the directory. Linux (fs.protected_symlinks) itself refuses
    such a link only at the end of a path. */
-static bool is_strangers(const char *path, size_t begin, uid_t owner)
+static bool is_foreign(const char *path, size_t begin, uid_t owner)
 {
     struct stat directory;
     bool known = stat_part(path, begin, stat, &directory) == 0;
@@ -99,7 +99,7 @@ static bool is_strangers(const char *path, size_t begin, uid_t owner)
 }
 
 /* Resolves the symbolic links of the path, as far as the path exists; stops at /proc, where links name open files
-   rather than paths. Keeps a link at the end of the path unless `last`. Returns 0, an errno or PLANTED. */
+   rather than paths. Keeps a link at the end of the path unless `last`. Returns 0, an errno or FOREIGN_LINK. */
 static int follow_links(char path[PATH_MAX], bool last)
 {
     size_t done = 0; /* path[0..done) has no links */
@@ -117,8 +117,8 @@ static int follow_links(char path[PATH_MAX], bool last)
             continue;
         if (++links > MOST_LINKS)
             return ELOOP;
-        if (is_strangers(path, begin, entry.st_uid))
-            return PLANTED;
+        if (is_foreign(path, begin, entry.st_uid))
+            return FOREIGN_LINK;
         char content[PATH_MAX], whole[PATH_MAX];
         snprintf(whole, sizeof whole, "%.*s", (int)end, path);
         ssize_t size = readlink(whole, content, sizeof content - 1);
@@ -137,7 +137,7 @@ static int follow_links(char path[PATH_MAX], bool last)
 /* Resolves the links of the path, so that renaming a file to the result leaves the links in place; if `replaces`, keeps
    a link at the end, which will be replaced. *direct: the target is not a regular file, or is in /proc, and must be
    opened itself (which fails for a directory). The target need not exist. Returns 0, an errno (EINVAL: not printable)
-   or PLANTED, so that a target that cannot be replaced is reported early. */
+   or FOREIGN_LINK, so that a target that cannot be replaced is reported early. */
 static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
 {
     struct stat entry;
@@ -153,7 +153,7 @@ static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
         return 0;
     if (S_ISREG(entry.st_mode) && access(path, W_OK) != 0)
         return errno;
-    return geteuid() != 0 && is_strangers(path, begin, entry.st_uid) ? EPERM : 0;
+    return geteuid() != 0 && is_foreign(path, begin, entry.st_uid) ? EPERM : 0;
 }
 
 /* Creates a temporary file beside path, mode 0666 less the umask. Returns 0 or an errno. */

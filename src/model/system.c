@@ -172,7 +172,7 @@ double dlq_system_bandwidth(const struct dlq_system *system)
 }
 
 /* Threads of a rank that may load at once. */
-static double busy(const struct dlq_system *system)
+static double most_threads(const struct dlq_system *system)
 {
     if (dlq_system_is_serial(system))
         return 1;
@@ -192,7 +192,7 @@ double dlq_system_cpu_demand(const struct dlq_system *system)
         if (dlq_stage_uses(stage, DLQ_USES_CPU))
             most = fmax(most, dlq_stage_cores(stage) * dlq_stage_most_threads(stage));
     }
-    return (loads ? busy(system) * most : 0) + trainer;
+    return (loads ? most_threads(system) * most : 0) + trainer;
 }
 
 /* doc/theory.md, section 40. */
@@ -230,7 +230,7 @@ static double fastest_stream(const struct dlq_work *load)
 
 double dlq_system_storage_factor(const struct dlq_system *system)
 {
-    return fmax(1, busy(system) * fastest_stream(&system->load) / dlq_system_bandwidth(system));
+    return fmax(1, most_threads(system) * fastest_stream(&system->load) / dlq_system_bandwidth(system));
 }
 
 bool dlq_system_shares(const struct dlq_system *system)
