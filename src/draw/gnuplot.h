@@ -7,15 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Colors of loaders, the same in every picture. 0xRRGGBB. */
+/* Colors of stalls, barriers and overheads, the same in every picture. 0xRRGGBB. */
 enum {
     DLQ_PALETTE_STALL = 0xcc3311,   /* needs a hatch or a word beside the color, as some readers see no red */
-    DLQ_PALETTE_BARRIER = 0xb8860b, /* likewise */
+    DLQ_PALETTE_BARRIER = 0xb8860b, /* as the color of stalls */
     DLQ_PALETTE_OVERHEAD = 0x888888
 };
 
 /* The color of worker 0, 1, ...: seven colors that color-blind readers can distinguish, then seven paler ones, then
-   again; a negative (unknown) worker is gray. */
+   the same again; a negative (unknown) worker is gray. */
 unsigned dlq_palette_worker(long worker);
 /* Black or white, whichever has more contrast with the color. */
 unsigned dlq_palette_ink(unsigned color);
