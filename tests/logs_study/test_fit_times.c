@@ -77,8 +77,8 @@ static void steps_of_windows(void)
     OWN_TRACE *trace = trace_of_text(log);
     struct dlq_times_of times;
     CHECK_INT(dlq_step_times(&arena, &times, trace), DLQ_OK);
-    CHECK(times.count == 0 && !times.only_bound && times.of_windows == 51, "%zu times, %ld of windows", times.count,
-          times.of_windows);
+    CHECK(times.count == 0 && !times.only_bound && times.window_iterations == 51, "%zu times, %ld of windows",
+          times.count, times.window_iterations);
     CHECK(times.mean > 0.15 && times.mean < 0.3, "step %g", times.mean);
     dlq_arena_end(&arena);
 }

@@ -1,10 +1,11 @@
-/* Load and step times of a log, to which distributions are fitted; and the part of a log that lasts. */
+/* Load and step times of a log, to which distributions are fitted; and the part of a log after its last change. */
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* Logs with more steps, or windows, are fitted without the first. */
 enum { FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
 
 static void add(struct dlq_times_of *times, double time)
@@ -20,8 +21,6 @@ static bool is_slow(const struct dlq_spread *worker, double median)
         return false;
     return worker->mean - median > dlq_calibration.errors_clear * sqrt(dlq_spread_variance(worker) / worker->count);
 }
-
-/* -- the part of a log after its last change -- */
 
 enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
                                  struct dlq_trace **part, struct dlq_error *error)
@@ -117,20 +116,20 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
         }
         double gap = gaps > 0 ? dlq_median(scratch, gaps) : 0;
         times->one_by_one = trace->rank_count == 1 && dlq_loads_exclude_each_other(rank);
-        size_t together = times->one_by_one ? rank->worker_count : 1;
+        size_t excluding = times->one_by_one ? rank->worker_count : 1;
         for (size_t w = 0; w < rank->worker_count && trace->rank_count == 1 && !times->one_by_one; w++) {
-            bool is = is_slow(&rank->workers[w], median);
-            times->slow_workers += is ? 1 : 0;
-            dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
+            bool worker_is_slow = is_slow(&rank->workers[w], median);
+            times->slow_workers += worker_is_slow ? 1 : 0;
+            dlq_spread_merge(worker_is_slow ? &slow : &others, &rank->workers[w]);
         }
         if (times->slow_workers > 0 && others.mean > 0)
             times->slow_factor = slow.mean / others.mean;
-        for (size_t i = times->one_by_one && together > begin ? together : begin; i < rank->count; i++) {
+        for (size_t i = times->one_by_one && excluding > begin ? excluding : begin; i < rank->count; i++) {
             const struct dlq_batch *batch = &rank->batches[i];
             bool divided = is_rank_slow[rank - trace->ranks] || (times->slow_workers > 0 && batch->worker >= 0 &&
                                                                  (size_t)batch->worker < rank->worker_count &&
                                                                  is_slow(&rank->workers[batch->worker], median));
-            add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)together);
+            add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)excluding);
         }
     }
     return times->count > 0 ? DLQ_OK : dlq_error_add(arena->error, DLQ_NO_ANSWER, "no load times");
@@ -153,7 +152,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
             count = 0;
     }
     for (size_t i = count > FEWEST_STEPS ? 1 : 0; i < count; i++) {
-        double least = NAN; /* the shortest of all ranks at that place */
+        double least = NAN; /* the shortest i-th step of all ranks, s */
         bool known = true;
         for (size_t r = 0; r < trace->rank_count; r++) {
             known = known && trace->ranks[r].batches[i].count == 1;
@@ -179,7 +178,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
     }
     times->only_bound = !(step.count > 0);
     times->mean = dlq_spread_mean(times->only_bound ? &iter : &step);
-    times->of_windows = rank->iterations;
+    times->window_iterations = rank->iterations;
     return DLQ_OK;
 }
 
