@@ -218,8 +218,8 @@ static void constant_times(void)
         dlq_shared_run_epoch(&run, &rows[r].sharing, 0, BATCHES, 7);
         CHECK(fabs(run.finished[BATCHES - 1] - 7 - rows[r].seconds) < 1e-9, "%s: %.12g", rows[r].name,
               run.finished[BATCHES - 1] - 7);
-        CHECK(isnan(rows[r].load) || fabs(run.load_mean / BATCHES - rows[r].load) < 1e-9, "%s: load %.12g",
-              rows[r].name, run.load_mean / BATCHES);
+        CHECK(isnan(rows[r].load) || fabs(run.load_sum / BATCHES - rows[r].load) < 1e-9, "%s: load %.12g", rows[r].name,
+              run.load_sum / BATCHES);
         dlq_arena_end(&arena);
     }
 }

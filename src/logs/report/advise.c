@@ -142,14 +142,15 @@ static void say_code(struct dlq_advise_answer *answer)
     const struct dlq_advice *made = &answer->advice;
     char loaders[DLQ_TEXT_NUMBER], prefetch[DLQ_TEXT_NUMBER];
     const struct dlq_word words[] = {{"N", loaders}, {"P", prefetch}, {NULL, NULL}};
-    bool persistent = made->kind == DLQ_ADVICE_PERSISTENT, deeper = made->kind == DLQ_ADVICE_PREFETCH;
+    bool persistent = made->kind == DLQ_ADVICE_PERSISTENT, longer_prefetch = made->kind == DLQ_ADVICE_PREFETCH;
     snprintf(loaders, sizeof loaders, "%ld", made->to_loaders);
     snprintf(prefetch, sizeof prefetch, "%ld", made->to_prefetch);
-    if ((!persistent && !deeper && made->kind != DLQ_ADVICE_LOADERS) || is_least(answer))
+    if ((!persistent && !longer_prefetch && made->kind != DLQ_ADVICE_LOADERS) || is_least(answer))
         return;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const char *text = persistent ? programs[i].persistent : programs[i].change, *format = programs[i].format;
-        if (strcmp(programs[i].loader, made->loader) == 0 && text != NULL && (!deeper || strstr(text, "{P}") != NULL) &&
+        if (strcmp(programs[i].loader, made->loader) == 0 && text != NULL &&
+            (!longer_prefetch || strstr(text, "{P}") != NULL) &&
             (format == NULL || strcmp(format, answer->diagnosed->facts.format) == 0)) {
             dlq_phrase_fill(&(struct dlq_phrase){.text = answer->code, .size = sizeof answer->code}, text, words);
             return;

@@ -304,7 +304,7 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     add_needed(result, out);
 }
 
-/* The phase before the last one in which training waited longest in sum. */
+/* Of the phases before the last one, that in which training waited longest in sum. */
 static const struct dlq_phase *worst_phase(const struct dlq_diagnosis *result)
 {
     const struct dlq_phase *worst = result->phases;

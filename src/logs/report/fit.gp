@@ -1,7 +1,7 @@
-# fit.gp: cumulative distributions of measured times and of the law that is fitted to them.
+# fit.gp: measured times and the distribution that was fitted: the share at or below.
 #
 # Slots: those of style.gp; DATA (time, measured share in %, fitted share in %), NAME (of the distribution),
-# BEYOND (a label for points right of the axis; '': there are none).
+# BEYOND (what lies right of the axis; '': nothing).
 set yrange [0:103]
 set format y '%h %%'
 set ytics 0,25,75

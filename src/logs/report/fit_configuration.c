@@ -161,8 +161,7 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
 
 /* -- of a table of measured runs -- */
 
-/* The factor from the `seconds` of a row to seconds per batch; NAN, with the reason in `why`: the table does not
-   tell. */
+/* The factor from the `seconds` of a row to seconds per batch; NAN: the table does not tell, as `why` explains. */
 static double batch_factor(const struct dlq_measurements *table, char why[DLQ_TABLE_TEXT])
 {
     why[0] = '\0';

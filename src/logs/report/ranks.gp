@@ -1,8 +1,7 @@
 # ranks.gp: the mean wait of each rank with its interval; beside it how often and how long its wait was the longest.
 #
-# Slots: those of style.gp; DATA (rank, wait, 1: slow, low, high, share of the time lost in % (NaN: none), how often its
-# wait was the longest), WNAME (name and unit of the waits), ALL (the mean of the longest waits; NaN: unknown), ATEXT,
-# MEDIAN (wait of the median rank; NaN: none), MTEXT, NOTE.
+# Slots: those of style.gp; DATA (rank, wait, 1: slow, low, high, share of the time lost in % (NaN: none), times),
+# WNAME (of the waits), ALL (what all ranks wait where they keep step; NaN: unknown), ATEXT, MEDIAN (NaN: none), MTEXT, NOTE.
 eval tell('D', 'DATA using 2')
 eval tell('H', 'DATA using 5')
 eval tell('L', 'DATA using 6')
@@ -38,7 +37,7 @@ if (MEDIAN == MEDIAN) {
 }
 if (ALL == ALL) {
   set arrow 2 from ALL,graph 0 to ALL,graph 1 nohead lw 2*S lc rgb RED
-  # Above the label of the median where both would touch.
+  # Above the other name where both would touch.
   APART = MEDIAN != MEDIAN || strlen(ATEXT) + strlen(MTEXT) < 0.9 * (EDGE * COLS - 9) * (ALL - MEDIAN) / MOST && MEDIAN <= 0.55 * MOST
   set label 2 ATEXT at ALL,graph 1 right offset 0,(APART ? 0.6 : 1.5) tc rgb RED font font(0.85)
 }

@@ -70,7 +70,7 @@ const char *dlq_log_time_say(const struct dlq_diagnosis *result, double seconds,
 /* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
 
-/* Writes verdict, cautions, heading, facts about the logs, times, ranks (with `all` those that hardly wait, too),
+/* Writes verdict, cautions, heading, facts about the logs, times, ranks (with `all` also those that hardly wait),
  * notes. */
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
@@ -87,7 +87,7 @@ const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t
 
 enum { DLQ_FIT_WARNINGS = 12 };
 
-/* Why a replay failed. */
+/* A reason why a replay gives another rate than measured. */
 struct dlq_reason_said {
     const char *cause; /* its name */
     char text[DLQ_FIT_LINE];
@@ -119,9 +119,10 @@ struct dlq_fit_answer {
 };
 /* Why the prediction may not hold. Returns the number of cautions. */
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS]);
+/* Fills all but the cautions of reading the logs. */
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
 /* Adds the cautions of reading the logs. */
-void dlq_fit_answer_doubt(struct dlq_fit_answer *answer, const struct dlq_trace_facts *facts);
+void dlq_fit_answer_doubt(struct dlq_fit_answer *filled, const struct dlq_trace_facts *facts);
 
 /* Writes the answer as text. logs: a line of facts about the logs. */
 void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs);
@@ -245,9 +246,9 @@ struct dlq_diagnose_subject {
 
 /* Subject: struct dlq_diagnose_subject. Waits over the iterations and by their length; waits by rank. */
 dlq_picture dlq_picture_waits, dlq_picture_ranks;
-/* Whether a struct dlq_diagnosis has something to draw. */
-bool dlq_picture_waits_fits(const void *diagnosis);
-bool dlq_picture_ranks_fits(const void *diagnosis);
+/* Whether the subject, a struct dlq_diagnosis, has something to draw. */
+bool dlq_picture_waits_fits(const void *subject);
+bool dlq_picture_ranks_fits(const void *subject);
 
 /* Measured times and the distribution that was fitted to them. */
 struct dlq_fit_subject {

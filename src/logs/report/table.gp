@@ -1,8 +1,8 @@
-# table.gp: measured runs over a count, the fitted law with its band, and the best counts.
+# table.gp: measured runs over a count, the law that is fitted to them with its band, and the best counts.
 #
-# Slots: those of style.gp; DATA (count, a run by the law, its low, its high), RUNS (count, measured), REGIONS ("name",
-# from, to, number of its color), YLABEL, RISES (1: a rate), ALIKEFROM, ALIKETO (the counts that are alike), END (the
-# largest measured count), ZERO (measured without loaders; NaN: not measured), ZTEXT, AX, AY, ATEXT (the best count).
+# Slots: those of style.gp; DATA (count, a run by the law, low, high), RUNS (count, measured), REGIONS ("name", from, to,
+# number of its color), YLABEL, RISES (1: a rate), ALIKEFROM, ALIKETO (the counts that are alike), END (the largest that
+# was measured), ZERO (measured without loaders; NaN: not), ZTEXT, AX, AY, ATEXT (the best count).
 eval tell('H', 'DATA using 4')
 eval tell('R', 'RUNS using 2')
 T = R_max > 1.05 * H_max ? 1.15 * R_max : 1.15 * (H_max < 1.6 * R_max ? H_max : 1.6 * R_max)

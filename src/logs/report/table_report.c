@@ -7,7 +7,7 @@ static const char *unit_of(const struct dlq_measurements *table)
     return units[table->measure];
 }
 
-/* "loaders 48, plateau 46, each more 6 %", in complete per cent */
+/* "loaders 48, plateau 46, each more 6 %", in whole per cent */
 static void say_shares(enum dlq_counted counted, const struct dlq_scaling_row *row, struct dlq_phrase *text)
 {
     for (size_t p = 0; p < row->share_count; p++)

@@ -1,10 +1,10 @@
-# waits.gp: how much each window of a run waits; below it each wait on a logarithmic axis; beside them, for each class
-# of lengths of waits, the share of the iterations and the share of the time waited.
+# waits.gp: how much each window of a run waits; below it each wait on a logarithmic axis; beside them, of waits by
+# their length, the share of the iterations and the share of the time waited.
 #
-# Slots: those of style.gp; TIME (the unit of all times), SECOND (how many of it are 1 s); DATA (iteration, wait), NAME
-# (which wait it is), LEVEL (shorter waits count as none), LNAME, STEP (a step; NaN: unknown), SNAME; WINDOWS (from, to,
-# share in % or mean wait), SHARES (1: shares), MEAN (of all), WNAME; PHASES (iterations at which the run changes);
-# CLASSES (share of the iterations in %, of the time in %, iterations; no row: unknown), CNAME[].
+# Slots: those of style.gp; DATA (iteration, wait), NAME (what is drawn of it), LEVEL (up to it a wait is none), LNAME,
+# TIME (a unit), SECOND (of it), STEP (a step; NaN: unknown), SNAME; WINDOWS (from, to, share in % or mean wait), SHARES
+# (1: shares), MEAN (of all), WNAME; PHASES (iterations at which the run changes); CLASSES (share of the iterations in
+# %, of the time in %, iterations; no row: unknown), CNAME[].
 eval tell('D', 'DATA using ($2 > LEVEL ? $2 : NaN)')
 eval tell('V', 'WINDOWS using 3')
 BY = |$CLASSES| > 0
@@ -50,7 +50,7 @@ plot WINDOWS using (($1+$2)/2):($3/2):($1+0.04*($2-$1)):($2-0.04*($2-$1)):(0):3 
      MEAN with lines lw 1.2*S lc rgb INK dt (3*D,3*D), \
      WINDOWS using (WORDS ? ($1+$2)/2 : 1e300):3:(sprintf($3 < 9.95 ? '%.1f' : '%.0f', $3)) with labels \
        offset 0,0.75 font font(0.8) tc rgb INK boxed bs 1
-# Each wait. Each label of the axis has the unit that suits its number.
+# Each wait: labels in the unit that suits each.
 set label 102 ''
 set label 101 ''
 END = 1.6 * (STEP == STEP && !(STEP <= D_max) ? STEP : D_records > 0 ? D_max : 10 * LOW)
@@ -65,7 +65,7 @@ unset mytics
 DECADES = log10(END / LOW)
 SKIP = ceil(2 * DECADES / ((SPLIT - BOTTOM) * ROWS - 2))
 LABELS = 0
-do for [try=1:4] {                                       # denser labels until there are two
+do for [try=1:4] {                                       # finer until there are two
   if (LABELS < 2) {
     set ytics ()
     LABELS = 0

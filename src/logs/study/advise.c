@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* The factor by which a longer prefetch, or more loaders, are tried. */
-enum { DEEPER = 4 };
+enum { TRIED_FACTOR = 4 };
 
 struct advice_context {
     const struct dlq_trace *trace;
@@ -225,13 +225,13 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
 {
     struct dlq_advice *advice = context->advice;
     const struct dlq_loader *loader = dlq_loader_find(advice->loader);
-    struct dlq_fit_prediction more = {.batches = 0}, deeper;
+    struct dlq_fit_prediction more = {.batches = 0}, longer;
     enum dlq_advice_limit limit;
     const struct dlq_fit *fit = context->fit;
     const bool predicts = is_predicted(context);
     const long most = most_loaders(context, &limit);
     find_wanted(context);
-    long loaders = advice->loaders_wanted, prefetch = DEEPER * advice->prefetch;
+    long loaders = advice->loaders_wanted, prefetch = TRIED_FACTOR * advice->prefetch;
     bool has_prefetch = predicts && advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
     bool independent = !context->diagnosis->one_by_one && !context->diagnosis->fetches_several;
     advice->kind = DLQ_ADVICE_LOAD;
@@ -239,20 +239,20 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
         return DLQ_OK;
     const bool shares = advice->core_wait_share > dlq_calibration.severity_slight;
     if (predicts && advice->loaders >= 0 && (shares || (loaders == 0 && limit == DLQ_LIMIT_CORES))) {
-        const long high = limit != DLQ_LIMIT_NONE ? most : DEEPER * advice->loaders;
+        const long high = limit != DLQ_LIMIT_NONE ? most : TRIED_FACTOR * advice->loaders;
         TRY(find_gaining_loaders(context, loaders > 0 && loaders < most ? loaders : high, &loaders, &more, error));
     }
     if (loaders >= most && (advice->wanted_at_least || advice->loaders_wanted != most))
         advice->limit = limit;
     loaders = loaders < most ? loaders : most;
-    const bool few = loaders > advice->loaders;
-    advice->loads_wait_for_cores = shares && !few;
+    const bool too_few = loaders > advice->loaders;
+    advice->loads_wait_for_cores = shares && !too_few;
     if (advice->loads_wait_for_cores)
         return DLQ_OK;
     bool unknown = advice->loaders < 0 || (loaders == 0 && !has_prefetch);
     /* Without recorded loads: too few iterations tell nothing, and waits tell nothing if the loaders suffice. */
     bool too_little = !predicts && (context->diagnosis->log_length < DLQ_LOG_LONG_ENOUGH ||
-                                    (!few && advice->limit == DLQ_LIMIT_NONE));
+                                    (!too_few && advice->limit == DLQ_LIMIT_NONE));
     if (unknown || too_little || (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER]))
         advice->kind = DLQ_ADVICE_RECORD;
     if (unknown || too_little || advice->limit == DLQ_LIMIT_HOSTS)
@@ -260,20 +260,20 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     while (prefetch > advice->prefetch && limit_of_window(advice, advice->loaders, prefetch) != DLQ_LIMIT_NONE)
         prefetch--;
     has_prefetch = has_prefetch && prefetch > advice->prefetch;
-    if (few && more.batches == 0)
+    if (too_few && more.batches == 0)
         TRY(predict_loaders(context, loaders, &more, error));
     struct dlq_fit_change change = {.has_loaders = true, .loaders = advice->loaders, .prefetch = prefetch};
     if (has_prefetch)
-        TRY(predict_change(context, change, &deeper, error));
-    if (few)
+        TRY(predict_change(context, change, &longer, error));
+    if (too_few)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
-    if (few && !advice->wanted_at_least && fit != NULL && fit->sufficient_loaders == loaders)
+    if (too_few && !advice->wanted_at_least && fit != NULL && fit->sufficient_loaders == loaders)
         advice->recommended = fit->prediction.recommended;
-    bool deeper_known = has_prefetch && !isnan(deeper.throughput.value);
-    bool better = deeper_known && dlq_calibration.tie * deeper.throughput.value > advice->measured &&
-                  !(few && deeper.throughput.value < dlq_calibration.tie * more.throughput.value);
-    if (better || (!few && has_prefetch && !deeper_known))
-        choose(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &deeper);
+    bool longer_known = has_prefetch && !isnan(longer.throughput.value);
+    bool better = longer_known && dlq_calibration.tie * longer.throughput.value > advice->measured &&
+                  !(too_few && longer.throughput.value < dlq_calibration.tie * more.throughput.value);
+    if (better || (!too_few && has_prefetch && !longer_known))
+        choose(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &longer);
     advice->first_epoch_waited = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && fit != NULL &&
                                  fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
     if (advice->first_epoch_waited)
@@ -294,7 +294,8 @@ static enum dlq_status consider_reception(const struct advice_context *context, 
     if (!is_predicted(context) || loaders < 1)
         return DLQ_OK;
     const long most = most_loaders(context, &limit);
-    TRY(find_gaining_loaders(context, most < DEEPER * loaders ? most : DEEPER * loaders, &loaders, &more, error));
+    TRY(find_gaining_loaders(context, most < TRIED_FACTOR * loaders ? most : TRIED_FACTOR * loaders, &loaders, &more,
+                             error));
     if (loaders > advice->loaders)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
     return DLQ_OK;

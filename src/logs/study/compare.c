@@ -26,7 +26,7 @@ struct series {
     bool single;                         /* each record is of one iteration */
     bool first_left_out;
     size_t *order;  /* of the waits, ascending */
-    double *counts; /* how many iterations each record stands for in a draw */
+    double *counts; /* iterations of each record in a draw, as often as it was drawn */
 };
 
 /* Means and variances of a run, by enum dlq_compared_time; NAN: unknown. */
@@ -291,15 +291,15 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     DLQ_ARENA arena = {.error = error, .doing = "comparing runs"};
     struct dlq_comparison made = {.measured = NAN};
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
-    struct summary *one, *other;
+    struct summary *before_runs, *after_runs;
     gsl_rng *rng;
     TRY(dlq_validate_run(run, error));
     TRY(dlq_stream_new(&arena, dlq_run_seed(run), &rng));
-    TRY(summarize_side(&arena, before, run, rng, &one, &made.before));
-    TRY(summarize_side(&arena, after, run, rng, &other, &made.after));
+    TRY(summarize_side(&arena, before, run, rng, &before_runs, &made.before));
+    TRY(summarize_side(&arena, after, run, rng, &after_runs, &made.after));
     double least = 0;
     for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++) {
-        struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
+        struct mean_of_runs b = over_runs(before_runs, before->count, c), a = over_runs(after_runs, after->count, c);
         if (c == DLQ_COMPARED_ITERATION) {
             /* The interval of the ratio is that of its logarithm, with the variance / mean^2 of both means as the
                variances (theory 28). */

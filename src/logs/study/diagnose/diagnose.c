@@ -1,4 +1,4 @@
-/* The diagnosis of measured logs: runs the steps, then names the cause of the waits and what they cost. */
+/* The diagnosis of measured logs: runs the parts, then names the cause of the waits and what they cost. */
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/calibration.h"
 
@@ -22,8 +22,7 @@ static bool matters(double share)
     return share >= dlq_calibration.severity_slight;
 }
 
-/* Share of the time that is spent in waits which steady_ratio leaves out: pauses that count as data time, or starts of
-   epochs. */
+/* Share of the time of the waits that steady_ratio leaves out: pauses that count as data time, or starts of epochs. */
 static double left_out_cost(const struct dlq_diagnosis *result)
 {
     return result->pauses_in_data ? result->pause_share : result->epoch_start_cost;
@@ -81,8 +80,7 @@ static double needed_of(double number, double step, double load, double lost)
     return !isnan(load) ? load / step : number / (1 - lost);
 }
 
-/* Sets loaders_needed, of the run and of each phase, and loaders_at_least. Of a run that changed the last phase counts.
- */
+/* Sets loaders_needed, of the run and each phase, and loaders_at_least. Of a run that changed the last phase counts. */
 static void find_needed(struct dlq_diagnosis *result)
 {
     const double lost = fmin(result->lasting_lost_share, dlq_calibration.all_lost);
@@ -127,8 +125,8 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
     bool of_loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
                       result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
     result->waits_ended = of_loading && last != NULL && !matters(last->lost_share);
-    const bool of_left_out = result->cause == DLQ_DIAGNOSIS_STARTUP || result->cause == DLQ_DIAGNOSIS_PAUSES;
-    const double cost = of_left_out ? left_out_cost(result) : result->lost_share;
+    const bool left_out_is_cause = result->cause == DLQ_DIAGNOSIS_STARTUP || result->cause == DLQ_DIAGNOSIS_PAUSES;
+    const double cost = left_out_is_cause ? left_out_cost(result) : result->lost_share;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= dlq_severity_from((enum dlq_severity)k) &&
             (k < DLQ_SEVERITY_SEVERE || result->log_length == DLQ_LOG_LONG_ENOUGH))
@@ -212,11 +210,11 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
         .result = &found,
         .ready_share = NAN,
     };
-    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {
+    enum dlq_status (*const parts[])(struct dlq_diagnosing *) = {
         dlq_diagnose_times, dlq_diagnose_loads,  dlq_diagnose_series, dlq_diagnose_steps,
         dlq_diagnose_ranks, dlq_diagnose_budget, find_cause};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        TRY(steps[i](&diagnosing));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        TRY(parts[i](&diagnosing));
     *diagnosis = found;
     found.ranks = NULL;
     return DLQ_OK;

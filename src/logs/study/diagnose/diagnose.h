@@ -1,4 +1,4 @@
-/* The steps of a diagnosis. Each step reads the trace and the results of the steps before it. */
+/* The parts of a diagnosis. Each part reads the trace and the results of the parts before it. */
 #pragma once
 
 #include "dlqueue/logs/diagnose.h"
@@ -15,7 +15,7 @@ struct dlq_sample {
 /* The smallest value with at least that share of the values at or below it, as in a histogram. count > 0. */
 double dlq_sample_quantile(const struct dlq_sample *sample, double share);
 
-/* The state that the steps share. Scratch memory lies in the arena; the caller owns the result. */
+/* The state that the parts share. Scratch memory lies in the arena; the caller owns the result. */
 struct dlq_diagnosing {
     struct dlq_arena *arena;
     const struct dlq_trace *trace;
@@ -58,7 +58,7 @@ double dlq_median_worker(const struct dlq_rank *rank, double *scratch);
    one, at distances of 1/N of a later load. */
 bool dlq_loads_exclude_each_other(const struct dlq_rank *rank);
 
-/* -- the steps, in this order -- */
+/* -- the parts, in this order -- */
 
 /* Means, medians and p99 of each rank and of all; the rank that waits most; the cost of waits beyond the median. */
 enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing);

@@ -64,7 +64,7 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
 }
 
 /* Finds workers whose mean load is above that of the others by Welch's one-sided test, with a level divided by the
-   number of workers (Bonferroni). Keeps the slowest ones, in descending order of their mean. */
+   number of workers (Bonferroni). Keeps the slowest ones, in descending order of `factor`. */
 static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_rank *rank, double median)
 {
     for (size_t w = 0; w < rank->worker_count; w++) {

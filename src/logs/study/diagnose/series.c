@@ -201,7 +201,7 @@ static struct dlq_spread block_means(const struct record *waits, size_t count)
 }
 
 /* Sets the trend by Welch's test between the block means of the first and the last third of the run, if the difference
-   is also large beside the wait and the iteration. */
+   is also a large part of the wait and of the iteration. */
 static void find_trend(struct dlq_diagnosis *result, const struct series *waits)
 {
     size_t from = (size_t)result->ready_at_start < waits->count ? (size_t)result->ready_at_start : 0;

@@ -64,8 +64,8 @@ bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, st
            (cores > 0 && 2 * ranks * ((double)prediction->loaders * load_cores + trainer_cores) > cores);
 }
 
-/* The mean time of receiving a ready batch that is neither CPU time nor waiting for a core, s. 0 with a single worker:
-   its interpreter computes the next load while it hands a batch over, which is faster with several workers. */
+/* The mean time of receiving a ready batch that is neither CPU time nor waiting for a core, s. 0 with a single worker,
+   whose hand-over is slow, since its interpreter computes the next load meanwhile: several workers are faster. */
 static double receive_wait_of(const struct dlq_measured_run *measured)
 {
     struct dlq_spread waits = {0};
@@ -83,8 +83,7 @@ static double receive_wait_of(const struct dlq_measured_run *measured)
 /* -- demands -- */
 
 /* Tries random ways to share cores on the recorded batches and loaders, and measures how far rate and mean load are
-   from the recorded ones. Keeps the nearest ways (rejection, Pritchard et al. 1999), or all if their runs hardly
-   differ. */
+   from the recorded ones. Keeps the nearest ways (rejection, Pritchard et al. 1999), or all if they hardly differ. */
 static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *sampler,
                                        const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
 {

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The state that the steps share. */
+/* The state that the parts of a fit share. */
 struct fitting {
     const struct dlq_trace *trace;   /* null: stopwatches */
     struct dlq_trace *lasting;       /* owned: the part of the trace that is fitted; null: all of it */
@@ -22,7 +22,7 @@ struct fitting {
     bool means_alone;        /* load and step times become constants at their means */
     double receive;          /* s; other work for a batch of a trainer that loads for itself, which counts as load */
     struct dlq_fitted load[DLQ_MOST_FITTED];
-    size_t load_count, chosen; /* laws of the recorded loads, and the index of that of the result; 0: a constant */
+    size_t load_count, chosen; /* laws of the recorded loads (0: a constant instead); index of the chosen one */
 };
 
 /* -- laws -- */
@@ -226,7 +226,7 @@ static enum dlq_status fit_trace(struct fitting *fitting)
             if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
                 fit->overheads.deliver = fit->overheads.receive = 0;
     } else if (status == DLQ_NO_ANSWER) {
-        /* Hint and workers give the pipeline, where they can. */
+        /* The hint, the workers in the log, or else defaults give the pipeline. */
         size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
         fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
         const struct dlq_loader *loader = dlq_loader_find(fit->loader);
@@ -242,7 +242,7 @@ static enum dlq_status fit_trace(struct fitting *fitting)
         fitting->receive = fit->overheads.receive;
         fit->overheads.receive = 0;
     }
-    fitting->means_alone = fit->has_replay; /* the prediction first finds which loads are unchanged */
+    fitting->means_alone = fit->has_replay; /* laws follow, for the loads from prediction.begin on */
     TRY(fit_measured_loads(fitting));
     return fit_steps(fitting);
 }
@@ -346,7 +346,7 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
 
 /* -- configuration, and the fit in its order -- */
 
-/* Refuses too few iterations, and times that a configuration cannot hold. */
+/* Refuses too few iterations, and times beyond the limits of a configuration. */
 static enum dlq_status check_times(struct fitting *fitting)
 {
     const struct dlq_fit *fit = fitting->fit;

@@ -121,8 +121,8 @@ struct dlq_load_question {
 
 /* From the data time of every single iteration. Where each loader takes every N-th batch, in order, by likelihood: a
    wait of the trainer shows the end of a load, no wait bounds it; for other loaders by dlq_loads_from_windows.
-   DLQ_NO_ANSWER: no times, or neither hint nor waits give the number of loaders. DLQ_INVALID: no pipeline fits the
-   hint. */
+   DLQ_NO_ANSWER: no times, or neither hint nor waits give the number of loaders. DLQ_INVALID: no pipeline is
+   like the hint. */
 enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
                                      struct dlq_load_evidence *evidence);
 /* From means over windows: the lognormal law with which a simulation of the pipeline gives the mean wait and the spread
@@ -137,6 +137,7 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
                                       const struct dlq_rank *rank, struct dlq_error *error);
 /* Sets a single lognormal law (cv 0: constant), with its mean as the interval. */
 void dlq_evidence_lognormal(struct dlq_load_evidence *evidence, double mean, double cv);
+/* Adds a note; its numbers: enum dlq_fit_note_kind. */
 void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kind kind, double first, double second,
                        double third);
 /* Sets the bound of N loaders that keep up: N mean iterations (s) for a load. */

@@ -81,7 +81,7 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration)
 
 /* Points of the grid of cvs. */
 enum { MOST_GRID = 9 };
-/* What the lines of the log show; a line is a record, or several that are put together. */
+/* A summary of the lines of a log. A line is a record, or several records joined. */
 struct window_summary {
     struct dlq_spread iter, data, step; /* weighted by iterations */
     double *waits;                      /* mean of each line */
@@ -156,7 +156,7 @@ struct moments {
     struct moment variance; /* as in struct window_summary; NAN where the log does not tell */
 };
 
-/* Simulated steps after a warm-up, the longest window and the blocks for errors; halvings of a bracket. */
+/* Simulated steps, and those before them; the longest window of steps; blocks for errors; halvings of a bracket. */
 enum { STEPS = 16384, WARM_UP = 2048, LONGEST_WINDOW = 256, SIMULATED_BLOCKS = 32, HALVINGS = 30 };
 
 /* The search for the law that matches the moments of a log. */
@@ -322,7 +322,7 @@ static double best_cv(struct match *match, double *least)
     return cv;
 }
 
-/* The end of the 95 % interval of the cv between `inside` and `outside` (likelihood ratio: chi-square of 1 df, 3.84).
+/* The end of the 95 % interval of the cv between `inside` and `outside` (likelihood ratio: 3.84, chi-square of 1 df).
  */
 static double cv_limit(struct match *match, double inside, double outside, double least)
 {
@@ -405,16 +405,16 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
                                     enum dlq_numbers numbers, struct dlq_load_evidence *evidence)
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
-    long window = loader->window != NULL ? loader->window(evidence->loaders, evidence->prefetch) : 0;
+    long in_flight = loader->window != NULL ? loader->window(evidence->loaders, evidence->prefetch) : 0;
     struct window_summary shown;
     NEW(arena, shown.waits, question->rank->count);
-    summarize_long_windows(question->rank, window, &shown);
+    summarize_long_windows(question->rank, in_flight, &shown);
     if (shown.iter.count < (double)question->rank->iterations / 2)
         summarize_long_windows(question->rank, 0, &shown);
     if (shown.iter.count == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times");
     evidence->n = (long)shown.data.count;
-    /* Where the median iteration waits long, nearly all iterations wait, and medians can stand for means. */
+    /* Where the median iteration waits long, nearly all iterations wait, and medians are close to means. */
     bool nearly_all = shown.data.count > 0 && shown.data.mean > dlq_calibration.severity_moderate * shown.iter.mean;
     if (numbers == DLQ_NUMBERS_MEDIAN && !nearly_all)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,

@@ -218,7 +218,7 @@ static enum dlq_status fit_again(const struct search *search, struct dlq_fitted 
 
 /* Sets the interval of the mean. Variance of ln mean: within the best family, over draws (Tanner & Wong 1987, J. Am.
    Stat. Assoc. 82), and between families, weighted by exp(-AIC/2) (Buckland, Burnham & Augustin 1997, Biometrics 53).
-   Student's t has the degrees of freedom of the number of clear stalls, which carry the information. */
+   Student's t has 2 degrees of freedom less than there are clear stalls, which carry the information. */
 static enum dlq_status find_interval(struct search *search, struct dlq_load_evidence *evidence, struct dlq_error *error)
 {
     const struct dlq_fitted *best = &evidence->fitted[0];

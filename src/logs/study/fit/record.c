@@ -18,7 +18,7 @@ enum { MOST_BATCHES = 1000000, LONG_RUN = 5000, LONG_RUN_MOST = 50000, MOST_ALSO
 static const double torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3, torch_worker_end = 10.7e-3,
                     torch_most_startup = 0.5;
 
-/* The state that the steps of a prediction share. */
+/* The state that the parts of a prediction share. */
 struct prediction_task {
     const struct dlq_trace *trace;
     const struct dlq_fit_options *options;
@@ -40,7 +40,7 @@ struct prediction_task {
 
 /* -- the record -- */
 
-/* Whether batches can be drawn from a run: the start and end of each of enough loads. */
+/* Whether batches can be drawn from a run: it has the starts and ends of at least 20 loads. */
 static bool can_be_drawn(const struct dlq_measured_run *run)
 {
     return run->has_starts && (double)run->batches >= dlq_calibration.enough;
@@ -338,7 +338,7 @@ static enum dlq_status choose_sharing(struct prediction_task *task, struct dlq_e
     task->shares_cores = other_cores || (task->short_of_cores && other_loaders && !by_capacity);
     task->joint = (task->options->other_runs != NULL || by_capacity) && !task->shares_cores && task->capacity.count > 0;
     prediction->cautions[DLQ_CAUTION_SHARED] = task->shares_cores || (task->short_of_cores && !by_capacity);
-    /* Threads of several loads compete: with other_loaders numbers of loaders each load takes another CPU time. */
+    /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
     prediction->cautions[DLQ_CAUTION_THREADS] =
         other_loaders && !other_cores && prediction->cores_per_load > dlq_calibration.several_threads;
     return DLQ_OK;

@@ -26,11 +26,11 @@ struct tail {
     double threshold, shape, scale;
 };
 
-/* Fits the tail of the slow loads. Hosking and Wallis (1987), "Parameter and quantile estimation for the generalized
-   Pareto distribution", by probability-weighted moments of the excesses y_j of the k largest loads over the next: a0 =
-   mean y_j, a1 = mean (1 - p_j) y_j with p_j = (j - 0.35)/k, shape = 2 - a0/(a0 - 2 a1), scale = 2 a0 a1/(a0 - 2 a1).
-   Exponential excesses: shape 0. It fits where Kolmogorov's distance times sqrt k is below 0.9. Sorts the loads (theory
-   25). */
+/* Fits the tail of the slow loads (theory 25). Hosking and Wallis (1987), "Parameter and quantile estimation for the
+   generalized Pareto distribution", by probability-weighted moments of the excesses y_j of the k largest loads over the
+   next: a0 = mean y_j, a1 = mean (1 - p_j) y_j with p_j = (j - 0.35)/k, shape = 2 - a0/(a0 - 2 a1), scale = 2 a0 a1/(a0
+   - 2 a1). Exponential excesses: shape 0. It fits where Kolmogorov's distance times sqrt k is below 0.9. Sorts the
+   loads. */
 static struct tail tail_of(double *loads, size_t n)
 {
     size_t k = dlq_slow_loads(n);
@@ -78,8 +78,8 @@ static void draw_standstills(struct dlq_resampling *sampler, size_t m)
     double stopped = 0, work = 0, now = 0;
     for (size_t k = 0; k < count; k++)
         stopped += signs->standstills[k].until - signs->standstills[k].from;
-    double moving = fmax(signs->seconds - stopped, 1e-3);
-    double mean = moving / gsl_ran_gamma(sampler->rng, (double)count + 0.5, 1);
+    double between = fmax(signs->seconds - stopped, 1e-3); /* s: the time outside of standstills */
+    double mean = between / gsl_ran_gamma(sampler->rng, (double)count + 0.5, 1);
     for (size_t k = 0; k < count; k++) {
         size_t gap = gsl_rng_uniform_int(sampler->rng, count), length = gsl_rng_uniform_int(sampler->rng, count);
         sampler->gaps[k] = signs->standstills[gap].from - (gap > 0 ? signs->standstills[gap - 1].until : 0);

@@ -1,4 +1,4 @@
-/* Runs drawn from a record (theory: prediction from a trace): the steps of a prediction (record.c), the draws
+/* Runs drawn from a record (theory: prediction from a trace): the parts of a prediction (record.c), the draws
    (resample.c), signs of dependent loads (signs.c), and loads that share cores or a capacity (sharing.c). */
 #pragma once
 
@@ -38,7 +38,7 @@ struct dlq_shared_run {
     const struct dlq_demand *demands;
     const size_t *which;
     size_t recorded;
-    /* Scratch: the loaders and the trainer of each rank, a count for each core; results of each batch. */
+    /* Scratch: the loaders and the trainer of each rank; the number of them that is ready on each core. */
     struct dlq_customer *customers;
     size_t *ready;
     double pace;               /* factor of the work of loads and steps */
@@ -107,13 +107,12 @@ struct dlq_standstill {
 
 struct dlq_in_order {
     const struct dlq_recursion_pipeline *pipeline;
-    const struct dlq_standstill *standstills; /* ascending, apart */
+    const struct dlq_standstill *standstills; /* ascending, without overlap */
     size_t standstill_count;
     double *starts, *ends, *received, *finished; /* results, s: starts and ends of loads; receptions; ends of steps */
 };
 
-/* Simulates an epoch, batches begin..begin + n - 1. At `ready` (s) workers may start, and the trainer requests a batch.
- */
+/* Simulates an epoch, batches begin..begin + n - 1. At `ready` (s) workers may start, and the trainer requests data. */
 void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t begin,
                         size_t n, double ready);
 
@@ -136,7 +135,7 @@ static inline size_t dlq_warm_load(const struct dlq_warm_up *warm_up, size_t bat
 }
 
 struct dlq_signs {
-    bool burst;               /* slow loads run beside slow ones */
+    bool burst;               /* slow loads run at the same time, more often than by chance */
     bool together;            /* very slow loads run together: something stops all of them */
     bool order;               /* the order of the loads makes the run slower, or faster */
     struct dlq_pauses pauses; /* of the trainer */

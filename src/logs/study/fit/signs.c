@@ -40,7 +40,7 @@ void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, con
 
 /* -- loads that are slow together -- */
 
-/* Shuffled replays: before a test may end early, and in all, also of records of more than MANY batches. */
+/* Shuffled replays: before a test may end early; in all; in all for records of more than MANY batches. */
 enum { FIRST_RUNS = 39, NULL_RUNS = 1999, NULL_RUNS_OF_MANY = 399, MANY = 5000 };
 
 struct search {
@@ -116,8 +116,8 @@ static double replay_shuffled(struct search *search, size_t stretch)
     return (double)search->n / ended;
 }
 
-/* Tests `burst` and `together` against shuffled replays, until both are decided. as_bursty, as_many: replays at least
-   as extreme as the record. */
+/* Tests `burst` and `together` against shuffled replays; ends early once neither can hold. as_bursty, as_many: replays
+   at least as extreme as the record. */
 static void test_pairs(struct search *search, struct dlq_signs *signs, const double *starts, const double *ends)
 {
     const double *loads = search->record->loads;

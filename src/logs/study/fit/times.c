@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Logs with more steps, or windows, are fitted without the first. */
+/* The first step, or window, is left out if there are more than so many. */
 enum { FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
 
 static void add(struct dlq_times_of *times, double time)
@@ -43,7 +43,7 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
             record.batch = rank->batches[i];
             record.batch.index = marks ? index : record.batch.index;
             record.batch.epoch = marks ? epoch : record.batch.epoch;
-            /* Loaders go on in a pause, as in a step: the pause becomes a part of the step. */
+            /* Loaders load during a pause as during a step: the pause becomes a part of the step. */
             if (pauses && record.batch.data > found->start_wait) {
                 record.batch.step += record.batch.data - found->data_time.median;
                 record.batch.data = found->data_time.median;
@@ -146,8 +146,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
         for (size_t i = 0; i < rank->count; i++)
             singles += rank->batches[i].count == 1 ? 1 : 0;
         count = rank->count < count ? rank->count : count;
-        /* Single records count only where most iterations have one: a log of windows has single ones at starts of
-           epochs. */
+        /* Single records count only if most iterations have one: a log of windows has them at starts of epochs. */
         if (rank->whole && 2 * singles <= rank->iterations)
             count = 0;
     }

@@ -452,10 +452,10 @@ static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measure
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t k = measured->begins[e]; k < measured->begins[e + 1]; k++) {
-                size_t before = k - measured->begins[e];
+                size_t position = k - measured->begins[e];
                 double *credit = &measured->credit[r * measured->batches + k];
                 *credit = NAN;
-                if (has_credit && (requested ? before > window : before >= window)) {
+                if (has_credit && (requested ? position > window : position >= window)) {
                     const struct dlq_batch *delivered = dlq_measured_delivered(measured, r, k - window);
                     *credit = requested ? delivered->request : delivered->received;
                 }

@@ -15,7 +15,7 @@ struct dlq_measured_run {
     const struct dlq_loader *loader;
     const struct dlq_rank *trace_ranks;
     long loaders, prefetch;        /* prefetch: 0 where the loader has none */
-    long window, servers;          /* K batches in flight; loaders that load by themselves: 1 for serial and SINGLE */
+    long window, servers;          /* K batches in flight; loaders, or 1 if one load runs at a time */
     size_t ranks, epochs, batches; /* batches: of each rank, in all epochs */
     size_t *begins;                /* epoch e is begins[e]..begins[e + 1] - 1, in order of dispatch or delivery */
     struct dlq_batch *sent;        /* rank r, k-th dispatched: sent[r * batches + k]; request filled in */
@@ -89,8 +89,7 @@ static inline double dlq_mean_of(const double *values, size_t n)
 }
 
 /* How many times as fast the run would have been, had the loads of rank number `slow` taken as long as those of the
-   others: mean, least and most of several replays of the record. DLQ_NO_ANSWER: the trace shows no loads of
-   several ranks. */
+   others: mean, least and most of several replays of the record. DLQ_NO_ANSWER: no loads of several ranks. */
 enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, long slow,
                                  struct dlq_estimate *speedup, struct dlq_error *error);
 

@@ -8,8 +8,7 @@
 
 #include <math.h>
 
-/* Moves of a stage; lanes of a random stream; bisections of a power; uniform numbers summed in place of a normal one.
- */
+/* Moves of a stage; lanes of a random stream; bisections of a power; uniform numbers whose sum is a random step. */
 enum { MOVES = 6, LANES = 16, BISECTIONS = 9, SUM_OF = 3 };
 #define LEAST_RISE 1e-6 /* of the power, in a stage */
 #define JITTER 1e-4     /* the largest random addition to a move along a difference */

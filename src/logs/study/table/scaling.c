@@ -419,7 +419,7 @@ static void fill_rows(struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct dlq_measurements *table = fit->table;
     long counts[sizeof scaling->rows / sizeof *scaling->rows];
-    size_t count = 0, at = 0;
+    size_t count = 0, next = 0;
     for (size_t i = 0; i < fit->problem.level_count; i++)
         counts[count++] = (long)fit->levels[i].count;
     for (size_t i = 0; i < fit->options->at_count; i++)
@@ -435,8 +435,8 @@ static void fill_rows(struct fit *fit, struct dlq_scaling *scaling)
             continue;
         struct dlq_scaling_row *row = &scaling->rows[scaling->row_count++];
         *row = row_of(fit, counts[i]);
-        row->measured = scaling->measured + at;
-        for (; at < table->count && table->rows[at].count == counts[i]; at++)
+        row->measured = scaling->measured + next;
+        for (; next < table->count && table->rows[next].count == counts[i]; next++)
             row->measured_count++;
     }
 }
