@@ -202,7 +202,7 @@ static void find_wanted(const struct advice_context *context)
         context->options->widest_range > 0 ? context->options->widest_range : dlq_calibration.range_told;
     const bool narrow = range->high <= widest * range->low || range->high - range->low <= widest;
     if (fit != NULL && fit->source == DLQ_FIT_STOPWATCH) {
-        /* The mean load over the step; without a law of loads one more, as they vary. */
+        /* The mean load over the step; one more if no law tells how loads vary. */
         const double mean = ceil(diagnosis->loaders_needed - dlq_calibration.needed_rounding);
         advice->loaders_wanted = !(mean > 0) ? 0
                                  : counted   ? (long)fmax(mean, (double)fit->sufficient_loaders)
@@ -282,8 +282,8 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
 }
 
 /* Advises cheaper reception, or, where processes wait for a core, cheaper loads, unless more loaders gain by their
-   prediction: a loader whose loads hold the interpreter lock hands a batch over only between two loads, and the trainer
-   then seems to receive. */
+   prediction: a loader whose loads hold the interpreter lock hands a batch over only between two loads, and the
+   wait for it looks like reception. */
 static enum dlq_status consider_reception(const struct advice_context *context, struct dlq_error *error)
 {
     struct dlq_advice *advice = context->advice;

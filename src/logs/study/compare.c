@@ -13,9 +13,9 @@
 enum { P99_ITERATIONS = 200 };
 enum {
     REPLICATES = 1000,       /* of the bootstrap */
-    FEWEST_REPLICATES = 200, /* of long logs, whatever MOST_DRAWN */
+    FEWEST_REPLICATES = 200, /* of long logs, even beyond MOST_DRAWN */
     MOST_DRAWN = 1 << 24,    /* records, in all replicates */
-    FEWEST = 5               /* records that can be resampled */
+    FEWEST = 5               /* records for a bootstrap */
 };
 
 /* The records of a run, each of an iteration or of a window of iterations; of several ranks their means. */

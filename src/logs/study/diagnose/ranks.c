@@ -11,8 +11,8 @@
 enum { REACH = 16 };
 
 /* Looks for a cause of stalls that the ranks share: more stalls lie close to another rank's stall than chance allows.
-   Independent stalls lie that close with probability 1 - exp(-rate), so the number of close ones is binomial. Needs
-   aligned iterations. */
+   Independent stalls lie that close with probability 1 - exp(-r), r the mean number of stalls in REACH iterations, so
+   that the number of close ones is binomial. Needs aligned iterations. */
 static void find_shared_stalls(struct dlq_diagnosing *diagnosing)
 {
     const struct dlq_trace *trace = diagnosing->trace;

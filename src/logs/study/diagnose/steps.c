@@ -38,7 +38,7 @@ static enum dlq_status fill_times(const struct dlq_diagnosing *diagnosing, bool 
 }
 
 /* The time of steps beyond twice their median, as a share of all time, if it is large and a few steps are very long. Of
-   300 steps of 0.1 s and 100 of 0.6 s, beside no waits: 100 (0.6 - 0.2) / 90 = 0.444. */
+   300 steps of 0.1 s and 100 of 0.6 s, without waits: 100 (0.6 - 0.2) / 90 = 0.444. */
 static enum dlq_status find_long_steps(const struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;

@@ -91,7 +91,7 @@ static enum dlq_status sample_kept(const struct dlq_diagnosing *diagnosing, cons
     return DLQ_OK;
 }
 
-/* Values of a field of all ranks' records, ascending; where not all are kept, even quantiles of the histogram. */
+/* Values of a field of all ranks' records, ascending; if some are not kept, evenly spaced quantiles of all. */
 static enum dlq_status sample_all(const struct dlq_diagnosing *diagnosing, size_t field,
                                   const struct dlq_histogram *histogram, struct dlq_sample *sample)
 {

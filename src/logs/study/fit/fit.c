@@ -18,7 +18,7 @@ struct fitting {
     const struct dlq_run *run;
     struct dlq_fit *fit;
     struct dlq_arena *arena;
-    struct dlq_error *error; /* of the caller; that of the arena may differ while an optional answer is computed */
+    struct dlq_error *error; /* of the caller; the arena may have another while an optional answer is computed */
     bool means_alone;        /* load and step times become constants at their means */
     double receive;          /* s; other work for a batch of a trainer that loads for itself, which counts as load */
     struct dlq_fitted load[DLQ_MOST_FITTED];
@@ -370,8 +370,8 @@ static enum dlq_status check_times(struct fitting *fitting)
     return DLQ_OK;
 }
 
-/* Whether the measured rate lies outside the predicted interval. With laws of the later batches alone the rate of the
-   whole log does not compare. */
+/* Whether the measured rate lies outside the predicted interval. False for laws of the later batches alone, since the
+   rate is of all batches. */
 static bool is_outside(const struct dlq_fit *fit)
 {
     return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
@@ -410,7 +410,7 @@ static enum dlq_status configure(struct fitting *fitting)
     if (fit->prediction.batches == 0 && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one &&
         fit->rhythm == 0 && fit->step.mean > 0 && !fit->step.only_bound) {
         TRY(dlq_fit_count_loaders(fit, fitting->run, fitting->error));
-        /* The laws of windows are assumed; by means alone fewer loaders than these do not suffice. */
+        /* Laws inferred from windows are assumptions; loaders_at_least follows from means alone. */
         if (fit->source == DLQ_FIT_WINDOWS && range->low < (double)fitting->diagnosis->loaders_at_least)
             range->low = fmin(range->value, (double)fitting->diagnosis->loaders_at_least);
     }
@@ -426,9 +426,9 @@ static void set_error(struct dlq_fit *fit)
                         fabs(fit->error) >= dlq_calibration.severity_small;
 }
 
-/* Compares the rate of a run by the fitted laws with the recorded one. If it lies outside, the caller can write the
-   recorded times, and these come nearer, the configuration gets the times in their order, with the overheads of the
-   replay: most records whose rate the laws miss have loads that depend on one another. Loads that exclude one another
+/* Compares the recorded rate with that of runs by the fitted laws. The configuration gets the recorded times in their
+   order, with the overheads of the replay, if the rate lies outside, the caller can write the times, and their rate is
+   nearer: most records whose rate the laws miss have loads that depend on one another. Loads that exclude one another
    keep the laws, whose model has them share one core. */
 static enum dlq_status check_rate(struct fitting *fitting, const struct dlq_trace *trace)
 {

@@ -73,7 +73,7 @@ enum dlq_status dlq_fit_law_fill(struct dlq_arena *arena, struct dlq_fit_law *la
 /* A constant law, where the mean alone is known. */
 void dlq_fit_law_constant(struct dlq_fit_law *law, double mean, long n);
 
-/* The law of a family with that mean (s) and, above 0, that cv; nothing is fitted. */
+/* The law of a family with a given mean (s) and cv (0: the family has no cv). */
 struct dlq_fitted dlq_fitted_of(const char *family, double mean, double cv);
 
 /* The target utilization where no number of loaders reaches DLQ_TARGET_UTILIZATION, since the trainer also spends
@@ -100,7 +100,7 @@ struct dlq_load_evidence {
     bool loaders_known; /* by the hint; false: by the period of the waits */
     long rhythm;        /* period of the stalls in batches, if it differs from the hint's number of loaders; else 0 */
     size_t fitted_count;
-    /* Best first; none where only a bound is known. aic: by known loads and the last drawn bounds of hidden ones,
+    /* Best first; none where only a bound is known. aic: of the known loads and the last draw of the hidden ones,
        raised for some families where most are hidden; NAN: laws are not compared. */
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
     double mean_low, mean_high; /* 95 % interval of the mean load, s; only_bound: 0 .. bound */
@@ -119,15 +119,14 @@ struct dlq_load_question {
     const struct dlq_run *run; /* seed, interruption */
 };
 
-/* From the data time of every single iteration. Where each loader takes every N-th batch, in order, by likelihood: a
-   wait of the trainer shows the end of a load, no wait bounds it; for other loaders by dlq_loads_from_windows.
-   DLQ_NO_ANSWER: no times, or neither hint nor waits give the number of loaders. DLQ_INVALID: no pipeline is
-   like the hint. */
+/* Infers loads from the data time of every iteration. If each loader loads every N-th batch, and batches come in order,
+   by likelihood: a wait of the trainer shows the end of a load, no wait bounds it; else by dlq_loads_from_windows.
+   DLQ_NO_ANSWER: no times, or no number of loaders by hint or waits. DLQ_INVALID: no pipeline fits the hint. */
 enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_load_question *question,
                                      struct dlq_load_evidence *evidence);
-/* From means over windows: the lognormal law with which a simulation of the pipeline gives the mean wait and the spread
-   of the windows, then the laws at the ends of the intervals. Occasional single iterations are left out: epoch starts
-   are unlike others, and every k-th iteration may be in step with the loaders. */
+/* Infers loads from means over windows: the lognormal law with which a simulation of the pipeline gives the mean wait
+   and the spread of the windows, then the laws at the ends of the intervals. Occasional single iterations are left out:
+   epoch starts are unlike others, and every k-th iteration may be in step with the loaders. */
 enum dlq_status dlq_loads_from_windows(struct dlq_arena *arena, const struct dlq_load_question *question,
                                        enum dlq_numbers numbers, struct dlq_load_evidence *evidence);
 

@@ -88,7 +88,7 @@ struct window_summary {
     size_t lines;
     double window;   /* mean iterations of a line */
     double variance; /* of the lines' waits, times `window`: that of single waits if these are independent */
-    double rounding; /* the part of the variance that comes from printed means being rounded */
+    double rounding; /* the part of the variance that comes from rounding in the log */
     double stalled;  /* share of lines whose mean wait is a stall */
 };
 
@@ -229,7 +229,7 @@ static enum dlq_status prepare_match(struct dlq_arena *arena, struct match *matc
     return match->recursion != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
 }
 
-/* Simulates loads of that mean (s) and cv. */
+/* The moments of simulated waits, with loads of a given mean (s) and cv. */
 static struct moments moments_of(struct match *match, double mean, double cv)
 {
     struct dlq_spread all = {0}, window = {0}, stalls = {0}, squares = {0};

@@ -23,15 +23,15 @@ struct prediction_task {
     const struct dlq_trace *trace;
     const struct dlq_fit_options *options;
     const struct dlq_run *run;
-    struct dlq_replay replay;                    /* for its reasons; without any if the record cannot be replayed */
-    struct dlq_measured_run runs[1 + MOST_ALSO]; /* the run whose batches are drawn, then the others */
+    struct dlq_replay replay; /* for its reasons; without any if the record cannot be replayed */
+    /* The run whose batches are drawn (of several ranks the one that waits longest), then the others. */
+    struct dlq_measured_run runs[1 + MOST_ALSO];
     size_t count;
-    struct dlq_measured_run measured; /* the run whose batches are drawn; of several ranks the one that waits longest */
-    struct dlq_measured_run all;      /* the same run with all its ranks */
+    struct dlq_measured_run all; /* runs[0] with all its ranks */
     struct dlq_measured_overheads overheads;
-    double recorded_cores, cores; /* of a host the share of these ranks; 0: unknown */
+    double recorded_cores, cores; /* of the host, for these ranks; 0: unknown */
     bool short_of_cores;
-    bool shares_cores, joint; /* what the loads of the predicted run share: cores; a capacity, or by a law */
+    bool shares_cores, joint; /* the loads of the predicted run share cores; share a capacity or follow a law */
     struct dlq_capacity capacity;
     struct dlq_signs signs;
     struct dlq_resampling sampler;
@@ -104,7 +104,7 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
         }
     }
     task->all = runs[0];
-    task->measured = runs[0] = dlq_measured_rank(&task->all, longest_waiting(&task->all));
+    runs[0] = dlq_measured_rank(&task->all, longest_waiting(&task->all));
     const double share = host->ranks > 0 ? (double)task->all.ranks / (double)host->ranks : 1;
     task->recorded_cores = host->cores * share;
     task->cores = options->change.cores > 0 ? options->change.cores * share : task->recorded_cores;
@@ -115,7 +115,7 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
    startup lasts from the first request, or the end of the epoch before, to the first dispatch. */
 static enum dlq_status fill_times(struct dlq_arena *arena, struct prediction_task *task)
 {
-    const struct dlq_measured_run *measured = &task->measured, *all = &task->all;
+    const struct dlq_measured_run *measured = &task->runs[0], *all = &task->all;
     struct dlq_resampling *sampler = &task->sampler;
     const size_t n = measured->batches, first = (size_t)(measured->sent - all->sent);
     sampler->n = n;
@@ -155,7 +155,7 @@ static double scale_to(double *times, size_t n, double mean)
 static void set_pipeline(struct prediction_task *task, long loaders)
 {
     const struct dlq_fit_change *change = &task->options->change;
-    const struct dlq_measured_run *measured = &task->measured;
+    const struct dlq_measured_run *measured = &task->runs[0];
     const struct dlq_measured_overheads *overheads = &task->overheads;
     struct dlq_resampling *sampler = &task->sampler;
     bool was_serial = measured->loaders == 0, becomes_serial = loaders == 0;
@@ -190,7 +190,7 @@ static void set_pipeline(struct prediction_task *task, long loaders)
 static void set_startups(struct prediction_task *task)
 {
     const struct dlq_fit_change *change = &task->options->change;
-    const bool was_serial = task->measured.loaders == 0, becomes_serial = task->prediction->loaders == 0;
+    const bool was_serial = task->runs[0].loaders == 0, becomes_serial = task->prediction->loaders == 0;
     const bool persistent = change->has_persistent ? change->persistent : task->overheads.persistent;
     struct dlq_resampling *sampler = &task->sampler;
     const double end = torch_worker_end * (double)task->prediction->loaders;
@@ -235,9 +235,9 @@ static void apply_signs(struct prediction_task *task)
     bool *cautions = prediction->cautions, drift = drifts(prediction);
     prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->abrupt && sampler->epochs == 1 &&
                               (double)prediction->changed_at + dlq_calibration.long_run <= (double)sampler->n &&
-                              !cores_changed(&task->measured, (size_t)prediction->changed_at, prediction->factor);
+                              !cores_changed(&task->runs[0], (size_t)prediction->changed_at, prediction->factor);
     if (cautions[DLQ_CAUTION_FIRST_EPOCH])
-        sampler->cold = sampler->stretches.begin = task->measured.begins[1];
+        sampler->cold = sampler->stretches.begin = task->runs[0].begins[1];
     else if (prediction->from_change)
         sampler->stretches.begin = (size_t)prediction->changed_at;
     if (sampler->warm_up.loads > 0) {
@@ -248,7 +248,7 @@ static void apply_signs(struct prediction_task *task)
         if (sampler->stretches.begin < first && !sampler->warm_up.every_epoch)
             sampler->stretches.begin = first;
     }
-    sampler->pace_spread = dlq_pace_spread(&task->measured, sampler->stretches.begin);
+    sampler->pace_spread = dlq_pace_spread(&task->runs[0], sampler->stretches.begin);
     prediction->begin = (long)sampler->stretches.begin;
     if (task->shares_cores || task->short_of_cores || task->joint)
         return;
@@ -263,12 +263,13 @@ static void apply_signs(struct prediction_task *task)
         sampler->loads = signs->work;
         sampler->signs = signs;
     } else if (slow != NULL && slow->time > slow->other_time && slow->other_time > 0) {
-        /* Its loads are drawn as those of the others, and multiplied by the factor when the slow worker loads them. */
+        /* Loads of the slow worker are drawn as those of the others, and multiplied by the factor when it loads them.
+         */
         cautions[DLQ_CAUTION_SLOW_WORKER] = true;
         sampler->slow_factor = slow->time / slow->other_time;
         for (size_t k = 0; k < sampler->n; k++)
-            if (task->measured.sent[k].worker == slow->worker) {
-                sampler->slow_worker = task->measured.worker[k];
+            if (task->runs[0].sent[k].worker == slow->worker) {
+                sampler->slow_worker = task->runs[0].worker[k];
                 sampler->loads[k] /= sampler->slow_factor;
             }
     }
@@ -298,7 +299,7 @@ static bool is_slower_when_more(const struct prediction_task *task)
     const double correlation = gsl_stats_correlation(sampler->loads, 1, sampler->steps, 1, sampler->n);
     return !(2 * correlation * correlation > 1) && !drifts(task->prediction) && !task->signs.together &&
            task->capacity.gain > dlq_calibration.proven &&
-           task->capacity.best < (double)task->measured.loaders - DLQ_CAPACITY_STEP;
+           task->capacity.best < (double)task->runs[0].loaders - DLQ_CAPACITY_STEP;
 }
 
 /* Whether sharing cores does not explain the other runs: one of them measured a rate outside of the interval that the
@@ -327,7 +328,7 @@ static enum dlq_status other_runs_contradict(const struct prediction_task *task,
 /* Chooses what the loads of the predicted run share. */
 static enum dlq_status choose_sharing(struct prediction_task *task, struct dlq_error *error)
 {
-    const struct dlq_measured_run *measured = &task->measured;
+    const struct dlq_measured_run *measured = &task->runs[0];
     struct dlq_fit_prediction *prediction = task->prediction;
     const bool other_loaders = prediction->loaders != measured->loaders, other_cores = task->options->change.cores > 0;
     /* Loads that mostly wait, and wait longer the more of them run, share a capacity that is not cores. */
@@ -353,7 +354,7 @@ static void fill_cautions(struct prediction_task *task)
     struct dlq_spread loads = {0};
     for (size_t i = sampler->stretches.begin; i < sampler->n; i++)
         dlq_spread_add(&loads, sampler->loads[i], 1);
-    long recorded = task->measured.loaders;
+    long recorded = task->runs[0].loaders;
     bool more = prediction->loaders > recorded, joint = sampler->by_capacity,
          cores = sampler->demands != NULL && !joint;
     prediction->slow_batches = (long)dlq_slow_loads(sampler->n);
@@ -407,7 +408,7 @@ static enum dlq_status recommend(struct prediction_task *task, struct dlq_error 
             dlq_target_beside_receiving(step, task->sampler.given.receive + task->sampler.given.barrier);
         TRY(dlq_resampling_recommend(&task->sampler, prediction->target, task->run, &found, error));
     }
-    if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > dlq_calibration.dominates * (double)task->measured.loaders))
+    if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > dlq_calibration.dominates * (double)task->runs[0].loaders))
         prediction->recommended = found;
     return DLQ_OK;
 }
@@ -424,7 +425,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
     m_long = m_long > LONG_RUN_MOST ? LONG_RUN_MOST : m_long;
     TRY(dlq_resampling_begin(arena, sampler, m_long > m ? m_long : m, dlq_run_seed(task->run)));
     if (prediction->cautions[DLQ_CAUTION_BURST])
-        sampler->stretches.block = fmax(sampler->stretches.block, (double)task->measured.window);
+        sampler->stretches.block = fmax(sampler->stretches.block, (double)task->runs[0].window);
     if (task->shares_cores && !threads && sampler->pipeline.loader == dlq_loader_find("pytorch"))
         TRY(dlq_share_cores(arena, sampler, &task->all, task->recorded_cores, task->cores, task->run));
     if (task->joint || sampler->demands != NULL) {
@@ -440,7 +441,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
         /* A lock, and a lack of cores, are a capacity; else all laws that the runs allow are averaged. */
         return task->count > 1 && !task->short_of_cores && !is_lock(&task->capacity)
                    ? dlq_predict_by_laws(arena, sampler, task->runs, task->count, m, m_long, task->run, prediction)
-                   : dlq_predict_jointly(arena, sampler, &task->measured, &task->capacity, m, m_long, task->run,
+                   : dlq_predict_jointly(arena, sampler, &task->runs[0], &task->capacity, m, m_long, task->run,
                                          prediction);
     }
     prediction->method = task->shares_cores ? "cores" : sampler->signs != NULL ? "replay-pauses" : "replay";
@@ -453,7 +454,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
 static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *task)
 {
     const struct dlq_fit_change *change = &task->options->change;
-    struct dlq_measured_run *measured = &task->measured;
+    struct dlq_measured_run *measured = &task->runs[0];
     struct dlq_resampling *sampler = &task->sampler;
     struct dlq_fit_prediction *prediction = task->prediction;
     double *scratch;

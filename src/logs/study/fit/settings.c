@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parameters of a family: the key of a tail's parameter, which without the prefix is that of a single stage's. */
+/* The parameters of a family. tail_key: the key in the stage of a tail; without the prefix, the key in a single stage.
+ */
 static const struct parameter_row {
     const char *tail_key;
     size_t offset;
@@ -38,7 +39,7 @@ static void add_parameter(struct dlq_fit_law *law, const char *name, double valu
         law->parameters[law->parameter_count++] = (struct dlq_fit_parameter){name, value};
 }
 
-/* Adds the parameters of a family (NAN: it has none such), by their keys without the first `prefix` characters. */
+/* Adds the parameters that are not NAN. Their names: the tail keys without the first `prefix` characters. */
 static void add_parameters(struct dlq_fit_law *law, const struct dlq_parameters *parameters, size_t prefix)
 {
     for (size_t i = 0; i < PARAMETERS; i++)

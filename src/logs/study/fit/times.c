@@ -139,7 +139,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 {
     *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
     NEW(arena, times->observed, trace->kept);
-    size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* places that all ranks have */
+    size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* iterations that all ranks have */
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         long singles = 0;

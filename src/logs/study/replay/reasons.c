@@ -8,7 +8,7 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-/* What the tests for reasons share. */
+/* Data that the tests for reasons share. */
 struct evidence {
     const struct dlq_measured_run *measured;
     const struct dlq_replay *replay;

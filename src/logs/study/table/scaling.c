@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every count up to the first is a candidate; each so many-th particle serves to choose the next run. */
+/* All counts up to EVERY_COUNT are candidates; every THINNED-th particle serves to choose the next run. */
 enum { EVERY_COUNT = 64, THINNED = 4 };
 #define DENSE 1.02 /* ratio of two neighboring candidates beyond EVERY_COUNT */
 
