@@ -217,7 +217,6 @@ static enum dlq_status cut(struct dlq_timeline *timeline, double from, double un
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error)
 {
-    DLQ_RELEASED_BY(dlq_timeline_free)
     struct dlq_timeline made = {.measured = true, .period_rule = dlq_rhythm_of_waits};
     struct dlq_measured_run measured;
     struct dlq_error why = {0};
@@ -229,12 +228,15 @@ enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struc
     enum dlq_status status = dlq_measured_make(&scratch, &measured, trace, hint);
     if (status != DLQ_OK && status != DLQ_NO_ANSWER)
         return dlq_error_add(error, status, "%s", why.text);
-    TRY(status == DLQ_OK ? from_measured(&made, trace, &measured, &arena)
-                         : from_iterations(&made, trace, hint, &arena));
-    TRY(find_stalls(&made, &arena));
-    TRY(cut(&made, from, until, error));
-    *timeline = made;
-    made.ranks = NULL;
-    made.rank_count = 0;
-    return DLQ_OK;
+    status =
+        status == DLQ_OK ? from_measured(&made, trace, &measured, &arena) : from_iterations(&made, trace, hint, &arena);
+    if (status == DLQ_OK)
+        status = find_stalls(&made, &arena);
+    if (status == DLQ_OK)
+        status = cut(&made, from, until, error);
+    if (status == DLQ_OK)
+        *timeline = made;
+    else
+        dlq_timeline_free(&made);
+    return status;
 }

@@ -322,8 +322,7 @@ static double best_cv(struct match *match, double *least)
     return cv;
 }
 
-/* The end of the 95 % interval of the cv between `inside` and `outside` (likelihood ratio: 3.84, chi-square of 1 df).
- */
+/* The end of the 95 % interval of the cv between `inside` and `outside` (likelihood ratio, chi-square 3.84 of 1 df). */
 static double cv_limit(struct match *match, double inside, double outside, double least)
 {
     if (minus_two_log_likelihood(match, outside) <= least + 3.84)

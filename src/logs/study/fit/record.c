@@ -263,8 +263,7 @@ static void apply_signs(struct prediction_task *task)
         sampler->loads = signs->work;
         sampler->signs = signs;
     } else if (slow != NULL && slow->time > slow->other_time && slow->other_time > 0) {
-        /* Loads of the slow worker are drawn as those of the others, and multiplied by the factor when it loads them.
-         */
+        /* Loads of the slow worker are drawn as those of the others, and then multiplied by the factor. */
         cautions[DLQ_CAUTION_SLOW_WORKER] = true;
         sampler->slow_factor = slow->time / slow->other_time;
         for (size_t k = 0; k < sampler->n; k++)

@@ -29,8 +29,7 @@ struct tail {
 /* Fits the tail of the slow loads (theory 25). Hosking and Wallis (1987), "Parameter and quantile estimation for the
    generalized Pareto distribution", by probability-weighted moments of the excesses y_j of the k largest loads over the
    next: a0 = mean y_j, a1 = mean (1 - p_j) y_j with p_j = (j - 0.35)/k, shape = 2 - a0/(a0 - 2 a1), scale = 2 a0 a1/(a0
-   - 2 a1). Exponential excesses: shape 0. It fits where Kolmogorov's distance times sqrt k is below 0.9. Sorts the
-   loads. */
+   - 2 a1). Exponential excesses: shape 0. It fits if Kolmogorov's distance times sqrt k is below 0.9. Sorts loads. */
 static struct tail tail_of(double *loads, size_t n)
 {
     size_t k = dlq_slow_loads(n);

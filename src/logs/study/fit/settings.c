@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parameters of a family. tail_key: the key in the stage of a tail; without the prefix, the key in a single stage.
- */
+/* The parameters of a family. tail_key: the key in the stage of a tail; without the prefix, that in a single stage. */
 static const struct parameter_row {
     const char *tail_key;
     size_t offset;

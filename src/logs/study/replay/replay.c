@@ -221,16 +221,17 @@ enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq
     if (measured.ranks != 1 || begin >= n)
         return dlq_error_add(error, DLQ_NO_ANSWER, "the times of a replay are told of one rank");
     TRY(replay_measured(&arena, &measured, &overheads, &replayed)); /* fills loads and steps */
-    DLQ_RELEASED_BY(dlq_replay_times_free) struct dlq_replay_times made = {.count = n - begin};
+    struct dlq_replay_times made = {.count = n - begin};
     made.rate = (double)made.count / (dlq_measured_requested(&measured, n) - dlq_measured_requested(&measured, begin));
     made.loads = malloc(made.count * sizeof *made.loads);
     made.steps = malloc(made.count * sizeof *made.steps);
-    if (made.loads == NULL || made.steps == NULL)
+    if (made.loads == NULL || made.steps == NULL) {
+        dlq_replay_times_free(&made);
         return dlq_error_memory(error, arena.doing);
+    }
     memcpy(made.loads, replayed.loads + begin, made.count * sizeof *made.loads);
     memcpy(made.steps, replayed.steps + begin, made.count * sizeof *made.steps);
     *times = made;
-    made.loads = made.steps = NULL;
     return DLQ_OK;
 }
 
