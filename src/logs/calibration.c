@@ -1,4 +1,4 @@
-/* The values of the thresholds. */
+/* Defines the thresholds with their values. */
 #include "logs/calibration.h"
 
 #define VALUE(name, value, unit, evidence, test) .name = (value),

@@ -6,54 +6,54 @@
 
 DLQ_DECLARATIONS_BEGIN
 
-/* What the user knows of the loader. */
+/* The loader as the user describes it. */
 struct dlq_pipeline_hint {
-    const char *loader; /* row of dlq_loaders; null: pytorch, or what the trace shows */
-    long loaders;       /* -1: what the trace shows */
-    long prefetch;      /* 0: what the trace shows, else the loader's own default */
+    const char *loader; /* row of dlq_loaders; null: as the trace shows, else pytorch */
+    long loaders;       /* -1: as the trace shows */
+    long prefetch;      /* batches ahead per loader; 0: as the trace shows, else the loader's own default */
 };
 
-/* Mean overheads, s; 0: not in the trace. dispatch, deliver, receive, barrier: a, e, c, b of doc/model.md. */
+/* Mean overheads, s; 0: not in the trace. dispatch, deliver, receive and barrier are a, e, c and b of doc/model.md. */
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
     double receive_error; /* standard error of receive; 0: not known */
-    bool persistent;      /* startups of later epochs take less than half of the first */
+    bool persistent;      /* startups of later epochs take less than half as long as the first */
 };
 
-/* Why a replay gives another rate than measured. */
+/* Why the replayed rate differs from the measured one. */
 enum dlq_reason_cause {
     DLQ_REASON_LOCK,   /* loads hold the interpreter lock */
     DLQ_REASON_WORKER, /* a worker is slow */
     DLQ_REASON_CORES,  /* loads slow down when many run */
     DLQ_REASON_DRIFT,  /* load times change over the run */
-    DLQ_REASON_ORDER,  /* batches were not delivered in the order of the loader */
+    DLQ_REASON_ORDER,  /* batches were delivered in another order than the loader's */
     DLQ_REASON_CLOCK,  /* impossible times */
     DLQ_REASONS
 };
 
-/* A time that is earlier than another which it must follow. */
+/* Two recorded times in an impossible order. */
 enum dlq_clock_fault {
     DLQ_CLOCK_START,    /* load_start before dispatched */
     DLQ_CLOCK_END,      /* load_end before load_start */
     DLQ_CLOCK_RECEIVED, /* received before load_end */
     DLQ_CLOCK_REQUEST,  /* received before request */
     DLQ_CLOCK_STEP,     /* step_end before received */
-    DLQ_CLOCK_OVERLAP,  /* load_start before the end of the load before on the worker */
+    DLQ_CLOCK_OVERLAP,  /* load_start before load_end of the same worker's previous load */
     DLQ_CLOCK_FAULTS
 };
 
-/* Members that do not belong to the cause are 0. */
+/* Members that a cause does not mention are 0. */
 struct dlq_reason {
     enum dlq_reason_cause cause;
     size_t affected; /* lock: late batches; order: batches out of order; worker: slow workers */
     size_t total;    /* lock, order, clock: batches of all ranks */
-    /* s, a median. worker: of loads of slow workers; cores: of loads beside many, over the mean of their worker; drift:
-       of late loads. lock: the mean by which late batches were late. */
+    /* worker, drift: median load time, s, of the slow workers, or late in the run. cores: median of (load time / its
+       worker's mean) while at least `many` other loads run. lock: mean delay of the late batches, s. */
     double time;
-    double other_time;               /* worker: of the other workers; cores: beside few; drift: early in the run */
-    double many, few;                /* cores: at least `many`, or at most `few`, other loads run */
-    long worker, rank;               /* as the log calls them */
-    bool in_order;                   /* worker, order: the loader delivers in order */
+    double other_time; /* the same of the other workers, early in the run, or beside at most `few` loads */
+    double many, few;  /* cores: numbers of other loads */
+    long worker, rank; /* worker: numbers of the slow worker and its rank in the log */
+    bool in_order;     /* worker, order: the loader delivers in order */
     size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches with each fault */
 };
 
