@@ -68,9 +68,8 @@ struct dlq_advice {
     bool record[DLQ_EVIDENCES];
 };
 
-/* Derives advice from a diagnosis and a fit. Of the options only the members for dlq_advise, hint and other_runs are
-   read. fit: of the same trace and options; null if dlq_fit has no answer. run: threads, seed, interruption. Status and
-   errors as of dlq_fit. */
+/* Derives advice from a diagnosis and a fit. Of the options, reads those for dlq_advise, hint and other_runs. fit: of
+   the same trace and options; null if dlq_fit has no answer. run: threads, seed, interruption. Errors as of dlq_fit. */
 enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_options *options,
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error);

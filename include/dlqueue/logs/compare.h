@@ -47,8 +47,7 @@ struct dlq_comparison {
     bool proven;                 /* the interval excludes 1 */
     struct dlq_time_change times[DLQ_COMPARED_TIMES];
     bool cautions[DLQ_COMPARE_CAUTIONS];
-    /* The run with the loader of `after`, predicted from the record of `before`, if `before` is one run of one rank;
-       batches 0: no prediction. */
+    /* The run with the loader of `after`, predicted from the record of one rank of `before`; batches 0: none. */
     struct dlq_fit_prediction prediction;
     double measured;        /* rate of `after`, batches/s */
     bool within_prediction; /* `measured` lies within the predicted interval */

@@ -24,9 +24,8 @@ struct dlq_rank_diagnosis {
     bool slow;    /* its steady_wait is clearly longer than that of the median rank */
     /* Mean data time of its records without starts of epochs, s, 95 % interval; NAN: unknown, or only one rank. */
     struct dlq_estimate steady_wait;
-    /* If ranks wait for one another and single iterations are known: number of iterations where this rank's wait was
-       the longest of all ranks and over 1 % of the mean iteration; share of the sum of all longest waits. Else 0, NAN.
-     */
+    /* If ranks wait for one another and single iterations are known: iterations where this rank's wait was the longest
+       of all ranks and over 1 % of the mean iteration; share of the sum of all longest waits. Else 0 and NAN. */
     long longest_count;
     double longest_share;
 };
@@ -71,8 +70,7 @@ enum dlq_diagnosis_cause {
     DLQ_DIAGNOSIS_PAUSES    /* pauses of the training count as data time */
 };
 
-/* Steps that are far longer than usual, in the log of one rank, s. A rank that waits for other ranks does so during its
-   step. */
+/* Steps that are far longer than usual, in the log of one rank, s. Ranks wait for one another during a step. */
 struct dlq_long_steps {
     double excess_share; /* sum of (step - 2 x median) over longer steps / all time; NAN: no such steps */
     double median, p99;
@@ -92,8 +90,7 @@ struct dlq_iteration_kinds {
 enum dlq_long_waits {
     DLQ_LONG_WAITS_NONE,   /* no such waits */
     DLQ_LONG_WAITS_STARTS, /* starts of epochs: the first wait of the run is one of them */
-    DLQ_LONG_WAITS_PAUSES, /* pauses between iterations, at equal distances: no starts of workers, as the first wait of
-                              the run is short */
+    DLQ_LONG_WAITS_PAUSES, /* pauses at equal distances: no starts of workers, as the first wait of the run is short */
     DLQ_LONG_WAITS_ALIKE   /* of about equal length, at irregular distances: of unknown cause */
 };
 
@@ -106,11 +103,10 @@ struct dlq_budget {
     double iterations; /* without waits and transfers; with the waits where these are unknown */
     double waits;      /* NAN: unknown, since the log has iteration times alone */
     double transfer, validation, checkpoints, epoch_starts;
-    double pauses;      /* pauses of the training whose cause the log does not show, or which have a validation as well
-                           as a checkpoint */
-    double unexplained; /* the rest; below 0: the times of the log sum to more than `seconds` */
-    long pause_count;   /* pauses, validations and checkpoints between iterations */
-    double pause;       /* s, mean length of these; NAN: there are none */
+    double pauses;           /* pauses of the training of unknown cause, or with both a validation and a checkpoint */
+    double unexplained;      /* the rest; below 0: the times of the log sum to more than `seconds` */
+    long pause_count;        /* pauses, validations and checkpoints between iterations */
+    double pause;            /* s, mean length of these; NAN: there are none */
     double by_clock, by_log; /* mean iteration, s: seconds / iterations, and by the iteration times */
     bool of_sums;            /* the clock is the sum of the training epochs */
     enum dlq_balance {
@@ -133,8 +129,7 @@ struct dlq_diagnosis {
     double ratio;                          /* mean data time / mean iteration time; NAN: unknown */
     double period;                         /* iterations from stall to stall; NAN: the stalls have no rhythm */
     double stalled; /* share of single iterations with data time over 1 % of the mean iteration time; NAN: unknown */
-    double median_over_mean; /* of the data time; small if few iterations wait long; NAN: single iterations are unknown,
-                                or none waits */
+    double median_over_mean; /* of the data time; small if few iterations wait long; NAN: unknown, or none waits */
     double tail_cost;        /* sum of (data time - its median) over longer ones / all iteration time; NAN: unknown */
     /* Epoch starts: first iterations of epochs and of the run, where the log has a record for that iteration alone. */
     long epoch_starts;
@@ -214,9 +209,8 @@ struct dlq_diagnosis {
     bool keeps_step;        /* ranks wait for one another */
     bool one_by_one;        /* loads exclude one another, as the first round shows */
     bool loads_inside;      /* loads lie within the waits: the training process loads */
-    double core_wait;       /* s, per batch that was loaded before its request: time that its worker and the trainer
-                               wait for a core while they hand the batch over; NAN: unknown, or another part of the
-                               handover takes longer */
+    double core_wait;       /* s, per batch that was loaded before its request: how long worker and trainer wait for a
+                               core to hand it over; NAN: unknown, or other parts of the handover take longer */
     bool fetches_several;   /* the period is not the known number of loaders: `period` batches arrive at once */
     bool one_rank;          /* the log of one rank, which may be one of several */
     bool persistent;        /* workers persist over epochs, by the log or its program */

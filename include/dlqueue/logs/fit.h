@@ -160,9 +160,8 @@ struct dlq_fit_prediction {
     bool refused; /* the options ask for a change, but the record is too short or lacks starts of loads */
     struct dlq_estimate throughput; /* batches/s from the first request to the end of the last step; NAN: unknown */
     struct dlq_estimate long_run;   /* of 10 times the recorded batches, 5,000 to 50,000, without the first 10 % */
-    /* The least loaders that keep the trainer busy for `target` of the time, and their range: by the recorded loads; if
-       these are missing by the law, with the interval of its mean and other likely laws. value INFINITY: over 512; high
-       512: 512 or more; NAN: unknown. */
+    /* The least loaders that keep the trainer busy for `target` of the time, and their range: by recorded loads, else
+       by the law, its interval and other likely laws. value INFINITY: over 512; high 512: or more; NAN: unknown. */
     struct dlq_estimate recommended;
     double target;            /* 0.95; if no number of loaders reaches it, 0.95 of the share beside receiving batches */
     double slower_throughput; /* batches/s, if loads are slower the more of them run; NAN: no relevant difference */

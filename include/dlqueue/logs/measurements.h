@@ -1,5 +1,4 @@
-/* A table of measured runs, such as the seconds of an epoch with 1, 2, 4 and 8 loaders, and the scaling law fitted to
-   it. */
+/* A table of measured runs, such as the seconds of an epoch with 1, 2, 4 and 8 loaders, and its fitted scaling law. */
 #pragma once
 
 #include "dlqueue/error.h"

@@ -64,7 +64,7 @@ struct dlq_replay {
     long epoch_batches;       /* of the longest epoch; 0: there is a single one */
     double measured;          /* batches/s of a rank over `batches`, from the first request to the last step's end */
     double predicted;         /* the same by the model, with the overheads */
-    double without_overheads; /* predicted, had no overhead been measured */
+    double without_overheads; /* the same by the model, with overheads of 0 */
     double error;             /* predicted / measured - 1 */
     double wait_measured, wait_predicted;         /* mean, s */
     double wait_p99_measured, wait_p99_predicted; /* s */
@@ -73,30 +73,26 @@ struct dlq_replay {
     struct dlq_reason reasons[DLQ_REASONS];
 };
 
-/* Needs load times, receptions and step ends of every batch. DLQ_NO_ANSWER: the trace lacks such times, and *error says
-   which; neither trace nor hint tells the number of loaders; or the run takes no time. DLQ_INVALID: the hint
-   contradicts the trace. */
+/* Replays a trace with load times, receptions and step ends of every batch. DLQ_NO_ANSWER: such times are missing, as
+ *error says; the number of loaders is unknown; or the run takes no time. DLQ_INVALID: the hint contradicts it. */
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
 
-/* What the replay of one rank runs on, from batch `begin` on. loads: in order of dispatch, each with the gap that a
-   busy worker has before it; of a rank without loaders, each with the trainer's other work for the batch. steps: with
-   all other work of the trainer. */
+/* The input of the replay of one rank, from batch `begin` on. loads: in order of dispatch, each with the gap before it
+   on a busy worker, or without loaders with the trainer's other work for it. steps: with all other trainer's work. */
 struct dlq_replay_times {
     double *loads, *steps; /* s; owned */
     size_t count;
-    double rate; /* of these batches, as recorded, batches/s */
+    double rate; /* recorded rate of these batches, batches/s */
 };
-/* The caller frees *times with dlq_replay_times_free. DLQ_NO_ANSWER: as dlq_replay, or several ranks, or no batch from
-   `begin` on. */
+/* The caller frees *times with dlq_replay_times_free. DLQ_NO_ANSWER: as dlq_replay, several ranks, or no such batch. */
 enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, size_t begin,
                                  struct dlq_replay_times *times, struct dlq_error *error);
 void dlq_replay_times_free(struct dlq_replay_times *times);
 
-/* The recorded run as a timeline, to be freed with dlq_timeline_free. until: INFINITY for all of it. Where the log does
-   not show when loads began and ended (or on which worker), the timeline has the trainer alone: workers = 0.
-   DLQ_NO_ANSWER: not even its waits and iterations are known one by one, they overlap, or none lies between from and
-   until. */
+/* Makes a timeline of the recorded run from `from` to `until`, s, INFINITY: all; the caller frees it with
+   dlq_timeline_free. If starts, ends or workers of loads are unknown, it has the trainer alone: workers = 0.
+   DLQ_NO_ANSWER: single waits and iterations are unknown, they overlap, or none lies between `from` and `until`. */
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error);
 

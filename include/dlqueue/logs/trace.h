@@ -69,8 +69,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
 /* May be null. Not for traces of a struct dlq_traces. */
 void dlq_trace_free(struct dlq_trace *trace);
 
-/* Logs of several runs: a trace for each run, in the order of their first logs. Initialize with {0}, and free with
-   dlq_traces_free, which also makes it {0}. */
+/* Traces of several runs, in the order of their first logs. Initialize with {0}; dlq_traces_free restores {0}. */
 struct dlq_traces {
     struct dlq_trace *first;
     size_t count;
@@ -100,8 +99,7 @@ struct dlq_trace_facts {
     long repeated_headers; /* ignored repetitions of a CSV header */
     const char *doubts;    /* facts that the logs do not give, one sentence per line */
     struct dlq_read_as read_as;
-    const char *unused; /* unknown columns of a CSV without waits or iterations, and the known names; patterns that
-                           match no line */
+    const char *unused; /* unknown columns of a CSV without waits or iterations; patterns that match no line */
 };
 void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *facts);
 

@@ -74,8 +74,7 @@ static const char *config_path(const struct dlq_invocation *invocation)
     return invocation->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
 }
 
-/* Names the file of recorded times, in the directory of the configuration. No name if the configuration is not a
-   regular file. */
+/* Names the file of recorded times, in the directory of the configuration, if this is a regular file. */
 static enum dlq_status name_times(struct job *job)
 {
     struct stat entry;
@@ -98,7 +97,6 @@ static enum dlq_status name_times(struct job *job)
     return DLQ_OK;
 }
 
-/* Writes the recorded times into their file. */
 static enum dlq_status write_times(struct job *job, const struct dlq_fit *fit)
 {
     const struct dlq_pipeline_hint hint = {fit->loader, fit->loaders, fit->prefetch};
@@ -113,7 +111,6 @@ static enum dlq_status write_times(struct job *job, const struct dlq_fit *fit)
     return dlq_file_commit(file, error);
 }
 
-/* Writes the configuration and the report. */
 static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *answer)
 {
     const struct dlq_fit *fit = answer->fit;

@@ -117,7 +117,6 @@ static bool is_new(const struct run *run, const char *path)
             (about.st_mtim.tv_sec == run->started.tv_sec && about.st_mtim.tv_nsec >= run->started.tv_nsec));
 }
 
-/* --follow: prints the state of the training. Called while the program runs. */
 static void follow(void *object)
 {
     struct run *run = object;
@@ -181,9 +180,8 @@ static void read_summaries(struct run *run)
     }
 }
 
-/* Chooses a loader of the first rank: by its number, or for 0 the training loader. The training loader is iterated for
-   the most seconds among loaders with gradients enabled for more than half of their batches, or, if there is no such
-   loader, among all. Null: no loader of that number. */
+/* Chooses a loader of the first rank: by its number, or for 0 the training loader, which is iterated for the most
+   seconds among loaders with gradients enabled for most batches, or, without such, among all. Null: no such number. */
 static const json_t *choose(const struct run *run, long number)
 {
     const json_t *best = NULL;
@@ -225,8 +223,7 @@ static void print_loader(const struct run *run, const json_t *row, bool training
             SAY_TIME(number_of(row, "seconds"), 2), SAY_TIME(number_of(row, "waited"), 2));
 }
 
-/* Runs another command on the traces, with standard error as its output. Prints its failure, which does not change the
-   exit status. */
+/* Runs another command on the traces, with standard error as its output. Its failure is printed and has no effect. */
 static void run_other(const struct run *run, const char *name, const struct dlq_args *args,
                       const struct dlq_words *operands)
 {

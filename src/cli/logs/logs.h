@@ -81,8 +81,7 @@ struct dlq_log_settings {
     char loader[512];         /* the text of hint.loader */
 };
 
-/* Reads the settings that the command allows, and sets the invocation's seed. *settings must not be moved afterwards,
-   as hint.loader points into it. */
+/* Reads the settings that the command allows, and sets the invocation's seed. hint.loader points into *settings. */
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings);
 /* The last override of a key: by --set if `set`, else by its short option; null: not given. */
 const struct dlq_override *dlq_override_find(const struct dlq_args *args, const char *path, bool set);

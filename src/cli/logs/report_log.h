@@ -35,8 +35,7 @@ struct dlq_page_subject {
 void dlq_page_add_caution(struct dlq_page_subject *subject, const char *text);
 /* Whether a status is DLQ_INTERRUPTED, which the page notes. The page is still written, with the finished parts. */
 bool dlq_page_is_interrupted(struct dlq_page_subject *subject, enum dlq_status status);
-/* Whether a part of the page succeeded. If not, the page is written without the part, and the reason is written to
-   `note`, or, if that is null, beside the verdict. */
+/* Whether a part of the page succeeded. If not, the reason goes to `note`, or, if that is null, beside the verdict. */
 bool dlq_page_succeeded(struct dlq_page_subject *subject, enum dlq_status status, const char *part, char *note);
 /* Adds a picture in two sizes. */
 enum dlq_status dlq_page_add_chart(const struct dlq_invocation *invocation, struct dlq_page_subject *subject,

@@ -1,5 +1,4 @@
-/* fit and advise --table: fits a law to a table of measured runs. The same for logs of several runs (--also), with a
-   row for each run. */
+/* fit and advise --table: fits a law to a table of measured runs, or to logs of several runs (--also), a row each. */
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"
@@ -37,7 +36,6 @@ static enum dlq_status read_counts(struct task *task)
     return DLQ_OK;
 }
 
-/* Reads the table, and the facts about it that the command line gives. */
 static enum dlq_status read_table(struct task *task, const struct dlq_model *model)
 {
     FILE *stream;

@@ -47,8 +47,7 @@ struct dlq_batch {
 
 struct dlq_record {
     long rank; /* -1: unknown */
-    /* s, printed times for quantiles: of the last iteration alone, or a median if no mean is printed; NAN: use
-       batch.data and batch.iter. */
+    /* s, for quantiles: printed times of the last iteration, or medians printed without a mean; NAN: as in batch */
     double data_shown, iter_shown;
     struct dlq_batch batch;
 };
@@ -63,8 +62,7 @@ struct dlq_input;
 /* The caller keeps the stream open and closes it. Null: no memory. */
 struct dlq_input *dlq_input_new(FILE *stream);
 void dlq_input_free(struct dlq_input *input);
-/* The first bytes, at most DLQ_LOG_HEAD, NUL-terminated, valid until dlq_input_free. Call it once, before
-   dlq_input_read, which returns these bytes again. */
+/* The first DLQ_LOG_HEAD bytes, NUL-terminated, owned by `input`. Call it once, before dlq_input_read rereads these. */
 const char *dlq_input_peek(struct dlq_input *input, size_t *length);
 /* Reads `size` bytes, fewer at the end of the log or after a failure. Returns their number. */
 size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size);
@@ -154,8 +152,7 @@ enum dlq_read {
 
 /* Reads a line. DLQ_READ_RECORD: log->lines->text is the line. The reader returns any other result to its caller. */
 enum dlq_read dlq_log_line(struct dlq_log *log);
-/* Checks a time; readers call it for every time. False: |seconds| is over DLQ_TIME_MOST, and `why` names the time
-   `name`. NAN is valid. */
+/* Readers check every time with it. False: |seconds| is over DLQ_TIME_MOST, as `why` says. NAN is valid. */
 bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY]);
 /* Fills log->why; returns DLQ_READ_BAD. */
 enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -200,9 +197,8 @@ struct dlq_label {
     bool optional;               /* lines without this label are complete */
 };
 
-/* How a line begins. `place` follows the marker: %e is the epoch, %n the counter, %t a total (each after any blanks); a
-   blank matches one or more blanks, ~ any number of them, other characters themselves. In a JSON object the marker is
-   the key of the counter. */
+/* How a line begins. `place` follows the marker: %e is the epoch, %n the counter, %t a total (after blanks); a blank
+   matches one or more blanks, ~ any number, other characters themselves. For JSON, the marker is the counter's key. */
 struct dlq_line_form {
     const char *marker, *place;
 };
@@ -233,13 +229,11 @@ struct dlq_format {
     bool waits_for_all;                        /* data is the longest of all ranks */
     bool looks_ahead;                          /* the wait of an iteration is for the batch of the next iteration */
     bool persistent;                           /* workers persist over epochs, unless the user says otherwise */
-    bool joins;          /* a batch may have several records, also in several logs; dlq_trace_join merges records of one
-                            rank and index */
+    bool joins;          /* a batch may have records in several logs; dlq_trace_join merges them by rank and index */
     bool binary;         /* not made of lines */
     bool named_columns;  /* --column may name its columns */
     bool unmarked_means; /* a line may be the mean of several iterations and does not say so */
-    bool recognized;     /* chosen by the words of the log (formats/generic.c): lines that lack a time are of another
-                            kind */
+    bool recognized;     /* chosen by the words of the log (formats/generic.c): lines without a time are other lines */
     const struct dlq_log_reader *reader;
     /* For dlq_text_reader and dlq_json_reader: how a line begins and which times it has. */
     struct dlq_line_form forms[DLQ_FORMS]; /* ends with a row without a marker */
@@ -251,8 +245,7 @@ struct dlq_format {
 
 /* Row `index` of the table; null: there are fewer rows. */
 const struct dlq_format *dlq_format_at(size_t index);
-/* The row called `name` (null: any row) whose probe gives this head the highest score. If no score is positive, the
-   first row called `name`. Null: there is no such row. */
+/* Of the rows called `name` (null: of all with a positive score), the row with the highest score; null: none. */
 const struct dlq_format *dlq_format_find(const char *name, const char *head, size_t length);
 
 /* -- numbers in lines (number.c) -- */
@@ -261,8 +254,7 @@ const struct dlq_format *dlq_format_find(const char *name, const char *head, siz
    number. `comma`: "1,5" is 1.5, too. Beyond the range of double: infinite, or 0. False, and *text is unchanged: no
    number, or a number of over 1023 characters. Leading blanks, nan, inf and hexadecimal digits are no numbers. */
 bool dlq_number_read(const char **text, bool comma, double *value);
-/* Reads a number without a sign and returns the text behind it; null: no number. Sets *rounding, unless `rounding` is
-   null, to half a unit of the last digit. */
+/* Reads a number without a sign and returns the text behind it; null: none. *rounding (or null): half a last digit. */
 const char *dlq_number_time(const char *text, double *value, double *rounding);
 /* Reads digits and returns the text behind them; null: no digit. A number above INT32_MAX becomes INT32_MAX + 1. */
 const char *dlq_number_whole(const char *text, long *value);
@@ -294,29 +286,24 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
    before the line ("[rank3]: ", "3: ") to *rank (-1: none), unless `rank` is null. A line that is too long is
    DLQ_READ_OTHER unless its beginning contains `marker`. */
 enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank);
-/* Calls `matches` for each line of log->head, in the form that dlq_text_line returns, until a call returns true.
-   Returns whether one did. */
+/* Calls `matches` for each line of log->head, as dlq_text_line returns it, until one returns true; returns whether. */
 bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *with), void *with);
-/* Finds the first line whose counter is above that of the line before, which is above 0. Sets log->between to the rise
-   (0: there is no such line), and returns the counter of the line before. `number` returns the counter of a line; below
-   0: the line has none. */
+/* Finds the first line whose counter is above a positive counter of the line before. Sets log->between to the rise (0:
+   no such line), and returns the counter of the line before. number: the counter of a line; below 0: none. */
 double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *with),
                      const void *with);
 /* The counter of a line of a format with forms; -1: none. For dlq_text_pace. */
 double dlq_text_counter(const struct dlq_log *log, char *text, const void *unused);
-/* Whether a line is about validation: its first 90 bytes have a word such as val, validation, evaluating or tests, and
-   no word that begins with "train". */
+/* Whether the first 90 bytes of a line have a word such as val or testing, and none that begins with "train". */
 bool dlq_text_is_validation(const char *text);
-/* Whether the first 200 bytes of a line say that a checkpoint is saved: "Saving checkpoint at 10 epochs", "Save weights
-   to DIRECTORY". */
+/* Whether the first 200 bytes of a line say that a checkpoint is saved: "Saving model", "Save weights to DIRECTORY". */
 bool dlq_text_is_save(const char *text);
 /* Finds `word` with no letter, digit or _ before it; null: not found. */
 const char *dlq_text_find(const char *text, const char *word);
 
 /* -- options that describe a log -- */
 
-/* The name of the format for the patterns of --pattern (formats/pattern.c). Null: a pattern is wrong, and *error has a
-   line for each wrong one. */
+/* The name of the format for --pattern (formats/pattern.c). Null: *error has a line for each wrong pattern. */
 const char *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error);
 /* Checks the text of each --column (formats/csv.c). DLQ_INVALID: *error has a line for each wrong one. */
 enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error);
@@ -362,9 +349,7 @@ enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]
    before it is parsed; any result but DLQ_READ_RECORD is returned, without parsing. */
 enum dlq_read dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
                              enum dlq_read (*prepare)(struct dlq_log *log, char *text), struct json_t **object);
-/* Replaces NaN, Infinity and -Infinity, which Python writes and JSON does not have, by empty strings of the same
-   length. Returns the number of commas outside of strings. */
+/* Replaces Python's NaN and +-Infinity by empty strings of equal length. Returns the commas between strings. */
 long dlq_json_mend(char *text);
-/* Reports that `wanted` does not follow: sets log->line, log->why and `broken`. Returns DLQ_READ_BAD, or
-   DLQ_READ_FAILED if reading or an allocation failed. */
+/* Reports that `wanted` does not follow, in log->line, log->why and `broken`. Returns DLQ_READ_BAD or ..._FAILED. */
 enum dlq_read dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);

@@ -1,5 +1,4 @@
-/* Reads the bytes of a log: inflates gzip, and replaces carriage returns by newlines if lines end with these alone. A
-   caller can peek at the first bytes before reading. */
+/* Reads the bytes of a log: inflates gzip, and replaces carriage returns by newlines if lines end with these alone. */
 #include "logs/read/format.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Reads a log: finds its format, gets records from the reader of the format, and adds them to a trace (retain.c).
-   Decides which logs are of one run. */
+/* Reads a log: finds its format, and adds the records of its reader to a trace. Decides which logs are of one run. */
 #include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
@@ -43,8 +42,7 @@ static enum dlq_status poll_reading(struct reading *reading)
     return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
 }
 
-/* Reads all records. Skips and counts up to skip_bad bad lines. Further bad lines are errors; stops after
-   DLQ_ERROR_LINES of these. */
+/* Reads all records. Skips and counts up to skip_bad bad lines; the next DLQ_ERROR_LINES are errors, then it stops. */
 static enum dlq_status read_records(struct reading *reading)
 {
     enum { POLL = 1024 };
@@ -90,7 +88,6 @@ static enum dlq_status read_records(struct reading *reading)
 
 /* -- the choice of the format -- */
 
-/* Says why a log of no known format cannot be read. */
 static enum dlq_status refuse_content(const struct reading *reading)
 {
     const char *head = reading->log.head;
@@ -121,7 +118,6 @@ static enum dlq_status refuse_content(const struct reading *reading)
                          labels[0] != '\0' ? ")" : "");
 }
 
-/* Chooses the format by the options, else by the content of the log. */
 static enum dlq_status choose_format(struct reading *reading)
 {
     struct dlq_log *log = &reading->log;
@@ -167,8 +163,8 @@ static enum dlq_status choose_format(struct reading *reading)
     return DLQ_OK;
 }
 
-/* Fills shared->read_as: the labels, if the format has labels, and the iterations that their numbers cover. */
-static void say_times(struct dlq_log *log)
+/* Fills shared->read_as by the row of the format. */
+static void fill_read_as(struct dlq_log *log)
 {
     static const char *const kinds[] = {"single", "sampled", "mean", "median", "total"};
     struct dlq_read_as *as = &log->shared->read_as;
@@ -231,7 +227,7 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     if (chosen != DLQ_OK || log->format == NULL) /* DLQ_OK implies a format; static analyzers need the second test */
         return chosen;
     trace->format = log->format;
-    say_times(log);
+    fill_read_as(log);
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
         return dlq_error_memory(reading->error, "reading a log");

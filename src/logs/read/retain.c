@@ -90,8 +90,7 @@ static bool complete_times(const struct dlq_rank *rank, struct dlq_batch *batch,
         return false;
     if (isnan(batch->iter))
         batch->iter = batch->data + batch->step;
-    /* Points in time may be rounded, so a wait may exceed such an iteration by 1 % and 1 ms. Other logs may have
-       recovered both times from rounded means: any wait is accepted. */
+    /* Points in time may be rounded: tolerates 1 % and 1 ms. Times recovered from rounded means may differ by more. */
     double rest = batch->iter - batch->data;
     if (by_points && -rest > dlq_calibration.severity_small * batch->iter + dlq_calibration.tick) {
         snprintf(why, DLQ_LOG_WHY, "data time %g s is longer than the iteration, %g s", batch->data, batch->iter);
@@ -172,8 +171,8 @@ static void keep_share(struct dlq_trace *trace, bool joins, size_t share)
     }
 }
 
-/* Cuts the kept records to equal shares of the ranks or, if the format joins, halves index_limit. False: a rank with
-   `count` kept records may not keep another one. */
+/* Drops records: to equal shares of the ranks, or, if the format joins, to half of index_limit. Returns whether a rank
+   with `count` kept records may keep one more. */
 static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
 {
     size_t share = DLQ_MOST_RECORDS;
@@ -274,8 +273,7 @@ static int by_epoch(const void *left, const void *right)
     return a->index != b->index ? compare_numbers(a->index, b->index) : compare_numbers(time_of(a), time_of(b));
 }
 
-/* Merges each load into its iteration: the next record with this index, in order of time. Returns how many records are
-   left. */
+/* Merges each load into its iteration, the next record in time with its index. Returns the number of records left. */
 static size_t join_loads(struct dlq_rank *rank)
 {
     size_t left = 0;

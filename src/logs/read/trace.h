@@ -38,8 +38,7 @@ struct dlq_trace {
     bool named;                 /* the name has a rank */
     size_t first;               /* as in struct dlq_trace_facts */
     struct dlq_trace *next;     /* the next run; null: none */
-    /* s; printed times of all ranks: of the last iteration of a line if DLQ_NUMBERS_SAMPLED, of windows if MEAN or
-       MEDIAN. */
+    /* s; printed times of all ranks: of the last iteration of each line if DLQ_NUMBERS_SAMPLED, else of windows */
     struct dlq_histogram data, iter;
     struct dlq_shared shared;
     struct dlq_error skipped; /* a line for each bad line that was skipped */

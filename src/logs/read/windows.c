@@ -1,5 +1,4 @@
-/* Makes records of printed lines: finds the iterations that a line covers, and recovers their mean from running means.
-   The readers of formats have parsed the lines. */
+/* Makes records of parsed lines: finds the iterations that a line covers, and their mean from running means. */
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"

@@ -17,9 +17,8 @@ double dlq_log_density(const struct dlq_density *density, double x);
 
 enum { DLQ_TAIL_NODES = 12 };
 
-/* The distribution of usual + Bernoulli(probability) * tail; probability 0: the usual distribution alone. The density
-   of usual + tail is approximated by a weighted mean of densities of the wider one of both, `wide`, each shifted by a
-   node of the narrower one. */
+/* The distribution of usual + Bernoulli(probability) * tail; probability 0: usual alone. The density of usual + tail is
+   approximated by a weighted mean of densities of the wider one, `wide`, each shifted by a node of the narrower one. */
 struct dlq_tailed {
     struct dlq_density usual, tail;
     double probability;
@@ -38,9 +37,8 @@ double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p); /* s; 0 <
 
 /* -- fits -- */
 
-/* A measured time (low == high), or bounds of a time: 0 <= low <= high <= INFINITY, s. A measured 0 is replaced by the
-   bounds 0 and half of the least other time, as most distributions have no density at 0. weight >= 0 is the number of
-   such observations. */
+/* A measured time (low == high), or bounds of a time: 0 <= low <= high <= INFINITY, s. The bounds 0 and half of the
+   least other time replace 0, where most distributions have no density. weight >= 0: number of such observations. */
 struct dlq_observed {
     double low, high, weight;
 };
@@ -60,8 +58,7 @@ struct dlq_fitted {
     double mean, cv, median, p99; /* of the whole distribution; cv INFINITY for Pareto distributions with alpha <= 2 */
     double log_likelihood, aic;   /* of densities in 1/s; NAN for a constant */
     /* Kolmogorov-Smirnov distance to the exact times, or to the Kaplan-Meier curve if some times have no upper bound;
-       NAN if more than a tenth of the times lie between two bounds. It is large if usual times have a cv below 1 %, as
-       the fitted usual distribution has at least this cv. */
+       NAN if over a tenth of the times lie between two bounds. Large if usual times have a cv below 1 %, the limit. */
     double ks;
     int free_parameters;
     bool has_tail;
@@ -102,8 +99,7 @@ double dlq_observed_middle(const struct dlq_observed *observed);
 
 /* -- parts of a fit -- */
 
-/* Sum of weight * ln density, or weight * ln of the probability between the bounds; -INFINITY if one of the
-   observations is impossible. */
+/* Sum of weight * ln of the density or of the probability between bounds; -INFINITY: an observation is impossible. */
 double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *tailed);
 
 /* DLQ_NOT_FITTED: the distribution cannot have produced the observations. */

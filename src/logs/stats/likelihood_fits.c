@@ -12,8 +12,7 @@
 
 enum { MOST_STEPS = 400, MOST_STARTS = 4 };
 
-/* A search for the parameters of a row of fits. `at` is its current point: logarithms of parameters, as parameters_at
-   of the row reads them. */
+/* A search for the parameters of a row. Its points `at` are logarithms of parameters, which parameters_at explains. */
 struct search {
     const struct row *row;
     const struct dlq_observations *seen;
@@ -264,8 +263,7 @@ static void split(const struct dlq_observations *seen, double threshold, struct 
             sides[i].variance /= sides[i].weight;
 }
 
-/* The lower one of the two neighbors with the largest ratio, if at least least_slow times are above it, and at least
-   half of all up to it; INFINITY: none. */
+/* The lower neighbor of the widest gap, by ratio, with half of the times below and least_slow above; INFINITY: none. */
 static double widest_gap(const struct dlq_observed *sorted, size_t n, double weight)
 {
     double below = 0, widest = 1, threshold = INFINITY;
@@ -280,8 +278,7 @@ static double widest_gap(const struct dlq_observed *sorted, size_t n, double wei
     return threshold;
 }
 
-/* Sets *best to the starting point for a split at the widest gap, or for the most likely split by `shares`. False: no
-   split is possible. */
+/* Sets *best to the start of a search: a split at the widest gap, or the most likely one of `shares`. False: none. */
 static bool choose_start(const struct search *search, bool gap, double *best)
 {
     const struct dlq_observations *seen = search->seen;

@@ -31,7 +31,6 @@ static int by_bounds(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-/* Refuses malformed observations, and such that any distribution short or long enough fits. */
 static enum dlq_status check(const struct dlq_observed *observed, size_t n, struct dlq_error *error)
 {
     bool above = false, below = false;

@@ -185,8 +185,7 @@ static double ratio_of(double a, double b)
     return fmin(a, b) > 0 ? fmax(a, b) / fmin(a, b) : fmax(a, b) > 0 ? INFINITY : 1;
 }
 
-/* Joins neighbors whose means differ by less than phases_differ, and further neighbors down to DLQ_MOST_SEGMENTS; the
-   most similar neighbors first. */
+/* Joins the most similar neighbors while their means differ by less than phases_differ, or there are too many. */
 static void join(const struct search *search, size_t *begin, size_t *count)
 {
     while (*count > 1) {
@@ -207,8 +206,7 @@ static void join(const struct search *search, size_t *begin, size_t *count)
     }
 }
 
-/* Moves each border, within two blocks, to the value at which the two levels fit best: the least-squares change point
-   for known levels (Hinkley 1970). */
+/* Moves each border within two blocks to the least-squares change point between both levels (Hinkley 1970). */
 static void refine(const struct search *search, size_t *begin, size_t count)
 {
     double levels[MOST_BORDERS + 1];
@@ -280,8 +278,7 @@ static void find_drift(const struct search *search, struct dlq_segments *segment
     if (!(t > 0) || !is_rare(search->rng, z, m, t, dlq_calibration.improbable, slope_statistic))
         return;
     *segments = (struct dlq_segments){.count = 1, .begin = {0, search->n}, .drift = sign};
-    /* Steady after the last stretch whose mean differs from that of the last stretch by more than a tenth of the drift,
-       and by more than 1.5 standard errors. */
+    /* Steady after the last stretch whose mean differs from the final one by over 10 % and 1.5 standard errors. */
     double squares = 0;
     for (size_t i = 0; i < m; i++)
         z[i] = sign * search->means[i];

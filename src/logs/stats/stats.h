@@ -1,5 +1,4 @@
-/* Statistics of measured values: mean and variance of a stream, tests whether groups differ, and series whose values
-   depend on one another. */
+/* Statistics of measured values: mean and variance of a stream, tests whether groups differ, and correlated series. */
 #pragma once
 
 #include "stats/stats.h"
@@ -22,18 +21,15 @@ double dlq_spread_sum(const struct dlq_spread *spread);
 
 /* -- a robust mean, and tests whether groups differ -- */
 
-/* Sorts the values. Returns their Winsorized mean: the largest 1 % (rounded up) count as the largest of the others, and
-   the smallest likewise. It shows how values add up over a run, without single outliers. For fewer than 5 values the
-   median; NAN if n is 0. */
+/* Sorts the values. Returns their Winsorized mean, without the effect of outliers: the largest 1 % (rounded up) count
+   as the largest of the others, and the smallest likewise. For fewer than 5 values the median; NAN if n is 0. */
 double dlq_steady_mean(double *values, size_t n);
 
-/* The two-sided p value of the difference between the means of two groups with any variances: B. L. Welch, Biometrika
-   34 (1947). 1 if a count is below 2. */
+/* The two-sided p value of Welch's test of the means of two groups (Biometrika 34, 1947); 1 if a count is below 2. */
 double dlq_welch(const struct dlq_spread *a, const struct dlq_spread *b);
 
-/* Spearman's rank correlation of x and y and its two-sided p value (Student's t with n - 2 degrees). If x is 0 and 1
-   for two groups, this is the rank test of Wilcoxon, Mann and Whitney. scratch: 2 n numbers. Fewer than 10 values, or
-   no variance: 0 and 1. */
+/* Spearman's rank correlation of x and y and its two-sided p value (Student's t); 0 and 1 for fewer than 10 values or
+   no variance. With x 0 or 1, it is the rank test of Wilcoxon, Mann and Whitney. scratch: 2 n numbers. */
 struct dlq_rank_correlation {
     double r, probability;
 };
@@ -47,8 +43,7 @@ enum {
 };
 
 /* Finds the rhythm of a series of waits, apart from a linear trend: the number of iterations from stall to stall,
-   2..most; 0: none. If `loaders` > 0, tests this lag first, with a lower threshold than for one of many lags.
-   DLQ_FAILURE: no memory; also below. */
+   2..most; 0: none. Tests the lag `loaders` (> 0) first, at a lower threshold. DLQ_FAILURE: no memory; also below. */
 enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loaders, long *rhythm,
                            struct dlq_error *error);
 /* The same, but no rhythm if the mean wait is at most 1 % of the mean iteration, s, or the cv of the waits at most 0.1.
@@ -56,8 +51,7 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
 enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, long loaders, long *rhythm,
                                     struct dlq_error *error);
 
-/* Finds the mean length of blocks with which a block bootstrap gives means of resampled series the variance of means of
-   the series. 1: the values are independent. */
+/* Finds the mean block length for a block bootstrap of means of the series. 1: the values are independent. */
 enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block);
 
 /* A block bootstrap of the values begin..end - 1 of a series, in blocks of mean length `block`; 1: single values. */
@@ -65,17 +59,16 @@ struct dlq_stretches {
     size_t begin, end;
     double block;
 };
-/* Draws the indices of n values by the stationary bootstrap (Politis and Romano 1994): blocks of geometric length. A
-   block that reaches `end` continues at `begin`. */
+/* Draws the indices of n values by the stationary bootstrap (Politis and Romano 1994); `begin` follows `end` - 1. */
 void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n, size_t *into);
 
 enum { DLQ_MOST_SEGMENTS = 5 };
 struct dlq_segments {
     size_t count;                        /* >= 1 */
     size_t begin[DLQ_MOST_SEGMENTS + 1]; /* the first value of each; begin[count]: the number of values */
-    int drift;     /* 1: the level rises all the time, -1: it falls, both with count 1; 0: no drift */
-    size_t steady; /* of a drift: from this value on, the level differs from the last level by at most a tenth of the
-                      change or 1.5 standard errors */
+    int drift; /* 1: the level rises all the time, -1: it falls, both with count 1; 0: no drift */
+    size_t
+        steady; /* of a drift: from here on, the level is within 10 % of the drift or 1.5 standard errors of its end */
 };
 /* Divides a series of values >= 0, which may be correlated, into segments of different levels, by circular binary
    segmentation (theory 36) of means of blocks. The length of a block is a multiple of `turn`, such as the number of
@@ -95,7 +88,6 @@ static inline bool dlq_is_in_rhythm(const struct dlq_event_rhythm *rhythm, size_
 {
     return rhythm->every > 0 && place >= rhythm->first && (place - rhythm->first) % rhythm->every == 0;
 }
-/* Finds the rhythm of ascending places in a series of n values, by dlq_even_gap; or else two rhythms whose union is the
-   set of places: 39, 79, 99, 119, 159, 199, 239 of 240 are every 40 from 39 and every 100 from 99. Returns the number
-   of rhythms, 0 to 2. */
+/* Finds the rhythm of ascending places in a series of n values, by dlq_even_gap, or two rhythms whose union is the set
+   of places: 39, 79, 99, 119, 159, 199, 239 of 240 are every 40 from 39 and every 100 from 99. Returns 0, 1 or 2. */
 size_t dlq_rhythms_find(const size_t *places, size_t count, size_t n, struct dlq_event_rhythm rhythms[2]);

@@ -1,7 +1,6 @@
 /* Reads traces of torch.profiler and Composer: each next() of the data loader is a wait, and its iteration ends with
-   the following next(). A trace is {"traceEvents": [{...}, ...], ...}, or the array alone, whose ] may be missing.
-   Events are in any order and of many threads. The reader keeps waits and steps, sorts them by time, and makes records
-   of those of the training thread of each process. */
+   the following next(). A trace is {"traceEvents": [{...}, ...], ...}, or the array alone, whose ] may be missing. The
+   reader keeps waits and steps, sorts them by time, and makes records for the training thread of each process. */
 #include "logs/read/format.h"
 
 #include <jansson.h>
@@ -80,7 +79,6 @@ static long number_of(const json_t *value, long otherwise)
     return hash;
 }
 
-/* Reads a time, us. False: it is missing, or not in least..MOST_TIME, as log->why says. */
 static bool read_time(struct dlq_log *log, const json_t *object, const char *key, double least, double *time)
 {
     const json_t *value = json_object_get(object, key);
@@ -93,8 +91,7 @@ static bool read_time(struct dlq_log *log, const json_t *object, const char *key
     return right;
 }
 
-/* Reads a wait or a step. Its names come from BaseDataLoaderIter.__next__ and profile.step of PyTorch, and from
-   Engine.run_event of Composer. DLQ_READ_NOTHING: another event. */
+/* Reads a wait or a step, by names from BaseDataLoaderIter.__next__, profile.step, and Composer's Engine.run_event. */
 static enum dlq_read read_object(struct dlq_log *log, const json_t *object, struct event *event)
 {
     static const char loader[] = "enumerate(DataLoader)#", step[] = "ProfilerStep#", next[] = ".__next__";
@@ -319,7 +316,6 @@ static int compare(const void *one, const void *other)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Appends a wait or a step to the events, and counts it for its thread. */
 static enum dlq_read keep(struct dlq_log *log, struct event event)
 {
     struct state *state = log->state;

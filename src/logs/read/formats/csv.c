@@ -71,8 +71,7 @@ static const struct known *find_known(const char *name)
     return NULL;
 }
 
-/* The known column for ROLE of --column ROLE=NAME: data, iter, step and load are short for data_time and so on; clock
-   is step_end; other roles are names of known_columns. Null: none. */
+/* The known column for ROLE of --column ROLE=NAME: data_time for data, ..., step_end for clock, or a known name. */
 static const struct known *find_role(const char *text)
 {
     enum { ROLE = 32 };
@@ -105,8 +104,7 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
     return status;
 }
 
-/* Whether the text of --column, ROLE=NAME or ROLE=NAME:UNIT, names the column `name`. *unit, s: UNIT, else a unit in
-   NAME, as in "data_time_us"; 0: none. */
+/* Whether --column ROLE=NAME[:UNIT] names this column. *unit, s: UNIT, else as in NAME "data_time_us"; 0: none. */
 static bool find_unit(const char *option, const char *name, double *unit)
 {
     const char *given = strchr(option, '=') + 1, *colon = strrchr(given, ':');
@@ -119,8 +117,7 @@ static bool find_unit(const char *option, const char *name, double *unit)
     return *unit > 0 && strncmp(given, name, length) == 0 && given + length == colon;
 }
 
-/* The meaning of the column `name`: by --column, else by its name, unless --column gives this meaning to another
-   column. Null: unknown. */
+/* The meaning of the column `name`: by --column, else by its name if no --column has this meaning. Null: unknown. */
 static const struct known *meaning_of(const struct dlq_log *log, const char *name, double *unit)
 {
     const struct known *own = find_known(name);
@@ -167,8 +164,7 @@ static enum dlq_read refuse_columns(struct dlq_log *log)
                        hint);
 }
 
-/* Lists the unknown columns, since one of them may have the missing times, and the known names of missing times: of
-   iterations if the log has `waits`, else of waits. */
+/* Lists the unknown columns, which may have the missing times, and known names for these: iterations, or waits. */
 static void list_unused(const struct csv *csv, bool waits, char unused[DLQ_LOG_WHY])
 {
     enum { LISTED = 160 };

@@ -71,7 +71,6 @@ static enum dlq_read next_batch(struct dlq_log *log, struct dlq_record *record)
 
 /* -- the file -- */
 
-/* Says that the log is DLIO's file `name`, which has no times of batches, and ends reading. */
 static enum dlq_read refuse(struct dlq_log *log, const char *name)
 {
     struct state *state = log->state;
@@ -164,8 +163,7 @@ static bool has(const char *head, const char *first, const char *second)
     return strstr(head, first) != NULL && strstr(head, second) != NULL;
 }
 
-/* Recognizes also other files of DLIO, so that the message names the right files. Old versions begin with {"1":
-   {"load": ... */
+/* Recognizes other files of DLIO, too, so that the message names the right ones. Old versions begin {"1": {"load": */
 static int probe(const struct dlq_log *log)
 {
     const char *head = log->head;

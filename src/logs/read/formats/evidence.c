@@ -1,5 +1,4 @@
-/* Chooses among the times that a log names the wait for data and the iteration, and finds the iterations that a printed
-   time covers, by counters and time stamps. */
+/* Chooses the wait for data and the iteration among the times of a log, and finds the iterations that they cover. */
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
 
@@ -108,8 +107,7 @@ static long days_of(long year, long month, long day)
            day - 32075;
 }
 
-/* Reads the numbers of a text by its form: d matches a digit, "-" also "/", " " also "T" and ",", other characters
-   themselves. False: the text has another form. */
+/* Reads numbers: d of the form matches a digit, "-" also "/", " " also "T" and ",". False: no match. */
 static bool read_form(const char *text, const char *form, long numbers[6])
 {
     size_t count = 0;
@@ -177,8 +175,7 @@ struct agreement {
     double mean, running;
 };
 
-/* Compares the time between successive lines with their printed times. These agree within the resolution of the stamps,
-   5 %, and the rounding of the printed time. */
+/* Compares stamps and printed times. Lines agree within the resolution, 5 %, and the rounding of the printed time. */
 static struct agreement compare_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     const double rounding = 0.5e-3 * (unit > 0 ? fmin(unit, 1) : 1);
@@ -229,8 +226,7 @@ bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, do
     return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
 }
 
-/* The number of iterations that a line without a counter covers, by time stamps: time between lines / printed time, if
-   nearly the same for most lines; 0: unknown. */
+/* Iterations that a line without a counter covers: time between lines / printed time, if even; 0: unknown. */
 static long iterations_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     double passed = 0, times = 0;

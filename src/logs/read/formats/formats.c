@@ -1,7 +1,6 @@
 /* The table of log formats, in the order of `dlqueue help formats`. A new format whose lines name their numbers, or are
    JSON objects, is a row here; format.h explains the members, and rows with dlq_text_reader or dlq_json_reader are
-   examples. Any other format needs a reader, too, in another file of this folder. Put a log into tests/data/logs, and
-   its sums into tests/logs_read/test_formats.c. */
+   examples. Other formats need a reader, too, in a file of this folder. Each format has a log in tests/data/logs. */
 #include "logs/read/format.h"
 
 #include <string.h>

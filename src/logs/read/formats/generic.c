@@ -192,8 +192,7 @@ static bool survey_line(char *text, void *with)
     return false;
 }
 
-/* Keeps only the lines with one set of labels: the set that names most of data and iteration, then the most frequent
-   one. Counts the lines of each label. */
+/* Keeps only lines with the set of labels that names most times, or is most frequent. Counts their labels. */
 static void keep_best_lines(struct survey *survey)
 {
     struct dlq_log_sample *sample = &survey->sample;
@@ -377,8 +376,7 @@ static bool compose_line(char *line, void *with)
 
 /* -- the log -- */
 
-/* Whether the numbers in parentheses may be means since the start: the sums that these imply for the iterations since
-   the line before are negative in at most 10 % of the lines. */
+/* Whether inner numbers may be means since the start: at most 10 % of the sums since the line before are negative. */
 static bool are_running(const struct survey *survey, int label)
 {
     const struct dlq_log_sample *sample = &survey->sample;
@@ -473,7 +471,6 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
     return NULL;
 }
 
-/* As dlq_generic_format, for a log of lines. */
 static const struct dlq_format *recognize(struct dlq_log *log, struct survey *survey)
 {
     const struct dlq_log_sample *sample = &survey->sample;

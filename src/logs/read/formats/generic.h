@@ -1,5 +1,4 @@
-/* Logs of no known format whose lines or columns name their times: the meaning of labels (words.c), and the options
-   --pattern or --column that read such a log (generic.c). */
+/* Logs of no known format that name their times: the meanings of labels, and the options that read such a log. */
 #pragma once
 
 #include "logs/read/format.h"
@@ -47,8 +46,7 @@ struct dlq_labeled {
 
 /* Behind the digits of a whole number, reads groups of thousands, "1,100" as 1100. Returns the text behind them. */
 const char *dlq_thousands(const char *end, double *value);
-/* Finds the next number from *at on, within the first 1,500 bytes of the line, and moves *at behind it. False: there is
-   none. */
+/* Finds the next number from *at on, in the first 1,500 bytes of the line, and moves *at behind it. False: none. */
 bool dlq_labeled_next(const char *line, const char **at, struct dlq_labeled *found);
 
 /* The name of a unit of `seconds`, "ms" of 1e-3; "": there is none. */
@@ -58,8 +56,7 @@ bool dlq_pattern_finds(const char *pattern, const char *line, const char *end);
 
 /* Seconds of a unit, "ms"; 0: not a unit. */
 double dlq_unit_of(const char *text, size_t length);
-/* Seconds of the unit behind a number, after any blanks; 0: none. Sets *end, unless `end` is null, to the text behind
-   the unit, or to `at`. */
+/* Seconds of the unit behind a number and blanks; 0: none. *end (or null): the text behind the unit, else `at`. */
 double dlq_unit_behind(const char *at, const char **end);
 
 /* -- the log -- */
@@ -125,8 +122,7 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
 /* As dlq_generic_format, by the names of columns (generic_csv.c). *is_csv: the log has a header and rows. */
 const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log_sample *sample, bool *is_csv);
 
-/* Whether time stamps show clearly that a time is the mean since the start, not since the line before: the share of
-   lines that agree is higher by 0.5 at least. */
+/* Whether a time is the mean since the start, not since the line before: 50 % more lines agree with time stamps. */
 bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, double unit);
 
 /* Seconds, from any origin, of the first date and time that begins in the first 1,500 bytes of a line and does not

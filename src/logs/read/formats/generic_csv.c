@@ -36,8 +36,7 @@ static bool read_value(const char *field, char separator, double *value)
     return dlq_number_read(&field, separator == ';', value) && field[strspn(field, " \t")] == '\0';
 }
 
-/* Whether the first line is a header: no name is a number, and at least half of the next row's fields are numbers or
-   empty. */
+/* Whether the first line is a header: no field is a number, and in the next row half of the fields or more are. */
 static bool read_header(const struct dlq_log *log, struct columns *columns, size_t *at)
 {
     size_t right, after, numbers = 0;
@@ -60,8 +59,7 @@ static bool read_header(const struct dlq_log *log, struct columns *columns, size
     return 2 * numbers >= columns->count;
 }
 
-/* The name without the name of the run that Weights & Biases puts before it, "run - name"; "" for its columns NAME__MIN
-   and NAME__MAX, which are no times. */
+/* The NAME in "RUN - NAME" of Weights & Biases; "" for its columns NAME__MIN and NAME__MAX, which are no times. */
 static const char *own_name(const char *name)
 {
     const size_t length = strlen(name);
@@ -72,8 +70,7 @@ static const char *own_name(const char *name)
     return name;
 }
 
-/* Finds the columns that name times, and the column that counts iterations (*counter columns->count: none). places: the
-   column of each label. */
+/* Finds the columns that name times, places[label], and that count iterations, *counter (columns->count: none). */
 static void find_labels(const struct columns *columns, struct dlq_log_sample *sample, size_t places[DLQ_NAMED],
                         size_t *counter)
 {
@@ -94,7 +91,6 @@ static void find_labels(const struct columns *columns, struct dlq_log_sample *sa
     }
 }
 
-/* Reads the rows of the head into the sample. */
 static void read_rows(const struct dlq_log *log, struct columns *columns, size_t at, struct dlq_log_sample *sample,
                       const size_t places[DLQ_NAMED], size_t counter)
 {

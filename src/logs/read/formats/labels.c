@@ -18,8 +18,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Finds the starts of up to four words before `end`, the last word first; a quoted label counts as one word. Returns
-   their number. */
+/* Finds up to four words before `end`, the last one first; a quoted label is one word. Returns their number. */
 static size_t find_words(const char *line, const char *end, const char *starts[MOST_LABEL_WORDS])
 {
     const char *least = end - line > LONGEST_LABEL ? end - LONGEST_LABEL : line, *at = end;

@@ -1,5 +1,4 @@
-/* Reads lines whose numbers are found by patterns: texts with a place for a number. The patterns come from --pattern,
-   from generic.c, or are fixed (LeRobot). */
+/* Reads lines by patterns, texts with a place for a number: from --pattern, from generic.c, or fixed (LeRobot). */
 #include "base/utf8.h"
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
@@ -14,8 +13,7 @@ enum { MOST_TEXT = 128 };
 /* The quantity of a number. Roles before COUNT are times. */
 enum role { DATA, ITER, STEP, LOAD, COUNT, EPOCH, RANK, ROLES };
 
-/* The way in which a number gives a time: a value of enum dlq_shows, SUM since the line before, or the time on a CLOCK,
-   whose differences are iterations. */
+/* Ways to print a time: of enum dlq_shows, as SUM since the line before, or as differences of a CLOCK. */
 enum { SUM = DLQ_SHOWS_NOTHING, CLOCK, WAYS };
 static const char *const ways[] = {"single", "mean", "running", "median", "sum", "clock", NULL};
 
@@ -288,8 +286,7 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
     return some && (all || !log->format->recognized) ? DLQ_READ_RECORD : DLQ_READ_OTHER;
 }
 
-/* Divides sums and differences of clocks by the number of iterations since the line before. False: there is no
-   difference, as a clock is in its first line or has restarted. */
+/* Divides sums and differences of clocks by the iterations since the line before. False: a clock starts or restarts. */
 static bool divide_sums(struct patterns *patterns, const double seconds[COUNT], struct dlq_printed_line *line)
 {
     const double count = (double)(line->counter > patterns->counted ? line->counter - patterns->counted
@@ -364,7 +361,6 @@ static double counter_of(const struct dlq_log *log, char *text, const void *with
     return value;
 }
 
-/* Prepares the state for the patterns `texts`. */
 static void start_with(struct dlq_log *log, const char *const *texts, size_t count)
 {
     struct patterns *patterns = log->state;

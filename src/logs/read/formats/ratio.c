@@ -1,5 +1,4 @@
-/* Reads lines DATA/ITER, such as "step 5: 0.012/0.354": the data time and the iteration time, which users print in
-   their training, after other words and numbers. */
+/* Reads lines that users print, DATA/ITER, as "step 5: 0.012/0.354": the data time and the iteration time. */
 #include "logs/read/format.h"
 
 #include <string.h>

@@ -63,16 +63,14 @@ bool dlq_text_is_save(const char *text)
     return saves && names_object;
 }
 
-/* Texts that launchers print before and after the rank at the start of a line: torchrun --tee, Slurm --label, Open MPI
-   --tag-output. */
+/* Texts around the rank at the start of a line, by launchers: torchrun --tee, Slurm --label, Open MPI --tag-output. */
 static const struct {
     const char *before, *after;
 } prefixes[] = {
     {"[rank", "]:"}, {"[default", "]:"}, {"[trainer", "]:"}, {"rank", ":"}, {"[1,", "]<stdout>:"}, {"", ": "},
 };
 
-/* Reads a rank at the start of a line and returns the text behind it. Without a rank, returns the line and leaves *rank
-   unchanged. */
+/* Reads a rank at the start of a line and returns the text behind it; without one the line, and *rank is unchanged. */
 static char *drop_rank(char *text, long *rank)
 {
     text += strspn(text, " \t");
@@ -95,8 +93,7 @@ static char *drop_rank(char *text, long *rank)
 }
 
 /* Reduces a line in place to the text that a terminal shows: behind the last carriage return, without color codes.
-   Moves the rank at its start to *rank, unless `rank` is null: launchers print the rank at the start of the whole line,
-   before all carriage returns. */
+   Moves its rank to *rank, unless `rank` is null; launchers print the rank before all carriage returns. */
 static char *trim(char *text, long *rank)
 {
     size_t length = strlen(text);
@@ -184,8 +181,7 @@ double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log 
 
 /* -- the form of a line -- */
 
-/* Finds the form's marker, reads the numbers of form->place behind it into *line, and returns the text behind these;
-   null: not found. */
+/* Finds the form's marker and reads the numbers of form->place behind it. Returns the text behind these; null: none. */
 static const char *find_form(const char *text, const struct dlq_line_form *form, struct dlq_printed_line *line)
 {
     size_t length = strlen(form->marker);
@@ -269,7 +265,6 @@ static enum dlq_read refuse_line(const struct dlq_format *row, struct dlq_log *l
 
 /* -- the numbers of a line -- */
 
-/* Reads a time at *at, and moves *at behind it. */
 static enum dlq_read read_time(struct dlq_log *log, const struct dlq_label *label, const char **at,
                                enum dlq_shows shows, struct dlq_printed *printed)
 {
@@ -328,7 +323,6 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
     return dlq_windows_record(log, &row->rules, &line, record);
 }
 
-/* Whether the format of the row reads this line. */
 static bool is_of_row(char *text, void *with)
 {
     const struct dlq_format *const *row = with;

@@ -8,8 +8,7 @@
 
 enum { ACTION_DATA, ACTION_STEP, ACTION_TRANSFER, ACTION_PASSES, ACTION_EPOCH, ACTION_VALIDATION, ACTIONS, CELLS = 5 };
 
-/* The endings of the names of actions, in newer and older versions of Lightning. The passes (forward, backward,
-   optimizer) are the parts of a step. */
+/* The endings of the names of actions, of newer and older versions. Passes (forward, ...) are the parts of a step. */
 static const struct {
     const char *ending;
     int action;
@@ -106,8 +105,7 @@ static enum dlq_read next_of_table(struct dlq_log *log, struct dlq_record *recor
         if (after == NULL || *after != '\0' || !isfinite(values[i]))
             return dlq_log_bad(log, "'%.24s' of '%s' is not a number", cells[i], cells[0]);
     }
-    /* Older tables have no column of calls: calls = total / mean, as the total has five digits. A mean that is rounded
-       to 0 gives no number, and the row is refused. */
+    /* Older tables lack calls: total / mean, where the total has five digits. A mean rounded to 0 gives no number. */
     double calls = count > 3 ? values[2] : round(values[2] / values[1]);
     if (!(calls >= 1 && calls < INT32_MAX))
         return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
