@@ -45,7 +45,7 @@ struct dlq_wait_point {
 /* Waits by length: negligible, up to one mean step, up to five mean steps, longer. */
 enum dlq_wait_class { DLQ_WAIT_NONE, DLQ_WAIT_SHORT, DLQ_WAIT_STEPS, DLQ_WAIT_LONG, DLQ_WAIT_CLASSES };
 
-/* Severity of a share of the iteration time that is lost by waiting. */
+/* Severity of the share of the iteration time that is lost by waiting. */
 enum dlq_severity {
     DLQ_SEVERITY_NONE,
     DLQ_SEVERITY_SMALL,

@@ -46,7 +46,7 @@ struct dlq_measurements {
     struct dlq_measurement rows[DLQ_MEASUREMENTS_MOST]; /* ascending in count, then in value */
     double cores;                                       /* of the host; NAN: not given, likewise the next three */
     double batches, batch_size;                         /* batches of a run; samples of a batch */
-    double step; /* s per batch; if `batches` is unknown, s per run; 0: batches were loaded without steps */
+    double step; /* s per batch; if its batches are unknown, per unit of work; 0: batches were loaded without steps */
 };
 
 /* Reads CSV, or columns between |, blanks or tabs. # begins a comment, in which "# cores=64" gives a value for the

@@ -74,7 +74,7 @@ struct dlq_replay {
 };
 
 /* Replays a trace with load times, receptions and step ends of every batch. DLQ_NO_ANSWER: such times are missing, as
- *error says; the number of loaders is unknown; or the run takes no time. DLQ_INVALID: the hint contradicts it. */
+ *error says; the number of loaders is unknown; or the run takes no time. DLQ_INVALID: hint and trace disagree. */
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
 

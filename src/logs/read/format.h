@@ -28,11 +28,11 @@ enum dlq_processor_time {
     DLQ_PROCESSOR_TIMES
 };
 
-/* The times of a batch, or mean times of the iterations since the line before. 136 bytes, as many are kept in memory.
-   Times are in s; points in time are on one clock of the rank, from any origin. Unknown: NAN, -1. dlq_trace_add
-   computes the times that a log leaves out: load = load_end - load_start, data = received - request, step = step_end -
-   received or iter - data (at least 0), iter = step_end - step_end of the iteration before (for the first iteration of
-   an epoch, and after a bad line: step_end - request). */
+/* The times of a batch, or mean times of the iterations since the line before. As small as 136 bytes, since memory
+   holds many. Times are in s; points in time are on one clock of the rank, from any origin. Unknown: NAN, -1.
+   dlq_trace_add computes the times that a log leaves out: load = load_end - load_start, data = received - request, step
+   = step_end - received or iter - data (at least 0), iter = step_end - step_end of the iteration before (for the first
+   iteration of an epoch, and after a bad line: step_end - request). */
 struct dlq_batch {
     double data, iter; /* per iteration: the wait for data, including reception of the batch; the whole iteration */
     double step;       /* per iteration: iter without data */
@@ -100,7 +100,7 @@ struct dlq_shared {
     bool persistent;          /* a log says that workers persist over epochs */
     bool unordered;           /* a log says that batches are delivered in order of completion */
     struct dlq_log_host host; /* the largest numbers in a log */
-    bool cuda, synchronized;  /* a log says that the GPU was used; that each step waited for the GPU */
+    bool cuda, synchronized;  /* a log says that a GPU was used; that each step waited for the GPU */
     bool unit_unknown;        /* times may be in s or in ms */
     bool steps_unknown;       /* the counter does not rise by 1 from line to line, or is unknown */
     unsigned matched;         /* bit i: a line matched pattern i */
@@ -254,7 +254,7 @@ const struct dlq_format *dlq_format_find(const char *name, const char *head, siz
    number. `comma`: "1,5" is 1.5, too. Beyond the range of double: infinite, or 0. False, and *text is unchanged: no
    number, or a number of over 1023 characters. Leading blanks, nan, inf and hexadecimal digits are no numbers. */
 bool dlq_number_read(const char **text, bool comma, double *value);
-/* Reads a number without a sign and returns the text behind it; null: none. *rounding (or null): half a last digit. */
+/* Reads an unsigned number; returns the text behind it, or null. *rounding (or null): half a unit of its last digit. */
 const char *dlq_number_time(const char *text, double *value, double *rounding);
 /* Reads digits and returns the text behind them; null: no digit. A number above INT32_MAX becomes INT32_MAX + 1. */
 const char *dlq_number_whole(const char *text, long *value);
@@ -349,7 +349,7 @@ enum dlq_key dlq_json_key(struct dlq_json_values *values, char key[DLQ_KEY_SIZE]
    before it is parsed; any result but DLQ_READ_RECORD is returned, without parsing. */
 enum dlq_read dlq_json_parse(struct dlq_json_values *values, struct dlq_log *log, const char *what,
                              enum dlq_read (*prepare)(struct dlq_log *log, char *text), struct json_t **object);
-/* Replaces Python's NaN and +-Infinity by empty strings of equal length. Returns the commas between strings. */
+/* Replaces NaN and +-Infinity of Python by equally long empty strings. Returns the number of commas outside strings. */
 long dlq_json_mend(char *text);
-/* Reports that `wanted` does not follow, in log->line, log->why and `broken`. Returns DLQ_READ_BAD or ..._FAILED. */
+/* Sets log->line, log->why and `broken`: `wanted` does not follow. Returns DLQ_READ_BAD or DLQ_READ_FAILED. */
 enum dlq_read dlq_json_wrong(struct dlq_json_values *values, struct dlq_log *log, const char *wanted);

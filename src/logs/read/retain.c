@@ -146,7 +146,7 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
     return true;
 }
 
-/* -- records in full, within the limit -- */
+/* -- full records, within the limit -- */
 
 /* Drops all but the first `share` records of each rank; if the format joins, all records from trace->index_limit on: a
    limit of all ranks and logs, so that each kept load has its iteration. */
