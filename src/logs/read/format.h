@@ -287,11 +287,11 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
    DLQ_READ_OTHER unless its beginning contains `marker`. */
 enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank);
 /* Calls `matches` for each line of log->head, as dlq_text_line returns it, until one returns true; returns whether. */
-bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *with), void *with);
+bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *context), void *context);
 /* Finds the first line whose counter is above a positive counter of the line before. Sets log->between to the rise (0:
    no such line), and returns the counter of the line before. number: the counter of a line; below 0: none. */
-double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *with),
-                     const void *with);
+double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *context),
+                     const void *context);
 /* The counter of a line of a format with forms; -1: none. For dlq_text_pace. */
 double dlq_text_counter(const struct dlq_log *log, char *text, const void *unused);
 /* Whether the first 90 bytes of a line have a word such as val or testing, and none that begins with "train". */

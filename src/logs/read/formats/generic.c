@@ -161,9 +161,9 @@ static double unit_of_line(const char *line)
 }
 
 /* Adds a line to the survey if it names a time. For dlq_text_any_line; true: the survey is full. */
-static bool survey_line(char *text, void *with)
+static bool survey_line(char *text, void *context)
 {
-    struct survey *survey = with;
+    struct survey *survey = context;
     struct dlq_log_sample *sample = &survey->sample;
     const size_t line = sample->lines;
     struct dlq_labeled found;
@@ -336,9 +336,9 @@ static void compose_time(const struct composed *composed, const char *line, cons
 }
 
 /* Composes the patterns if the line is the wanted one. For dlq_text_any_line; true: done. */
-static bool compose_line(char *line, void *with)
+static bool compose_line(char *line, void *context)
 {
-    struct composed *composed = with;
+    struct composed *composed = context;
     struct dlq_labeled found;
     const char *at = line;
     size_t brackets = 0;
@@ -515,9 +515,9 @@ struct tally {
     size_t count, lines[DLQ_NAMED];
 };
 
-static bool tally_line(char *text, void *with)
+static bool tally_line(char *text, void *context)
 {
-    struct tally *tally = with;
+    struct tally *tally = context;
     struct dlq_labeled found;
     for (const char *at = text; dlq_labeled_next(text, &at, &found);) {
         const size_t place = found.length > 0 && (found.separated || !tally->separated)

@@ -348,14 +348,14 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_READ_RECORD;
 }
 
-/* The counter of a line; -1: none. `with` is the pattern of COUNT. For dlq_text_pace. */
-static double counter_of(const struct dlq_log *log, char *text, const void *with)
+/* The counter of a line; -1: none. `context` is the pattern of COUNT. For dlq_text_pace. */
+static double counter_of(const struct dlq_log *log, char *text, const void *context)
 {
     double value, rounding;
     const char *after;
     const struct patterns *patterns = log->state;
     if ((!patterns->of_validation && dlq_text_is_validation(text)) ||
-        find(with, text, &value, &rounding, &after) != NUMBER)
+        find(context, text, &value, &rounding, &after) != NUMBER)
         return -1;
     dlq_thousands(after, &value);
     return value;
@@ -404,9 +404,9 @@ const struct dlq_log_reader dlq_pattern_reader = {
 
 static const char *const lerobot[] = {"data:mean=data_s:%f", "step:mean=updt_s:%f"};
 
-static bool is_lerobot(char *text, void *with)
+static bool is_lerobot(char *text, void *context)
 {
-    (void)with;
+    (void)context;
     const char *at = strstr(text, " updt_s:");
     return at != NULL && strstr(at, " data_s:") != NULL;
 }

@@ -89,9 +89,9 @@ struct survey {
     long between;                    /* iterations from that line to the rank's next line; 0: unknown */
 };
 
-static bool survey_line(char *text, void *with)
+static bool survey_line(char *text, void *context)
 {
-    struct survey *survey = with;
+    struct survey *survey = context;
     struct ratio ratio;
     bool starts, complete = read_line(text, &ratio, &starts);
     survey->lines++;

@@ -135,7 +135,7 @@ enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text
     return result;
 }
 
-bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *with), void *with)
+bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *context), void *context)
 {
     char line[DLQ_LOG_LINE + 1];
     long rank;
@@ -145,7 +145,7 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
         size_t length = size < DLQ_LOG_LINE ? size : DLQ_LOG_LINE;
         memcpy(line, first, length);
         line[length] = '\0';
-        if (matches(trim(line, &rank), with))
+        if (matches(trim(line, &rank), context))
             return true;
         at += size + 1;
     }
@@ -154,15 +154,15 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
 
 struct pace {
     struct dlq_log *log;
-    double (*number)(const struct dlq_log *log, char *text, const void *with);
-    const void *with;
+    double (*number)(const struct dlq_log *log, char *text, const void *context);
+    const void *context;
     double first;
 };
 
-static bool has_pace(char *text, void *with)
+static bool has_pace(char *text, void *context)
 {
-    struct pace *pace = with;
-    const double number = pace->number(pace->log, text, pace->with), between = number - pace->first;
+    struct pace *pace = context;
+    const double number = pace->number(pace->log, text, pace->context), between = number - pace->first;
     if (pace->first > 0 && between > 0 && between < INT32_MAX)
         pace->log->between = (long)between;
     else if (number >= 0)
@@ -170,10 +170,10 @@ static bool has_pace(char *text, void *with)
     return pace->log->between > 0;
 }
 
-double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *with),
-                     const void *with)
+double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *context),
+                     const void *context)
 {
-    struct pace pace = {.log = log, .number = number, .with = with};
+    struct pace pace = {.log = log, .number = number, .context = context};
     log->between = 0;
     dlq_text_any_line(log, has_pace, &pace);
     return pace.first;
@@ -323,9 +323,9 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
     return dlq_windows_record(log, &row->rules, &line, record);
 }
 
-static bool is_of_row(char *text, void *with)
+static bool is_of_row(char *text, void *context)
 {
-    const struct dlq_format *const *row = with;
+    const struct dlq_format *const *row = context;
     struct dlq_printed_line line;
     const char *after;
     return !is_ignored(*row, text) && choose_form(*row, text, &after, &line) != NULL;
@@ -354,9 +354,9 @@ struct stamped {
     struct dlq_log_sample sample;
 };
 
-static bool add_stamped(char *text, void *with)
+static bool add_stamped(char *text, void *context)
 {
-    struct stamped *stamped = with;
+    struct stamped *stamped = context;
     struct dlq_log_sample *sample = &stamped->sample;
     const size_t i = sample->lines;
     struct dlq_printed_line line;
@@ -484,9 +484,9 @@ static double counter_of_object(const struct dlq_log *log, char *text, const voi
     return number;
 }
 
-static bool is_object_of_row(char *text, void *with)
+static bool is_object_of_row(char *text, void *context)
 {
-    const struct dlq_log *const *log = with;
+    const struct dlq_log *const *log = context;
     return counter_of_object(*log, text, NULL) >= 0;
 }
 
