@@ -5,9 +5,9 @@
 #include "command.h"
 #include "dlqueue/logs/fit.h"
 
-/* --follow (follow.c): prints lines until the end of a pipe or Ctrl-C; the command continues after either. Sets
-   invocation->followed to a copy of a pipe, from which the command reads the log again. */
-enum dlq_status dlq_follow(struct dlq_invocation *invocation);
+/* --follow (follow.c): prints lines to `lines` while the only log grows, until the end of a pipe or Ctrl-C; the command
+   continues after either. Sets invocation->followed to a copy of a pipe, from which the command reads the log again. */
+enum dlq_status dlq_follow(struct dlq_invocation *invocation, FILE *lines);
 /* The state of a followed log when the last line was printed. */
 struct dlq_followed {
     double iterations;
@@ -23,7 +23,7 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args);
 /* Reads all operands ("-": standard input) with a progress bar. Each mistake of each log is a line of the error;
    skipped lines are printed on standard error. invocation->call owns the traces. */
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq_traces **traces);
-/* The same for logs of a single run; DLQ_INVALID if there are several runs. */
+/* The same for logs of a single run, after dlq_follow if --follow is given; DLQ_INVALID if there are several runs. */
 enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trace **trace);
 /* The runs of --also, with their diagnoses, and the number of loaders of each: N of `--also N=FILE`, or -1. */
 struct dlq_also {

@@ -99,7 +99,7 @@ static enum dlq_read fill_last(const struct dlq_log *log, int64_t end, struct dl
 /* A process writes each row when its operation ends, so rows are in order of time. */
 static enum dlq_read out_of_order(struct dlq_log *log)
 {
-    return dlq_log_bad(log, "not after the batch above: rows have to be in order of time, and each there once");
+    return dlq_log_bad(log, "not after the batch above: rows have to be in order of time, without repeats");
 }
 
 /* Reads a row SBatchConsumed; the record is the previous batch, whose step ends with the request of this one. */
