@@ -9,7 +9,7 @@ enum dlq_label_role {
     DLQ_ROLE_REFUSED, /* another quantity than a time of iterations: "loss", "eta" */
     DLQ_ROLE_DATA,    /* the wait for data */
     DLQ_ROLE_ITER,    /* an iteration */
-    DLQ_ROLE_TIME,    /* a time of unnamed duration, "time": an iteration, if no other label is */
+    DLQ_ROLE_TIME,    /* a time, but not of what, as "time": of an iteration, if no other label is */
     DLQ_ROLE_PART,    /* a part of an iteration, without data */
     DLQ_ROLE_CLOCK    /* the time since the start of the run */
 };
@@ -122,7 +122,8 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
 /* As dlq_generic_format, by the names of columns (generic_csv.c). *is_csv: the log has a header and rows. */
 const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log_sample *sample, bool *is_csv);
 
-/* Whether a time is the mean since the start, not since the line before: 50 % more lines agree with time stamps. */
+/* Whether a time clearly is the mean since the start, not since the line before: if so, the share of lines that agree
+   with their time stamps is higher by 0.5 or more. */
 bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, double unit);
 
 /* Seconds, from any origin, of the first date and time that begins in the first 1,500 bytes of a line and does not

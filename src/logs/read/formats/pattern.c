@@ -13,7 +13,7 @@ enum { MOST_TEXT = 128 };
 /* The quantity of a number. Roles before COUNT are times. */
 enum role { DATA, ITER, STEP, LOAD, COUNT, EPOCH, RANK, ROLES };
 
-/* Ways to print a time: of enum dlq_shows, as SUM since the line before, or as differences of a CLOCK. */
+/* Ways to print a time: values of enum dlq_shows, SUM since the line before, or CLOCK, whose differences are times. */
 enum { SUM = DLQ_SHOWS_NOTHING, CLOCK, WAYS };
 static const char *const ways[] = {"single", "mean", "running", "median", "sum", "clock", NULL};
 
