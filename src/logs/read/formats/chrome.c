@@ -138,7 +138,6 @@ static enum dlq_read read_object(struct dlq_log *log, const json_t *object, stru
 
 /* -- the file -- */
 
-/* Reads a key of the trace: enters traceEvents, reads distributedInfo, and skips other values. */
 static enum dlq_read next_key(struct dlq_log *log)
 {
     struct state *state = log->state;

@@ -51,7 +51,6 @@ struct patterns {
 
 /* -- reading patterns: "data:mean=rtime=%f ms" -- */
 
-/* The index of a word; that of the final null if it is not among the words. */
 static size_t find_word(const char *const *words, const char *text, size_t length)
 {
     size_t i = 0;
