@@ -266,6 +266,7 @@ static enum dlq_status conclude(struct run *run, long number, int status)
         if (number_of(run->rows[i], "number") == number_of(chosen, "number"))
             logs.words[logs.count++] = name_of(run, text_of(run->rows[i], "path"));
     quiet.quiet = quiet.summary = true;
+    quiet.follow = false; /* the training has ended */
     quiet.override_count = quiet.given_count = 0;
     quiet.output = args->page;
     if (!args->quiet && !args->no_advise)
