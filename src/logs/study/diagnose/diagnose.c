@@ -191,17 +191,17 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     found.kept = trace->kept;
     found.records = trace->records;
     found.numbers = format->numbers;
-    found.unit_unknown = trace->shared.unit_untold;
-    found.lines_unknown = format->untold && trace->options.every == 0 && trace->shared.uncounted;
+    found.unit_unknown = trace->shared.unit_unknown;
+    found.lines_unknown = format->unmarked_means && trace->options.every == 0 && trace->shared.steps_unknown;
     found.one_line = trace->records <= (long)trace->rank_count && format->numbers != DLQ_NUMBERS_TOTAL;
     found.waits_for_all = format->waits_for_all;
     found.looks_ahead = format->looks_ahead;
     found.first_rank = trace->rank_count > 0 ? trace->ranks[0].number : 0;
-    found.rank_known = trace->rank_told;
+    found.rank_known = trace->rank_known;
     found.persistent = trace->shared.persistent || format->persistent;
     found.one_rank = trace->rank_count == 1 && !format->waits_for_all && trace->shared.world != 1;
     /* Programs write rank 0 even where there is one rank only. */
-    found.one_of_several = trace->shared.world > 1 || trace->named || (trace->rank_told && found.first_rank > 0);
+    found.one_of_several = trace->shared.world > 1 || trace->named || (trace->rank_known && found.first_rank > 0);
     struct dlq_diagnosing diagnosing = {
         .arena = &arena,
         .trace = trace,
