@@ -30,7 +30,7 @@ static const char *mark_of(const struct dlq_plan *plan, const struct dlq_candida
     else if (rule)
         mark = candidate->meets ? "meets it" : "misses the target";
     else if (dlq_plan_has_answer(plan) && candidate->value == plan->answer.value)
-        mark = plan->met ? "< answer" : dlq_plan_is_best(plan) ? "< best" : "< as good as any";
+        mark = plan->met ? "< answer" : dlq_plan_is_best(plan) ? "< best" : "< best within the intervals";
     snprintf(text, 64, "%s", mark);
     if (rule && candidate->host.fits && candidate->meets && plan->met && more > 0)
         snprintf(text, 64, "meets it, %.30s more than needed", SAY_COUNT(more));

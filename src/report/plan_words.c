@@ -226,7 +226,7 @@ static void say_instances(struct finding *finding)
         SAY(" %s would do, too, at a price not known here.", first_unpriced);
     else if (unpriced > 1 && priced)
         SAY(" At prices not known here %s would do, too, first of them %s.", SAY_COUNT(unpriced), first_unpriced);
-    SAY(" The step is taken to be as long on each of these.");
+    SAY(" The step is assumed to take the same time on each of these.");
 }
 
 bool dlq_plan_is_best(const struct dlq_plan *plan)

@@ -101,7 +101,7 @@ static const struct command_case all_cases[] = {
      {"waiting for data\n  (in the end 8.11 %), in a rhythm of 4 batches: in the end 4 loaders could just keep up "
       "if every\n  load took its mean, 41.3 ms"}},
     {"diagnose -q --json '" TEST_DATA "/torch2/cache_n4_p2_s1.csv.gz'", {"\"loaders_needed\": 2.7"}},
-    {"diagnose " LOGS "probe_4_workers.csv' --loaders 3", {"?2", "~told 3 loaders, but the logs show 4"}},
+    {"diagnose " LOGS "probe_4_workers.csv' --loaders 3", {"?2", "~3 loaders given, but the logs show 4"}},
     /* Charts: what can be drawn is, with a finding as title. */
     {"diagnose rank?.log --plot -o out --keep-scripts --set 'plot.format=png, svg'",
      {"out/rank0-waits.png", "+out/rank0-waits.png", "out/rank0-waits.svg", "+out/rank0-ranks.png",

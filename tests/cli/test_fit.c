@@ -110,7 +110,7 @@ static const struct command_case threads_cases[] = {
     {"solve dali.ini --json", {"#load.mean 0.296..0.304", "#simulation.throughput.value 6.6..6.75"}},
     {"advise " TOGETHER "--json",
      {"#change.loaders 3", "Pipeline(num_threads=3, ", "occupies a loader for 299 ms", "#gain.factor.value 1.45..1.5"}},
-    {"fit dali.csv --loaders 2", {"?2", "~told 2 loaders, but the trace shows 1"}},
+    {"fit dali.csv --loaders 2", {"?2", "~2 loaders are given, but the trace shows 1"}},
 };
 COMMAND_TEST(test_threads, threads_cases)
 
@@ -254,7 +254,7 @@ static const struct command_case one_by_one_cases[] = {
     {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 0.98..1.02"}},
     /* Windows: 4 loaders wait for a quarter of the time, so that fewer than 5 do not suffice by any law. */
     {"fit '" TEST_DATA "/logs/mmengine-epochs.log' --loaders 4 -q", {"95 % of the time: 5 (5 to 24)."}},
-    {"advise t.csv --summary", {"Change: Make a load faster, or free the loaders of what they wait for"}},
+    {"advise t.csv --summary", {"Change: Make a load faster, or remove what loaders wait for in turn"}},
     {TURNS("0"), {"!No number of loaders helps", "keep the trainer busy"}},
     {"solve t.ini --json --loaders 4", {"#simulation.throughput.value 0.98..1.02"}},
     {"solve t.ini --json --loaders 8", {"#simulation.throughput.value 1.96..2.04"}},

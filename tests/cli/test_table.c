@@ -12,7 +12,7 @@ static void text(void)
         {"fit --table " PROCESSES " --at 12,24",
          {"8 rows · 8 different counts of loaders · noise of a run ", "  Best: 15 loaders; ",
           " are alike (within 3 %).\n", "\n       24        ", "  loaders 9", "< best", "P, plateau",
-          "The plateau is that of ", "What would tell most\n    A run with ", "!Caution (", "With 48 loaders, "}},
+          "The plateau is that of ", "The most informative run\n    A run with ", "!Caution (", "With 48 loaders, "}},
         {"fit --table " SPLIT, {"  Best: 3 loaders; 3 to 4 are alike", "times of a sample", "persistent workers"}},
         {"advise --table " SPLIT " --loaders 16",
          {"What limits\n    With 16 loaders ", "of the time is what each more costs", "The change\n    3 loaders; ",

@@ -135,16 +135,16 @@ static void refuses(void)
         {"data=a%f b%f", "--pattern: 'data=a%f b%f' " PLACE},
         {"data=a%s", "--pattern: 'data=a%s' " PLACE},
         {"data=a%f 5%", "--pattern: 'data=a%f 5%' " PLACE},
-        {"data=%f", "--pattern: 'data=%f' has nothing but the number: any line would be one"},
-        {"data= %f ", "--pattern: 'data= %f ' has nothing but the number: any line would be one"},
+        {"data=%f", "--pattern: 'data=%f' has nothing but the number: it would match any line"},
+        {"data= %f ", "--pattern: 'data= %f ' has nothing but the number: it would match any line"},
         {"data:last=a%f",
          "--pattern: 'data:last=a%f' says neither single, mean, running, median, sum nor clock behind the colon"},
         {"count:mean=a%d", "--pattern: 'count:mean=a%d' has a number that is no time: nothing goes behind a colon"},
         {"data=a%f{m}", "--pattern: 'data=a%f{m}' has no unit in its braces: {s}, {ms}, {us}, {ns} or {min}"},
         {"data=a%f{ms", "--pattern: 'data=a%f{ms' has no unit in its braces: {s}, {ms}, {us}, {ns} or {min}"},
-        {"data=%*f %f", "--pattern: 'data=%*f %f' has nothing but the number: any line would be one"},
-        {"clock:mean=a%f",
-         "--pattern: 'clock:mean=a%f' says by its first word what its number is: nothing goes behind a colon"},
+        {"data=%*f %f", "--pattern: 'data=%*f %f' has nothing but the number: it would match any line"},
+        {"clock:mean=a%f", "--pattern: 'clock:mean=a%f' has a first word that says what its number is: leave out the "
+                           "colon and what follows"},
         {"count=a%d", "--pattern: none is of a time: data, iter, step, load, clock or sum"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -154,7 +154,7 @@ static void refuses(void)
     static const char *const twice[MOST] = {"data=a%f", "data=b%f"}, *const both[MOST] = {"iter=a%f", "step=b%f"};
     check_log(twice, NULL, 0, "a1\n", "--pattern: 'data=b%f' comes twice");
     check_log(both, NULL, 0, "a1\n",
-              "--pattern: iter and step: give one, the whole iteration or what it takes without data");
+              "--pattern: give iter, the whole iteration, or step, the iteration without its wait for data, not both");
     check_bytes((struct dlq_trace_options){.patterns = twice, .pattern_count = 1, .format = "ratio"}, "own.log", "a1\n",
                 3, "--pattern is a format of its own: leave out --format");
     check_bytes((struct dlq_trace_options){.format = "pattern"}, "own.log", "a1\n", 3,

@@ -49,7 +49,8 @@ static const struct {
      "a.log:2: 'run_training_batch' was called 0 times\na.log:2: the table has no row 'train_dataloader_next'"},
     {"hf-trainer", "{'train_runtime': nan, 'train_steps_per_second': 1.0}\n",
      "a.log:1: 'train_runtime' or 'train_steps_per_second' is not there, or no number: is the line cut off?"},
-    {"hf-trainer", "{'train_runtime': 0.0, 'train_steps_per_second': 1.0}\n", "a.log:1: 0 s at 1 steps/s are no run"},
+    {"hf-trainer", "{'train_runtime': 0.0, 'train_steps_per_second': 1.0}\n",
+     "a.log:1: 0 s at 1 steps/s give no whole number of steps"},
     {"hf-trainer", "[rank2147483648]: {'train_runtime': 10.0, 'train_steps_per_second': 1.0}\n",
      "a.log:1: rank 2147483648 is not in 0..2147483647"},
     {"ratio", "step 3: 0.6/0.5\n", "a.log:1: data time 0.6 s is longer than the iteration, 0.5 s"},
@@ -77,7 +78,7 @@ static const struct {
      "a.log:5: iteration 39 comes again (do several ranks print into this log?)"},
     /* What would make nonsense of the times. */
     {NULL, "request,received,step_end\n0,0.3,0.4\n0.41,0.46,0.55\n0.41,0.46,0.55\n",
-     "a.log:4: step_end, 0.55, is that of the iteration before: is the row there twice?"},
+     "a.log:4: step_end, 0.55, is that of the iteration before: is the row repeated?"},
     {NULL, "Train: 0 [  50/1251 (  4%)]  Time: 0.354s,  7/s  (0.981s,  2/s)  LR: 1  Data: 1.79e308 (0.642)\n",
      "a.log:1: Data: 1.79e+308 is too large for seconds"},
     {NULL, "0.1/0.2\n0.1/2e12\n", "a.log:2: iteration: 2000000000000 is too large for seconds"},
@@ -114,7 +115,7 @@ static const char *const hostile[] = {
     "h.log:10: the line is over 32768 bytes long",
     "h.log:12: iteration 11 comes again (do several ranks print into this log?)",
     "h.log:13: iteration 9 comes after a later one of the same epoch",
-    "h.log:14: two lines have run into one",
+    "h.log:14: two lines are printed on one",
 };
 
 enum { HOSTILE = sizeof hostile / sizeof *hostile };
@@ -264,7 +265,7 @@ static const struct {
     /* NeMo gives its first line's by nothing but its number. */
     {50, "Training epoch 0, iteration 999/2000 | train_step_timing in s: 2.5\n", "0: 0.999+50 nan/2.5"},
     {20, "0.2/0.5\n1/x\n", "a.log:2: not of the form data/iter, as in 0.012/0.354"},
-    {20, "load_time,data_time\n1,0.5\n", "a.log:2: --every is of means: loads and points in time are of one batch"},
+    {20, "load_time,data_time\n1,0.5\n", "a.log:2: --every is for means: loads and points in time belong to one batch"},
     {20, "[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\",\"ts\":1,\"dur\":2}]",
      "a.log: a chrome log tells by itself what its numbers are of: leave out --every"},
 };

@@ -158,8 +158,8 @@ static enum dlq_status choose_format(struct reading *reading)
     bool of_lines = !format->binary && !format->joins && format->numbers != DLQ_NUMBERS_TOTAL;
     if (log->every > 1 && !of_lines)
         return dlq_error_add(reading->error, DLQ_INVALID,
-                             "%s: a %s log tells by itself what its numbers are of: leave out --every", log->name,
-                             format->name);
+                             "%s: a %s log tells by itself how many iterations a line covers: leave out --every",
+                             log->name, format->name);
     return DLQ_OK;
 }
 

@@ -78,7 +78,7 @@ static bool complete_times(const struct dlq_rank *rank, struct dlq_batch *batch,
     bool by_points = isnan(batch->iter);
     if (follows && by_points && batch->count > 0 && batch->step_end == rank->last_end &&
         (batch->data > 0 || batch->received > batch->request)) {
-        snprintf(why, DLQ_LOG_WHY, "step_end, %.15g, is that of the iteration before: is the row there twice?",
+        snprintf(why, DLQ_LOG_WHY, "step_end, %.15g, is that of the iteration before: is the row repeated?",
                  batch->step_end);
         return false;
     }

@@ -30,7 +30,7 @@ static const struct dlq_figure change[] = {
     ANSWER("text", LETTERS, change, NULL, "the change in a sentence"),
     ANSWER("code", LETTERS, code, NULL, "the change as the program has it that loads", "it has no words for that",
            no_code),
-    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known, or at_least alone is",
+    ANSWER("loaders", COUNT, advice.to_loaders, NULL, "with that change", "not known, or only at_least is known",
            no_loaders),
     ANSWER("recommended", ESTIMATE, advice.recommended, NULL,
            "loaders by the recorded loads, or by the waits, and the range in which their number lies, as of fit",
@@ -262,8 +262,8 @@ static void say_change(struct dlq_advise_answer *answer)
         SAY(&phrase, "The processes wait for cores: use fewer loaders, if these keep up, make loads cheaper (smaller "
                      "inputs, fewer transforms, decoding elsewhere), or use more cores.");
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->one_by_one)
-        SAY(&phrase, "Make a load faster, or free the loaders of what they wait for one another for (a lock, one "
-                     "reader, one disk); more of them would not help.");
+        SAY(&phrase, "Make a load faster, or remove what loaders wait for in turn (a lock, one reader, one disk); "
+                     "more of them would not help.");
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->fetches_several)
         SAY(&phrase, "Make fetches faster, or several at a time.");
     else

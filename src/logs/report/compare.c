@@ -43,7 +43,7 @@ static const struct dlq_figure prediction[] = {
              "the loads of one of the runs are not recorded, there are several runs or ranks, the run after is "
              "shorter, or loads share cores and the number of loaders changed",
              not_held),
-    COMPARED("measured", NUMBER, measured, "1/s", "what the run after made of that", "not predicted", not_predicted),
+    COMPARED("measured", NUMBER, measured, "1/s", "its measured rate", "not predicted", not_predicted),
     COMPARED("held", FLAG, within_prediction, NULL, "it lies between low and high", "likewise", not_held),
 };
 static const struct dlq_figures of_prediction =

@@ -137,7 +137,7 @@ static const struct dlq_figure budget[] = {
 static const struct dlq_figures of_budget = DLQ_FIGURES("diagnose: budget", NULL, budget);
 
 static const struct dlq_figure thresholds[] = {
-    DLQ_ROW("none, small, slight", TOLD, 0, "share", "of the iteration time: from there on `lost` is called so"),
+    DLQ_ROW("none, small, slight", TOLD, 0, "share", "of the iteration time: the least `lost` with this name"),
     DLQ_ROW("moderate, severe", TOLD, 0, "share", "likewise"),
 };
 static const struct dlq_figures of_thresholds = DLQ_FIGURES("diagnose: thresholds", NULL, thresholds);

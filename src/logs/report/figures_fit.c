@@ -72,7 +72,7 @@ static const struct dlq_figure comparison[] = {
            "two stopwatch runs, or logs without iteration times"),
     ANSWER("predicted", NUMBER, predicted, "1/s",
            "the same by the model; without a trace its mean, predicted_run.value"),
-    ANSWER("error", NUMBER, error, NULL, "predicted / measured - 1", "measured is"),
+    ANSWER("error", NUMBER, error, NULL, "predicted / measured - 1", "measured is null"),
     ANSWER("replayed", INLINE, fit, .of = &of_replayed, .by_pointer = true),
     DLQ_LIST_ROW("reasons", LIST, struct dlq_fit_answer, reasons, reason_count, .of = &of_reasons,
                  .missing = not_replayed, .omitted = true),
@@ -100,7 +100,7 @@ static const struct dlq_figure prediction[] = {
     PREDICTED("long_run", ESTIMATE, long_run, "1/s", "the same of a run ten times as long, past its start"),
 };
 static const struct dlq_figures of_prediction = DLQ_FIGURES(
-    "fit: prediction", "Another run, by the recorded loads and steps themselves. The law is not asked.", prediction);
+    "fit: prediction", "Another run, by the recorded loads and steps themselves, not by the fitted law.", prediction);
 
 static const struct dlq_figure caution[] = {
     DLQ_CAUTION_ROWS(

@@ -62,7 +62,7 @@ static const char *comment_of(const struct dlq_fit *fit, const char *name)
         {"load_scale", "the threads load a batch together: its work, in the times measured"},
         {"slow_ranks", "ranks whose loads took longer than those of the others"},
         {"slow_loaders", "workers that were slower than the others"},
-        {"persistent", "whether workers live on from epoch to epoch"},
+        {"persistent", "whether workers persist from epoch to epoch"},
         {"startup", "until the workers begin, at the start of an epoch"},
         {"dispatch", "from dispatch to the start of a load"},
         {"deliver", "from the end of a load until the batch can be received"},

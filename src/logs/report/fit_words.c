@@ -220,7 +220,7 @@ static const struct {
                                  "One worker was slower than the others. The prediction keeps it as slow, and takes "
                                  "any further one to be like the others: that was not measured."},
     [DLQ_CAUTION_RANK] = {"one-rank",
-                          "The run had {world} ranks: this rank's waits may be the others'. Give the files of all."},
+                          "The run had {world} ranks: this rank may wait for others. Give the files of all."},
     [DLQ_CAUTION_LOAD_FIXED] = {"assumes-load-fixed",
                                 "Assumes that {what} takes as long with {loaders} as with {recorded}.{slower}"},
     [DLQ_CAUTION_EVEN] =

@@ -105,7 +105,7 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
     if (answer->plateau[0] != '\0')
         fputc('\n', stream);
     dlq_text_wrap(stream, answer->plateau, 2, width);
-    dlq_advice_part(stream, false, "What would tell most", answer->next);
+    dlq_advice_part(stream, false, "The most informative run", answer->next);
     return complete;
 }
 
@@ -118,7 +118,7 @@ bool dlq_table_advice_report(FILE *stream, bool color, const struct dlq_table_an
     dlq_advice_part(stream, color, "What it gains", answer->gain);
     dlq_advice_part(stream, color, "What the plateau is", answer->plateau);
     write_cautions(stream, answer, "What is not known");
-    dlq_advice_part(stream, color, "What would tell most", answer->next);
+    dlq_advice_part(stream, color, "The most informative run", answer->next);
     fputc('\n', stream);
     return write_rows(stream, answer);
 }

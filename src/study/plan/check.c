@@ -52,7 +52,7 @@ static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, 
         snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
                  dlq_plan_of_words[model->plan.of]);
     else if (!(target > 0))
-        snprintf(why, sizeof why, "0 is reached by anything: give more");
+        snprintf(why, sizeof why, "any candidate reaches 0: give more");
     else if (rate && entry == NULL)
         snprintf(why, sizeof why, "missing (say how many samples/s, e.g. target = 2500)");
     enum dlq_status of_target = refuse(model, "target", why[0] != '\0' ? why : NULL, error);

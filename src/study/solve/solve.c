@@ -119,7 +119,8 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
     warn(&to,
          isnan(options->horizon) && !epochs && options->batches_given && window > options->batches &&
              simulation->batches_per_replication > options->batches,
-         "batches = %ld are fewer than are in flight at once: %ld were measured, for a part of a window says little of "
+         "batches = %ld are fewer than may be in flight at once: %ld were measured, as a part of a window says little "
+         "of "
          "a rate",
          options->batches, simulation->batches_per_replication);
     warn(&to, simulation->heavy_tail, "heavy tail: the variance is infinite, so the intervals can't be trusted");
@@ -135,7 +136,8 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
          100 * (throughput->high - throughput->low) / 2 / throughput->value, simulation->replications,
          100 * options->precision);
     warn(&to, simulation->lockstep,
-         "nothing varies, so that loads begin and end together, and share worse than real ones: give a cv, or "
+         "nothing varies, so that loads begin and end together, and slow one another more than real ones do: give a "
+         "cv, or "
          "[simulate] start = staggered");
     warn_of_host(&to, system);
     warn_of_shares(&to, system, simulation);

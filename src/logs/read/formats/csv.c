@@ -317,7 +317,7 @@ static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
     bool points = !isnan(record->batch.request) || !isnan(record->batch.received) || !isnan(record->batch.step_end);
     bool iterates = points || !isnan(record->batch.data) || !isnan(record->batch.iter) || !isnan(record->batch.step);
     if (log->every > 1 && (loads || points))
-        return dlq_log_bad(log, "--every is of means: loads and points in time are of one batch");
+        return dlq_log_bad(log, "--every is for means: loads and points in time belong to one batch");
     record->batch.count = iterates ? (int32_t)log->every : 0;
     if (!iterates && !loads && isnan(record->batch.load_end) && isnan(record->batch.dispatched))
         return dlq_log_bad(log, "no time is in this row");

@@ -424,8 +424,8 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
             "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take it for s",
             iter->label, median);
     if (chosen->exceeds)
-        dlq_log_doubt(log, "'%s' is often shorter than '%s': it is taken for the time without data", iter->label,
-                      sample->labels[chosen->data].label);
+        dlq_log_doubt(log, "'%s' is often shorter than '%s': it is read as the iteration without its wait for data",
+                      iter->label, sample->labels[chosen->data].label);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(
             log,

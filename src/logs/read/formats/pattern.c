@@ -115,7 +115,8 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
         how = find_word(ways, text + length + 1, (size_t)(equals - text) - length - 1);
         if (role >= LOAD || named > RANK)
             return role >= COUNT ? "has a number that is no time: nothing goes behind a colon"
-                                 : "says by its first word what its number is: nothing goes behind a colon";
+                                 : "has a first word that says what its number is: leave out the colon and what "
+                                   "follows";
         if (how == WAYS)
             return "says neither single, mean, running, median, sum nor clock behind the colon";
     }
@@ -132,7 +133,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
         return "needs one place for a number, %f or %d, and up to 127 bytes on either side, in which %% is a %";
     if (pattern->before[strspn(pattern->before, " \t\1")] == '\0' &&
         pattern->after[strspn(pattern->after, " \t\1")] == '\0')
-        return "has nothing but the number: any line would be one";
+        return "has nothing but the number: it would match any line";
     pattern->given = true;
     pattern->option = text;
     pattern->way = (int)how;
@@ -161,8 +162,10 @@ const char *dlq_patterns_format(const struct dlq_trace_options *options, struct 
     if (status == DLQ_OK && clocks && patterns.by_role[RANK].given)
         status = dlq_error_add(error, DLQ_INVALID, "--pattern: a clock is of one rank: leave out the pattern of ranks");
     if (status == DLQ_OK && patterns.by_role[ITER].given && patterns.by_role[STEP].given)
-        status = dlq_error_add(error, DLQ_INVALID,
-                               "--pattern: iter and step: give one, the whole iteration or what it takes without data");
+        status = dlq_error_add(
+            error, DLQ_INVALID,
+            "--pattern: give iter, the whole iteration, or step, the iteration without its wait for data, "
+            "not both");
     return status != DLQ_OK ? NULL : single ? "pattern" : "pattern-means";
 }
 

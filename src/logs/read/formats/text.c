@@ -301,7 +301,7 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
     if (form == NULL)
         return ignored ? DLQ_READ_NOTHING : refuse_line(row, log, text);
     if (find_form(after, form, &again) != NULL)
-        return dlq_log_bad(log, "two lines have run into one");
+        return dlq_log_bad(log, "two lines are printed on one");
     line.rank = rank;
     for (const struct dlq_label *label = row->labels; label->text != NULL; label++) {
         const char *at = dlq_text_find(after, label->text);
@@ -394,7 +394,7 @@ static void start(struct dlq_log *log)
     if (!log->running)
         return;
     log->shared->read_as.kind = "running";
-    dlq_log_doubt(log, "time stamps say that each line is the mean since the start: it is read so");
+    dlq_log_doubt(log, "time stamps show that each line is the mean since the start, as which it is read");
 }
 
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)

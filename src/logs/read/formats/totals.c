@@ -173,7 +173,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     *results = (struct results){0};
     double count = round(runtime * rate);
     if (!(count >= 1 && count < INT32_MAX))
-        return dlq_log_bad(log, "%g s at %g steps/s are no run", runtime, rate);
+        return dlq_log_bad(log, "%g s at %g steps/s give no whole number of steps", runtime, rate);
     const double least = ceil(runtime * (rate - rounding)), most = floor(runtime * (rate + rounding));
     if (most - least > 0.02 * count)
         dlq_log_doubt(log, "the rate %g steps/s is rounded: the run has %.0f to %.0f iterations", rate, least, most);
@@ -239,7 +239,7 @@ static enum dlq_read next_of_ray(struct dlq_log *log, struct dlq_record *record)
         return DLQ_READ_OTHER;
     *statistics = (struct statistics){0};
     if (!(count >= 1 && count < INT32_MAX) || found.waits > found.all)
-        return dlq_log_bad(log, "%g batches, and %g s of waits in %g s, are no run", count, found.waits, found.all);
+        return dlq_log_bad(log, "%g batches and %g s of waits contradict %g s in all", count, found.waits, found.all);
     record->batch.count = (int32_t)count;
     record->batch.index = record->batch.count - 1;
     record->batch.data = found.waits / count;

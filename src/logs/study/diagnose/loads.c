@@ -123,7 +123,7 @@ static enum dlq_status apply_hint(const struct dlq_diagnosing *diagnosing, doubl
         return DLQ_OK;
     if ((seen > 0 && hinted != seen && (hinted < seen || loads >= (double)hinted)) ||
         (result->loads_inside && seen == 0 && hinted > 0))
-        return dlq_error_add(diagnosing->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", hinted,
+        return dlq_error_add(diagnosing->arena->error, DLQ_INVALID, "%ld loader%s given, but the logs show %ld", hinted,
                              hinted == 1 ? "" : "s", seen);
     result->loaders = hinted;
     result->load_mean *= together ? (double)hinted : 1;

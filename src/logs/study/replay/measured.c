@@ -304,7 +304,7 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
     for (size_t e = 0; e < measured->epochs; e++)
         long_epoch = long_epoch || (long)(measured->begins[e + 1] - measured->begins[e]) >= hinted;
     if (hinted >= 0 && seen >= 0 && hinted != seen && (hinted < seen || seen == 0 || long_epoch))
-        return dlq_error_add(error, DLQ_INVALID, "told %ld loaders, but the trace shows %ld%s", hinted, seen,
+        return dlq_error_add(error, DLQ_INVALID, "%ld loaders are given, but the trace shows %ld%s", hinted, seen,
                              seen == 0 ? ": the training process loads for itself" : "");
     measured->loaders = hinted >= 0 ? hinted : single && seen < 0 ? 1 : seen;
     if (measured->loaders < 0)
