@@ -31,7 +31,7 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
 {
     char extra[DLQ_PLAN_REMEDY], except[256];
     const struct dlq_plan *plan = &planned->plan;
-    const char *path = dlq_plan_solved(plan)->path;
+    const char *path = dlq_plan_quantity(plan)->path;
     if (invocation->args->json)
         return dlq_result_json(invocation, &dlq_figures_plan, planned);
     if (invocation->args->csv) {
@@ -57,7 +57,7 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
     if (plan->met) {
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
         double amount = dlq_plan_amount(plan, &plan->answer);
-        bool rate = dlq_plan_solved(plan)->rate > 0;
+        bool rate = dlq_plan_quantity(plan)->rate > 0;
         const char *instance = plan->answer.instance;
         snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
         if (instance != NULL)
