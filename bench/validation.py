@@ -7,7 +7,9 @@ DIRECTORY holds the command. With PAGE the tables of that page are replaced, eac
 """
 
 import collections
+import concurrent.futures
 import csv
+import functools
 import itertools
 import os
 import pathlib
@@ -32,6 +34,7 @@ PUBLISHED = (
 
 
 lines = []  # of the table that is being made
+pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
 
 
 def table(*columns):
@@ -47,8 +50,8 @@ def replays():
     table("runs", "number", "median error", "largest", "inside: recorded times", "inside: fitted laws", "reasons named")
     for group in ("cases", "indep", "blog", "unordered", "multirank", "lock"):
         paths = sorted((DATA / "torch" / group).glob("*.csv"))
-        runs = itertools.groupby(paths, lambda path: path.stem.split("_rank")[0])
-        fits = [dlqueue.fit(*ranks, quiet=True) for _, ranks in runs]
+        runs = [list(ranks) for _, ranks in itertools.groupby(paths, lambda path: path.stem.split("_rank")[0])]
+        fits = list(pool.map(lambda ranks: dlqueue.fit(*ranks, quiet=True), runs))
         errors = [abs(fit.replay.error) for fit in fits]
         intervals = [[(each, fit.replay.measured) for fit in fits for each in [of(fit)] if each is not None]
                      for of in (lambda fit: fit.prediction.throughput, lambda fit: fit.predicted_run)]
@@ -65,9 +68,14 @@ def other_runs():
     for path in sorted((DATA / "torch2").glob("*.csv.gz")):
         match = predictions.NAME.match(path.name)
         runs[match["scenario"]].append((path, int(match["loaders"]), int(match["prefetch"])))
-    for (before, *old), (after, *new) in (pair for of in runs.values() for pair in itertools.permutations(of, 2)):
-        change = {"pipeline.loaders": new[0], "pipeline.prefetch": new[1] if new[0] > 0 else None}
-        fit = dlqueue.fit(before, quiet=True, **change)
+    pairs = [pair for of in runs.values() for pair in itertools.permutations(of, 2)]
+
+    def fit_for(pair):
+        (before, *_), (_, loaders, prefetch) = pair
+        change = {"pipeline.loaders": loaders, "pipeline.prefetch": prefetch if loaders > 0 else None}
+        return dlqueue.fit(before, quiet=True, **change)
+
+    for ((before, *old), (after, *new)), fit in zip(pairs, pool.map(fit_for, pairs)):
         measured, rate = predictions.measured_rate(predictions.Run([str(after)], *new)), fit.prediction.throughput
         cells = ("refused", "", "", "")
         if rate is not None:
@@ -83,12 +91,16 @@ def exact():
     found = collections.defaultdict(list)
     with open(DATA / "reference.csv", newline="") as file:
         lines = [line for line in csv.DictReader(file) if line["kind"] == "exact"]
-    for line, seed in itertools.product(lines, range(1, SEEDS + 1)):
+
+    def deviation(line, seed):
         (load, s), (step, t) = line["load"].split(), line["step"].split()
         system = {"loader": line["loader"], "loaders": int(line["loaders"]), "prefetch": int(line["prefetch"]),
                   "load": {"distribution": load, "mean": float(s)}, "step": {"distribution": step, "mean": float(t)}}
         run = dlqueue.solve(quiet=True, seed=seed, simulate={"method": "simulate"}, **system).simulation.throughput
-        found[line["loader"]].append((run.value - float(line["throughput"])) / ((run.high - run.low) / 2))
+        return (run.value - float(line["throughput"])) / ((run.high - run.low) / 2)
+
+    for line in lines:
+        found[line["loader"]] += pool.map(functools.partial(deviation, line), range(1, SEEDS + 1))
     for loader, deviations in found.items():
         z = [1.96 * deviation for deviation in deviations]
         inside = sum(abs(deviation) <= 1 for deviation in deviations)

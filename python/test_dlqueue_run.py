@@ -2,12 +2,14 @@
 
 COMMAND: of dlqueue, by default the one of build/release. Each program of run_programs.py runs twice, without and with
 it: same status, same output, which holds a hash of all batches, the states of random numbers after, and sys.path.
+Without it, programs are children of one process, which has imported torch.
 """
 
 import concurrent.futures
 import contextlib
 import csv
 import glob
+import json
 import os
 import signal
 import subprocess
@@ -21,6 +23,14 @@ COMMAND = os.path.join(os.path.dirname(HERE), "build", "release", "dlqueue")
 PROGRAMS = os.path.join(HERE, "run_programs.py")
 LIMIT = 600  # s, of what hangs
 TICK = 1.5e-6  # two times rounded to 1 us
+
+
+def setUpModule():
+    global server
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    server = subprocess.Popen([sys.executable, "-B", PROGRAMS, "serve"], env=environment, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, universal_newlines=True)
+    unittest.addModuleCleanup(server.communicate)
 
 
 class Trace:
@@ -66,6 +76,15 @@ class Case(unittest.TestCase):
                               stderr=subprocess.PIPE, universal_newlines=True, timeout=LIMIT)
         return done.returncode, done.stdout, done.stderr
 
+    def serve(self, words, environment):
+        """Status and output of a program of run_programs.py, which a child of the server runs."""
+        output = os.path.join(self.directory, "bare.txt")
+        request = {"words": words, "directory": self.directory, "environment": environment, "output": output}
+        print(json.dumps(request), file=server.stdin, flush=True)
+        status = int(server.stdout.readline())
+        with open(output) as file:
+            return status, file.read()
+
     def recording(self, *options):
         return [COMMAND, "run", "-o", "x.csv", *options, "--"]
 
@@ -82,11 +101,14 @@ class Case(unittest.TestCase):
 
     def both(self, *words, options=(), **more):
         """Runs it without and with dlqueue; what it says with it on standard error, and its traces."""
-        words = [sys.executable, PROGRAMS, *words] if words[0][0] not in "-/" else list(words)
         self.forget()
         with concurrent.futures.ThreadPoolExecutor() as pool:
-            bare = pool.submit(self.call, words, **more)
-            status, out, err = self.call(self.recording(*options) + words, **more)
+            if words[0][0] in "-/":
+                bare = pool.submit(self.call, words, **more)
+            else:
+                bare = pool.submit(self.serve, words, self.environment)
+                words = (sys.executable, PROGRAMS, *words)
+            status, out, err = self.call(self.recording(*options) + list(words), **more)
             self.assertEqual((status, out), bare.result()[:2], err)
         self.status = status  # of both
         self.assert_nothing_left()
@@ -289,6 +311,7 @@ class FrameworksTest(Case):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what runs in their background ignore it
     if len(sys.argv) > 1 and os.path.exists(sys.argv[1]):
         COMMAND = os.path.abspath(sys.argv.pop(1))
     unittest.main()

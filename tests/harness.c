@@ -21,7 +21,7 @@ bool test_full(void)
 size_t test_every(size_t usual)
 {
     usual *= usual == 1 || test_full() ? 1 : 2;
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined DLQ_COUNTED
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined DLQ_COVERAGE
     usual *= 5;
 #endif
     return test_long() ? 1 : usual;
@@ -47,13 +47,13 @@ void test_skip(const char *reason)
     longjmp(*CU_get_current_test()->pJumpBuf, 1); /* as CUnit leaves a test; NOLINT(cert-err52-cpp) */
 }
 
-#ifdef DLQ_COUNTED
+#ifdef DLQ_COVERAGE
 void __gcov_dump(void); /* of gcc's libgcov */
 #endif
 
 void test_leave(int status)
 {
-#ifdef DLQ_COUNTED
+#ifdef DLQ_COVERAGE
     __gcov_dump();
 #endif
     _exit(status);

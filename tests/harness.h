@@ -40,7 +40,7 @@ bool test_full(void);
 
 /* A long table of alike rows needs only each so-many-th of them: each `usual`-th with --full and half as many without;
    five times as few under sanitizers, which look for faults of memory and threads there, and where runs are counted
-   (DLQ_COUNTED). With --long, all. 1: all rows but there. */
+   (DLQ_COVERAGE). With --long, all. 1: all rows but there. */
 size_t test_every(size_t usual);
 
 /* Ends this test, which cannot be on this machine, and says why; the suite counts as skipped where nothing failed. */

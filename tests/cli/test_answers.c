@@ -1,5 +1,5 @@
 /* Answers that are recorded: what each question of tests/data/answers.txt prints, the gnuplot scripts it keeps, and its
-   exit status, are as they were, by a digest that leaves out the last digits of numbers: of each fourth with --full, in
+   exit status, are as they were, by a digest that leaves out the last digits of numbers: of each eighth with --full, in
    an ordinary run of each 64th. What changed scripts/answers shows; where that is meant, `scripts/answers again`
    records all anew. */
 #include "command.h"
@@ -37,7 +37,7 @@ static void answers_are_as_recorded(void)
     const char *again = getenv("DLQ_ANSWERS");
     FILE *list = fopen(TEST_DATA "/answers.txt", "r"), *made = again != NULL ? fopen(again, "w") : NULL;
     char line[2048], question[sizeof line + 80];
-    size_t count = 0, every = made != NULL ? 1 : test_every(test_full() ? 4 : 32);
+    size_t count = 0, every = made != NULL ? 1 : test_every(test_full() ? 8 : 32);
     COMMAND(command);
     command_fake_gnuplot(command);
     snprintf(line, sizeof line, "cd '%s' && ln -s '%s/configs' '%s' . && mkdir variants && cd variants && sh %s",

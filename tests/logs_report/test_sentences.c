@@ -199,7 +199,7 @@ static void check_log(unsigned long seed)
 
 static void random_logs(void)
 {
-    const unsigned long logs = test_full() ? 5000 : 1000;
+    const unsigned long logs = (test_long() ? 5000 : test_full() ? 2000 : 1000) / test_every(1);
     for (unsigned long seed = 1; seed <= logs; seed++)
         check_log(seed);
 }

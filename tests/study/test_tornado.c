@@ -169,5 +169,5 @@ static void odd_parameters(void)
     }
 }
 
-TEST_SUITE(tornado, CASE(constant_times_follow_the_formula), CASE(gains_are_true), CASE(order_and_seed),
+TEST_SUITE(tornado, CASE(constant_times_follow_the_formula), SLOW_CASE(gains_are_true), CASE(order_and_seed),
            CASE(odd_parameters));
