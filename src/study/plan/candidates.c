@@ -181,6 +181,8 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
         options.batches /= 2;
     if (costly)
         options.batches = run_length == DLQ_RUN_LONG ? LONGER * limited.batches : limited.batches;
+    /* Once runs are long, a first look has been in vain. */
+    options.batches_given = options.batches_given || (costly && run_length == DLQ_RUN_LONG);
     /* Whole rounds differ between candidates; in lanes sharing a call saves more than whole rounds do. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {

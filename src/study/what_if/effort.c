@@ -29,6 +29,13 @@ static double draws_of(const struct dlq_work *load)
     return draws;
 }
 
+bool dlq_effort_in_lanes(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    struct dlq_point point;
+    dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
+    return isnan(options->horizon) && dlq_lane_kernel_for(&point, true, false) != NULL;
+}
+
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
     struct dlq_point point;
