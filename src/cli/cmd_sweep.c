@@ -80,7 +80,8 @@ static void write_warnings(const struct dlq_invocation *invocation, const struct
         "did not reach the precision; raise [simulate] replications or batches",
         "have a heavy tail: their intervals can't be trusted",
         "were still warming up; raise [simulate] warmup",
-        "compete more than real loads, as nothing varies; give a cv, or [simulate] start = staggered",
+        "have loads that always start at once, as nothing varies, and so compete more than real loads do; give a cv, "
+        "or [simulate] start = staggered",
     };
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t counts[TEXTS] = {0}, points = grid->columns * grid->rows;

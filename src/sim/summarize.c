@@ -1,6 +1,9 @@
 /* Estimates and intervals of a point, from the outcomes of its replications. */
 #include "sim/session.h"
 
+#include <float.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
 #include <string.h>
 
 bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation)
@@ -155,17 +158,33 @@ void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
     }
 }
 
-/* Whether the throughputs of the first and the second half of a run differ, clearly and by more than the precision. */
+/* Whether a run stays in a fast or a slow state for longer than it lasts: the halves of a run are correlated beyond
+   chance, and the states differ by more than `differ`. Halves of three correlation times each have a correlation of
+   0.22. (theory, "Short runs") */
+static bool is_shorter_than_states(const struct dlq_outcomes *outcomes, double differ)
+{
+    const double most = 0.2, certain = 3.29; /* 99.9 % */
+    const size_t n = outcomes->count, stride = stride_of(outcomes);
+    const double *first = &outcomes->first->first_half, *second = &outcomes->first->second_half;
+    const double shared = n > 3 ? gsl_stats_covariance(first, stride, second, stride, n) : 0;
+    if (!(shared > differ * differ))
+        return false;
+    const double correlation = gsl_stats_correlation(first, stride, second, stride, n);
+    return atanh(fmin(correlation, 1 - DBL_EPSILON)) - certain / sqrt((double)n - 3) > atanh(most); /* Fisher */
+}
+
+/* Whether the throughputs of the first and the second half of a run differ, clearly and by more than the precision; or
+   runs are shorter than the states that they show. */
 static bool still_warming_up(const struct dlq_outcomes *outcomes, const struct dlq_simulation *result)
 {
+    const double differ = fmax(1e-3, outcomes->options->precision) * result->throughput.value;
     for (size_t r = 0; r < outcomes->count; r++) {
         const struct dlq_outcome *outcome = &outcomes->first[r * outcomes->stride];
         outcomes->values[r] = outcome->second_half - outcome->first_half;
         if (isnan(outcomes->values[r]))
             return false;
     }
-    return dlq_differs(outcomes->values, outcomes->count, 0.999,
-                       fmax(1e-3, outcomes->options->precision) * result->throughput.value);
+    return dlq_differs(outcomes->values, outcomes->count, 0.999, differ) || is_shorter_than_states(outcomes, differ);
 }
 
 static void scale(struct dlq_estimate *estimate, double factor)

@@ -152,6 +152,9 @@ static const struct command_case all_cases[] = {
      {"  400 iterations, 33.4 % of the time waiting for data\n  Loading is the bottleneck",
       "\nstandard input\nratio · 400 iterations\n"}},
     {"cat train.log | dlqueue diagnose - --follow --json", {"^{\n", "~  400 iterations, 33.4 % of the time"}},
+    {"cat train.log | dlqueue fit - --follow --loaders 4 -o m.ini",
+     {"\n  m.ini\n", "!time waiting", "~  400 iterations, 33.4 % of the time"}},
+    {"cat train.log | dlqueue advise - --follow --loaders 4 --json", {"^{\n", "~  400 iterations, 33.4 % of the time"}},
     /* A short log, a pipe with a name, a file as standard input. */
     {"dlqueue diagnose - --follow < six.log & " ONCE("^pos:.*[1-9]", "fdinfo/0") "kill $!; wait $!",
      {"  6 iterations, ", "\nstandard input\nratio · 6 iterations\n"}},

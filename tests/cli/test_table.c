@@ -121,7 +121,7 @@ static void logs_as_rows(void)
         {"advise two.csv --loaders 2 --also six.csv",
          {"?2", "~six.csv does not show how many loaders there were: --loaders N of the log, --also N=FILE"}},
         {"advise two.csv --also 6=six.csv", {"?2", "~two.csv does not show how many loaders"}},
-        {"advise two.csv --loaders 2 --also 2=six.csv", {"?3", "~The table cannot tell: 1 different loaders"}},
+        {"advise two.csv --loaders 2 --also 2=six.csv", {"?3", "~The table cannot tell: all runs had 2 loaders"}},
         {"advise two.csv --loaders 2 --also 6=none.csv", {"?2", "~cannot read none.csv"}},
         {"advise two.csv --loaders 2 --also 6=loads.csv", {"?2", "~loads.csv does not show how long iterations take"}},
     };
@@ -165,6 +165,9 @@ static void misuse(void)
         {"fit --table none.csv", {"?2", "=dlqueue: cannot read none.csv: No such file or directory\n"}},
         {"fit --table ''", {"?2", "~--table: the name is empty"}},
         {"fit --table " TABLE("s7-two"), {"?3", "~The table cannot tell: 2 different loaders"}},
+        {"fit --table " TABLE("s7-two") " --json",
+         {"?3", "#table.counts 2", "\"law\": null,\n  \"rows\": [],\n  \"best\": null", "~cannot tell"}},
+        {"fit --table " SPLIT " --follow", {"?2", "~fit: give either logs, or --table"}},
         {"advise --table " TABLE("xla2690"), {"?3", "~Run 64 loaders next."}},
         {"fit a.csv --table " SPLIT, {"?2", "~fit: give either logs, or --table"}},
         {"advise --table " SPLIT " --also a.csv", {"?2", "~--also is for logs, which --table replaces"}},

@@ -70,7 +70,7 @@ static void keeps_nanoseconds(void)
     CHECK_ABS(trace->ranks[0].batches[1].load_start - 2592000, 1e-9, 3e-10);
 }
 
-#define ORDER "not after the batch above: rows have to be in order of time, and each there once"
+#define ORDER "not after the batch above: rows have to be in order of time, without repeats"
 
 static void marks_and_clocks(void)
 {

@@ -197,7 +197,8 @@ static void wide_intervals(void)
     CHECK(!result.precision_reached, "half of %g to %g", result.throughput.low, result.throughput.high);
 }
 
-/* At rho = 1 with low cv the queue fills for K^2 batches: without a warm-up the halves differ. */
+/* At rho = 1 with low cv the queue fills for K^2 batches: without a warm-up the halves differ. Phases of 400 s outlast
+   runs of 100 batches. */
 static void warming_up(void)
 {
     static const struct {
@@ -207,10 +208,16 @@ static void warming_up(void)
         {"[pipeline]\nloaders = 4\nprefetch = 8\n[load]\nmean = 400ms\ncv = 0.3\n[simulate]\nwarmup = 0\nbatches = "
          "400\n",
          true, false},
+        {"[slowdown]\ninterval = 400s\nduration = 400s\nspeed = 0.5\n[pipeline]\nloaders = 4\n[load]\nmean = "
+         "400ms\ncv = 0.3\n[simulate]\nbatches = 100\n",
+         true, false},
         {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ndistribution = pareto\nalpha = 1.7\n[simulate]\n"
          "replications = 16\n",
          false, true}, /* no variance */
         {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv = 0.3\n", false, false},
+        {"[slowdown]\ninterval = 4s\nduration = 4s\nspeed = 0.5\n[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv "
+         "= 0.3\n[simulate]\nbatches = 20000\n",
+         false, false},
         {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv = 0.3\n[simulate]\nhorizon = 30s\n", false, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -84,6 +84,8 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
         bool unknown = answer->advice.record[DLQ_EVIDENCE_LOADERS];
         bool refits = advised || stopwatches || args->logs.count > 0;
         dlq_advise_report(invocation->out, invocation->color, name, answer);
+        if (args->all)
+            TRY(dlq_ranks_write(invocation->out, true, &diagnosed->diagnosis, error));
         dlq_result_files_list(files, 1);
         const char *next = unknown ? "advise" : refits ? "fit" : "diagnose";
         const char *host = "host.cores host.memory host.shm host.batch_bytes host.ranks_per_host plan.at_most";

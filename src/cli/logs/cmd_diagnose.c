@@ -130,7 +130,7 @@ enum dlq_status dlq_run_diagnose(struct dlq_invocation *invocation)
     if (invocation->args->plot)
         TRY(dlq_result_files_prepare(answer.files, invocation, 0, answer.settings.model, dlq_diagnose_pictures));
     if (invocation->args->follow)
-        TRY(dlq_follow(invocation));
+        TRY(dlq_follow(invocation, invocation->args->json || invocation->args->csv ? stderr : invocation->out));
     TRY(dlq_logs_read_runs(invocation, &answer.traces));
     const struct dlq_trace *trace = answer.traces->first;
     for (; trace != NULL; trace = dlq_trace_next(trace)) {

@@ -18,6 +18,7 @@ struct job {
     struct dlq_trace *trace; /* null: two stopwatch runs */
     struct dlq_fit_options options;
     struct dlq_trace_facts facts;
+    struct dlq_diagnosed *diagnosed;       /* null: nobody asks for it */
     char logs[LOGS_TEXT], read[LOGS_TEXT]; /* names of the files; what they contain */
     char *stem;
     char *configuration;
@@ -111,6 +112,16 @@ static enum dlq_status write_times(struct job *job, const struct dlq_fit *fit)
     return dlq_file_commit(file, error);
 }
 
+/* The report; with --all also the ranks. */
+static enum dlq_status write_report(FILE *stream, bool color, const struct job *job,
+                                    const struct dlq_fit_answer *answer)
+{
+    dlq_fit_report(stream, color, answer, job->read);
+    return job->invocation->args->all && job->diagnosed != NULL
+               ? dlq_ranks_write(stream, true, &job->diagnosed->diagnosis, job->invocation->error)
+               : DLQ_OK;
+}
+
 static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *answer)
 {
     const struct dlq_fit *fit = answer->fit;
@@ -133,7 +144,7 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
             TRY(write_times(job, fit));
         fputs(job->configuration, job->config->stream);
         TRY(dlq_file_commit(job->config, job->invocation->error));
-        dlq_fit_report(out, job->invocation->color, answer, job->read);
+        TRY(write_report(out, job->invocation->color, job, answer));
         fprintf(out, "\n  %s\n", path);
         if (fit->carries_times)
             fprintf(out, "  %s\n", job->times_path);
@@ -144,10 +155,9 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
     }
     /* The report becomes comments, so that the whole output is a configuration. */
     bool opened = dlq_memory_begin(&memory);
-    if (opened)
-        dlq_fit_report(memory.stream, false, answer, job->read);
+    const enum dlq_status reported = opened ? write_report(memory.stream, false, job, answer) : DLQ_OK;
     char *text = opened ? dlq_memory_end(&memory) : NULL;
-    if (text == NULL)
+    if (text == NULL || reported != DLQ_OK)
         return dlq_error_memory(job->invocation->error, "writing a configuration");
     for (const char *line = text; *line != '\0';) {
         int length = (int)strcspn(line, "\n");
@@ -196,7 +206,6 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
     struct job *job;
     struct dlq_fit *fit;
     struct dlq_also also;
-    struct dlq_diagnosed *first;
     size_t count = invocation->operand_count;
     if (invocation->args->table != NULL || invocation->args->at != NULL)
         return dlq_run_table(invocation);
@@ -229,12 +238,12 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
     if (count > 0) {
         TRY(dlq_logs_read(invocation, &job->trace));
         TRY(dlq_logs_read_also(invocation, &job->options, &also));
-        if (also.count > 0) {
-            NEW(&invocation->call->arena, first, 1);
-            TRY(dlq_diagnosed_fill(invocation, job->trace, &job->options.hint, first));
-            if (dlq_also_rates_alone(&also, first))
-                return dlq_run_table_of_runs(invocation, &job->settings, first, &also);
+        if (also.count > 0 || invocation->args->all) {
+            NEW(&invocation->call->arena, job->diagnosed, 1);
+            TRY(dlq_diagnosed_fill(invocation, job->trace, &job->options.hint, job->diagnosed));
         }
+        if (also.count > 0 && dlq_also_rates_alone(&also, job->diagnosed))
+            return dlq_run_table_of_runs(invocation, &job->settings, job->diagnosed, &also);
         dlq_trace_facts(job->trace, &job->facts);
         dlq_logs_say(&job->facts, job->read, sizeof job->read);
     }

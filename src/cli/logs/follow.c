@@ -16,6 +16,7 @@ static const double pace = 5, nap = 0.2;
 
 struct follow {
     struct dlq_invocation *invocation;
+    FILE *lines; /* where the lines go */
     const char *name;
     int source;
     bool grows;       /* a regular file: its end is not the end of the log */
@@ -69,22 +70,21 @@ void dlq_followed_print(struct dlq_followed *so_far, const struct dlq_args *args
 
 static void print_line(struct follow *follow)
 {
-    const struct dlq_args *args = follow->invocation->args;
     rewind(follow->copy);
-    dlq_followed_print(&follow->so_far, args, follow->name, follow->copy,
-                       args->json || args->csv ? stderr : follow->invocation->out);
+    dlq_followed_print(&follow->so_far, follow->invocation->args, follow->name, follow->copy, follow->lines);
     fseek(follow->copy, 0, SEEK_END);
     follow->last_line = now();
     follow->grown = false;
 }
 
-enum dlq_status dlq_follow(struct dlq_invocation *invocation)
+enum dlq_status dlq_follow(struct dlq_invocation *invocation, FILE *lines)
 {
     struct stat about;
     if (invocation->operand_count != 1)
         return dlq_error_add(invocation->error, DLQ_INVALID, "--follow needs exactly one log, not %zu",
                              invocation->operand_count);
-    struct follow follow = {.invocation = invocation, .name = invocation->operands[0], .last_line = now()};
+    struct follow follow = {
+        .invocation = invocation, .lines = lines, .name = invocation->operands[0], .last_line = now()};
     bool input = strcmp(follow.name, "-") == 0, ended = false;
     const char *name = input ? "standard input" : follow.name;
     const double seconds = invocation->args->follow_seconds > 0 ? (double)invocation->args->follow_seconds : pace;

@@ -26,6 +26,7 @@ struct dlq_invocation dlq_invocation_of(const struct dlq_invocation *invocation,
     struct dlq_invocation other = *invocation;
     other.operands = operands;
     other.operand_count = count;
+    other.followed = NULL;
     return other;
 }
 
@@ -122,6 +123,8 @@ enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trac
 {
     struct dlq_traces *traces;
     struct dlq_trace_facts first, second;
+    if (invocation->args->follow)
+        TRY(dlq_follow(invocation, stderr));
     TRY(dlq_logs_read_runs(invocation, &traces));
     *trace = traces->first;
     const struct dlq_trace *other = dlq_trace_next(traces->first);
@@ -205,7 +208,7 @@ enum dlq_status dlq_stopwatches_read(const struct dlq_invocation *invocation, st
     bool given = dlq_stopwatches_given(args);
     int before = error->count;
     char why[256];
-    if (given && invocation->operand_count + args->logs.count > 0)
+    if (given && (invocation->operand_count + args->logs.count > 0 || args->follow))
         dlq_error_add(error, DLQ_INVALID, "%s: give either logs, or --steps and --loads", name);
     else if (given && (args->steps == NULL || args->loads == NULL))
         dlq_error_add(error, DLQ_INVALID,

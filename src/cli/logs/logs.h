@@ -5,9 +5,9 @@
 #include "command.h"
 #include "dlqueue/logs/fit.h"
 
-/* --follow: returns at the end of a pipe or at Ctrl-C, which is then forgotten. A pipe is copied, and the copy is read
-   next in place of the log (follow.c). */
-enum dlq_status dlq_follow(struct dlq_invocation *invocation);
+/* --follow: prints lines while the only log grows. Returns at the end of a pipe or at Ctrl-C, which is then forgotten. A
+   pipe is copied, and the copy is read next in place of the log (follow.c). */
+enum dlq_status dlq_follow(struct dlq_invocation *invocation, FILE *lines);
 /* A followed log at the last line that was printed. */
 struct dlq_followed {
     double iterations;
@@ -23,7 +23,7 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args);
 /* Reads all operands ("-": standard input) with a progress bar. Each mistake of each log is a line of the error;
    skipped lines are printed on standard error. The call owns the traces. */
 enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq_traces **traces);
-/* The same for logs of a single run; DLQ_INVALID if there are several runs. */
+/* The same for logs of a single run, with --follow once it ends; DLQ_INVALID if there are several runs. */
 enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trace **trace);
 /* The runs of --also, with their diagnoses, and the loaders of each: as `--also N=FILE` says; -1: the log shows them.
  */

@@ -82,7 +82,7 @@ static enum dlq_status check_options(const struct dlq_invocation *invocation)
     const struct dlq_args *args = invocation->args;
     if (args->table == NULL)
         return dlq_error_add(invocation->error, DLQ_INVALID, "--at needs --table");
-    if (invocation->operand_count > 0)
+    if (invocation->operand_count > 0 || args->follow)
         return dlq_error_add(invocation->error, DLQ_INVALID, "%s: give either logs, or --table",
                              invocation->command->name);
     for (size_t i = 0; i < args->given_count; i++)
@@ -96,8 +96,6 @@ static enum dlq_status check_options(const struct dlq_invocation *invocation)
 static enum dlq_status word_answer(struct task *task)
 {
     struct dlq_table_answer *answer = &task->answer;
-    answer->table = &task->table;
-    answer->scaling = &task->scaling;
     dlq_table_say(answer);
     char *stem = dlq_file_stem(task->path);
     if (stem == NULL)
@@ -161,7 +159,12 @@ static enum dlq_status fit_table(struct task *task, struct dlq_model *model)
                         invocation->command->target == DLQ_TARGET_BESIDE;
     task->options.seed = invocation->run.has_seed ? invocation->run.seed : 1;
     task->options.curve = args->plot;
-    TRY(dlq_scaling_fit(&task->table, &task->options, &task->scaling, invocation->error));
+    const enum dlq_status fitted = dlq_scaling_fit(&task->table, &task->options, &task->scaling, invocation->error);
+    task->answer.table = &task->table;
+    task->answer.scaling = &task->scaling;
+    if (fitted == DLQ_NO_ANSWER && args->json) /* for programs: nulls in the usual places */
+        TRY(dlq_result_json(invocation, &dlq_figures_table_fit, &task->answer));
+    TRY(fitted);
     TRY(word_answer(task));
     if (beside && task->answer.config == NULL)
         return dlq_error_add(invocation->error, DLQ_INVALID, "--output: %s", task->answer.why);

@@ -165,6 +165,30 @@ void dlq_cautions_write(FILE *stream, const struct dlq_caution_said *said, size_
         dlq_text_wrap_item(stream, "  - ", said[i].text, dlq_text_columns(stream));
 }
 
+enum dlq_status dlq_ranks_write(FILE *stream, bool all, const struct dlq_diagnosis *diagnosis, struct dlq_error *error)
+{
+    if (diagnosis->rank_count < 2)
+        return DLQ_OK;
+    /* Without `all`: the first rank, which usually prints the log, and ranks that may wait more than 1 % of their time.
+     */
+    struct dlq_table *table = dlq_figures_table(&dlq_figures_ranks, NULL, 0);
+    bool filled = table != NULL;
+    for (size_t r = 0; filled && r < diagnosis->rank_count; r++)
+        if (all || r == 0 || diagnosis->ranks[r].slow ||
+            !(diagnosis->ranks[r].ratio <= dlq_severity_from(DLQ_SEVERITY_SMALL)))
+            filled = dlq_figures_row(table, &dlq_figures_ranks, 0, &diagnosis->ranks[r], diagnosis);
+    if (filled) {
+        size_t hidden = diagnosis->rank_count - table->rows;
+        fputc('\n', stream);
+        filled = dlq_table_write(table, stream, 2, -1, NULL);
+        if (hidden > 0)
+            fprintf(stream, "  %zu more rank%s wait%s for 1 %% of the time or less; --all shows %s\n", hidden,
+                    PLURAL(hidden), hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
+    }
+    dlq_table_free(table);
+    return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
+}
+
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error)
 {
@@ -177,25 +201,7 @@ enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const ch
     fprintf(stream, "\n%s\n\n", dlq_logs_say(&run->facts, text, sizeof text));
     TRY(write_times(stream, diagnosis, error));
     TRY(write_budget(stream, &diagnosis->budget, error));
-    /* Without `all`: the first rank, which usually prints the log, and ranks that may wait more than 1 % of their time.
-     */
-    struct dlq_table *table = dlq_figures_table(&dlq_figures_ranks, NULL, 0);
-    bool filled = table != NULL;
-    for (size_t r = 0; filled && r < diagnosis->rank_count; r++)
-        if (all || r == 0 || diagnosis->ranks[r].slow ||
-            !(diagnosis->ranks[r].ratio <= dlq_severity_from(DLQ_SEVERITY_SMALL)))
-            filled = dlq_figures_row(table, &dlq_figures_ranks, 0, &diagnosis->ranks[r], diagnosis);
-    if (filled && diagnosis->rank_count > 1) {
-        size_t hidden = diagnosis->rank_count - table->rows;
-        fputc('\n', stream);
-        filled = dlq_table_write(table, stream, 2, -1, NULL);
-        if (hidden > 0)
-            fprintf(stream, "  %zu more rank%s wait%s for 1 %% of the time or less; --all shows %s\n", hidden,
-                    PLURAL(hidden), hidden == 1 ? "s" : "", hidden == 1 ? "it" : "them");
-    }
-    dlq_table_free(table);
-    if (!filled)
-        return dlq_error_memory(error, "writing a table");
+    TRY(dlq_ranks_write(stream, all, diagnosis, error));
     if (run->note_count > 0)
         fputc('\n', stream);
     for (size_t i = 0; i < run->note_count; i++)

@@ -223,9 +223,10 @@ static const struct {
                           "The run had {world} ranks: this rank's waits may be the others'. Give the files of all."},
     [DLQ_CAUTION_LOAD_FIXED] = {"assumes-load-fixed",
                                 "Assumes that {what} takes as long with {loaders} as with {recorded}.{slower}"},
-    [DLQ_CAUTION_EVEN] = {"constant-concurrency",
-                          "As many loads ran all the time. If they share cores, storage or a lock, this record cannot "
-                          "show it, and with {loaders} they take another time than with {recorded}."},
+    [DLQ_CAUTION_EVEN] =
+        {"constant-concurrency",
+         "The number of loads at once hardly changed. If they share cores, storage or a lock, this record cannot "
+         "show it, and with {loaders} they take another time than with {recorded}."},
     [DLQ_CAUTION_TAIL] = {"tail", "The interval rests on {slow} slow batches."},
     [DLQ_CAUTION_STRETCHES] =
         {"few-stretches",

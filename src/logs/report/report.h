@@ -74,6 +74,9 @@ const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
 
+/* Writes the table of ranks of a run that has several: all, or those that may wait for over 1 % of their time. */
+enum dlq_status dlq_ranks_write(FILE *stream, bool all, const struct dlq_diagnosis *diagnosis, struct dlq_error *error);
+
 /* For the page of `report`: the share of the time that waiting costs, as in the verdict, and the share of the mean
    times if that differs. The caller owns the reference; null: no memory. */
 json_t *dlq_diagnosed_waiting(const struct dlq_diagnosis *diagnosis);

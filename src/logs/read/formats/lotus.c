@@ -98,7 +98,7 @@ static enum dlq_read fill_last(const struct dlq_log *log, int64_t end, struct dl
 /* A process writes its rows as they end. */
 static enum dlq_read out_of_order(struct dlq_log *log)
 {
-    return dlq_log_bad(log, "not after the batch above: rows have to be in order of time, and each there once");
+    return dlq_log_bad(log, "not after the batch above: rows have to be in order of time, without repeats");
 }
 
 static enum dlq_read consume(struct dlq_log *log, const struct row *row, long index, struct dlq_record *record)

@@ -134,9 +134,9 @@ static enum dlq_status check_counts(const struct fit *fit, struct dlq_error *err
                              "The table cannot tell: only 0 %s were measured. Run 1 and 2 %s next.", what, what);
     if (above == 1)
         return dlq_error_add(error, DLQ_NO_ANSWER,
-                             "The table cannot tell: %zu different %s, and two above 0 are needed. Run %ld and %ld %s "
-                             "next.",
-                             above, what, 2 * largest, 4 * largest, what);
+                             "The table cannot tell: all runs had %ld %s, and two counts are needed. Run %ld and %ld "
+                             "%s next.",
+                             largest, what, 2 * largest, 4 * largest, what);
     if (table->distinct < needed)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "The table cannot tell: %zu different %s, and %zu are needed, or two with wait shares or "
