@@ -208,8 +208,8 @@ enum dlq_status dlq_sweep_bounds(struct dlq_sweep *sweep, size_t k, struct dlq_b
     return dlq_system_bounds(&system, sweep->model->simulate.resolution, &sweep->context, bounds, error);
 }
 
-/* The start of a run makes the rate of a short one too low by this share at most: .02 % with 8 ranks of 1 to 5 loaders
-   (resnet50-v100), .08 % with 16 loaders near s = N t (resnet50-a100). */
+/* The start of a run makes the rate of a short one too low by this share at most: .03 % with 8 ranks of 1 to 5 loaders
+   whose loads hardly vary, .08 % with 16 loaders near s = N t (resnet50-a100). */
 static const double startup_bias = 1e-3;
 
 /* The length of a first, short run. Its warm-up is 4 K^2 batches, K the window, but at most a fifth of the usual run:
