@@ -24,9 +24,9 @@ struct dlq_simulate_request {
        replications come in waves of DLQ_DECIDING, and end as soon as dlq_is_decided and the interval is as narrow as
        `enough`. */
     const double *targets;
-    double enough;  /* relative half-width */
+    double enough;   /* relative half-width */
     long most_alone; /* replications of systems that are simulated one by one, not in lanes; 0: as many as of others */
-    double longest; /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
+    double longest;  /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
     /* Null, or output [system * options->replications + replication]: seconds per batch, adjusted for control variates
        (dlq_control_adjust), for comparisons in pairs (dlq_gain_of). NAN: the replication was not simulated. Where
        nothing is random all are equal. */

@@ -217,19 +217,21 @@ static const double startup_bias = 1e-3;
 static struct dlq_length brief_length(const struct dlq_simulate_options *full, const struct dlq_system *system)
 {
     enum { BRIEF = 4, WARM_SHARE = 5, WINDOWS = 20 };
-    const double window = (double)dlq_kernel_keeps(system), batches = (double)(full->batches / BRIEF);
-    const double settled = fmin((double)full->batches / WARM_SHARE, fmax(batches / 10, 4 * window * window));
+    const long batches = full->batches / BRIEF;
+    const double window = (double)dlq_kernel_keeps(system);
+    const double settled = fmin((double)full->batches / WARM_SHARE, fmax((double)batches / 10, 4 * window * window));
     const long warmup = full->warmup >= 0 ? full->warmup : (long)fmax(WINDOWS * window, settled);
-    return (struct dlq_length){(long)batches, warmup, false};
+    return (struct dlq_length){batches, warmup, false};
 }
 
 /* Widens the interval of a short run by what its start may cost, up to the bound. */
 static void allow_for_start(const struct dlq_bounds *bounds, struct dlq_simulation *result)
 {
-    struct dlq_estimate *const rates[] = {&result->throughput, &result->samples_per_second, &result->utilization,
-                                          &result->stepping, &result->au};
+    enum { RATES = 5 };
+    struct dlq_estimate *const rates[RATES] = {&result->throughput, &result->samples_per_second, &result->utilization,
+                                               &result->stepping, &result->au};
     const double most = fmin(1 + startup_bias, fmax(1, bounds->upper / result->throughput.high));
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+    for (size_t i = 0; i < RATES; i++)
         rates[i]->high *= most;
 }
 
