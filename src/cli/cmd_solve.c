@@ -28,18 +28,20 @@ static bool has_horizon(const struct answer *answer)
 /* "Most: B with 9.87 batches/s, least: A with 3.27." */
 static void write_first(const struct dlq_invocation *invocation, const struct answer *answer)
 {
-    const struct dlq_solution *most = &answer->solved[0].solution, *least = most;
+    size_t most = 0, least = 0;
     char text[DLQ_VERDICT_TEXT];
     for (size_t i = 1; i < answer->count; i++) {
-        const struct dlq_solution *solution = &answer->solved[i].solution;
-        most = solution->simulation.throughput.value > most->simulation.throughput.value ? solution : most;
-        least = solution->simulation.throughput.value < least->simulation.throughput.value ? solution : least;
+        const double throughput = answer->solved[i].solution.simulation.throughput.value;
+        most = throughput > answer->solved[most].solution.simulation.throughput.value ? i : most;
+        least = throughput < answer->solved[least].solution.simulation.throughput.value ? i : least;
     }
-    if (most == least || most->interrupted || least->interrupted)
+    const struct dlq_solution *first = &answer->solved[most].solution, *last = &answer->solved[least].solution;
+    if (most == least || first->interrupted || last->interrupted)
         return;
-    snprintf(text, sizeof text, "Most: %s with %s batches/s, least: %s with %s.", most->description.name,
-             SAY_RATE(most->simulation.throughput.value), least->description.name,
-             SAY_RATE(least->simulation.throughput.value));
+    const bool alike = strcmp(first->description.name, last->description.name) == 0;
+    snprintf(text, sizeof text, "Most: %s with %s batches/s, least: %s with %s.",
+             alike ? invocation->operands[most] : first->description.name, SAY_RATE(first->simulation.throughput.value),
+             alike ? invocation->operands[least] : last->description.name, SAY_RATE(last->simulation.throughput.value));
     dlq_text_answer(invocation->out, invocation->color, text);
 }
 

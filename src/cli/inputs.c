@@ -1,9 +1,12 @@
 /* Reads models from files, standard input and options, and keeps commands from overwriting what they read. */
+#include "base/option.h"
 #include "command.h"
 #include "draw/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,6 +55,27 @@ static enum dlq_status register_path(const struct dlq_invocation *invocation, co
 
 /* -- what is read -- */
 
+/* The path of the file beside `path` whose name is most like its name; "": none is. */
+static const char *nearest_file(const char *path, char nearest[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    const int length = slash != NULL ? (int)(slash + 1 - path) : 0;
+    struct dlq_nearest search = {.name = path + length};
+    const int used = snprintf(nearest, PATH_MAX, "%.*s", length, path);
+    DIR *directory = used < PATH_MAX ? opendir(length > 0 ? nearest : ".") : NULL;
+    const struct dirent *entry;
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        dlq_nearest_offer(&search, entry->d_name);
+        if (search.best == entry->d_name) {
+            snprintf(nearest + length, PATH_MAX - (size_t)length, "%s", entry->d_name);
+            search.best = nearest + length;
+        }
+    }
+    if (directory != NULL)
+        closedir(directory);
+    return search.best != NULL ? nearest : "";
+}
+
 /* O_NONBLOCK opens a pipe without a writer at once; such a pipe is empty. */
 enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
                                FILE **stream)
@@ -79,10 +103,22 @@ enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const ch
     if (reason == ENOMEM)
         return dlq_error_memory(invocation->error, "opening a file");
     bool passing = reason == EMFILE || reason == ENFILE || reason == EIO;
-    bool lacks = reason == ENOENT && path[0] != '\0' && strcmp(what, "configuration") == 0;
+    char found[PATH_MAX];
+    const bool lacks = reason == ENOENT && path[0] != '\0';
+    const char *nearest = lacks ? nearest_file(path, found) : "";
+    const bool like = nearest[0] != '\0';
+    const bool starts = lacks && !like && strchr(path, '.') != NULL && strcmp(what, "configuration") == 0;
     return dlq_error_add(invocation->error, passing ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
-                         strerror(reason), lacks ? " (dlqueue init > " : "", lacks ? path : "",
-                         lacks ? " writes one to start from)" : "");
+                         strerror(reason),
+                         like     ? "; did you mean "
+                         : starts ? " (dlqueue init > "
+                                  : "",
+                         like     ? nearest
+                         : starts ? path
+                                  : "",
+                         like     ? "?"
+                         : starts ? " writes one to start from)"
+                                  : "");
 }
 
 void dlq_input_close(FILE *stream)

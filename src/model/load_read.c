@@ -224,11 +224,22 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
     struct reading reading = {{entries, section->name, error}, section, batch_size, base_directory, data};
     enum dlq_status status = DLQ_OK;
     bool plain = false;
+    const char *staged = NULL;
+    for (size_t i = 0; i < entries->count; i++) {
+        if (!dlq_entries_begin(entries, i, section->name))
+            continue;
+        const bool whole = strcmp(entries->rows[i].section, section->name) == 0;
+        plain = plain || whole;
+        staged = whole ? staged : entries->rows[i].section;
+    }
+    reading.at.name = section->name;
+    if (plain && staged != NULL)
+        return dlq_reading_refuse(&reading.at, "mean", "either [%s] or stages such as [%s], not both", section->name,
+                                  staged);
     for (size_t i = 0; i < entries->count; i++) {
         if (!dlq_entries_begin(entries, i, section->name))
             continue;
         reading.at.name = entries->rows[i].section;
-        plain = plain || strcmp(reading.at.name, section->name) == 0;
         if (read.count == DLQ_MOST_STAGES)
             return dlq_reading_refuse(&reading.at, "mean", "too many stages (at most 16)");
         enum dlq_status stage = read_stage(&reading, &read.stages[read.count++]);
@@ -237,9 +248,6 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
     TRY(status);
     if (read.count == 0)
         return dlq_reading_refuse(&reading.at, "mean", "missing (e.g. mean = 100ms)");
-    if (plain && read.count > 1)
-        return dlq_reading_refuse(&reading.at, "mean", "either [%s] or stages [%s.NAME], not both", section->name,
-                                  section->name);
     dlq_work_refresh(&read);
     *work = read;
     return DLQ_OK;

@@ -141,7 +141,7 @@ void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, en
     } else if (cause == DLQ_CAUSE_ORDER) {
         dlq_phrase_add(phrase, "delivered in order a slow batch holds up those that are done");
     } else if (cause == DLQ_CAUSE_VARIANCE) {
-        dlq_phrase_add(phrase, "some loads take much longer than the mean");
+        dlq_phrase_add(phrase, "loads vary, by a cv of %s", SAY_CV(dlq_work_cv(&known->system->load)));
     }
 }
 

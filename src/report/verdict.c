@@ -161,6 +161,8 @@ static void say_step(const struct verdict_facts *facts)
             "%s%s.",
             SAY_SHARE(utilization), SAY_RATE(facts->throughput), gains ? "at most " : "",
             gains ? SAY_SHARE(facts->verdict->headroom - 1) : "nothing");
+    if (facts->known.bounds->load <= 1.01 * facts->known.bounds->step)
+        SAY(facts, " The loaders are hardly faster than the step: a faster step alone gains little, too.");
 }
 
 static void say_pause(const struct verdict_facts *facts)
@@ -192,8 +194,12 @@ static void say_loss(const struct verdict_facts *facts)
 {
     const enum dlq_cause cause = facts->verdict->bound_by;
     const bool several = cause == DLQ_CAUSE_SEVERAL;
+    /* What is left where constant loads, delivery by completion and the like gain nothing. */
+    const bool steps =
+        several && facts->worst.cause == DLQ_CAUSE_STEP && !dlq_work_is_constant(&facts->known.system->step);
+    const char *name = steps ? "The variance of the step" : name_of(facts, cause);
     SAY(facts, "%s%s: the loaders are fast enough on average, yet ",
-        several ? "No single cause explains it" : name_of(facts, cause), several ? "" : " is the bottleneck");
+        several && !steps ? "No single cause explains it" : name, several && !steps ? "" : " is the bottleneck");
     say_rates(facts);
     SAY(facts, ". ");
     if (several) {
@@ -203,7 +209,7 @@ static void say_loss(const struct verdict_facts *facts)
         else if (facts->worst.cause != DLQ_CAUSE_STEP)
             SAY(facts, "%s costs most: without it %s. ", name_of(facts, facts->worst.cause),
                 SAY_RATE(facts->worst.throughput));
-        if (!dlq_work_is_constant(&facts->known.system->step))
+        if (!steps && !dlq_work_is_constant(&facts->known.system->step))
             SAY(facts, "Steps vary, too. ");
         return;
     }

@@ -73,12 +73,12 @@ static long batches_for_rare_events(const struct dlq_simulation_run *simulation,
 }
 
 /* Batches after which a run with constant times repeats itself: a multiple of the loaders and of the distances between
-   extras. With a profile of slowdowns: 1, as nothing repeats. */
-static long whole_round(const struct dlq_simulation_run *simulation, const struct dlq_system *system)
+   extras. 1 where nothing repeats: with a profile of slowdowns, and without `rounds` and extras. */
+static long whole_round(bool rounds, const struct dlq_system *system)
 {
     enum { LONGEST = 1 << 20 };
     const struct dlq_work extra = dlq_system_extra_work(system);
-    bool rounds = simulation->request->whole_rounds || extra.count > 0;
+    rounds = rounds || extra.count > 0;
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++)
         if (system->slowdowns->rows[j].times.count > 0)
             return 1;
@@ -126,7 +126,10 @@ static void describe_point(struct state *state, size_t i)
                     shortened;
         options.batches = batches_for_rare_events(simulation, i, options.batches);
     }
-    const long round = whole_round(simulation, system);
+    state->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
+                         dlq_work_is_constant(&system->extra) && !dlq_slowdowns_are_random(system->slowdowns) &&
+                         !system->cache.given && options.start != DLQ_START_RANDOM;
+    const long round = whole_round(simulation->request->whole_rounds || state->constant[i], system);
     options.batches += (round - options.batches % round) % round;
     /* hits.limit: the cache is in its state after many epochs, so that measured epochs come after the first one: a
        start that happens only once is left out. */
@@ -137,9 +140,6 @@ static void describe_point(struct state *state, size_t i)
     state->extents[i].shortened = shortened;
     state->extents[i].spread = options.spread && may_spread(state, i, &options);
     state->job.spreads = state->job.spreads || state->extents[i].spread;
-    state->constant[i] = dlq_work_is_constant(&system->load) && dlq_work_is_constant(&system->step) &&
-                         dlq_work_is_constant(&system->extra) && !dlq_slowdowns_are_random(system->slowdowns) &&
-                         !system->cache.given && options.start != DLQ_START_RANDOM;
     state->job.active[i] = true;
 }
 
@@ -182,6 +182,7 @@ static struct dlq_outcomes outcomes_of(const struct state *state, size_t point)
         .first = &state->job.outcomes[point],
         .stride = state->job.count,
         .count = (size_t)state->results[point].replications,
+        .warmup = state->extents[point].warmup,
         .batches = state->extents[point].batches,
         .system = state->simulation->systems[point],
         .options = state->simulation->options,

@@ -23,7 +23,7 @@ enum dlq_status dlq_simulate_points(const struct dlq_simulation_run *simulation,
 struct dlq_outcomes {
     const struct dlq_outcome *first;
     size_t stride, count;
-    long batches; /* measured in each replication */
+    long warmup, batches; /* of each replication: left out, measured */
     const struct dlq_system *system;
     const struct dlq_simulate_options *options;
     double *values; /* scratch for `count` values */

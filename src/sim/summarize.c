@@ -173,8 +173,23 @@ static bool is_shorter_than_states(const struct dlq_outcomes *outcomes, double d
     return atanh(fmin(correlation, 1 - DBL_EPSILON)) - certain / sqrt((double)n - 3) > atanh(most); /* Fisher */
 }
 
+/* Whether a window in order takes longer to settle than the run lasts, and that may cost more than the precision: the
+   leads of N loaders over one another settle within some K^2 / N batches, and until then a run of n batches is off by
+   up to cv sqrt(N / n). (theory, "When intervals fail") */
+static bool is_shorter_than_window(const struct dlq_outcomes *outcomes, const struct dlq_simulation *result)
+{
+    const struct dlq_system *system = outcomes->system;
+    const long in_flight = dlq_system_in_flight(system);
+    const double window = in_flight == DLQ_UNBOUNDED ? INFINITY : (double)in_flight;
+    const double loaders = (double)dlq_system_servers(system), n = (double)(outcomes->warmup + outcomes->batches);
+    const double most = fmax(1e-3, outcomes->options->precision);
+    return dlq_system_loader(system)->order == DLQ_ORDER_INDEX && system->pipeline.epoch_batches == 0 &&
+           !(result->utilization.value > 1 - most) && window * window / loaders > n &&
+           dlq_work_cv(&system->load) * sqrt(loaders / n) > most;
+}
+
 /* Whether the throughputs of the first and the second half of a run differ, clearly and by more than the precision; or
-   runs are shorter than the states that they show. */
+   runs are shorter than the states that they show, or than the window takes to settle. */
 static bool still_warming_up(const struct dlq_outcomes *outcomes, const struct dlq_simulation *result)
 {
     const double differ = fmax(1e-3, outcomes->options->precision) * result->throughput.value;
@@ -184,7 +199,8 @@ static bool still_warming_up(const struct dlq_outcomes *outcomes, const struct d
         if (isnan(outcomes->values[r]))
             return false;
     }
-    return dlq_differs(outcomes->values, outcomes->count, 0.999, differ) || is_shorter_than_states(outcomes, differ);
+    return dlq_differs(outcomes->values, outcomes->count, 0.999, differ) || is_shorter_than_states(outcomes, differ) ||
+           is_shorter_than_window(outcomes, result);
 }
 
 static void scale(struct dlq_estimate *estimate, double factor)

@@ -109,10 +109,16 @@ enum dlq_status dlq_model_check(struct dlq_model *model, struct dlq_error *error
         dlq_simulate_options_read(&model->simulate, &model->entries, error),
     };
     dlq_options_apply(&dlq_sweep_section, "sweep", &model->entries, &model->sweep);
-    for (size_t i = 0, axes = 0; i < DLQ_AXES && statuses[2] == DLQ_OK; i++)
-        if (model->sweep.axes[i].count > 0 && ++axes > 2)
-            statuses[2] = dlq_model_refuse(model, "sweep", dlq_axis_key((enum dlq_axis_name)i),
-                                           "a sweep has one or two axes, this is one too many", error);
+    char axes[200] = "a sweep has one or two axes, this is one too many:";
+    for (size_t i = 0, count = 0; i < DLQ_AXES && statuses[2] == DLQ_OK; i++) {
+        const char *key = dlq_axis_key((enum dlq_axis_name)i);
+        if (model->sweep.axes[i].count == 0)
+            continue;
+        const size_t used = strlen(axes);
+        snprintf(axes + used, sizeof axes - used, "%s %s", count > 0 ? "," : "", key);
+        if (++count > 2)
+            statuses[2] = dlq_model_refuse(model, "sweep", key, axes, error);
+    }
     statuses[3] = dlq_plot_options_read(&model->plot, &model->entries, error);
     /* Report earlier refusals to a caller whose error holds none of them. */
     for (size_t i = 0; i < model->entries.count; i++) {

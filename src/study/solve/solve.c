@@ -98,8 +98,8 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
          options->batches, simulation->batches_per_replication);
     warn(&to, simulation->heavy_tail, "heavy tail: the variance is infinite, so the intervals can't be trusted");
     warn(&to, simulation->still_warming_up,
-         "still warming up: the halves of the run differ, or runs stay fast or slow for longer than they last; raise "
-         "[simulate] warmup and batches");
+         "still warming up: the halves of a run differ, a run is shorter than its fast and slow states, or the window has "
+         "not settled; raise [simulate] warmup and batches");
     warn(&to, missed && single,
          "a single run has no interval, and what changes gain comes of other runs; raise [simulate] replications");
     warn(&to, missed && !single && options->precision != 0 && isfinite(throughput->value),

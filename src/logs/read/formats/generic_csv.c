@@ -91,6 +91,26 @@ static void find_labels(const struct columns *columns, struct dlq_log_sample *sa
     }
 }
 
+/* Whether a column has one of the names, of which the last is followed by null. */
+static bool has_column(const struct columns *columns, const char *const *names)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        for (const char *const *name = names; *name != NULL; name++)
+            if (strcasecmp(columns->names[i], *name) == 0)
+                return true;
+    return false;
+}
+
+/* Whether this is a table of measured runs, which --table reads: a count of workers beside the time or the rate of a
+   run. */
+static bool is_table(const struct columns *columns)
+{
+    static const char *const counts[] = {"loaders", "workers", "num_workers", NULL};
+    static const char *const measures[] = {"seconds",       "epoch_seconds", "samples_per_s", "images_per_s",
+                                           "batches_per_s", "it_per_s",      "throughput",    NULL};
+    return has_column(columns, counts) && has_column(columns, measures);
+}
+
 static void read_rows(const struct dlq_log *log, struct columns *columns, size_t at, struct dlq_log_sample *sample,
                       const size_t places[DLQ_NAMED], size_t counter)
 {
@@ -130,6 +150,10 @@ const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log
     find_labels(columns, sample, places, &counter);
     read_rows(log, columns, at, sample, places, counter);
     const struct dlq_chosen chosen = dlq_choose_times(sample);
+    if (chosen.data < 0 && is_table(columns)) {
+        dlq_log_bad(log, "a table of measured runs, and no log: advise --table FILE and fit --table FILE read it");
+        return NULL;
+    }
     if (chosen.clock)
         dlq_log_bad(log, "the only time among its columns is a clock of the run, which tells neither iterations nor "
                          "waits: the differences of a column that counts seconds are read by --column clock=NAME");
