@@ -98,7 +98,8 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
          options->batches, simulation->batches_per_replication);
     warn(&to, simulation->heavy_tail, "heavy tail: the variance is infinite, so the intervals can't be trusted");
     warn(&to, simulation->still_warming_up,
-         "still warming up: the halves of a run differ, a run is shorter than its fast and slow states, or the window has "
+         "still warming up: the halves of a run differ, a run is shorter than its fast and slow states, or the window "
+         "has "
          "not settled; raise [simulate] warmup and batches");
     warn(&to, missed && single,
          "a single run has no interval, and what changes gain comes of other runs; raise [simulate] replications");
@@ -246,9 +247,10 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     struct dlq_verdict *verdict = &solved->verdict;
     TRY(find_epochs(model, run, solved, error));
     TRY(dlq_levers_find(model, system, simulation->throughput, run, &solved->levers, error));
-    const double unordered = unordered_of(&solved->levers);
-    TRY(dlq_losses(&system, simulation, &unordered, 1, &options, run, verdict->losses, &verdict->loss_count, error));
     verdict->bound_by = dlq_bound_by(system, &solved->bounds, simulation);
+    /* Losses are only compared with one another where no bound names the cause. */
+    const double unordered = verdict->bound_by != DLQ_CAUSE_NONE ? unordered_of(&solved->levers) : NAN;
+    TRY(dlq_losses(&system, simulation, &unordered, 1, &options, run, verdict->losses, &verdict->loss_count, error));
     if (verdict->bound_by == DLQ_CAUSE_NONE)
         verdict->bound_by =
             dlq_worst_loss(verdict->losses, verdict->loss_count, simulation->throughput.value, solved->bounds.step)

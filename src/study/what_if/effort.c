@@ -11,10 +11,11 @@
    simulated by itself (measured by bench); SAMPLE: added for each stage of each sample that is simulated by itself;
    DRAW: a draw beyond the first FREE_DRAWS of a batch in lanes (24 lognormal samples: 200 ns, a batch without: 4 ns).
    Fewer batches than LEAST_BATCHES, or than LEAST_WINDOWS windows, say little about a steady state; LEAST_BRIEF are
-   enough of batches simulated by sample, and where the trainer loads for itself, so that steps are independent.
+   enough of batches simulated by sample, and where the trainers of many ranks load for themselves, so that steps are
+   independent, LEAST_SERIAL loads of all ranks.
    WARM_WINDOWS: windows of warm-up, twice the 20 of warmup_of. */
 enum { ALONE = 25, SAMPLE = 10, DRAW = 2, FREE_DRAWS = 4 };
-enum { LEAST_BATCHES = 1000, LEAST_BRIEF = 200, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
+enum { LEAST_BATCHES = 1000, LEAST_BRIEF = 200, LEAST_SERIAL = 192000, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
 
 /* How many random times a load in lanes is added up from. */
 static double draws_of(const struct dlq_work *load)
@@ -91,8 +92,8 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
     struct dlq_simulate_options limited = *options;
     const double of_batch = dlq_effort_of_batch(system, options);
     double batches = effort / (DLQ_WAVE * of_batch) - warmup_of(system, options);
-    const bool brief = dlq_system_by_sample(system) || dlq_system_is_serial(system);
-    const double least = brief ? LEAST_BRIEF : LEAST_BATCHES;
+    const double serial = dlq_system_is_serial(system) ? LEAST_SERIAL / (double)system->pipeline.ranks : LEAST_BATCHES;
+    const double least = dlq_system_by_sample(system) ? LEAST_BRIEF : fmax(LEAST_BRIEF, fmin(LEAST_BATCHES, serial));
     batches = fmax(batches, fmax(least, LEAST_WINDOWS * (double)dlq_kernel_keeps(system)));
     if (isnan(options->horizon) && batches < (double)options->batches) {
         limited.batches = (long)batches;
