@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced: builds a preset of CMakePresets.json in build/NAME; with packages.sh.
+# Sourced by scripts: builds a preset of CMakePresets.json in build/NAME. Sources packages.sh.
 : "${root:?}"
 
 # shellcheck source=scripts/packages.sh

@@ -27,7 +27,7 @@ mutants_packages=(python3)
 matrix_packages=(clang-14 valgrind)
 aarch64_packages=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
-# A line for each tenth of what make builds, and for each tenth package that apt-get sets up.
+# Prints a line after each tenth of a build by make, and after each tenth package that apt-get sets up.
 show_progress() {
     local line percent=-10 packages=0
     while read -r line; do
@@ -40,8 +40,8 @@ show_progress() {
     done
 }
 
-# quietly LOG COMMAND...: the output goes to LOG; shown are its progress and, if the command fails, all of it.
-# Standard input is left to the command that runs afterwards.
+# quietly LOG COMMAND...: writes the output to LOG; shows its progress and, if the command fails, all of it. The command
+# reads nothing from standard input, which may be meant for a later command.
 quietly() {
     local log=$1
     shift
@@ -60,8 +60,8 @@ missing_packages() {
     done
 }
 
-# Sets `become`, the words before apt-get; fails where this user may not install.
-# sudo may ask for a password only where someone can answer.
+# Sets `become`, the words before apt-get; fails if this user may not install packages. sudo may ask for a password only
+# if standard input is a terminal.
 become_root() {
     become=(env)
     [[ $EUID -eq 0 ]] && return

@@ -7,10 +7,10 @@
 #include <string.h>
 
 /* This definition has the symbol of the constant table of src/logs/calibration.c, but can be written to. */
-#define VALUE(name, value, unit, evidence, test) .name = (value),
+#define VALUE(name, value, meaning, evidence, test) .name = (value),
 struct dlq_calibration moved __asm__("dlq_calibration") = {DLQ_CALIBRATION(VALUE)};
 
-#define MEMBER(name, value, unit, evidence, test) {#name, offsetof(struct dlq_calibration, name)},
+#define MEMBER(name, value, meaning, evidence, test) {#name, offsetof(struct dlq_calibration, name)},
 static const struct {
     const char *name;
     size_t offset;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-# tools/calibration.py [NAME...]: moves each threshold of src/logs/calibration.h (or those named) by 20 % up and down. Each
-# row names a test, either a suite or a question of tests/data/answers.txt, which the suite cli.answers asks. The test
-# must pass unmoved, and notice at least one of the two moves. Exit status 1: a test that does not notice.
-# BUILD=DIRECTORY: a build with tests, else build/release. With --when-long (ctest) only where DLQ_TEST_LONG is set.
+# tools/calibration.py [NAME...]: moves each threshold of src/logs/calibration.h (or those named) up and down by 20 %.
+# Each row names a test: a suite, or a question (the arguments of a command) of tests/data/answers.txt. The suite must
+# pass with the threshold unmoved; at least one of the two moves must change the outcome of the test. Exit status 1: a
+# test fails these conditions. BUILD=DIRECTORY: a build with tests; default: build/release. With --when-long (for ctest)
+# does nothing unless DLQ_TEST_LONG is set.
 import concurrent.futures
 import os
 import re
@@ -26,15 +27,15 @@ def read_rows():
 
 
 def prepare(directory):
-    for name, of in (("configs", "configs"), ("data", "tests/data")):
-        os.symlink(os.path.join(ROOT, of), os.path.join(directory, name))
+    for name, source in (("configs", "configs"), ("data", "tests/data")):
+        os.symlink(os.path.join(ROOT, source), os.path.join(directory, name))
     variants = os.path.join(directory, "variants")
     os.mkdir(variants)
     subprocess.run(["sh", "../data/variants.sh", "../data"], cwd=variants, check=True)
 
 
 def outcome(directory, test, move):
-    """What a test says with this move; of a suite, whether it passes."""
+    """The exit status of a suite, or the exit status and answer of a question. move None: no threshold is moved."""
     environment = {key: value for key, value in os.environ.items() if key != "DLQ_TEST_LONG"}
     if move:
         environment["DLQ_CALIBRATION"] = move
@@ -44,11 +45,12 @@ def outcome(directory, test, move):
     else:
         line = ["sh", "-c", f"exec {os.path.join(TESTS, 'moved')} {test} --threads 1"]
     ran = subprocess.run(line, cwd=directory, env=environment, capture_output=True, check=False)
-    # Standard error may show how far a computation has come, which depends on the machine.
+    # Standard error is ignored: it may show progress, which depends on the machine.
     return ran.returncode if line[0] != "sh" else (ran.returncode, ran.stdout)
 
 
 def complaint(directory, questions, unmoved, name, test):
+    """Why the test of the threshold `name` does not suffice; None: it does."""
     is_suite = re.fullmatch(r"\w+\.\w+", test)
     if not is_suite and test not in questions:
         return f"{name}: tests/data/answers.txt does not ask '{test}'"

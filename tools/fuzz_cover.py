@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""fuzz_cover.py CONTROL MOST: chooses the few inputs that cover most, among those that libFuzzer measured.
+"""fuzz_cover.py CONTROL MOST: chooses few inputs that together cover most edges, and prints at most MOST names.
 
-CONTROL is the control file of -set_cover_merge=1: the names of the inputs and the features that each input reaches;
-eight features are counts of one edge. Prints at most MOST names. Each is the input that adds the most edges to those of
-the inputs before, the smallest of equals, until no input adds any.
+CONTROL is the control file of libFuzzer's -set_cover_merge=1: the names of the inputs and the features that each input
+reaches; eight features are counts of one edge. Chooses one input after the other: the one that adds the most edges (of
+equals the smallest), until no input adds an edge.
 """
 import os
 import sys

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Makes small mistakes in a copy of the source, one at a time, and prints which test notices each. See tools/mutants.
 
-build/mutants holds the copy, its build, the time that each suite needs without a mistake, the functions that each suite
-enters, and a file of results for each seed and count. Results belong to one state of the source and its tests: the next
+build/mutants has the copy, its build, the time that each suite needs without a mistake, the functions that each suite
+enters, and a file of results for each seed and count. Results are for one state of the source and its tests: the next
 run continues as long as neither changes. Suites of the mutant's own floor run first, then those of the floors above;
-quick suites run before slow ones. Suites that never enter the function are left out. If no suite notices a mutant, all
-recorded answers are compared instead of every fourth.
+quick suites run before slow ones. Suites that never enter the mutant's function do not run. If all suites pass, all
+recorded answers are compared (the suite cli.answers compares every fourth).
 
-With --only, the times of an earlier state give the order, and every suite of these floors runs.
+With --only, suites run in the order of their times in an earlier state, and no suite of these floors is left out.
 """
 import argparse
 import filecmp
@@ -32,13 +32,13 @@ TREE = WORK / "tree"
 BUILD = TREE / "build" / "release"
 STATE = ["CMakeLists.txt", "CMakePresets.json", "bench", "configs", "include", "tools/mutations.py", "src", "tests"]
 SLOW = 5  # seconds
-ROOM, ROOM_OF_ALL = 20, 900  # seconds that a suite, and all recorded answers, may take at least
+ROOM, ROOM_OF_ALL = 20, 900  # seconds of a suite, and of all recorded answers, beyond 10 times the usual time
 MEMORY = 8 << 30
 FILES = 1 << 30
 
 
 def copy_tree():
-    """What changed since the last run; anything else keeps its time, and what was built of it."""
+    """Copies the files that changed since the last run. The others keep their times, so that make does not build them again."""
     kept = set()
     tops = [top for top in ROOT.iterdir() if not re.match(r"build|\.git$|plots$", top.name)]
     for path in (path for top in tops for path in [top, *top.rglob("*")] if path.is_file()):
@@ -56,7 +56,7 @@ def copy_tree():
 
 
 def state():
-    """A digest of what verdicts depend on."""
+    """A digest of all files that verdicts depend on."""
     digest = hashlib.sha256()
     for path in sorted(path for top in STATE for path in [ROOT / top, *(ROOT / top).rglob("*")] if path.is_file()):
         digest.update(f"{path.relative_to(ROOT)}\0{path.stat().st_size}\0".encode())
@@ -84,7 +84,7 @@ def limit():
 
 
 def kill_all(process):
-    """It too if it runs still, and what it began and did not end."""
+    """Kills the process, if it still runs, and all processes of its session that are left."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -92,7 +92,7 @@ def kill_all(process):
 
 
 def run_suite(command, seconds, whole=False):
-    """None: passed; else how it failed. What it prints is in build/mutants/output."""
+    """None: passed; else how it failed. Its output is in build/mutants/output. whole: sets DLQ_TEST_LONG."""
     (WORK / "tmp").mkdir(exist_ok=True)
     environment = dict(os.environ, TMPDIR=str(WORK / "tmp"), DLQ_TEST_FULL="1")
     environment.pop("DLQ_TEST_LONG", None)
@@ -113,13 +113,13 @@ def run_suite(command, seconds, whole=False):
 
 
 def run_twice(command, seconds, whole=False):
-    """The same, where it fails again: random moments of signals are those of a busy machine, too."""
+    """As run_suite, but fails only if it fails twice: on a busy machine tests that send signals may fail by chance."""
     trouble = run_suite(command, seconds, whole)
     return None if trouble is None else run_suite(command, seconds, whole)
 
 
 def suites():
-    """{name: command}, as tests/CMakeLists.txt names them. Of those in Python the one that is quick."""
+    """{name: command}, as tests/CMakeLists.txt names them. Of the suites in Python only the quick one."""
     sources = (TREE / "tests").glob("*/test_*.c")
     pairs = sorted((source.parent.name, source.stem.removeprefix("test_")) for source in sources)
     commands = {f"{floor}.{suite}": [str(BUILD / "tests" / f"tests_{floor}"), suite] for floor, suite in pairs}
@@ -135,8 +135,8 @@ def target_of(name):
 
 
 def measure(mutants, commands):
-    """{suite: (seconds, numbers of the mutants whose function it enters)} where nothing is wrong; all have to pass."""
-    met = {}
+    """{suite: (seconds, numbers of the mutants whose function it enters)} without a mistake; all suites must pass."""
+    usual = {}
     with reached.Probes(TREE, mutants, WORK / "reached") as probes:
         configure_and_build()
         for name in sorted(commands):
@@ -148,23 +148,24 @@ def measure(mutants, commands):
             trouble = run_twice(commands[name], 3600)
             if trouble is not None:
                 sys.exit(f"mutants: {name} {trouble} without any mutation; see {WORK / 'output'}")
-            met[name] = (time.monotonic() - begin, probes.reached())
-            print(f"{name}: {met[name][0]:.1f} s", file=sys.stderr)
-    return met
+            usual[name] = (time.monotonic() - begin, probes.reached())
+            print(f"{name}: {usual[name][0]:.1f} s", file=sys.stderr)
+    return usual
 
 
 def measured(mutants, commands, key, only):
-    """The same, kept for later runs. An earlier state's: only the times, and every mutant."""
+    """As measure, but saves the result and uses a saved one of this state; with `only`, takes the times of any saved
+    state, and says that each suite enters all functions."""
     store = WORK / "suites.json"
     kept = json.loads(store.read_text()) if store.exists() else {}
-    if kept.get("key") == key:
-        return kept["met"]
+    if kept.get("key") == key and "usual" in kept:
+        return kept["usual"]
     everything = [mutant.number for mutant in mutants]
     if only:
-        return {name: (kept.get("met", {}).get(name, [60])[0], everything) for name in commands}
-    met = measure(mutants, commands)
-    store.write_text(json.dumps({"key": key, "met": met}))
-    return met
+        return {name: (kept.get("usual", {}).get(name, [60])[0], everything) for name in commands}
+    usual = measure(mutants, commands)
+    store.write_text(json.dumps({"key": key, "usual": usual}))
+    return usual
 
 
 def floors_from(file):
@@ -176,14 +177,14 @@ def floors_from(file):
     return [floor] + [name for name in uses if floor in uses[name]] + [f for f in ("cli", "page", "bench") if f != floor]
 
 
-def in_order(mutant, met):
+def in_order(mutant, usual):
     floors = floors_from(mutant.file)
-    near = [name for name, (_, numbers) in met.items() if name.split(".")[0] in floors and mutant.number in numbers]
-    return sorted(near, key=lambda name: (met[name][0] > SLOW, floors.index(name.split(".")[0]), met[name][0]))
+    near = [name for name, (_, numbers) in usual.items() if name.split(".")[0] in floors and mutant.number in numbers]
+    return sorted(near, key=lambda name: (usual[name][0] > SLOW, floors.index(name.split(".")[0]), usual[name][0]))
 
 
 class Objects:
-    """What the compiler made of src where nothing is wrong."""
+    """The object files of src without a mistake."""
 
     def __init__(self):
         self.kept = WORK / "objects"
@@ -201,25 +202,26 @@ class Objects:
         return self.kept / path.relative_to(BUILD / "CMakeFiles")
 
     def restore(self):
-        """Newer than the programs that were linked with others, and than the source."""
+        """Copies the objects back. Their times are then later than those of the source and of the programs, so that make
+        compiles nothing and links the programs again."""
         for path in self.changed():
             shutil.copyfile(self.original(path), path)
 
 
-def notice(mutant, commands, met):
+def notice(mutant, commands, usual):
     made = set()
-    for name, whole in [(name, False) for name in in_order(mutant, met)] + [("cli.answers", True)]:
+    for name, whole in [(name, False) for name in in_order(mutant, usual)] + [("cli.answers", True)]:
         target = target_of(name)
         if target not in made and make(target).returncode != 0:
             return "does not compile"
         made.add(target)
-        trouble = run_twice(commands[name], (ROOM_OF_ALL if whole else ROOM) + 10 * met[name][0], whole)
+        trouble = run_twice(commands[name], (ROOM_OF_ALL if whole else ROOM) + 10 * usual[name][0], whole)
         if trouble is not None:
             return f"noticed by {name}{', whole' if whole else ''}" + ("" if trouble == "failed" else f" ({trouble})")
     return "survived"
 
 
-def try_mutant(mutant, objects, commands, met):
+def try_mutant(mutant, objects, commands, usual):
     path = TREE / mutant.file
     text, stamp = path.read_text(encoding="utf-8"), path.stat().st_mtime
     lines = text.split("\n")
@@ -231,16 +233,17 @@ def try_mutant(mutant, objects, commands, met):
             return "does not compile"
         if not objects.changed():
             return "same object code"
-        return notice(mutant, commands, met)
+        return notice(mutant, commands, usual)
     finally:
         path.write_text(text, encoding="utf-8")
         objects.restore()
-        if path.suffix != ".h":  # tests were compiled with it, too
+        if path.suffix != ".h":  # a header: its new time makes the tests compile again, too
             os.utime(path, (stamp, stamp))
 
 
 class Results:
-    """A line of the state's digest, then number and verdict of each; those of other states are dropped."""
+    """A file of verdicts: a line with the digest of the state, then a line for each mutant: number, verdict. Verdicts of
+    another state are dropped."""
 
     def __init__(self, name, now):
         self.path = WORK / f"{name}.tsv"
@@ -287,14 +290,14 @@ def main():
     if not given.list:
         copy_tree()
         commands = suites()
-        met = measured(mutants, commands, f"{now} {given.seed} {given.count}", given.only is not None)
+        usual = measured(mutants, commands, f"{now} {given.seed} {given.count}", given.only is not None)
         configure_and_build()
         objects = Objects()
     for mutant in mutants:
         if given.only is not None and mutant.number != given.only:
             continue
         if not given.list and (given.only is not None or mutant.number not in results.verdicts):
-            results.add(mutant.number, try_mutant(mutant, objects, commands, met))
+            results.add(mutant.number, try_mutant(mutant, objects, commands, usual))
         show(mutant, results.verdicts.get(mutant.number, "not tried"))
     totals(results.verdicts.values())
 

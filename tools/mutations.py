@@ -1,6 +1,7 @@
-"""What tools/mutants.py draws from: the lines of code of src, and the small mistakes that can be made in each line.
+"""For tools/mutants.py: finds the lines of code of src and the small mistakes that each allows, and draws some.
 
-A line of code is in the body of a function, or in a table, enumeration or macro of numbers, and has something to mutate.
+A line of code is in the body of a function, or in a table, enumeration or macro of numbers, and has an operator, number,
+condition, return or statement to change.
 Comments, the contents of strings, other directives, prototypes, types and declarations without a value are not code.
 Functions and tables are found by their format: they start and end in the first column.
 """
@@ -10,7 +11,7 @@ from collections import namedtuple
 from pathlib import Path
 
 Mutant = namedtuple("Mutant", "number file line kind before after")
-# In a row: (kind, pattern, replacement). Binary operators stand between spaces, which pointers do not.
+# (kind, pattern, replacement). A binary operator has spaces on both sides, unlike the * and & of pointers.
 SWAPS = [
     ("relation", r" < ", " <= "), ("relation", r" <= ", " < "), ("relation", r" > ", " >= "),
     ("relation", r" >= ", " > "), ("relation", r" == ", " != "), ("relation", r" != ", " == "),
@@ -29,7 +30,7 @@ STATEMENT = re.compile(r"\s+(?!return\b|goto\b|else\b|do\b|for\b|if\b|while\b|ca
 
 
 def blank(text):
-    """Comments and the contents of strings become spaces; places stay."""
+    """Replaces comments and the contents of strings by spaces, so that no character changes its place."""
     tokens = re.compile(r'/\*.*?\*/|//[^\n]*|"(\\.|[^"\\\n])*"|\'(\\.|[^\'\\])+\'', re.S)
     return tokens.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
@@ -67,7 +68,7 @@ def closes(text):
     return None
 
 
-def of_condition(code, line):
+def condition_mutations(code, line):
     for found in CONDITION.finditer(code):
         end = closes(code[found.end() - 1:])
         if end is not None:
@@ -75,7 +76,7 @@ def of_condition(code, line):
             yield "condition", line[:begin] + "!(" + line[begin:end] + ")" + line[end:]
 
 
-def of_return(code, line, kind):
+def return_mutations(code, line, kind):
     found = RETURN.search(code)
     if found and found.group(1) != "NULL" and kind != "void" and not kind.startswith("struct"):
         value = line[found.start(1):found.end(1)]
@@ -88,7 +89,8 @@ def of_return(code, line, kind):
 
 
 def mutations(code, line, before, kind):
-    """(kind, the line with the mistake) of one line; `code` is the line blanked, `before` the one above it."""
+    """(kind of mistake, the line with it) for one line; code: the blanked line; before: the line above; kind: as found by
+    kinds_of_lines."""
     for match in NUMBER.finditer(code):
         yield "constant", line[:match.start()] + f"({match.group()} + 1)" + line[match.end():]
     if kind == "table":
@@ -96,8 +98,8 @@ def mutations(code, line, before, kind):
     for name, pattern, replacement in SWAPS:
         for match in re.finditer(pattern, code):
             yield name, line[:match.start()] + replacement + line[match.end():]
-    yield from of_condition(code, line)
-    yield from of_return(code, line, kind)
+    yield from condition_mutations(code, line)
+    yield from return_mutations(code, line, kind)
     whole = STATEMENT.match(code) and not DECLARED.match(code) and code.count("(") == code.count(")")
     if whole and re.search(r"([;{})]|\belse|:)\s*$|^\s*$", before):
         yield "statement", re.match(r"\s*", line).group() + ";"
@@ -109,7 +111,8 @@ def places(root):
         text = path.read_text(encoding="utf-8")
         lines, code = text.splitlines(), blank(text).splitlines()
         for i, kind in enumerate(kinds_of_lines(code)):
-            if kind is None or (DECLARED.match(code[i]) and "=" not in code[i]) or (code[i].startswith("#") and kind != "table"):
+            declared = DECLARED.match(code[i]) and "=" not in code[i]
+            if kind is None or declared or (code[i].startswith("#") and kind != "table"):
                 continue
             found = list(mutations(code[i].rstrip(), lines[i], code[i - 1], kind))
             if found:
@@ -117,7 +120,7 @@ def places(root):
 
 
 def draw(root, seed, count):
-    """Lines are equally likely; of a line its kinds of mistakes, then its places."""
+    """Draws lines with equal probability, then a kind of mistake in the line, then one of its mistakes of this kind."""
     chance = random.Random(seed)
     every = list(places(root))
     mutants = []

@@ -1,8 +1,8 @@
-"""Which suite enters which function that holds a mutant: no test can notice a mutant in a function that never runs.
+"""Finds which suites enter the function of each mutant: no test can notice a mutant in a function that never runs.
 
-In a copy of the source each of these functions starts with a call that sets a byte of a file. Every process of a suite
-maps the file, so that the marks of a killed process are kept. The call uses system calls alone, which the tests that make
-library calls fail do not disturb.
+In a copy of the source each of these functions starts with a call of dlq_reached, which sets a byte of a file. Every
+process of a suite maps the file, so that the bytes of a killed process are kept. dlq_reached uses system calls alone, as
+some tests make library calls fail.
 """
 
 SOURCE = """#define _GNU_SOURCE
@@ -33,17 +33,17 @@ void dlq_reached(int number)
 
 
 class Probes:
-    """The calls in a copy of the source, while it is entered."""
+    """A context in which the copy of the source has the calls."""
 
     def __init__(self, tree, mutants, file):
         self.tree, self.file, self.size = tree, file, len(mutants) + 1
         self.kept = {}
-        # A mistake in a table has no function: every suite may meet it.
+        # A mistake in a table is in no function: counts as reached by every suite.
         self.everywhere = [mutant.number for mutant in mutants if self.function(mutant) is None]
         self.functions = {mutant.number: (mutant.file, self.function(mutant)) for mutant in mutants}
 
     def function(self, mutant):
-        """The line of the brace that opens it."""
+        """The line with the opening brace of the mutant's function; None: the mutant is in a table or macro."""
         lines = (self.tree / mutant.file).read_text(encoding="utf-8").split("\n")
         for line in range(mutant.line, -1, -1):
             if lines[line].startswith("{"):

@@ -10,12 +10,12 @@ enum { DLQ_EXPLORE_AXES = 4, DLQ_EXPLORE_VALUES = 64, DLQ_EXPLORE_POINTS = 20000
 struct dlq_explore_axis {
     const char *key;   /* loaders, prefetch, load (s), delivery (0: in order, 1: by completion), cv, step (s) */
     size_t count;      /* number of values, at least 2 */
-    size_t configured; /* place of the configured value */
+    size_t configured; /* index of the configured value */
     double values[DLQ_EXPLORE_VALUES]; /* ascending */
 };
 
 struct dlq_explore {
-    size_t axis_count, points; /* no axes: nothing can vary */
+    size_t axis_count, points; /* numbers of axes and points; no axes: nothing can vary */
     struct dlq_explore_axis axes[DLQ_EXPLORE_AXES];
     /* By point, the last axis varying fastest; owned. Batches/s of a rank (NAN: the point cannot be simulated), half
        the width of the 95 % interval (0: none), and utilization as a share (NAN: there is no step). */

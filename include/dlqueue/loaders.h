@@ -15,10 +15,10 @@ enum dlq_order {
 
 enum dlq_assign {
     DLQ_ASSIGN_TRAINER,     /* the training process itself loads */
-    DLQ_ASSIGN_ROUND_ROBIN, /* loader i mod N loads batch i */
+    DLQ_ASSIGN_ROUND_ROBIN, /* of N loaders, loader i mod N loads batch i */
     DLQ_ASSIGN_POOL,        /* the loader that is free first loads the next batch */
     DLQ_ASSIGN_OWNER,       /* the loader whose batch was just delivered loads the next batch */
-    DLQ_ASSIGN_SINGLE       /* one batch is loaded at a time, its samples by N threads */
+    DLQ_ASSIGN_SINGLE       /* one batch is loaded at a time; the loaders are threads that load its samples */
 };
 
 /* When a delivered batch makes room in the window for another one. */
@@ -35,10 +35,10 @@ struct dlq_loader {
     bool relay;     /* a relay thread moves loaded batches in order into a buffer of `prefetch` batches */
     bool processes; /* loaders are processes and pass batches through shared memory */
     long (*window)(long loaders, long prefetch); /* K: batches dispatched and not yet delivered; null for the trainer */
-    const char *window_rule;                     /* the same for people: "p N" */
+    const char *window_rule;                     /* the formula of `window` for people: "p N" */
     const char *prefetch_name;                   /* the loader's own name of prefetch; null: no prefetch */
     long prefetch;                               /* the default; 0: no prefetch */
-    const char *unordered;      /* the row of the same loader by completion; null: this row, or order has no effect */
+    const char *unordered; /* name of its row with delivery by completion; null: this row, or order has no effect */
     const char *implementation; /* the real loader: class, function or package */
 };
 

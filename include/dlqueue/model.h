@@ -14,23 +14,23 @@ DLQ_DECLARATIONS_BEGIN
 
 struct dlq_model; /* opaque; the caller frees a model with dlq_model_free */
 
-/* Reads a new model from an INI text (at most 1 MiB). name: the file's, for messages, for the model's name and for
-   relative paths in the file. DLQ_INVALID: some lines are wrong, each a line of *error; the other lines are kept and
-   *model is set, so that dlq_model_check can report more errors. *model is null only if there is no memory. */
+/* Reads a new model from an INI text (at most 1 MiB). name: path of the file, for messages, for the model's name and
+   for relative paths in the file. DLQ_INVALID: some lines are wrong, and *error has a line for each; *model has the
+   other lines, so that dlq_model_check can report more errors. *model is null only if there is no memory. */
 enum dlq_status dlq_model_read(struct dlq_model **model, const char *name, FILE *stream, struct dlq_error *error);
 /* Creates an empty model, to be filled by dlq_model_set. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_model_new(struct dlq_model **model, struct dlq_error *error);
 
-/* Sets "section.key" (the key follows the last dot), which overrides earlier values; checked like a line of a file.
-   DLQ_INVALID: refused, and the model is unchanged. */
+/* Sets "section.key" (the key follows the last dot) and overrides earlier values; the value is checked like a line of a
+   file. DLQ_INVALID: refused, and the model is unchanged. */
 enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const char *value, struct dlq_error *error);
-/* The same; messages name the `origin` ("--set #2", "--loaders"). A refused value is remembered: dlq_model_check then
-   fails, without reporting the key as missing. */
+/* As dlq_model_set; messages name the `origin` ("--set #2", "--loaders"). A refused value is remembered:
+   dlq_model_check then fails, without reporting the key as missing. */
 enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, const char *path, const char *value,
                                    struct dlq_error *error);
 
 /* Gives the model n measured times (s), which it copies, as a column of a file: where the keys `file` and `column` have
-   these values, the times are taken from here, and no file is read. DLQ_FAILURE: no memory. */
+   these values, the model uses these times and reads no file. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_model_set_times(struct dlq_model *model, const char *file, const char *column, const double *times,
                                     size_t n, struct dlq_error *error);
 
@@ -40,23 +40,23 @@ void dlq_model_free(struct dlq_model *model);
 
 /* A checked model with its defaults. Times in s; the model owns the texts. */
 struct dlq_description {
-    const char *name;          /* [pipeline] name, or the file's */
+    const char *name;          /* [pipeline] name, or the name of the file */
     const char *loader;        /* name in dlq_loaders */
     const char *prefetch_name; /* the loader's own name of prefetch; null: no prefetch */
     long loaders, prefetch;    /* prefetch 0: none */
     long window;               /* batches; -1: unbounded */
-    long in_flight;            /* the most batches of a rank that are in flight at once; -1: unbounded */
+    long in_flight;            /* the most batches of a rank between dispatch and delivery; -1: unbounded */
     long ranks, batch_size;
     bool has_batch_size;
     long epoch_batches; /* 0: endless */
     long slow_loaders, slow_ranks;
     uint64_t seed;
-    double load_ratio; /* s / (N t); NAN where N or t is 0 */
+    double load_ratio; /* mean load / (loaders * mean step); NAN where loaders or the mean step is 0 */
     double load_mean, load_cv, step_mean, step_cv;
     char load_text[160], step_text[160]; /* "lognormal, cv 0.3", "256 samples of 5.4 ms", ... */
     char other_text[320];         /* other settings: "overheads: receive 3.4ms · host: bandwidth 2.62GB/s", or "" */
     double cores, ranks_per_host; /* of the host; NAN: not given */
-    double precision, horizon;    /* NAN: none */
+    double precision, horizon;    /* half-width / throughput to reach; simulated time, s; NAN: none */
 };
 
 enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_description *description,

@@ -8,7 +8,7 @@ DLQ_DECLARATIONS_BEGIN
 
 enum { DLQ_PLAN_RULES = 3 };
 
-/* The keys of [plan]: `solve`, what is looked for, and `of`, the figure that has to reach the target. */
+/* The keys of [plan]: `solve`, the quantity to find, and `of`, the figure that has to reach the target. */
 enum dlq_plan_solve {
     DLQ_SOLVE_LOADERS,
     DLQ_SOLVE_PREFETCH,
@@ -24,8 +24,8 @@ enum dlq_plan_of { DLQ_OF_UTILIZATION, DLQ_OF_AU, DLQ_OF_SAMPLES_PER_SECOND };
 const char *dlq_plan_solve_name(enum dlq_plan_solve solve);
 const char *dlq_plan_of_name(enum dlq_plan_of of);
 
-/* How long a candidate is simulated. BRIEF: to see where the figure changes. FULL: as [simulate] asks, within a
-   limit of computing time. LONG: for a figure close to the target; also where longer runs would add nothing. */
+/* How long a candidate is simulated. BRIEF: to see where the figure changes. FULL: as [simulate] asks, within a limit
+   of computing time. LONG: for a figure close to the target, or where longer runs would not change the figure. */
 enum dlq_run_length { DLQ_RUN_BRIEF, DLQ_RUN_FULL, DLQ_RUN_LONG };
 
 /* One choice, and its figures. */
@@ -34,10 +34,10 @@ struct dlq_candidate {
     double cores, bandwidth, storage; /* cores of a host; bytes/s of a host, and of the storage. NAN: unlimited */
     const char *instance;             /* static; null: the plan does not look for an instance */
     enum dlq_cause obstacle;          /* solve = instance: `obstacle` of the plan for loaders on this instance */
-    long value; /* the count that is solved for; of bandwidths and instances, the number of the one tried, from 1 */
-    struct dlq_estimate figure; /* the one that `of` names: utilization or au (shares), or samples/s of all ranks */
-    bool meets;                 /* the low end of the figure's 95 % interval reaches the target */
-    bool in_table;              /* the answer, or near the answer */
+    long value;                       /* the count that is solved for; bandwidths and instances are numbered from 1 */
+    struct dlq_estimate figure;       /* named by `of`: utilization or au (shares), or samples/s of all ranks */
+    bool meets;                       /* the low end of the figure's 95 % interval reaches the target */
+    bool in_table;                    /* the answer, or near the answer */
     enum dlq_run_length run_length;
     bool excluded; /* a bound keeps the figure below the target */
     struct dlq_bounds bounds;
@@ -45,7 +45,7 @@ struct dlq_candidate {
     struct dlq_simulation simulation; /* its period is NAN */
     struct dlq_host_use host;
     enum dlq_cause bound_by;         /* as in dlq_verdict */
-    double hosts;                    /* on which the ranks run */
+    double hosts;                    /* number of hosts of all ranks */
     double cost_per_hour;            /* price of all hosts; NAN: no price is known */
     double cost_per_million_samples; /* NAN: no price, or no batch size */
 };
@@ -61,15 +61,16 @@ struct dlq_plan {
     double target;                      /* a share, or samples/s */
     enum dlq_plan_of of;
     enum dlq_plan_solve solve;
-    long at_most;
+    long at_most;     /* the largest value that may be tried */
     bool met;         /* a candidate that fits the host meets the target */
-    bool interrupted; /* there is no answer; candidates: those that were finished */
+    bool interrupted; /* there is no answer, and `candidates` has the finished ones */
     /* If the target is met, the least candidate that meets it and fits (ranks: the most; instances: the cheapest); else
        the best that fits. */
     struct dlq_candidate answer;
-    /* What keeps the next smaller candidate (ranks: the next larger; instances: the next cheaper) from the target; if
-       the target is not met, what keeps all candidates from it. As dlq_verdict.bound_by, but LOADERS for LOAD and
-       SERIAL, and BANDWIDTH for HOST_BANDWIDTH and STORAGE; or MEMORY, SHM: what the host lacks. */
+    /* The cause that keeps the next smaller candidate (ranks: the next larger; instances: the next cheaper) from the
+       target; if the target is not met, the cause that keeps all candidates from it. As dlq_verdict.bound_by, but
+       LOADERS for LOAD and SERIAL, and BANDWIDTH for HOST_BANDWIDTH and STORAGE; or MEMORY, SHM: the host has too
+       little. */
     enum dlq_cause obstacle;
     long largest_value; /* the largest value up to at_most that can be simulated */
     size_t count;
@@ -93,8 +94,8 @@ enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error)
    memory. The caller frees *plan with dlq_plan_free after DLQ_OK and DLQ_INTERRUPTED. Candidates share their draws;
    figures depend on the seed, the configuration, and the distance to the answer, near which candidates are simulated
    for longer. A candidate whose true figure lies just below the target passes about once in forty times, since the low
-   end of a 95 % interval is compared; a little more often, since it is simulated up to three times and the least that
-   passes is chosen. */
+   end of a 95 % interval is compared; and a little more often because candidates are simulated up to three times and
+   the least candidate that passes is chosen. */
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);

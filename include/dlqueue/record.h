@@ -1,4 +1,4 @@
-/* Recorded batches: what became of each batch of a run, simulated or measured by a log. */
+/* Recorded batches: when each batch of a run was loaded, delivered and trained on; simulated, or from a log. */
 #pragma once
 
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct dlq_timeline_batch {
 struct dlq_slow_phase {
     long worker;        /* from 0 */
     double from, until; /* s from the start of the run; until may be INFINITY */
-    double speed;       /* below 1, of the slowest stage; if the speed changes steadily: in the middle of the phase */
+    double speed;       /* below 1, of the slowest stage; of a linear profile: in the middle of the phase */
 };
 
 /* The batches of a rank: the first `stepped` in order of their steps, without gaps; then those without a step, in order
@@ -35,6 +35,6 @@ struct dlq_timeline_rank {
     long number; /* in a log: the number that the log gives the rank */
     size_t stepped, count;
     struct dlq_timeline_batch *batches;
-    size_t slow_count; /* 0 in a log; at most the first DLQ_TIMELINE_BATCHES changes of speed of all ranks count */
+    size_t slow_count; /* 0 in a log; only the first DLQ_TIMELINE_BATCHES changes of speed of all ranks are recorded */
     struct dlq_slow_phase *slow; /* by worker, then by time */
 };

@@ -1,4 +1,4 @@
-/* Simulation of a model: what comes out, and how a run is controlled. */
+/* Simulation of a model: its result, its progress, and the settings of a run. */
 #pragma once
 
 #include "dlqueue/error.h"
@@ -19,7 +19,7 @@ typedef _Atomic double dlq_atomic_double;
 
 DLQ_DECLARATIONS_BEGIN
 
-/* The progress of one replication of one configuration, once complete. */
+/* The units of dlq_progress.part for one complete replication of one configuration. */
 #define DLQ_PROGRESS_UNIT 100000000000L
 
 /* The progress of a long computation. Worker threads write, any thread may read. 0: not known. */
@@ -60,9 +60,9 @@ static inline uint64_t dlq_run_seed(const struct dlq_run *run)
 struct dlq_simulation {
     struct dlq_estimate throughput;         /* batches/s of one rank */
     struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */
-    struct dlq_estimate utilization;        /* throughput * mean step: steps without what stretches them, / time */
-    struct dlq_estimate stepping;           /* share of time in steps, with what stretches them; NAN: no shared cores */
-    struct dlq_estimate au; /* of MLPerf Storage: step times / (wall time - first step), first steps left out */
+    struct dlq_estimate utilization;        /* share of time that the steps take at full speed, without pauses */
+    struct dlq_estimate stepping;           /* share of time in steps as slowed by sharing; NAN: no shared cores */
+    struct dlq_estimate au; /* AU of MLPerf Storage: step times / (wall time - first step), without first steps */
     struct dlq_estimate pause_share; /* share of time in pauses; NAN: no pauses */
     struct dlq_estimate wait_mean;
     double wait_p50, wait_p90, wait_p99, wait_max; /* over all measured steps of all replications */
@@ -74,11 +74,11 @@ struct dlq_simulation {
     struct dlq_estimate epoch_seconds; /* NAN: no epochs */
     /* Mean time of stages that use cpu, or storage, / their time at full speed; NAN: not shared. */
     double cpu_slowdown, storage_slowdown;
-    double rare_time;     /* s per batch: upper bound of what events too rare for these replications add; the intervals
-                          include it; 0: negligible */
-    double rare_events;   /* expected number of these events in all replications; NAN: rare_time is 0 */
-    double rare_batches;  /* batches in all replications at which rare_time would be 0; may be INFINITY; NAN: rare_time
-                             is 0 */
+    double rare_time;    /* upper bound on the time per batch (s) of events too rare to occur in these replications; the
+                            intervals include it; 0: negligible */
+    double rare_events;  /* expected number of these events in all replications; NAN: rare_time is 0 */
+    double rare_batches; /* batches in all replications at which rare_time would be 0; may be INFINITY; NAN: rare_time
+                            is 0 */
     double outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of dlqueue; NAN:
                              none */
     long replications, batches_per_replication;

@@ -19,9 +19,9 @@ struct dlq_loss {
 
 struct dlq_host_use {
     double cores_used;                     /* busy cores of a host, mean; NAN: no stage uses cpu */
-    double cpu_slowdown, storage_slowdown; /* of stages by sharing, >= 1; NAN: there is no such stage */
-    double memory_bytes, shm_bytes;        /* needed of a host; NAN: unknown */
-    bool fits;                             /* into the memory and /dev/shm that are configured */
+    double cpu_slowdown, storage_slowdown; /* factor by which sharing stretches stages, >= 1; NAN: no such stage */
+    double memory_bytes, shm_bytes;        /* that a host needs; NAN: unknown */
+    bool fits;                             /* both fit into the configured memory and /dev/shm */
 };
 
 struct dlq_verdict {
@@ -42,16 +42,16 @@ struct dlq_epoch_of_run {
     double seconds, throughput;
 };
 struct dlq_epochs_of_run {
-    bool has_epochs;                      /* [pipeline] epochs or [cache] is given; else nothing below is */
+    bool has_epochs;                      /* [pipeline] epochs or [cache] is given; else the fields below are not set */
     struct dlq_epoch_of_run first, later; /* later: NAN with one epoch */
     size_t count;
-    double hit_ratio[DLQ_EPOCHS]; /* share of reads that the cache saves in epochs 1, 2, ...; without [pipeline] epochs,
-                                     in the first epoch and after many */
+    double hit_ratio[DLQ_EPOCHS]; /* share of reads that the cache saves in epochs 1, 2, ...; without [pipeline] epochs:
+                                     in the first epoch, and in the limit of many epochs */
 };
 
 /* Where the time goes: the share of the elapsed time that the critical path spends in a component. It is also the
    relative growth of the elapsed time over that of the component's mean (except with slowdowns, whose times do not
-   scale; shares are then those of recorded runs). Where two components end at the same moment the trainer's counts. */
+   scale; shares are then those of recorded runs). If two components end together, the trainer's counts. */
 enum { DLQ_PATH_SHARES = 48, DLQ_PATH_NAME = 80 };
 struct dlq_path_share {
     char name[DLQ_PATH_NAME]; /* "step", "load.read", "overheads.receive", "slowdown" */
@@ -96,10 +96,10 @@ struct dlq_solution {
 enum dlq_status dlq_solve(struct dlq_model *model, const struct dlq_run *run, struct dlq_solution *solution,
                           struct dlq_error *error);
 
-/* What lies between the throughput of a solved model and the rate of its step: the causes of the verdict, removed one
-   after the other, that which costs most first, each in addition to those before, with the throughput that results;
-   those that then add less than 0.1 % are left out. The last row reaches the rate of the step: its cause is the bound
-   that is left, or DLQ_CAUSE_SEVERAL. *count 0: there is no step, or nothing lies between. Errors: as dlq_solve. */
+/* Divides the gap between the throughput of a solved model and the rate of its step: removes the causes of the verdict
+   one after the other, cumulatively, the most costly first. A row has a cause and the throughput after its removal; a
+   removal that adds less than 0.1 % has no row. The last row reaches the rate of the step: its cause is the remaining
+   bound, or DLQ_CAUSE_SEVERAL. *count 0: there is no step, or no gap. Errors: as dlq_solve. */
 enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_solution *solution,
                               const struct dlq_run *run, struct dlq_loss falls[DLQ_LOSSES + 1], size_t *count,
                               struct dlq_error *error);

@@ -16,7 +16,7 @@ struct dlq_axis {
 
 struct dlq_sweep_point {
     bool on_grid;    /* false: off the grid, on the line through the configured value of the second axis */
-    size_t index[2]; /* places on the axes; index[1]: 0 off the grid, or with one axis */
+    size_t index[2]; /* indices of the values on the axes; index[1]: 0 off the grid, or with one axis */
     double value[2]; /* in the unit of the axis: s, bytes/s, a share or a count; NAN: there is no such axis */
     struct dlq_bounds bounds;
     struct dlq_simulation simulation; /* its period is NAN */

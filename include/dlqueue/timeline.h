@@ -18,8 +18,8 @@ struct dlq_timeline {
     long window;        /* K; -1: unbounded; 0: unknown */
     bool measured;      /* from a log */
     bool loads_share;   /* loads share cores or storage: each load time depends on all others */
-    double from, until; /* s: all events in between are recorded, and all of a batch that has one of them */
-    double receive;     /* c, s: a wait of at most this time is none; 0: unknown */
+    double from, until; /* s: all events in between are recorded, and all events of a batch with such an event */
+    double receive;     /* s: time to receive a batch; a wait of at most this time does not count; 0: unknown */
     double stall_above; /* s: longer waits for data count as stalls */
     size_t rank_count;
     struct dlq_timeline_rank *ranks; /* owned, with their batches */
@@ -51,8 +51,8 @@ double dlq_cache_hit_ratio(const struct dlq_model *model, long epoch);
 
 void dlq_timeline_free(struct dlq_timeline *timeline);
 
-/* When the trainer started to receive a batch, s: max(request, ready). Unknown ready: load_end, or else `received` less
-   the cost of receiving; unknown request: `received`. INFINITY: the batch is not trained on. */
+/* When the trainer started to receive a batch, s: max(request, ready). If `ready` is unknown: load_end, else `received`
+   less the time to receive; if `request` is unknown: `received`. INFINITY: the batch is not trained on. */
 double dlq_timeline_receive_start(const struct dlq_timeline *timeline, const struct dlq_timeline_batch *batch);
 
 /* -- what happens at one moment -- */
@@ -83,11 +83,10 @@ struct dlq_moment {
     size_t loader_count;
     struct dlq_moment_loader *loaders; /* owned */
     size_t queue_count;
-    struct dlq_moment_batch
-        *queue; /* loaded, not received yet, in the order in which the trainer receives them; owned */
+    struct dlq_moment_batch *queue; /* loaded, not received yet, in the order of reception; owned */
     enum dlq_trainer_state trainer;
     const struct dlq_timeline_batch
-        *batch;         /* the one awaited (with delivery in order), received or trained on; null: unknown, or none */
+        *batch;         /* being awaited (in order), received or trained on; null: none, or unknown */
     double state_start; /* start of the trainer's state, s */
     double progress;    /* 0..1 of the state; NAN: unknown */
 };
@@ -118,7 +117,8 @@ void dlq_queue_levels_free(struct dlq_queue_levels *levels);
 /* The chain of operations that determined the elapsed time, followed back: from the end of a step to its start; then to
    the step before or, where the trainer waited for data, through the delivery and the load of the batch; then to what
    delayed that load: the loader's load before, or the trainer, which had to receive a batch first. With several ranks
-   the path goes through the rank that came last. Where two operations end at the same moment the trainer's counts. */
+   the path goes through the last rank to reach the barrier. Where two operations end at the same moment, the trainer's
+   operation counts. */
 enum dlq_path_part {
     DLQ_PATH_STEP,
     DLQ_PATH_PAUSE,
@@ -126,7 +126,7 @@ enum dlq_path_part {
     DLQ_PATH_RECEIVE,
     DLQ_PATH_DELIVERY, /* from the end of the load until the trainer can receive the batch: pinning, latency, relay */
     DLQ_PATH_LOAD,
-    DLQ_PATH_SLOWDOWN, /* time that slow phases add to loads; it has no pieces, being part of those of loads */
+    DLQ_PATH_SLOWDOWN, /* time that slow phases add to loads; without pieces, as those of loads include it */
     DLQ_PATH_STARTUP,  /* of loaders, at the start of an epoch */
     DLQ_PATH_OTHER,    /* dispatch, and times that a log does not explain */
     DLQ_PATH_PARTS
@@ -134,9 +134,9 @@ enum dlq_path_part {
 
 struct dlq_path_piece {
     double from, until; /* s */
-    size_t rank;        /* place in timeline->ranks */
+    size_t rank;        /* index in timeline->ranks */
     long worker;        /* -1: the trainer */
-    long step;          /* that trains on the loaded batch; -1: no recorded step, or no load */
+    long step;          /* the step that trains on the loaded batch; -1: no recorded step, or no load */
     enum dlq_path_part part;
 };
 
@@ -154,12 +154,12 @@ struct dlq_timeline_path {
     double from, until;            /* s: start of the first piece, end of the last */
     double share[DLQ_PATH_PARTS];  /* of until - from */
     /* Slow loads take more than twice the median of all recorded loads between from and until. */
-    size_t slow_count;    /* slow loads on the path, all of them */
+    size_t slow_count;    /* slow loads on the path */
     double slow_fraction; /* slow_count over all loads between from and until */
-    double slow_share;    /* of until - from that the path spends in slow loads */
-    size_t longest_count; /* of `longest`: slow loads on the path, the longest first */
-    struct dlq_path_piece longest[DLQ_PATH_LONGEST];
-    size_t worker_count; /* loaders on the path, the largest share first */
+    double slow_share;    /* share of until - from that the path spends in slow loads */
+    size_t longest_count;
+    struct dlq_path_piece longest[DLQ_PATH_LONGEST]; /* slow loads on the path, the longest first */
+    size_t worker_count;                             /* loaders on the path, the largest share first */
     struct dlq_path_worker workers[DLQ_PATH_WORKERS];
 };
 
@@ -172,9 +172,9 @@ void dlq_timeline_path_free(struct dlq_timeline_path *path);
 
 /* -- what delivery in order costs -- */
 
-/* The same as dlq_timeline_simulate, on the same draws, with batches delivered by completion or (in_order) in order of
-   index. DLQ_INVALID also: the model's loader delivers so already, cannot, loads one batch at a time, or could only
-   with another window. */
+/* As dlq_timeline_simulate, on the same draws, with batches delivered by completion or (in_order) in order of index.
+   DLQ_INVALID also if the model's loader already delivers in this order, cannot deliver in this order, loads one batch
+   at a time, or does not allow the configured window in this order. */
 enum dlq_status dlq_timeline_reorder(struct dlq_model *model, bool in_order, double from, double until,
                                      const struct dlq_run *run, struct dlq_timeline *timeline, struct dlq_error *error);
 
@@ -184,15 +184,15 @@ struct dlq_timeline_late {
     long epoch, index;
     double begin, end; /* s: the wait, cut at from and until of the timeline */
     double lost;       /* s of the wait in which batches are held */
-    long held;         /* the most that are held at a moment of it */
+    long held;         /* the most batches held at one moment of the wait */
     bool slow;         /* its load takes over twice the median of the rank's recorded loads */
 };
 
 struct dlq_timeline_lateness {
     size_t count;
     struct dlq_timeline_late *batches; /* in order of time; owned: free() */
-    double lost;                       /* s, of all */
-    long held;                         /* the most held behind any */
+    double lost;                       /* s, summed over `batches` */
+    long held;                         /* the largest `held` of `batches` */
 };
 
 /* Finds the late batches of ranks[rank], none where loads are not recorded, batches are not delivered in order, or
@@ -213,13 +213,13 @@ struct dlq_timeline_summary {
     double span;                                  /* until - from, or to the end of the log, s */
     double stepping, waiting, receiving, barrier; /* s of the trainer within the span; waiting: for data */
     double pausing;                               /* s, not in `stepping` */
-    double longest_stall;                         /* s; counted whole, even beyond from and until */
+    double longest_stall;                         /* s; its whole length, even beyond from and until */
     double loading;                               /* share of the loaders' time in which they load; NAN: unknown */
     double queue_mean;                            /* ready batches, mean over time; NAN: unknown */
     long queue_most;
     double held; /* share of `waiting` in which a batch is held behind another; NAN: unknown, or no wait */
 };
-/* levels: of the same rank; null: unknown. */
+/* Sums over ranks[rank]; levels: of the same rank; null: unknown. */
 void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, const struct dlq_queue_levels *levels,
                             struct dlq_timeline_summary *summary);
 

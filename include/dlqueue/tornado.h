@@ -1,17 +1,17 @@
-/* Sensitivity: what a fifth less and a fifth more of each parameter, one at a time, does to the throughput. */
+/* Sensitivity: the throughput with a fifth less and a fifth more of each parameter, one at a time. */
 #pragma once
 
 #include "dlqueue/solve.h"
 
 DLQ_DECLARATIONS_BEGIN
 
-/* Parameters at most: a comparison has one changed system of each, first with less of all, then with more of all. */
+/* The most parameters: one comparison of at most DLQ_LEVERS changes makes each smaller, a second one larger. */
 enum { DLQ_SENSITIVITIES = DLQ_LEVERS };
 
 struct dlq_sensitivity {
     char parameter[DLQ_LEVER_TEXT]; /* a key of [sweep], or the mean of one of several stages: "load.decode" */
-    double value, less, more;       /* now, and changed: s, bytes/s, a share or a count; NAN: there is no such value */
-    struct dlq_lever of_less, of_more; /* what the changes gain; NAN: the configuration does not allow that one */
+    double value, less, more; /* as configured, a fifth less, a fifth more: s, bytes/s, a share or a count; NAN: none */
+    struct dlq_lever of_less, of_more; /* gains of the two changes; NAN: the configuration does not allow the change */
 };
 
 /* Rows in descending order of the larger of the two changes of throughput. */
@@ -24,9 +24,9 @@ struct dlq_tornado {
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
 };
 
-/* Varies each parameter that the model has, that is above 0 and that can be changed: what can be an axis of a sweep,
-   but for ranks and batch_size, which change what a batch/s is worth; and the means of single stages. Counts change by
-   at least 1, to whole numbers. All runs share their draws. DLQ_INVALID: model or run is refused; DLQ_INTERRUPTED,
+/* Varies each parameter of the model that is above 0 and can be changed: the axes of a sweep without ranks and
+   batch_size, which change the number of samples in a batch/s; and the means of single stages. Counts change by at
+   least 1, to whole numbers. All runs share their draws. DLQ_INVALID: model or run is refused; DLQ_INTERRUPTED,
    DLQ_FAILURE. */
 enum dlq_status dlq_tornado(struct dlq_model *model, const struct dlq_run *run, struct dlq_tornado *tornado,
                             struct dlq_error *error);

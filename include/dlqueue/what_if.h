@@ -7,8 +7,9 @@ DLQ_DECLARATIONS_BEGIN
 
 /* *throughput: of one run of `batches` steps, in batches/s of a rank from time 0 to the end of the last step, start-up
    included: the mean, and the range low..high of 95 % of such runs. From at most 400 runs of at most 50,000 batches;
-   the range of a longer run is narrowed by the square root of the ratio. All NAN where the model cannot be simulated,
-   or with batches < 1. DLQ_INVALID: model or run is refused; DLQ_INTERRUPTED, DLQ_FAILURE. */
+   for a longer run, the width of their range is divided by the square root of the ratio of the lengths. All NAN where
+   the model cannot be simulated, or with batches < 1. DLQ_INVALID: model or run is refused; DLQ_INTERRUPTED,
+   DLQ_FAILURE. */
 enum dlq_status dlq_predict_run(struct dlq_model *model, long batches, const struct dlq_run *run,
                                 struct dlq_estimate *throughput, struct dlq_error *error);
 

@@ -78,7 +78,7 @@ double dlq_system_trainer_overhead(const struct dlq_system *system);
 double dlq_system_slowest_loader(const struct dlq_system *system);
 double dlq_system_slowest_rank(const struct dlq_system *system);
 
-/* A lower bound, the rate of a system that delays events until a round of loads is done: the real one is no slower
+/* A lower bound, the rate of a system that delays events until a round of loads is done: the real system is no slower
    (theory, "Monotonicity"). NAN: none is known. */
 enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bounds_context *context, double *lower,
                                  struct dlq_error *error);
@@ -92,8 +92,8 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
 /* Computes *kept unless it has these units and factors already. */
 enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error);
-/* The most batches that a round of (theory 11) can have: while these are trained on, as many loads run, which start
-   when the delivery of the round begins, or one by one with its deliveries. 0: there is no such round. */
+/* The most batches m of a round (theory 11): while m batches are trained on, the m loads of the next round run, which
+   start when the delivery of the round begins, or one by one with its deliveries. 0: there is no such round. */
 long dlq_system_round(const struct dlq_system *system);
 
 /* -- Markov chains (theory 18) of loaders in order and of a pool; times consist of exponential phases -- */

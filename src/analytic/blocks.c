@@ -27,8 +27,8 @@
    Values beyond the end of the grid are left out and counted separately: what m loads exceed m x by, x being the
    longest load that has room m times, is on average E[(sum - m x)+] <= m E[(S - x)+]. */
 
-/* Limits: rounds of a block; convolutions per class of loaders, which are grouped to keep it; random steps that delay a
-   batch. TRIALS: ends of the grid that are tried. */
+/* POINTS of the grid. Limits: rounds of a block; convolutions per class of loaders, so that large classes are grouped;
+   random steps that delay a batch. TRIALS: ends of the grid that are tried. */
 enum { POINTS = DLQ_SUM_GRID, MOST_ROUNDS = 128, MOST_CONVOLUTIONS = 128, MOST_STEPS = 128, TRIALS = 14 };
 
 struct blocks {
@@ -158,7 +158,7 @@ static void delay_round(struct blocks *blocks, long j, long q, double *so_far)
     }
 }
 
-/* so_far: the distribution of V of round 0 after a constant delay, which shifts that of a load. */
+/* so_far: the distribution of V of round 0 after a constant delay: that of a load, shifted. */
 static void shift_load(struct blocks *blocks, const double *load, double delay, double *so_far)
 {
     shift_cdf(blocks, load, delay, blocks->delay_cdf);
@@ -208,8 +208,8 @@ static enum dlq_status multiply_class(struct blocks *blocks, const struct dlq_te
     return DLQ_OK;
 }
 
-/* Raises *rate to the bound by blocks of that many rounds. Blocks of one round are left to (theory 11) if the window
-   holds two rounds, and to (theory 12) if it holds one and steps are constant. */
+/* Raises *rate to the bound by blocks of that many rounds. Blocks of one round are not tried where (theory 11) has
+   them, if the window has two rounds, or (theory 12), if it has one and steps are constant. */
 static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *rate)
 {
     const long batches = rounds * blocks->loaders, window = blocks->window;

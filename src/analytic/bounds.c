@@ -11,7 +11,7 @@ const char *dlq_cause_name(enum dlq_cause cause)
     return dlq_cause_names[cause];
 }
 
-enum { MOST_TICKS = 100000, BLOCKS = 8192 /* from far out to twice as far */ };
+enum { MOST_TICKS = 100000, BLOCKS = 8192 /* between any tick beyond these and twice that tick */ };
 static const long farthest_tick = 1000000000000000;
 
 /* P(S > k q); the simulation counts a load of k + 1e-9 ticks as k ticks. */
@@ -20,9 +20,9 @@ static double beyond_tick(const struct dlq_sum *time, double scale, double q, lo
     return dlq_sum_survival(time, q * ((double)k + 1e-9) / scale);
 }
 
-/* q times the sum of P(S > k q) over k = 0, 1, ...: tick by tick, and far out in blocks of ticks by the trapezoidal
-   rule. For a step function the value at the end of a block is used, which is not too large, so that upper bounds stay
-   bounds; the result is at least the mean. */
+/* q times the sum of P(S > k q) over k = 0, 1, ...: tick by tick up to MOST_TICKS, then in blocks of ticks by the
+   trapezoidal rule. For a step function the value at the end of a block is used, which is not too large, so that upper
+   bounds stay bounds; the result is at least the mean. */
 double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q)
 {
     if (scale * time->mean > MOST_TICKS * q)

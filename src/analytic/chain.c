@@ -15,7 +15,7 @@ enum { MOST_LOADERS = 24 /* in order: more have too many states */ };
 struct chain {
     const struct dlq_chain_question *question;
     size_t states, waiting;  /* in the first `waiting` states nothing can be delivered */
-    size_t alike;            /* so many of them in a row have the due batch in the same phase; pool: 1 */
+    size_t alike;            /* number of successive waiting states with the due batch in the same phase; pool: 1 */
     size_t *begin;           /* [states + 1]: first edge of each state */
     uint32_t *to;            /* later state to which an edge leads when a load passes a phase */
     double *rate;            /* of each edge */
@@ -24,7 +24,7 @@ struct chain {
     double *first;           /* probability of `next`; else `next` + 1 follows, as the load that starts is of the second
                                 alternative */
     double *stepping, *copy; /* shares of the states when the step ends; copy: a step of the second alternative */
-    double *asked;           /* [waiting / alike]: share of the steps that begin to wait in these alike states */
+    double *begins;          /* [waiting / alike]: share of the steps that begin to wait in these alike states */
 };
 
 /* In how many phases a load may start. */
@@ -52,7 +52,7 @@ static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, s
     NEW(arena, chain->first, chain->states);
     NEW(arena, chain->stepping, chain->states);
     NEW(arena, chain->copy, chain->states);
-    NEW(arena, chain->asked, chain->waiting);
+    NEW(arena, chain->begins, chain->waiting);
     return DLQ_OK;
 }
 
@@ -99,10 +99,10 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
                          load->rate[drawn] * load->share[next]);
         }
         if (i >= chain->waiting) {
-            size_t turned = (size_t)(at[0] - each);
+            size_t renumbered = (size_t)(at[0] - each);
             for (int j = 1; j < loaders; j++)
-                turned += (size_t)at[j] * weight[j - 1];
-            chain->next[i] = (uint32_t)turned;
+                renumbered += (size_t)at[j] * weight[j - 1];
+            chain->next[i] = (uint32_t)renumbered;
         }
         for (int j = loaders - 1; j >= 0 && ++at[j] == loader_states[j]; j--)
             at[j] = 0;
@@ -260,11 +260,11 @@ static double deliver(struct chain *chain, const double *from, double *to)
             run_loads(chain, shares, ratio / step->rate[0]);
     }
     memset(to, 0, chain->states * sizeof *to);
-    memset(chain->asked, 0, chain->waiting / chain->alike * sizeof *chain->asked);
+    memset(chain->begins, 0, chain->waiting / chain->alike * sizeof *chain->begins);
     for (size_t i = 0; i < chain->states; i++)
         all += shares[i];
     for (size_t i = 0; i < chain->waiting; i++)
-        chain->asked[i / chain->alike] += shares[i] / all;
+        chain->begins[i / chain->alike] += shares[i] / all;
     for (size_t i = 0; i < chain->waiting; i++) {
         waited += shares[i] / chain->out[i];
         leave_state(chain, shares, i, shares[i] / chain->out[i]);
@@ -383,7 +383,7 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
 /* -- waits -- */
 
 /* Solves a chain, then follows the waiting steps jump by jump at the rate of the fastest state (uniformization, see
-   struct dlq_chain_answer) until none waits. Of alike states the first stands for all, and edges between them do not
+   struct dlq_chain_answer) until none waits. The first of alike states represents all, and edges between them do not
    count. */
 enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
                                 struct dlq_chain_answer *answer)
@@ -394,7 +394,7 @@ enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_
     TRY(question->ordered ? lay_out_order(arena, &chain) : lay_out_pool(arena, &chain));
     TRY(find_balance(arena, &chain, &wait));
     const size_t size = chain.waiting / chain.alike;
-    double *asked = chain.asked;
+    double *begins = chain.begins;
     NEW(arena, left, MOST_JUMPS);
     NEW(arena, jumped, size);
     *answer = (struct dlq_chain_answer){.wait = wait, .left = left};
@@ -404,22 +404,22 @@ enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_
             out += chain.to[n] / chain.alike != i ? chain.rate[n] : 0;
         chain.out[i] = out; /* no longer needed for each state */
         answer->rate = fmax(answer->rate, out);
-        waiting += asked[i];
+        waiting += begins[i];
     }
     while (answer->count < MOST_JUMPS && waiting > 1e-17 * left[0]) {
         left[answer->count++] = waiting;
         waiting = 0;
         memset(jumped, 0, size * sizeof *jumped);
         for (size_t i = 0; i < size; i++) {
-            jumped[i] += asked[i] * (1 - chain.out[i] / answer->rate);
+            jumped[i] += begins[i] * (1 - chain.out[i] / answer->rate);
             for (size_t n = chain.begin[i * chain.alike]; n < chain.begin[i * chain.alike + 1]; n++) {
                 size_t to = chain.to[n] / chain.alike;
                 if (to != i && to < size)
-                    jumped[to] += asked[i] * (chain.rate[n] / answer->rate);
+                    jumped[to] += begins[i] * (chain.rate[n] / answer->rate);
             }
         }
         for (size_t i = 0; i < size; i++)
-            waiting += asked[i] = jumped[i];
+            waiting += begins[i] = jumped[i];
     }
     return DLQ_OK;
 }

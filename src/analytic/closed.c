@@ -35,7 +35,7 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
         rate = fmin(window + 1, most) / load;
     else
         rate = isinf(rest) ? 1 / step : rest / (1 + rest) / step;
-    /* The order is that of completion, or there is only one server. */
+    /* Exact for a pool that delivers by completion, or one server, if times are exponential and nothing else acts. */
     const struct dlq_loader *loader = dlq_system_loader(system);
     const struct dlq_overheads *overheads = &system->overheads;
     bool pool = loader->assign == DLQ_ASSIGN_POOL && loader->order == DLQ_ORDER_COMPLETION;
@@ -49,9 +49,9 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
 }
 
 /* Brownian motion between 0 and K with drift d = N/s - 1/t and variance v = (N/s) cv_S^2 + (1/t) cv_T^2 (Harrison 1985,
-   "Brownian Motion and Stochastic Flow Systems", chapter 5): X = 1/t - d/(e^(2dK/v) - 1); 1/t - v/(2K) where d = 0.
-   For K >= 2N, clamped to the bounds; none where there is no lower one and the variance leaves nothing. Check: N = 4,
-   K = 8, s = 0.4, t = 0.1, both exponential: 10 - 20/16 = 8.75 (theory 16). */
+   "Brownian Motion and Stochastic Flow Systems", chapter 5): X = 1/t - d/(e^(2dK/v) - 1); 1/t - v/(2K) where d = 0. For
+   K >= 2N, clamped to the bounds; NAN if that is 0 or less, as it may be without a lower bound. Check: N = 4, K = 8, s
+   = 0.4, t = 0.1, both exponential: 10 - 20/16 = 8.75 (theory 16). */
 static struct dlq_closed_form diffusion(const struct dlq_system *system, const struct dlq_bounds *bounds)
 {
     double servers = (double)dlq_system_servers(system);

@@ -150,7 +150,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     TRY(dlq_kept_sum_make(&context->load, &system->load, 1, dlq_system_cpu_factor(system),
                           dlq_system_storage_factor(system), error));
     const bool epochs = system->pipeline.epoch_batches > 0;
-    /* The largest of several loads in their recorded order is not that of independent ones. */
+    /* Bounds by rounds assume independent times, which times in their recorded order are not. */
     const bool one_by_one =
         serial || epochs || dlq_work_is_in_order(&system->load) || dlq_work_is_in_order(&system->step);
     long count = one_by_one ? 0 : dlq_system_round(system);
@@ -178,7 +178,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         TRY(dlq_blocks_rate(system, context, &blocks, error));
     if (blocks > 0)
         rate = fmax(rate, 1 / (1 / blocks + round.extra));
-    /* The rate times the lowest speed of slow phases is a lower bound, too: that slows everything, even extra stages of
+    /* The rate times the lowest speed of slow phases is a lower bound, too: it slows everything, even extra stages of
        the step. For phases at given times no bound is known. */
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];

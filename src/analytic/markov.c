@@ -1,9 +1,9 @@
-/* Markov chains: loaders in order, round-robin, or a pool that delivers what is finished; credits back at delivery;
-   load S and step T exponential, Erlang or hyperexponential, no overheads, one rank. The balance of the states at
-   deliveries is solved by iteration, one delivery at a time (the embedded chain of Kendall 1953, "Stochastic processes
-   occurring in the theory of queues", Annals of Mathematical Statistics 24). With w s the mean wait, X = 1/(t + w s).
-   Checks, X, exponential: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2, t = 0.1:
-   370/53 (theory 18). */
+/* Markov chains: loaders in order, round-robin, or a pool that delivers what is finished; a delivery frees a place in
+   the window; load S and step T exponential, Erlang or hyperexponential, no overheads, one rank. The balance of the
+   states at deliveries is solved by iteration, one delivery at a time (the embedded chain of Kendall 1953, "Stochastic
+   processes occurring in the theory of queues", Annals of Mathematical Statistics 24). With w s the mean wait, X = 1/(t
+   + w s). Checks, X, exponential: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2,
+   t = 0.1: 370/53 (theory 18). */
 #include "analytic/analytic.h"
 
 #include <gsl/gsl_randist.h>
@@ -145,7 +145,7 @@ static double wait_quantile(const struct dlq_chain_answer *answer, double p)
     return high;
 }
 
-/* A step counts as stalled above 0.1 % of the mean step; of the mean load where steps take no time. */
+/* A step counts as stalled if its wait exceeds 0.1 % of the mean step, or of the mean load if steps take no time. */
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error)
 {

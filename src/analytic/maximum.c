@@ -57,7 +57,7 @@ static double least_point(const struct dlq_term *terms, size_t count)
     return least;
 }
 
-/* The tail of a power law of index alpha: the integral of q from z up is z q(z) / (alpha - 1). The index is that
+/* The tail of a power law of index alpha: the integral of q from z up is z q(z) / (alpha - 1). The index is taken
    between the tail shares 1e-200 and 1e-250: exact for Pareto, and so large for other distributions that nothing is
    added. Check: Pareto alpha = 1.5, xm = 1, z = 4: 4 * 4^-1.5 / 0.5 = 1. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
@@ -118,7 +118,7 @@ struct integrand {
     size_t count;
 };
 
-static double above(double y, void *parameters)
+static double integrand_at(double y, void *parameters)
 {
     const struct integrand *integrand = (const struct integrand *)parameters;
     double x = dlq_exp(y);
@@ -177,7 +177,7 @@ static bool integrate_smooth(const struct dlq_term *terms, size_t count, double 
                                            .order = order,
                                            .level = level};
     struct integrand integrand = {terms, count};
-    gsl_function function = {.function = above, .params = &integrand};
+    gsl_function function = {.function = integrand_at, .params = &integrand};
     double sum = points[0] - from;
     bool whole = true;
     for (size_t i = 0; whole && i + 1 < n; i++) {
@@ -219,8 +219,8 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
     double above = 0;
     if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
         /* The sum for step functions suits any distribution: coarser, but never too small. It ends with the grid or the
-           data, or at a share so small that only the tail of a power law is left. The more copies a point has to look
-           up, the fewer are the points. */
+           data, or at a share so small that only the tail of a power law is left. The more copies are evaluated at each
+           point, the fewer points there are. */
         double start = fmax(floor, least_point(kept, n)), end = 0, lookups = 1, scale = start;
         for (size_t k = 0; k < n; k++) {
             const struct dlq_sum *time = kept[k].time;

@@ -59,8 +59,8 @@ static double load_bound(const struct dlq_system *system)
 }
 
 /* Little's law: the batches in flight (K, or more with release at request or a relay) over a + s + e + c. With slow
-   loaders, s is the mean over all of them round-robin; else that of the fastest, as the share of the slow ones is
-   unknown (theory 7). */
+   loaders, s is the mean over all of them round-robin; else the mean of the fastest, as the share of loads on slow
+   loaders is unknown (theory 7). */
 static double window_bound(const struct dlq_system *system)
 {
     const struct dlq_overheads *overheads = &system->overheads;
@@ -119,7 +119,7 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
             *(uses == 0 || (int)stage->uses == uses ? &slowed : &other) += dlq_work_stage_mean(&system->load, stage);
             continue;
         }
-        /* Of samples with several stages only the work is known, which their threads share. */
+        /* For samples with several stages only the total work is known, which the threads share. */
         const struct dlq_work samples = dlq_stage_samples(stage);
         const double threads = dlq_stage_most_threads(stage);
         const double work = uses == 0 ? samples.mean : dlq_work_time(&samples, (enum dlq_uses)uses);
@@ -174,8 +174,8 @@ static double paused_rate(const struct dlq_system *system)
     return best;
 }
 
-/* Whether twice the loaders would raise the bound of contention by more than the square root of 2: then it is rather
-   the loaders that lack. */
+/* Whether twice the loaders would raise the bound of contention by more than the factor sqrt(2): then there are rather
+   too few loaders. */
 static bool loaders_gain(const struct dlq_system *system)
 {
     const double demand = dlq_system_cpu_demand(system);
@@ -187,7 +187,7 @@ static bool loaders_gain(const struct dlq_system *system)
    than loaders the window is the bottleneck even if its bound equals that of the loads: more loaders would not help. */
 void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds)
 {
-    if (system->cache.given) { /* by mean times: it does not matter when the cache saves a read */
+    if (system->cache.given) { /* the bounds need only mean times, so the cache may save reads at any time */
         const struct dlq_system cached = dlq_system_cached(system);
         dlq_system_upper(&cached, bounds);
         bounds->exact = false;

@@ -36,8 +36,8 @@ void *dlq_arena_take(struct dlq_arena *arena, size_t count, size_t size);
 /* Releases all allocations; the arena can be used again. */
 void dlq_arena_end(struct dlq_arena *arena);
 
-/* Makes room for `needed` elements in an array that grows. array: the address of the pointer to its elements. New
-   elements are zero. False: no memory, and nothing has changed. */
+/* Makes room for `needed` elements of `size` bytes in an array that grows. array: the address of the pointer to its
+ *capacity elements. New elements are zero. False: no memory, and nothing has changed. */
 bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
 /* Before a local variable: calls release(&variable) at the end of its block, however the block is left (gcc, clang). */

@@ -151,7 +151,7 @@ static inline double series_of(double z)
     return sum / (1 + z);
 }
 
-/* The square of a z cut to 16ths is exact. */
+/* z^2 = cut^2 + (z - cut)(z + cut); the square of `cut`, z cut to 16ths, is exact. */
 static double upper_half(double z)
 {
     double cut = floor(z * 16) / 16;
@@ -166,8 +166,8 @@ double dlq_normal_survival_at(double z)
     return z >= 0 ? upper_half(z) : z < -8.5 ? 1 : 1 - upper_half(-z);
 }
 
-/* One number takes as long as the chain of its additions and multiplications; here the compiler takes several at a
-   time. Up to 37 the exponents are in the range of dlq_exp_core. */
+/* The compiler vectorizes the last loop, which has no branches. Up to |z| = 37 the exponents are in the range of
+   dlq_exp_core. */
 void dlq_normal_survivals(double *z, size_t n)
 {
     bool usual = true;
@@ -218,8 +218,8 @@ void dlq_root_of_unity(long k, long n, double *real, double *imaginary)
         sine = (1 + sine) * -square * (1.0 / (j * (j + 1)));
     }
     const double c = 1 + cosine, s = x + x * sine;
-    const double parts[] = {c, -s, -c, s,
-                            c}; /* the cosine after 0, 1, ... quarter turns; the sine is one turn behind */
+    /* The cosine after 0, 1, ... quarter turns; the sine is the cosine one quarter turn before. */
+    const double parts[] = {c, -s, -c, s, c};
     *real = parts[turns % 4];
     *imaginary = parts[(turns + 3) % 4];
 }

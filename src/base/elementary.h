@@ -1,8 +1,8 @@
 /* Elementary functions from additions, multiplications, divisions, square roots and operations on bits, so that every
    processor, instruction set and C library gives the same bits. libm chooses its code by the processor, and results
-   differ in the last digit. All computations that affect answers use these functions. The inline functions below
-   have no branches, so that the compiler can vectorize loops over them; their polynomials are evaluated by the scheme
-   of Estrin (1960), whose halves a processor computes in parallel. */
+   differ in the last digit. All computations that affect answers use these functions. The inline functions below have
+   no branches, so that the compiler can vectorize loops over them; their polynomials are evaluated by the scheme of
+   Estrin (1960), whose parts a processor computes in parallel. */
 #pragma once
 
 #include <stdint.h>
@@ -17,12 +17,12 @@ double dlq_log1p(double x);
 double dlq_pow(double x, double y);
 /* ln Gamma(x), x > 0. Error 1e-15: absolute where |result| < 1, except near x = 1; else relative. */
 double dlq_log_gamma(double x);
-/* The standard normal distribution: P(Z > z), and the z with P(Z > z) = q. The errors stay relative down to
-   probabilities of 1e-300. */
+/* The standard normal distribution: P(Z > z), and the z with P(Z > z) = q. The relative error is small for all
+   probabilities down to 1e-300. */
 double dlq_normal_survival_at(double z);
+double dlq_normal_upper_at(double q);
 /* Replaces each of n numbers z by dlq_normal_survival_at(z), to the bit, in less time. */
 void dlq_normal_survivals(double *z, size_t n);
-double dlq_normal_upper_at(double q);
 /* e^(2 pi i k/n), 0 <= k < n, n a multiple of 8: within 2e-16. */
 void dlq_root_of_unity(long k, long n, double *real, double *imaginary);
 

@@ -1,4 +1,4 @@
-/* Errors: lines for people, cut to size and cleaned of control characters. The arena, and arrays that grow. */
+/* Errors: lines of text, shortened to fit and cleaned of control characters. The arena, and arrays that grow. */
 #include "base/arena.h"
 #include "base/utf8.h"
 

@@ -1,5 +1,5 @@
-/* Configuration files: inih splits the lines into sections, keys and values; this file checks each line before, counts
-   lines, and reports every error. */
+/* Configuration files: checks and counts the lines, passes them to inih, which splits them into sections, keys and
+   values, and reports every error. */
 #include "base/option.h"
 
 #include "base/lines.h"
@@ -24,9 +24,9 @@ enum {
     MOST_ENTRIES = 4096 /* the search for repeated keys is linear */
 };
 
-/* Where a line stands. */
+/* The section of a line. */
 enum place {
-    PLACE_NOWHERE, /* before the first section */
+    PLACE_NOWHERE, /* none: the line is before the first section */
     PLACE_SECTION,
     PLACE_REFUSED /* in a malformed section, which was reported: its keys are ignored */
 };
@@ -43,8 +43,7 @@ struct file {
     bool binary, full; /* NUL bytes, or too many entries, were reported */
 };
 
-/* Reports an error of the current line. */
-__attribute__((format(printf, 2, 3))) static void complain(struct file *file, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report_line(struct file *file, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -56,8 +55,7 @@ __attribute__((format(printf, 2, 3))) static void complain(struct file *file, co
         file->status = DLQ_INVALID;
 }
 
-/* Reports an error of the whole input. */
-static void give_up(struct file *file, enum dlq_status status, const char *problem)
+static void report_file(struct file *file, enum dlq_status status, const char *problem)
 {
     dlq_error_add(file->error, status, "%s: %s", file->name, problem);
     file->status = status;
@@ -87,8 +85,8 @@ static bool check_head(struct file *file, const char *content)
         problem = "is too long";
     file->place = problem == NULL ? PLACE_SECTION : PLACE_REFUSED;
     if (problem != NULL)
-        complain(file, "section '%s' %s (expected e.g. [load] or [load.read], in lower case)",
-                 dlq_quoted(content, quoted), problem);
+        report_line(file, "section '%s' %s (expected e.g. [load] or [load.read], in lower case)",
+                    dlq_quoted(content, quoted), problem);
     return problem == NULL;
 }
 
@@ -99,16 +97,16 @@ static bool check_setting(struct file *file, char *content)
     char quoted[DLQ_QUOTED];
     char *equals = strchr(content, '=');
     if (file->place == PLACE_NOWHERE) {
-        complain(file, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
+        report_line(file, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
         file->place = PLACE_REFUSED;
     }
     if (file->place == PLACE_REFUSED)
         return false;
     if (equals == NULL) {
-        complain(file, "'%s' is not a setting (expected key = value)", dlq_quoted(content, quoted));
+        report_line(file, "'%s' is not a setting (expected key = value)", dlq_quoted(content, quoted));
     } else if (memchr(content, ':', (size_t)(equals - content)) != NULL) {
         *equals = '\0';
-        complain(file, "key '%s' is malformed" KEY_ADVICE, dlq_quoted(dlq_trim(content), quoted));
+        report_line(file, "key '%s' is malformed" KEY_ADVICE, dlq_quoted(dlq_trim(content), quoted));
         equals = NULL;
     }
     return equals != NULL;
@@ -126,13 +124,13 @@ static char *next_line(char *line, int size, void *stream)
         return NULL;
     const enum dlq_line kind = dlq_lines_next(file->lines);
     if (kind == DLQ_LINE_TOO_LARGE)
-        give_up(file, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
+        report_file(file, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
     if (kind == DLQ_LINE_FAILED)
-        give_up(file, DLQ_FAILURE, strerror(errno));
+        report_file(file, DLQ_FAILURE, strerror(errno));
     if (kind == DLQ_LINE_TOO_LONG)
-        complain(file, "line is longer than %d bytes", LONGEST_LINE);
+        report_line(file, "line is longer than %d bytes", LONGEST_LINE);
     if (kind == DLQ_LINE_BINARY && !file->binary)
-        complain(file, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
+        report_line(file, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
     if (kind != DLQ_LINE_TEXT && kind != DLQ_LINE_TOO_LONG && kind != DLQ_LINE_BINARY)
         return NULL;
     file->binary = file->binary || kind == DLQ_LINE_BINARY;
@@ -141,15 +139,15 @@ static char *next_line(char *line, int size, void *stream)
         control++;
     bool whole = kind == DLQ_LINE_TEXT && *control == '\0';
     if (kind == DLQ_LINE_TEXT && *control == '\r')
-        complain(file, "lone carriage return (lines end with \\n or \\r\\n)");
+        report_line(file, "lone carriage return (lines end with \\n or \\r\\n)");
     else if (kind == DLQ_LINE_TEXT && !whole)
-        complain(file, "control character \\x%02X", (unsigned char)*control);
+        report_line(file, "control character \\x%02X", (unsigned char)*control);
     while (*(comment += strcspn(comment, ";#")) != '\0' && comment > text && strchr(BLANKS, comment[-1]) == NULL)
         comment++; /* a comment starts with ; or # at the start of the line or after a blank */
     *comment = '\0';
     text = dlq_trim(text);
     if (whole && (strlen(text) > LONGEST_CONTENT || strlen(text) >= (size_t)size)) {
-        complain(file, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
+        report_line(file, "line is longer than %d bytes (comment not counted)", LONGEST_CONTENT);
         whole = false;
     }
     if (!whole && text[0] == '[')
@@ -159,7 +157,7 @@ static char *next_line(char *line, int size, void *stream)
     return line;
 }
 
-/* The function that inih calls for each setting. Returns 1, which tells inih to go on; `file` keeps errors. */
+/* The function that inih calls for each setting. Returns 1, so that inih goes on; errors are in `file`. */
 static int keep(void *user, const char *section, const char *key, const char *value)
 {
     struct file *file = user;
@@ -170,17 +168,17 @@ static int keep(void *user, const char *section, const char *key, const char *va
         if (strcmp(entries->rows[i].key, key) == 0 && strcmp(entries->rows[i].section, section) == 0)
             earlier = &entries->rows[i];
     if (key[0] == '\0') {
-        complain(file, "no key before '='");
+        report_line(file, "no key before '='");
     } else if (!is_name(key, strlen(key), KEY_CHARACTERS)) {
-        complain(file, "key '%s' is malformed" KEY_ADVICE, dlq_quoted(key, quoted));
+        report_line(file, "key '%s' is malformed" KEY_ADVICE, dlq_quoted(key, quoted));
     } else if (value[0] == '\0') {
-        complain(file, "%s: no value behind '='", dlq_quoted(key, quoted));
+        report_line(file, "%s: no value behind '='", dlq_quoted(key, quoted));
     } else if (file->full) {
         return 1;
     } else if (earlier != NULL) {
-        complain(file, "[%s] %s: repeated (already on line %ld)", section, key, earlier->line);
+        report_line(file, "[%s] %s: repeated (already on line %ld)", section, key, earlier->line);
     } else if (entries->count - file->first >= MOST_ENTRIES) {
-        complain(file, "too many settings (at most %d)", MOST_ENTRIES);
+        report_line(file, "too many settings (at most %d)", MOST_ENTRIES);
         file->full = true;
     } else if (dlq_entries_add(file->entries, section, key, value, file->name, file->lines->number) == NULL) {
         file->status = dlq_error_memory(file->error, "reading a configuration");
@@ -197,7 +195,7 @@ enum dlq_status dlq_ini_read(struct dlq_entries *entries, const char *name, FILE
     dlq_lines_begin(file.lines, stream, LONGEST_LINE, MOST_BYTES);
     int refused = ini_parse_stream(next_line, &file, keep, &file);
     if (refused != 0 && file.status == DLQ_OK)
-        give_up(&file, DLQ_INVALID, "not understood");
+        report_file(&file, DLQ_INVALID, "not understood");
     free(file.lines);
     return file.status;
 }
@@ -269,13 +267,13 @@ enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char
     return dlq_error_add(reading->error, DLQ_INVALID, "%s: [%s] %s: %s", place, reading->name, key, why);
 }
 
-bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name)
+bool dlq_entries_begin(const struct dlq_entries *entries, size_t index, const char *name)
 {
-    const char *section = entries->rows[at].section;
+    const char *section = entries->rows[index].section;
     size_t length = strlen(name), first = 0;
     while (strcmp(entries->rows[first].section, section) != 0)
         first++;
-    return first == at && strncmp(section, name, length) == 0 && (section[length] == '\0' || section[length] == '.');
+    return first == index && strncmp(section, name, length) == 0 && (section[length] == '\0' || section[length] == '.');
 }
 
 bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section)

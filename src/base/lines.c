@@ -56,7 +56,7 @@ static bool fill(struct dlq_lines *lines)
     return !failed && !is_too_large(lines);
 }
 
-/* Discards the buffer for good and returns why. */
+/* Discards the buffer, ends the input and returns the reason. */
 static enum dlq_line stop(struct dlq_lines *lines)
 {
     lines->begin = lines->end = 0;
@@ -96,15 +96,15 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
             return stop(lines);
     }
     for (;;) {
-        size_t held = lines->end - lines->begin;
+        size_t buffered = lines->end - lines->begin;
         char *from = lines->buffer + lines->begin;
-        char *newline = memchr(from, '\n', held);
+        char *newline = memchr(from, '\n', buffered);
         if (newline != NULL)
             return finish_line(lines, (size_t)(newline - from), true);
-        if (held > lines->max_line + 1)
-            return finish_line(lines, held, false);
+        if (buffered > lines->max_line + 1)
+            return finish_line(lines, buffered, false);
         if (lines->ended)
-            return held > 0 ? finish_line(lines, held, false) : DLQ_LINE_END;
+            return buffered > 0 ? finish_line(lines, buffered, false) : DLQ_LINE_END;
         if (!fill(lines))
             return stop(lines);
     }
@@ -131,11 +131,11 @@ char dlq_separator_of(const char *header)
     return strchr(header, ',') == NULL && strchr(header, '\t') != NULL ? '\t' : ',';
 }
 
-size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *right)
+size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *correct)
 {
     const char *blanks = separator == '\t' ? " " : " \t";
     bool more = true;
-    for (*right = 0; more; ++*right) {
+    for (*correct = 0; more; ++*correct) {
         at += strspn(at, blanks);
         char *field = at, *end;
         if (*at == '"') {
@@ -159,8 +159,8 @@ size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size
             end--;
         more = *at != '\0';
         *at++ = *end = '\0';
-        if (*right < most)
-            fields[*right] = field;
+        if (*correct < most)
+            fields[*correct] = field;
     }
-    return *right;
+    return *correct;
 }

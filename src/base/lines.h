@@ -11,7 +11,7 @@ enum dlq_line {
     DLQ_LINE_TEXT,      /* a line was read */
     DLQ_LINE_END,       /* the input ended */
     DLQ_LINE_TOO_LONG,  /* the line is longer than max_line: `text` is its start, the next call skips the rest */
-    DLQ_LINE_BINARY,    /* the line has a NUL byte: not text (UTF-16?); `text` as above */
+    DLQ_LINE_BINARY,    /* the line has a NUL byte and is not text (UTF-16?); `text` as for DLQ_LINE_TOO_LONG */
     DLQ_LINE_TOO_LARGE, /* the input is longer than max_bytes: reading stops */
     DLQ_LINE_FAILED     /* read error, see errno; the next call returns DLQ_LINE_END */
 };
@@ -44,10 +44,9 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines);
 char *dlq_trim(char *text);
 /* The text after blanks and tabs. */
 const char *dlq_skip_blanks(const char *text);
-/* The separator of this header of CSV: ';' if there is one, else ',' if there is one, else a tab if there is one; ','
-   of a single column. */
+/* The separator of a CSV file: ';' if its header has one, else ',' if it has one, else tab if it has one; else ','. */
 char dlq_separator_of(const char *header);
 /* Splits a line of CSV (RFC 4180), in place, into fields without quotes and surrounding blanks; tabs are blanks unless
-   they separate. Stores the first `most` fields and returns the number of fields. 0: after *right correct fields comes
-   one with a quote that never ends, or with text after the quote. */
-size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *right);
+   they separate. Stores the first `most` fields and returns the number of fields. 0: the field after *correct correct
+   fields has a quote that never ends, or text after its quotes. */
+size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *correct);

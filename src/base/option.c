@@ -10,7 +10,7 @@
 
 enum { LONGEST_NAME = 40 };
 
-static size_t least(size_t a, size_t b)
+static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -20,7 +20,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Optimal string alignment: Damerau's four edits (1964), none twice at the same place. "laoders", "loaders" -> 1,
+/* Optimal string alignment: Damerau's four edits (1964), and no substring is edited twice. "laoders", "loaders" -> 1,
    "ca", "abc" -> 3. Upper and lower case are the same. */
 void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
 {
@@ -35,10 +35,10 @@ void dlq_nearest_offer(struct dlq_nearest *nearest, const char *candidate)
         table[0][j] = j;
     for (size_t i = 1; i <= rows; i++)
         for (size_t j = 1; j <= columns; j++) {
-            size_t change = table[i - 1][j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
-            table[i][j] = least(change, least(table[i - 1][j], table[i][j - 1]) + 1);
+            size_t replaced = table[i - 1][j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            table[i][j] = smaller(replaced, smaller(table[i - 1][j], table[i][j - 1]) + 1);
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
-                table[i][j] = least(table[i][j], table[i - 2][j - 2] + 1);
+                table[i][j] = smaller(table[i][j], table[i - 2][j - 2] + 1);
         }
     size_t edits = table[rows][columns];
     /* At most one edit for every three letters, rounded up, and fewer edits than either name has letters. */
@@ -151,7 +151,7 @@ static bool read_flag(const struct dlq_option *option, const char *text, void *f
     return word >= 0;
 }
 
-/* Refuses texts that a configuration file cannot hold, from a command line, too. */
+/* Refuses texts that no line of a configuration file can give, even if they come from a command line. */
 static bool read_text(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     (void)option;
@@ -198,7 +198,7 @@ static bool read_range(const struct dlq_option *option, const char *text, void *
 
 static const struct kind {
     size_t size; /* of the field */
-    /* False: refused, with the reason in why; the field stays. */
+    /* False: refused, with the reason in why; the field is unchanged. */
     bool (*read)(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size);
     const char *noun; /* for dlq_option_noun; null: that of the unit */
 } kinds[] = {

@@ -37,10 +37,11 @@ bool dlq_is_part_name(const char *text);
 /* Adds an entry with copies of the texts; null: no memory. */
 struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *section, const char *key, const char *value,
                                   const char *origin, long line);
-/* The entry that counts, or null. */
+/* The last entry of this section and key, which counts; null: none. */
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key);
 /* Writes "configs/a.ini:12" or "--set #2". Returns `text`. */
 const char *dlq_entry_place(const struct dlq_entry *entry, char *text, size_t size);
+
 /* A section that is being read. */
 struct dlq_reading {
     const struct dlq_entries *entries;
@@ -49,14 +50,14 @@ struct dlq_reading {
 };
 
 bool dlq_reading_has(const struct dlq_reading *reading, const char *key);
-/* Adds the error "my.ini:12: [load] mean: why", with the place of the key, else of the first entry of its section, else
-   of the configuration. If the text itself begins with "mean = " or "mean: ", the key stands there once. Returns
-   DLQ_INVALID. */
+/* Adds the error "my.ini:12: [load] mean: why", with the place of the key's entry, else of the first entry of its
+   section, else of the configuration. If the formatted text itself begins with "mean = " or "mean: ", the key is not
+   repeated. Returns DLQ_INVALID. */
 enum dlq_status dlq_reading_refuse(const struct dlq_reading *reading, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Whether entry `at` belongs to [name] or [name.PART] and is the first entry of its section. */
-bool dlq_entries_begin(const struct dlq_entries *entries, size_t at, const char *name);
-/* Whether a value of exactly this section was refused. */
+/* Whether entries->rows[index] belongs to [name] or [name.PART] and is the first entry of its section. */
+bool dlq_entries_begin(const struct dlq_entries *entries, size_t index, const char *name);
+/* Whether a value of this section, not of its parts, was refused. */
 bool dlq_entries_are_bad(const struct dlq_entries *entries, const char *section);
 void dlq_entries_free(struct dlq_entries *entries);
 
@@ -84,30 +85,23 @@ struct dlq_option {
     size_t offset;
 };
 
-/* Rows by kind; `at`: offsetof the target. */
-#define DLQ_QUANTITY_ROW(key, unit, minimum, maximum, standard, at, help)                                              \
+/* Rows by kind; `offset`: offsetof the target. */
+#define DLQ_OPTION_ROW(key, kind, unit, minimum, maximum, standard, words, offset, help)                               \
     {                                                                                                                  \
-        key, DLQ_KIND_QUANTITY, unit, minimum, maximum, standard, NULL, help, at                                       \
+        key, DLQ_KIND_##kind, unit, minimum, maximum, standard, words, help, offset                                    \
     }
-#define DLQ_COUNT_ROW(key, minimum, maximum, standard, words, at, help)                                                \
-    {                                                                                                                  \
-        key, DLQ_KIND_COUNT, DLQ_UNIT_COUNT, minimum, maximum, standard, words, help, at                               \
-    }
-#define DLQ_WORD_ROW(key, words, standard, at, help)                                                                   \
-    {                                                                                                                  \
-        key, DLQ_KIND_CHOICE, DLQ_UNIT_TIME, 0, 0, standard, words, help, at                                           \
-    }
-#define DLQ_TEXT_ROW(key, at, help)                                                                                    \
-    {                                                                                                                  \
-        key, DLQ_KIND_TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, help, at                                                  \
-    }
-#define DLQ_FLAG_ROW(key, standard, at, help)                                                                          \
-    {                                                                                                                  \
-        key, DLQ_KIND_FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, help, at                                              \
-    }
+#define DLQ_QUANTITY_ROW(key, unit, minimum, maximum, standard, offset, help)                                          \
+    DLQ_OPTION_ROW(key, QUANTITY, unit, minimum, maximum, standard, NULL, offset, help)
+#define DLQ_COUNT_ROW(key, minimum, maximum, standard, words, offset, help)                                            \
+    DLQ_OPTION_ROW(key, COUNT, DLQ_UNIT_COUNT, minimum, maximum, standard, words, offset, help)
+#define DLQ_WORD_ROW(key, words, standard, offset, help)                                                               \
+    DLQ_OPTION_ROW(key, CHOICE, DLQ_UNIT_TIME, 0, 0, standard, words, offset, help)
+#define DLQ_TEXT_ROW(key, offset, help) DLQ_OPTION_ROW(key, TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, offset, help)
+#define DLQ_FLAG_ROW(key, standard, offset, help)                                                                      \
+    DLQ_OPTION_ROW(key, FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, offset, help)
 
-/* A section of the configuration and its rows. named: [NAME.PART] are also sections, one struct each. optional: the
-   section has an effect only if it is written. */
+/* A section of the configuration and its rows. named: [NAME.PART] are sections, too, each with a struct of its own.
+   optional: the section has an effect only if it is written. */
 struct dlq_section {
     const char *name;
     const char *help;
@@ -116,7 +110,7 @@ struct dlq_section {
     bool named, optional;
 };
 
-/* DLQ_SECTION("host", host_options, .help = "each host") */
+/* A struct dlq_section: DLQ_SECTION("host", host_options, .help = "each host") */
 #define DLQ_SECTION(title, rows, ...)                                                                                  \
     {                                                                                                                  \
         .name = title, .options = rows, .count = sizeof(rows) / sizeof *(rows), __VA_ARGS__                            \

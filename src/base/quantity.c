@@ -12,7 +12,7 @@
 
 /* -- units -- */
 
-/* Every unit is read. WRITTEN units are also written for programs, SHOWN units for people, too. */
+/* All units can be read. WRITTEN and SHOWN units are also written for programs, SHOWN units also for people. */
 enum unit_use { ONLY_READ, WRITTEN, SHOWN };
 
 /* The unit `name` is 10^ten * 2^two * times base units. */
@@ -32,7 +32,7 @@ struct unit_row {
         DLQ_UNIT_RATE, prefix "iB/s", 0, two, 1, WRITTEN                                                               \
     }
 
-/* Ascending in size within a unit; the last name is null. */
+/* Rows of the same enum dlq_unit ascend in size; the last name is null. */
 static const struct unit_row unit_rows[] = {
     {DLQ_UNIT_TIME, "ns", -9, 0, 1, SHOWN},
     {DLQ_UNIT_TIME, "us", -6, 0, 1, SHOWN},
@@ -84,8 +84,8 @@ const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit)
 #define BLANKS " \t"
 #define DIGITS "0123456789"
 
-/* A ratio above MOST_BARE and below 100 that is written without "%" or "x" is probably meant in per cent. (100 is the
-   largest cv that is allowed.) */
+/* A ratio above MOST_BARE and below 100 (the largest allowed cv) that is written without "%" or "x" was probably meant
+   in per cent. */
 enum { MANTISSA_TEXT = 128, HINT_TEXT = 96, MOST_BARE = 10 };
 
 /* The parts of a text such as "-1.5e3 ms". */
@@ -148,8 +148,7 @@ static bool ends_with(const char *text, const char *ending)
     return length >= least && strcmp(text + length - least, ending) == 0;
 }
 
-/* "did you mean Gb/s or GB/s? " for "gb/s", "GBps", "GB/sec" or "GB"; "" if the suffix is no unit in another spelling.
- */
+/* "did you mean Gb/s or GB/s? " for "gb/s", "GBps", "GB/sec" or "GB"; "" if the suffix is no misspelled unit. */
 static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEXT])
 {
     size_t used = 0, cut = ends_with(suffix, "/s") || ends_with(suffix, "ps") ? 2 : ends_with(suffix, "/sec") ? 4 : 0;
@@ -258,6 +257,7 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
 
 /* -- writing -- */
 
+/* Digits that identify a double, digits for people, the least decimal exponent and the limit of plain numbers. */
 enum { MOST_DIGITS = 17, MOST_SHOWN = 15, SMALLEST_PLAIN = -6 };
 static const double least_exponential = 1e15;
 
@@ -337,7 +337,7 @@ static double row_scale(const struct unit_row *row)
     return ldexp(pow(10, row->ten), row->two) * row->times;
 }
 
-/* The value with so many significant digits; the value itself if that would overflow. */
+/* The value rounded to `digits` significant digits; the value itself if that would overflow. */
 static double rounded(double value, int digits)
 {
     char text[40];
@@ -392,7 +392,7 @@ const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, 
         }
     }
     double scaled = value / row_scale(row);
-    if (put_special(scaled, text)) /* scaled: the largest doubles overflow in per cent */
+    if (put_special(scaled, text)) /* not `value`: the largest doubles overflow in per cent */
         return text;
     /* Round the value once, in the chosen unit: 10440 s is 2.9 h, 10400 s is not. */
     shown = rounded(scaled, digits);

@@ -1,5 +1,4 @@
-/* Quantities with units, "700ms", "1.2GiB", "400Gb/s", "95%", and ranges of quantities: how they are read and written.
- */
+/* Quantities with units, "700ms", "1.2GiB", "400Gb/s", "95%", and ranges of quantities: reading and writing them. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,8 +7,8 @@
 
 enum { DLQ_QUANTITY_TEXT = 64 };
 
-/* Base units: seconds, bytes, bytes per second, share 0..1, count, factor, plain number, ratio
-   (a number that may be given as a share). */
+/* Base units: seconds, bytes, bytes per second, share 0..1, count, factor, plain number, ratio (a number that may be
+   written in per cent). */
 enum dlq_unit {
     DLQ_UNIT_TIME,
     DLQ_UNIT_SIZE,
@@ -29,20 +28,20 @@ struct dlq_unit_kind {
 };
 const struct dlq_unit_kind *dlq_unit_kind(enum dlq_unit unit);
 
-/* Times outside of these limits, in s, are mistakes in distributions and in logs; 0 is allowed. */
+/* Distributions and logs refuse times outside of these limits (s) as mistakes; 0 is allowed. */
 #define DLQ_TIME_MOST 1e12
 #define DLQ_TIME_LEAST 1e-12
 
 /* Reads the whole text as a quantity in base units. False: refused, with a reason such as "'70 parsecs' is not a time
-   (expected e.g. 700ms, 2s)" in why; *value stays. Refuses nan, infinities, hexadecimal, separators of digits and
-   decimal commas. Counts must be whole (1e6 is) and at most 2^53. */
+   (expected e.g. 700ms, 2s)" in why; *value is unchanged. Refuses nan, infinities, hexadecimal, separators of digits
+   and decimal commas. Counts must be whole (1e6 is) and at most 2^53. */
 bool dlq_quantity_parse(const char *text, enum dlq_unit unit, double *value, char *why, size_t why_size);
 
 /* The unit in which the text gives a rate: DLQ_UNIT_BIT_RATE for "40Gb/s", DLQ_UNIT_BINARY_RATE for "2GiB/s", else
    DLQ_UNIT_RATE. */
 enum dlq_unit dlq_quantity_rate_unit(const char *text);
 
-/* Reads a seed: a whole number 0..2^64-1, digits only. */
+/* Reads a seed: a whole number 0..2^64-1, digits only. False: refused, with the reason in why; *value is unchanged. */
 bool dlq_quantity_parse_seed(const char *text, uint64_t *value, char *why, size_t why_size);
 
 /* Whether minimum <= value <= maximum (infinite: no limit); if not, why says "5000 is not in 0..4096". */
@@ -68,7 +67,7 @@ int dlq_text_decimals(double magnitude, int digits);
    "45.8 %", "5.00 %", "under 0.01 %"; 0.9997 is "99.97 %", not "100 %". */
 const char *dlq_text_rate(double value, char text[DLQ_QUANTITY_TEXT]);
 const char *dlq_text_share(double share, char text[DLQ_QUANTITY_TEXT]);
-/* The unit that suits a time, "s", "ms" or "us"; returns the factor from seconds. */
+/* *name: the unit that suits a time, "s", "ms" or "us", static. Returns the factor from seconds to this unit. */
 double dlq_quantity_time_unit(double seconds, const char **name);
 /* The decimals that dlq_text_share writes. */
 int dlq_quantity_share_decimals(double share);
@@ -86,7 +85,7 @@ struct dlq_range {
 };
 
 /* Reads a range. Its values must lie in minimum..maximum, ascend strictly and, for counts, be whole. False: refused,
-   with the reason in why; *range stays. */
+      with the reason in why; *range is unchanged. */
 bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, double maximum, struct dlq_range *range,
                      char *why, size_t why_size);
 

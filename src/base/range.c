@@ -33,7 +33,6 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *r
     return false;
 }
 
-/* Reads the quantity between `begin` and `end`. */
 static bool read_piece(const struct reading *reading, const char *begin, const char *end, enum dlq_unit unit,
                        double *value)
 {
@@ -69,7 +68,7 @@ static const char *find_word(const char *text, const char *word, const char **en
 /* "low..high", "low..high step 4", "low..high in 24 log" */
 static bool read_span(const struct reading *reading, const char *dots, struct dlq_range *range)
 {
-    const char *rest = dots + 2, *last = rest + strlen(rest), *end = last, *behind = last;
+    const char *rest = dots + 2, *last = rest + strlen(rest), *end = last, *before_log = last;
     const char *step = find_word(rest, "step", &end), *in = step == NULL ? find_word(rest, "in", &end) : NULL;
     double count = 0;
     if (*rest == '.')
@@ -80,9 +79,9 @@ static bool read_span(const struct reading *reading, const char *dots, struct dl
     if (range->high < range->low)
         return refuse(reading, "runs downward (write the smaller end first)");
     if (in != NULL) {
-        const char *log = find_word(in, "log", &behind);
+        const char *log = find_word(in, "log", &before_log);
         range->logarithmic = log != NULL && log[strspn(log, BLANKS)] == '\0';
-        if (!read_piece(reading, in, range->logarithmic ? behind : last, DLQ_UNIT_COUNT, &count))
+        if (!read_piece(reading, in, range->logarithmic ? before_log : last, DLQ_UNIT_COUNT, &count))
             return false;
         if (count < 2 || count > DLQ_RANGE_POINTS)
             return refuse(reading, "must have from 2 to %d points", DLQ_RANGE_POINTS);
@@ -96,7 +95,7 @@ static bool read_span(const struct reading *reading, const char *dots, struct dl
             return false;
         if (!(range->step > 0))
             return refuse(reading, "has a step that is not above 0");
-        /* In floating point, as the count of 1..1e12 may overflow. The last value may miss the end by rounding. */
+        /* A double: the count of 1..1e30 overflows an integer. 1e-9: rounding may move the last value past the end. */
         count = floor((range->high - range->low) / range->step + 1e-9) + 1;
         if (!(count <= DLQ_RANGE_POINTS))
             return count < 1e15 ? refuse(reading, "has %.0f points (at most %d)", count, DLQ_RANGE_POINTS)

@@ -1,4 +1,4 @@
-/* UTF-8: decodes and encodes characters; checks, cleans and quotes texts from outside. */
+/* UTF-8: decodes and encodes characters; checks, cleans and quotes texts. */
 #include "base/utf8.h"
 
 #include <stdio.h>

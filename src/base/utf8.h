@@ -1,4 +1,4 @@
-/* UTF-8, and text from outside made fit for messages. */
+/* UTF-8, and functions that clean or quote foreign text for messages. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@ enum { DLQ_QUOTED = 128, DLQ_UTF8_REPLACEMENT = 0xFFFD, DLQ_UTF8_BYTES = 4 };
    (overlong forms, surrogates and values over U+10FFFF are not). */
 size_t dlq_utf8_decode(const char *text, uint32_t *point);
 
-/* The same for a text that is not empty: a byte that is not UTF-8 counts as U+FFFD of one byte. */
+/* As dlq_utf8_decode, for a text that is not empty: a byte that is not UTF-8 counts as U+FFFD of one byte. */
 size_t dlq_utf8_next(const char *text, unsigned *point);
 /* Writes the code point without a NUL and returns the number of bytes. */
 size_t dlq_utf8_put(char bytes[DLQ_UTF8_BYTES], unsigned point);

@@ -1,4 +1,4 @@
-/* Parses the command line. */
+/* The command line: the table of options, and the parser. */
 #include "args.h"
 
 #include "base/option.h"
@@ -219,7 +219,7 @@ bool dlq_arg_key(const char *name, char *path, size_t size)
     return false;
 }
 
-/* Stores an option. *next: the remaining words, ended by null; an option that needs a value removes one. */
+/* Stores an option. *next: the words after the option, ended by null; an option that needs a value removes one. */
 static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, const char *value, char *const **next,
                              struct dlq_error *error)
 {

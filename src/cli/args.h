@@ -19,7 +19,7 @@ struct dlq_override {
     const char *value;
 };
 
-/* An option as it was given. value null: the option has none; override null: the option is no setting. */
+/* An option as it was given. value null: it was given without a value; override null: the option is no setting. */
 struct dlq_given {
     const struct dlq_arg *arg;
     const char *value;
@@ -64,15 +64,13 @@ struct dlq_args {
     struct dlq_arena arena;
 };
 
-/* An option. */
 struct dlq_arg {
     const char *name;
-    const char *value;  /* what help calls the value; null: the option has none */
+    const char *value;  /* the name of the value in help; null: the option has no value */
     const char *path;   /* the option is short for --set PATH=VALUE; null: it is not */
     const char *only;   /* the commands that have the option, separated by blanks; null: all */
     const char *others; /* names of the option in other programs, separated by blanks */
     const char *help;
-    /* Stores a value. */
     enum dlq_status (*store)(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                              struct dlq_error *error);
     size_t at;          /* the member of struct dlq_args that `store` sets */
@@ -87,7 +85,7 @@ struct dlq_arg {
 /* Adds the value to a list of words. */
 enum dlq_status dlq_store_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                struct dlq_error *error);
-/* Adds a pattern, or those of FILE.ini, at most DLQ_PATTERNS_OF_FILE (logs/pattern.c). */
+/* Adds a pattern, or the patterns of FILE.ini, at most DLQ_PATTERNS_OF_FILE (logs/pattern.c). */
 enum { DLQ_PATTERNS_OF_FILE = 9 };
 enum dlq_status dlq_store_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                   struct dlq_error *error);
@@ -95,9 +93,9 @@ enum dlq_status dlq_store_pattern(struct dlq_args *args, const struct dlq_arg *a
 /* All rows, ended by a null name. */
 extern const struct dlq_arg dlq_arg_rows[];
 
-/* Parses argv, which ends with null like that of main. Options may stand before and after operands; `--` ends them, and
-   so does the program that `run` runs; `-` is an operand. Each mistake is a line of *error; args is filled even then
-   (--help works) and must be freed. */
+/* Parses argv, which ends with null like that of main. Options may come before and after operands; none come after `--`
+   or after the program of `run`; `-` is an operand. Each mistake is a line of *error; args is filled even then (--help
+   works) and must be freed. */
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
 void dlq_args_free(struct dlq_args *args);
 

@@ -1,4 +1,4 @@
-/* What lives until a command has ended. */
+/* Objects that live until a command has ended. */
 #include "command.h"
 
 struct dlq_kept {

@@ -70,7 +70,7 @@ static enum dlq_status write_settings(struct dlq_invocation *invocation, const s
         int width = dlq_text_width(text);
         fprintf(invocation->out, "%s%*s ; %s", text, width < COMMENT_COLUMN ? COMMENT_COLUMN - width : 2, "",
                 setting.origin);
-        /* Where a key has no value, its help says in parentheses what then holds. */
+        /* The help of a key without a value says in parentheses what applies instead. */
         const char *text_of_default = strstr(setting.help, "(default: ");
         const char *absence = text_of_default != NULL ? text_of_default + strlen("(default: ") : "none";
         if (none)

@@ -1,5 +1,4 @@
-/* dlqueue plan: looks for the least of what is solved for that meets a target (ranks: the most; instances: the
-   cheapest). */
+/* dlqueue plan: finds the least value of a quantity that meets a target (ranks: the most; instances: the cheapest). */
 #include "report/plan_report.h"
 #include "result_files.h"
 
@@ -32,7 +31,7 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
 {
     char extra[DLQ_PLAN_REMEDY], except[256];
     const struct dlq_plan *plan = &planned->plan;
-    const char *path = dlq_plan_solved(plan)->path;
+    const char *path = dlq_plan_quantity(plan)->path;
     if (invocation->args->json)
         return dlq_result_json(invocation, &dlq_figures_plan, planned);
     if (invocation->args->csv) {
@@ -54,11 +53,11 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
     if (plan->interrupted)
         return DLQ_OK;
     dlq_result_files_list(files, 1);
-    /* Next: solve the answer, without the options of plan, or plan again with what may bring the target into reach. */
+    /* Suggests to solve the answer, without the options of plan, or to plan again with a change that may help. */
     if (plan->met) {
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
         double amount = dlq_plan_amount(plan, &plan->answer);
-        bool rate = dlq_plan_solved(plan)->rate > 0;
+        bool rate = dlq_plan_quantity(plan)->rate > 0;
         const char *instance = plan->answer.instance;
         snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
         if (instance != NULL)
@@ -98,7 +97,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *invocation)
     enum dlq_status status = dlq_plan(model, &invocation->run, plan, invocation->error);
     dlq_progress_end(bar);
     TRY(dlq_keep(invocation, plan, release));
-    if (status == DLQ_INTERRUPTED && plan->count > 0) /* print finished candidates; the status stays */
+    if (status == DLQ_INTERRUPTED && plan->count > 0) /* print finished candidates */
         invocation->partial = write_answer(invocation, planned, NULL) == DLQ_OK;
     TRY(status);
     dlq_plan_text(model, plan, planned->text);

@@ -87,10 +87,10 @@ void dlq_page_note_missing_charts(struct dlq_page_subject *subject, const struct
         dlq_message(invocation, "warning: the page has no charts%s", strchr(note, ':'));
 }
 
-/* -- of a model -- */
+/* -- parts that are computed from a model -- */
 
-/* Records a run of about DLQ_PLAYER_STEPS steps, its time rounded down to one digit; ten times as long if the model has
-   slow phases but none falls into that time. */
+/* Records a run of about DLQ_PLAYER_STEPS steps, its length in s rounded down to one digit; ten times as long if the
+   model has slow phases but none begins in that time. */
 static enum dlq_status record_run(const struct dlq_invocation *invocation, struct dlq_page_subject *subject,
                                   struct dlq_error *error)
 {
@@ -120,8 +120,8 @@ static enum dlq_status record_run(const struct dlq_invocation *invocation, struc
     return dlq_timeline_answer_fill(answer, error);
 }
 
-/* Draws a few rounds of the loaders with both orders of delivery, where the loader has both and order costs something
-   there. */
+/* Draws a few rounds of the loaders with both orders of delivery, if the loader has both and batches come late in
+   order. */
 static enum dlq_status add_orders(const struct dlq_invocation *invocation, struct dlq_page_subject *subject)
 {
     static const struct dlq_picture_row row = {.draw = dlq_picture_timeline, .label = "in order against as completed"};
@@ -223,10 +223,10 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
     bool log = subject->diagnosed != NULL;
     for (const char *const *name = log ? of_log : of_config; *name != NULL; name++) {
         const bool both = invocation->args->compare && strcmp(*name, "report") == 0;
-        const struct dlq_invocation of = both ? dlq_invocation_of_logs(invocation) : *invocation;
+        const struct dlq_invocation inputs = both ? dlq_invocation_of_logs(invocation) : *invocation;
         fprintf(stream, "dlqueue %s", *name);
-        for (size_t i = 0; i < of.operand_count; i++) {
-            const char *path = of.operands[i], *slash = strrchr(path, '/');
+        for (size_t i = 0; i < inputs.operand_count; i++) {
+            const char *path = inputs.operands[i], *slash = strrchr(path, '/');
             if (strcmp(path, "-") == 0) /* a pipe cannot be read again */
                 path = log ? "LOG" : "CONFIG";
             else if (path[0] == '/' && slash[1] != '\0')
@@ -311,8 +311,8 @@ static enum dlq_status write_texts(const struct dlq_invocation *invocation, stru
 
 /* -- the page -- */
 
-/* Builds one report of all logs, which `hint` describes, or with --compare (*count is 2) one of each; sets *count to
-   the number of those whose log was read and diagnosed before an interrupt. */
+/* Builds one report of all logs or, with --compare (*count is 2), one of each log; sets *count to the number of reports
+   whose log was read and diagnosed before an interrupt. hint: the pipeline of the logs. */
 static enum dlq_status build_of_logs(struct dlq_invocation *invocation, const struct dlq_pipeline_hint *hint,
                                      struct dlq_page_subject *subjects, size_t *count)
 {
@@ -323,7 +323,7 @@ static enum dlq_status build_of_logs(struct dlq_invocation *invocation, const st
         enum dlq_status status = dlq_report_log(invocation, &logs, &subjects[i], hint);
         if (status == DLQ_OK)
             status = write_texts(&logs, &subjects[i]);
-        else if (*dlq_interrupt_flag() != 0) /* a signal also ends the reading of a pipe, as a failure */
+        else if (*dlq_interrupt_flag() != 0) /* a signal makes the reading of a pipe fail with another status */
             status = DLQ_INTERRUPTED;
         if (i > 0 && dlq_page_is_interrupted(&subjects[0], status))
             *count = i;
@@ -333,8 +333,8 @@ static enum dlq_status build_of_logs(struct dlq_invocation *invocation, const st
     return DLQ_OK;
 }
 
-/* Builds the reports of *count configurations; sets *count to the number of those that were solved before an interrupt:
-   their other parts may be missing. */
+/* Builds the reports of *count configurations; sets *count to the number of configurations that were solved before an
+   interrupt, whose reports may lack other parts. */
 static enum dlq_status build_of_configurations(struct dlq_invocation *invocation, struct dlq_page_subject *subjects,
                                                size_t *count)
 {
@@ -363,7 +363,6 @@ static enum dlq_status build_of_configurations(struct dlq_invocation *invocation
     return DLQ_OK;
 }
 
-/* Shows a written page in the user's browser. */
 static enum dlq_status open_page(const struct dlq_invocation *invocation, const char *path)
 {
     const char *named = getenv("BROWSER"), *program = named != NULL && named[0] != '\0' ? named : "xdg-open";
@@ -382,7 +381,7 @@ static enum dlq_status open_page(const struct dlq_invocation *invocation, const 
     return run;
 }
 
-/* Of two runs that are compared, what differs; else the verdict of each report. */
+/* Prints what differs between two compared runs; without a comparison, the verdict of each report. */
 static void say_verdicts(const struct dlq_invocation *invocation, const struct dlq_page_report *reports, size_t count,
                          const struct dlq_page_comparison *comparison)
 {

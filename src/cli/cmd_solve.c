@@ -144,8 +144,7 @@ enum dlq_status dlq_run_solve(struct dlq_invocation *invocation)
     }
     dlq_progress_end(bar);
     if (status == DLQ_INTERRUPTED) {
-        /* Prints the solved models and what is known of the next; the status stays. If only bounds are known, the
-           output file of an earlier run stays. */
+        /* Prints solved models and the known figures of the next. With bounds alone, replaces no output file. */
         struct answer finished = answer;
         finished.count = 0;
         while (finished.count < answer.count && answer.solved[finished.count].solution.description.name != NULL)

@@ -6,20 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct dlq_picture_row products[] = {{.name = "throughput", .draw = dlq_picture_throughput},
-                                                  {.name = "utilization", .draw = dlq_picture_utilization},
-                                                  {.name = "sweep"},
-                                                  {.name = NULL}};
+static const struct dlq_picture_row sweep_products[] = {{.name = "throughput", .draw = dlq_picture_throughput},
+                                                        {.name = "utilization", .draw = dlq_picture_utilization},
+                                                        {.name = "sweep"},
+                                                        {.name = NULL}};
 
-static const struct dlq_picture_row of_tornado[] = {{.name = "tornado", .draw = dlq_picture_tornado}, {.name = NULL}};
+static const struct dlq_picture_row tornado_products[] = {{.name = "tornado", .draw = dlq_picture_tornado},
+                                                          {.name = NULL}};
 
-/* Changes one parameter at a time. The CSV file comes first: a chart that fails does not cost the numbers. */
+/* Changes one parameter at a time. Writes the CSV file first, so that a chart that fails loses no numbers. */
 static enum dlq_status run_tornado(struct dlq_invocation *invocation, struct dlq_model *model,
                                    struct dlq_result_files *files)
 {
     struct dlq_tornado *tornado;
     NEW(&invocation->call->arena, tornado, 1);
-    TRY(dlq_result_files_prepare(files, invocation, 0, model, of_tornado));
+    TRY(dlq_result_files_prepare(files, invocation, 0, model, tornado_products));
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = dlq_tornado(model, &invocation->run, tornado, invocation->error);
     dlq_progress_end(bar);
@@ -34,7 +35,7 @@ static enum dlq_status run_tornado(struct dlq_invocation *invocation, struct dlq
     if (invocation->args->csv)
         dlq_table_write_csv(table, invocation->out);
     dlq_table_free(table);
-    const enum dlq_status drawn = dlq_result_files_draw(files, of_tornado, tornado);
+    const enum dlq_status drawn = dlq_result_files_draw(files, tornado_products, tornado);
     if (invocation->args->json) {
         status = dlq_result_json(invocation, &dlq_figures_tornado, tornado);
     } else if (!invocation->args->csv) {
@@ -80,8 +81,8 @@ static void write_warnings(const struct dlq_invocation *invocation, const struct
         "did not reach the precision; raise [simulate] replications or batches",
         "have a heavy tail: their intervals can't be trusted",
         "were still warming up; raise [simulate] warmup",
-        "have loads that always start at once, as nothing varies, and so compete more than real loads do; give a cv, "
-        "or [simulate] start = staggered",
+        ("have loads that always start at once, as nothing varies, and so compete more than real loads do; give a cv, "
+         "or [simulate] start = staggered"),
     };
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t counts[TEXTS] = {0}, points = grid->columns * grid->rows;
@@ -105,7 +106,7 @@ static void write_warnings(const struct dlq_invocation *invocation, const struct
             dlq_message(invocation, "warning: %zu of %zu points %s", counts[k], points, texts[k]);
 }
 
-/* Writes the CSV file first: a chart that fails does not cost the numbers. */
+/* Writes the CSV file first, so that a chart that fails loses no numbers. */
 static enum dlq_status save_all(struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid,
                                 struct dlq_result_files *files)
 {
@@ -114,12 +115,12 @@ static enum dlq_status save_all(struct dlq_invocation *invocation, const struct 
         return dlq_error_memory(invocation->error, "writing a table");
     write_warnings(invocation, grid);
     enum dlq_status saved = dlq_result_files_table(files, "sweep", table);
-    enum dlq_status drawn = dlq_result_files_draw(files, &products[0], grid);
+    enum dlq_status drawn = dlq_result_files_draw(files, &sweep_products[0], grid);
     bool steps = false; /* without a training step there is no utilization */
     for (size_t i = 0; !steps && i < grid->columns * grid->rows; i++)
         steps = !isnan(grid->cells[i].simulation.utilization.value);
     if (drawn == DLQ_OK && steps)
-        drawn = dlq_result_files_draw(files, &products[1], grid);
+        drawn = dlq_result_files_draw(files, &sweep_products[1], grid);
     enum dlq_status written = DLQ_OK;
     if (invocation->args->json) {
         struct dlq_object object = dlq_object_of_command("sweep");
@@ -177,7 +178,7 @@ static enum dlq_status save_part(struct dlq_invocation *invocation, const struct
     return status;
 }
 
-/* Fills the grid from the parts: the files of --join, and the operands behind the configuration. */
+/* Fills the grid from the parts: the files of --join, and the operands after the configuration. */
 static enum dlq_status join(struct dlq_invocation *invocation, struct dlq_sweep_grid *grid, struct dlq_sweep *sweep,
                             const struct dlq_model *model, size_t further)
 {
@@ -222,8 +223,8 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
         TRY(find_part(invocation, dlq_sweep_size(sweep), &part));
         dlq_sweep_limit(sweep, part.first, part.last);
     }
-    const struct dlq_picture_row of_part[] = {{.name = part.name}, {.name = NULL}};
-    TRY(dlq_result_files_prepare(files, invocation, 0, model, parts ? of_part : products));
+    const struct dlq_picture_row part_products[] = {{.name = part.name}, {.name = NULL}};
+    TRY(dlq_result_files_prepare(files, invocation, 0, model, parts ? part_products : sweep_products));
     TRY(dlq_sweep_grid_init(grid, model, sweep, invocation->error));
     TRY(dlq_keep(invocation, grid, release_grid));
     if (joins) {
@@ -237,7 +238,7 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
         return parts ? save_part(invocation, grid, sweep, model, &part, files) : save_all(invocation, grid, files);
     if (parts)
         return status;
-    /* Saves the finished points; the status stays. */
+    /* Interrupted or failed: save the finished points. */
     struct dlq_table *table = dlq_sweep_grid_table(grid);
     if (table != NULL && table->rows > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)
         dlq_message(invocation, "%zu of %zu points were finished: %s", table->rows, grid->columns * grid->rows,

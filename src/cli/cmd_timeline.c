@@ -48,7 +48,7 @@ static enum dlq_status check_options(const struct dlq_invocation *invocation)
     return error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
-/* --against shows two runs in one chart; what shows a single run excludes it. */
+/* --against shows two runs in one chart, and excludes options that show a single run. */
 static enum dlq_status check_against(const struct dlq_invocation *invocation)
 {
     const struct dlq_args *args = invocation->args;
@@ -69,7 +69,7 @@ static enum dlq_status check_against(const struct dlq_invocation *invocation)
     return invocation->error->count > before ? DLQ_INVALID : DLQ_OK;
 }
 
-/* Finds the rhythm of the whole run or, with --waits, of the span that is given. To find none is an error only with
+/* Finds the rhythm of the whole run or, with --waits, of the given span. If there is none, that is an error only with
    --waits. */
 static enum dlq_status find_rhythm(struct dlq_invocation *invocation, struct dlq_timeline_answer *answer)
 {
@@ -101,7 +101,7 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
     if (isnan(until)) { /* by default a few rounds of the loaders */
         TRY(dlq_timeline_default_end(answer->model, &until, invocation->error));
-        /* A table has more, up to a quarter of the limit: few batches say little about the loads. */
+        /* A table has more batches, up to a quarter of the limit: few batches say little about the loads. */
         enum { TABLE_BATCHES = 1000 };
         double rate = bounds.lower > 0 ? bounds.lower : bounds.upper / 2;
         double most = DLQ_TIMELINE_BATCHES / 4.0 / (double)answer->description.ranks;
@@ -113,7 +113,7 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status =
         dlq_timeline_simulate(answer->model, from, until, &invocation->run, &answer->timeline, invocation->error);
-    if (status == DLQ_OK && isnan(args->until) && !args->csv) { /* a slow load that begins inside ends inside */
+    if (status == DLQ_OK && isnan(args->until) && !args->csv) { /* show whole slow loads */
         status = dlq_timeline_long_load_end(&answer->timeline, &until, invocation->error);
         if (status == DLQ_OK && until > answer->timeline.until) {
             dlq_timeline_free(&answer->timeline);

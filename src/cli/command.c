@@ -80,7 +80,7 @@ static enum dlq_status finish_output(struct dlq_error *error)
     errno = 0;
     if (fflush(stdout) == 0 && !failed)
         return DLQ_OK;
-    /* An earlier write has failed: another one finds out why. */
+    /* An earlier write has failed: another write finds out why. */
     int reason = errno != 0 ? errno : dlq_file_reason(STDOUT_FILENO);
     return dlq_error_add(error, DLQ_FAILURE, "write error on standard output: %s",
                          reason != 0 ? strerror(reason) : "what was written is lost");
@@ -92,7 +92,7 @@ static bool answered(enum dlq_status status, const struct dlq_error *error)
     return (status == DLQ_NO_ANSWER || status == DLQ_FAILURE) && error->count == 0;
 }
 
-/* Runs the command with its result going to a file, which appears whole or not at all. */
+/* Runs the command and writes its result to a file, which appears whole or not at all. */
 static enum dlq_status run_to_file(struct dlq_invocation *invocation, const char *path)
 {
     struct dlq_file *file;
@@ -138,7 +138,7 @@ static enum dlq_status run_command(const struct dlq_command *commands, const str
                                    const struct dlq_args *args, int *child, struct dlq_error *error)
 {
     const enum dlq_target target = command->target;
-    /* --output names the file of what the command prints; else the command itself writes there. */
+    /* Whether --output names the file of the result; else the command itself uses --output. */
     const bool result = target == DLQ_TARGET_FILE || target == DLQ_TARGET_NEW_FILE ||
                         (target == DLQ_TARGET_CHARTS && !args->plot) || (target == DLQ_TARGET_BESIDE && args->json) ||
                         (target == DLQ_TARGET_PICTURES && (args->json || args->csv));

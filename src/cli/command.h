@@ -1,4 +1,4 @@
-/* Commands: their table, what a running command has, and what all commands share: inputs, terminal, help. */
+/* Commands: their table, the state of a running command, and functions that they share: inputs, terminal, help. */
 #pragma once
 
 #include "args.h"
@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <time.h>
 
-/* One call of a command: its arguments and what it runs with. */
+/* One call of a command: its arguments, its output and its state. */
 struct dlq_invocation {
     const struct dlq_command *commands; /* the table of commands */
     const struct dlq_command *command;
@@ -20,23 +20,23 @@ struct dlq_invocation {
     bool color; /* whether the result may be colored */
     struct dlq_progress progress;
     struct dlq_run run; /* with threads, interruption and progress */
-    bool introduced;    /* the extent and the bounds of the computation are printed */
+    bool introduced;    /* the extent and the bounds of the computation have been printed */
     bool partial;       /* interrupted after finished parts were written: an output file is kept */
-    int child;          /* the wait status of the program that was run: dlqueue ends with the same */
+    int child;          /* the wait status of the program that `run` ran: dlqueue ends with the same one */
     bool child_ended;   /* `child` is set */
     FILE *followed;     /* with --follow a copy of a log that cannot be read again; else null */
     struct dlq_error *error;
     struct dlq_call *call;
 };
 
-/* What lives until the command has ended; invocations that are copied from one another share it. */
+/* Objects that live until the command has ended; copies of an invocation share them. */
 struct dlq_call {
     struct dlq_arena arena;
     struct dlq_kept *kept;
-    const struct dlq_used_path *paths; /* files that are read or written, as far as they are known */
+    const struct dlq_used_path *paths; /* files that are read or written and known so far */
 };
 
-/* Releases `object` when the command ends, in reverse order; without memory at once, with DLQ_FAILURE. */
+/* Releases `object` when the command ends, the latest object first. DLQ_FAILURE: no memory, and it is released. */
 enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object));
 void dlq_call_end(struct dlq_call *call);
 /* Defines a release function for dlq_keep from one that takes its own type. */
@@ -46,7 +46,7 @@ void dlq_call_end(struct dlq_call *call);
         free_own(object);                                                                                              \
     }
 
-/* What the operands of a command are. */
+/* The meaning of the operands of a command. */
 enum dlq_operands {
     DLQ_OPERANDS_WORDS, /* names that are no files */
     DLQ_OPERANDS_CONFIGURATIONS,
@@ -55,10 +55,10 @@ enum dlq_operands {
     DLQ_OPERANDS_PROGRAM /* a program and its arguments */
 };
 
-/* What `--output` names. */
+/* The meaning of `--output`. */
 enum dlq_target {
     DLQ_TARGET_FILE,      /* the file of the result, replaced as a whole */
-    DLQ_TARGET_NEW_FILE,  /* the same, but an existing file is not replaced */
+    DLQ_TARGET_NEW_FILE,  /* the file of the result; an existing file is not replaced */
     DLQ_TARGET_DIRECTORY, /* the directory of the command's files */
     DLQ_TARGET_CHARTS,    /* with --plot the directory of the charts; else as DLQ_TARGET_FILE */
     DLQ_TARGET_BESIDE,    /* with --json the file of the result; else a second file that the command writes */
@@ -81,7 +81,7 @@ struct dlq_command {
     size_t most_operands;
     enum dlq_target target;
     bool no_csv, no_json;
-    bool rewrites;        /* --output may replace the configuration that was read: both mean the same */
+    bool rewrites;        /* the result is an equivalent configuration: --output may replace the one that was read */
     const char *keys[12]; /* of commands without a configuration: the keys that --set accepts; "plot.": all of [plot] */
     const char *refusal;  /* the end of the error for other keys */
     dlq_command_run *run;
@@ -97,14 +97,14 @@ enum dlq_status dlq_command_unknown(const struct dlq_command *commands, const ch
 /* Whether the command has the option; command null: true. */
 bool dlq_command_has(const struct dlq_command *command, const struct dlq_arg *arg);
 
-/* The whole program except what only main can do; returns the exit status. */
+/* The whole program except the set-up in main; returns the exit status. */
 int dlq_command_main(int argc, char *const argv[], const struct dlq_command *commands);
 
 dlq_command_run dlq_run_solve, dlq_run_sweep, dlq_run_plan, dlq_run_timeline, dlq_run_diagnose, dlq_run_fit,
     dlq_run_advise, dlq_run_compare, dlq_run_run, dlq_run_report, dlq_run_check, dlq_run_init, dlq_run_loaders,
     dlq_run_distributions, dlq_run_instances, dlq_run_help;
 
-/* -- what is read, and what must not be overwritten (inputs.c) -- */
+/* -- inputs, and the check that no output overwrites one (inputs.c) -- */
 
 /* Reads the model of operand `index` ("-": standard input) or, without operands, of the options alone; applies
    overrides, calls `complete` if it is not null, and checks. Each mistake is a line of the error. The call owns the
@@ -122,8 +122,7 @@ bool dlq_config_setting(const struct dlq_model *model, const char *section, cons
                         struct dlq_setting *setting);
 
 /* Opens a file for reading without waiting for the writer of a pipe; "-": standard input, with a hint if that is a
-   terminal. `what` names what the file is: "log", "table" or "configuration". The error of a
-   configuration that is missing says how to write one. */
+   terminal. what: "log", "table" or "configuration". The error for a missing configuration says how to write one. */
 enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const char *path, const char *what,
                                FILE **stream);
 void dlq_input_close(FILE *stream);
@@ -142,7 +141,7 @@ void dlq_config_next(const struct dlq_invocation *invocation, const char *comman
 /* DLQ_INVALID if a file is both read and written under any name, two results have one name, or standard input is
    to be read twice. to_file: --output names a file. */
 enum dlq_status dlq_inputs_check(const struct dlq_invocation *invocation, bool to_file);
-/* The same check for a further file that the command writes. */
+/* Checks in the same way a further file that the command writes. */
 enum dlq_status dlq_inputs_check_product(const struct dlq_invocation *invocation, const char *path);
 
 /* -- messages, interrupts, the progress bar (terminal.c) -- */
@@ -160,8 +159,9 @@ void dlq_interrupt_forget(void);
 
 struct dlq_progress_bar {
     const struct dlq_progress *progress;
-    bool *introduced; /* the invocation's */
-    bool terminal, shown;
+    bool *introduced; /* of the invocation */
+    bool terminal;    /* standard error is a terminal: draw a bar, else write lines */
+    bool shown;       /* a bar is on the terminal */
     long simulations; /* started so far */
     double started;   /* of the latest simulation, s */
     double line;      /* when the latest line was written, s */
@@ -170,16 +170,16 @@ struct dlq_progress_bar {
     sem_t ended;
 };
 
-/* Draws the state after so many seconds: first the extent of the simulation with its bounds, then the bar; a line
-   every ten seconds if standard error is no terminal. */
+/* Draws the state `seconds` after the start: first the extent of the simulation with its bounds, then the bar; if
+   standard error is no terminal, a line every ten seconds. */
 void dlq_progress_draw(struct dlq_progress_bar *bar, double seconds);
-/* Whether a terminal is behind `fd` that understands escapes, and NO_COLOR is not set. */
+/* Whether `fd` is a terminal that understands escape sequences, and NO_COLOR is not set. */
 bool dlq_terminal_escapes(int fd);
 /* Whether the environment asks for ASCII: LC_ALL, LC_CTYPE or LANG, the first that is set, is C or POSIX. */
 bool dlq_terminal_is_ascii(void);
 /* Starts a thread that draws the invocation's progress; null with --quiet. */
 struct dlq_progress_bar *dlq_progress_begin(struct dlq_invocation *invocation);
-/* Erases the bar; null is fine. */
+/* Erases the bar and ends its thread; null is allowed. */
 void dlq_progress_end(struct dlq_progress_bar *bar);
 
 /* -- help (help.c); tables end with null -- */

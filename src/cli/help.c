@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-/* Widths of columns. */
 enum { OPTION_WIDTH = 29, FORMAT_WIDTH = 19, FIGURE_WIDTH = 28, KIND_WIDTH = 9 };
 
 const struct dlq_example dlq_help_examples[] = {
@@ -33,7 +32,7 @@ static void write_examples(FILE *stream, const struct dlq_example *example)
         fprintf(stream, "  %-58s %s\n", example->line, example->comment);
 }
 
-/* What --output does. */
+/* The help of --output. */
 static const char *const outputs[] = {
     [DLQ_TARGET_FILE] = "write the result to this file",
     [DLQ_TARGET_NEW_FILE] = "write to this file, which must not exist yet",

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -- what must not be written -- */
+/* -- files that must not be overwritten -- */
 
 /* A file that is read or written. writer: the option that names a file to write ("--output: "), "" if the command made
    the name up; null: the file is read. */
@@ -31,7 +31,7 @@ bool dlq_input_is_same(const char *one, const char *other)
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* Records the file "DIRECTORYname"; DLQ_INVALID if that file is written and also read, or written twice. */
+/* Records the file directory[0..length) + name; DLQ_INVALID if that file is written and also read, or written twice. */
 static enum dlq_status register_path(const struct dlq_invocation *invocation, const char *writer, int length,
                                      const char *directory, const char *name)
 {
@@ -42,20 +42,20 @@ static enum dlq_status register_path(const struct dlq_invocation *invocation, co
     snprintf(used->path, size, "%.*s%s", length, directory, name);
     used->writer = writer;
     for (const struct dlq_used_path *other = invocation->call->paths; other != NULL; other = other->next) {
-        const struct dlq_used_path *written = writer != NULL ? used : other, *rest = writer != NULL ? other : used;
+        const struct dlq_used_path *written = writer != NULL ? used : other, *clash = writer != NULL ? other : used;
         if (written->writer != NULL && dlq_input_is_same(used->path, other->path))
             return dlq_error_add(invocation->error, DLQ_INVALID, "%s%s is %s too%s; choose another name",
-                                 written->writer, written->path, rest->writer != NULL ? "written" : "read",
-                                 strcmp(rest->path, "-") == 0 ? ", from standard input" : "");
+                                 written->writer, written->path, clash->writer != NULL ? "written" : "read",
+                                 strcmp(clash->path, "-") == 0 ? ", from standard input" : "");
     }
     used->next = invocation->call->paths;
     invocation->call->paths = used;
     return DLQ_OK;
 }
 
-/* -- what is read -- */
+/* -- inputs -- */
 
-/* The path of the file beside `path` whose name is most like its name; "": none is. */
+/* The path of the file in the directory of `path` whose name is nearest to that of `path`; "": none is near. */
 static const char *nearest_file(const char *path, char nearest[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
@@ -102,23 +102,24 @@ enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const ch
         close(fd);
     if (reason == ENOMEM)
         return dlq_error_memory(invocation->error, "opening a file");
-    bool passing = reason == EMFILE || reason == ENFILE || reason == EIO;
+    bool transient = reason == EMFILE || reason == ENFILE || reason == EIO;
     char found[PATH_MAX];
-    const bool lacks = reason == ENOENT && path[0] != '\0';
-    const char *nearest = lacks ? nearest_file(path, found) : "";
-    const bool like = nearest[0] != '\0';
-    const bool starts = lacks && !like && strchr(path, '.') != NULL && strcmp(what, "configuration") == 0;
-    return dlq_error_add(invocation->error, passing ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
+    const bool missing = reason == ENOENT && path[0] != '\0';
+    const char *nearest = missing ? nearest_file(path, found) : "";
+    const bool has_nearest = nearest[0] != '\0';
+    const bool suggests_init =
+        missing && !has_nearest && strchr(path, '.') != NULL && strcmp(what, "configuration") == 0;
+    return dlq_error_add(invocation->error, transient ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
                          strerror(reason),
-                         like     ? "; did you mean "
-                         : starts ? " (dlqueue init > "
-                                  : "",
-                         like     ? nearest
-                         : starts ? path
-                                  : "",
-                         like     ? "?"
-                         : starts ? " writes one to start from)"
-                                  : "");
+                         has_nearest     ? "; did you mean "
+                         : suggests_init ? " (dlqueue init > "
+                                         : "",
+                         has_nearest     ? nearest
+                         : suggests_init ? path
+                                         : "",
+                         has_nearest     ? "?"
+                         : suggests_init ? " writes one to start from)"
+                                         : "");
 }
 
 void dlq_input_close(FILE *stream)

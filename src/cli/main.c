@@ -1,4 +1,4 @@
-/* The start of the program: signals and streams as the rest expects them, and a stack that is large enough. */
+/* The start of the program: sets up signals, standard streams, memory and a stack that is large enough. */
 #include "command.h"
 
 #include <errno.h>

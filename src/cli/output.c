@@ -1,4 +1,4 @@
-/* The figures of all commands, as `help output` and the manual list them, and the rows of figures of `check`,
+/* The list of the figures of all commands, for `help output` and the manual; and the rows of figures of `check`,
    `loaders`, `distributions`, `instances`, `init` and `help`. */
 #include "output.h"
 
@@ -136,7 +136,7 @@ static const struct dlq_figure every[] = {
     DLQ_ROW("command", TOLD, 0, "text", "the command's name"),
 };
 
-/* Groups that no other group contains. */
+/* Groups whose figures are written by code of the commands. */
 static const struct dlq_figures tables[] = {
     DLQ_FIGURES("init", NULL, templates),
     DLQ_FIGURES("help: keys[]", NULL, keys),

@@ -1,4 +1,4 @@
-/* Files and results of commands. */
+/* The output of commands: names and writes their files, and prints their answers as tables and JSON. */
 #include "result_files.h"
 
 #include "draw/gnuplot.h"
@@ -119,7 +119,7 @@ enum dlq_status dlq_result_open(const struct dlq_invocation *invocation, const c
     return dlq_keep(invocation, *file, release);
 }
 
-/* Writes a table, or if that is null the bytes, to DIR/STEM-NAME.ENDING. */
+/* Writes the table or, if it is null, the bytes to DIR/STEM-NAME.ENDING. */
 static enum dlq_status save(struct dlq_result_files *files, const char *name, const char *ending, const void *bytes,
                             size_t size, const struct dlq_table *table)
 {

@@ -1,5 +1,4 @@
-/* What a command writes: tables and charts as files, which appear whole or not at all; and its answer as text, CSV or
-   JSON. */
+/* The output of commands: tables and charts as files, written whole or not at all; answers as text, CSV or JSON. */
 #pragma once
 
 #include "command.h"
@@ -22,10 +21,10 @@ struct dlq_result_files {
 
 /* A file of a command: a chart, or if `draw` is null a table. */
 struct dlq_picture_row {
-    const char *name; /* in the file's name */
+    const char *name; /* part of the file's name: DIR/STEM-NAME.ENDING */
     dlq_picture *draw;
     bool (*fits)(const void *subject); /* whether the chart would show anything; null: always */
-    const char *label;                 /* on a page */
+    const char *label;                 /* the chart's name on a page */
 };
 
 /* The charts of diagnose, ended by a null name (logs/cmd_diagnose.c). */
@@ -33,8 +32,8 @@ extern const struct dlq_picture_row dlq_diagnose_pictures[];
 
 /* Names the files that a command will write and checks that they can be written, before the command computes. The
    directory is --output or the model's [plot] directory; the stem is that of the operand (its index), with "-2" and so
-   on if earlier operands have the same stem. products: what may be written, ended by a null name. DLQ_INVALID if the
-   command reads one of these files. */
+   on if earlier operands have the same stem. products: the files that may be written, ended by a null name. DLQ_INVALID
+   if the command reads one of these files. */
 enum dlq_status dlq_result_files_prepare(struct dlq_result_files *files, const struct dlq_invocation *invocation,
                                          size_t operand, struct dlq_model *model,
                                          const struct dlq_picture_row *products);
@@ -51,10 +50,9 @@ enum dlq_status dlq_result_files_table(struct dlq_result_files *files, const cha
 /* Writes DIR/STEM-NAME.png and other formats that [plot] names; with --keep-scripts also the script. */
 enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const struct dlq_picture_row *picture,
                                       const void *subject);
-/* Draws a picture as SVG of that many pixels into memory that the caller frees. */
+/* Draws a picture of width x height pixels as SVG; the caller frees *svg. */
 enum dlq_status dlq_result_svg(const struct dlq_invocation *invocation, const struct dlq_picture_row *picture,
                                const void *subject, int width, int height, char **svg);
-/* Warns that gnuplot finds no font. */
 void dlq_result_warn_font(const struct dlq_invocation *invocation);
 /* Prints an empty line and the paths of the files that were written; nothing without files. */
 void dlq_result_files_list(const struct dlq_result_files *files, size_t count);

@@ -45,7 +45,7 @@ static void handle_signal(int signal_number)
     /* Signed: a second thread may have read the clock earlier. */
     if ((int)(now - first) < KEYSTROKE_MS)
         return;
-    if (interrupted == 0) { /* the first signal was forgotten */
+    if (interrupted == 0) { /* dlq_interrupt_forget has cleared the flag */
         atomic_store(&first_ms, now);
         interrupted = signal_number;
         return;
@@ -81,8 +81,7 @@ void dlq_interrupt_forget(void)
 
 /* Cells of the bar, milliseconds between drawings, seconds between lines, bytes of a text. */
 enum { CELLS = 30, PERIOD_MS = 100, LINE_SECONDS = 10, TEXT = 160 };
-/* Seconds until the bar appears, until the extent of the simulation is printed, and of a simulation until its speed is
-   known. */
+/* Seconds after which the bar appears, the extent of a simulation is printed, and its speed is known. */
 static const double bar_after = 0.5, introduction_after = 1.5, speed_after = 1;
 
 /* "simulating 3 configurations, each 16 replications of 1.1e9 batches"; "simulating" as long as no more is known. */
@@ -107,8 +106,8 @@ static const char *say_work(const struct dlq_progress *progress, char text[TEXT]
     return text;
 }
 
-/* The share of the work that is done after so many seconds: of the whole computation, or if its extent is unknown, of
-   the current simulation; NAN: unknown. left: "12 s left". */
+/* The share of the work that is done `seconds` after the start: of the whole computation or, if its extent is unknown,
+   of the current simulation; NAN: unknown. Writes "12 s left" to `left`. */
 static double share_of(const struct dlq_progress_bar *bar, double seconds, bool whole, char left[TEXT])
 {
     const struct dlq_progress *progress = bar->progress;

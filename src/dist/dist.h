@@ -59,7 +59,7 @@ struct dlq_refusal;
 
 /* Computes n draws x. Draw i depends on the uniforms u[i], u[stride + i], ... in (0, 1). */
 typedef void dlq_draw_kernel(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x);
-enum { DLQ_USES_BY_SHAPE = -1 }; /* gamma distributions need a number of uniforms that depends on their shape */
+enum { DLQ_UNIFORMS_BY_SHAPE = -1 }; /* gamma distributions need a number of uniforms that depends on their shape */
 
 /* The functions expect a distribution that `make` has checked, x >= 0 and 0 <= p <= 1. */
 struct dlq_family {
@@ -77,7 +77,7 @@ struct dlq_family {
     /* ln of the density at u = x/scale > 0, in units of the scale: if `constant`, the sum of its terms without u, else
        of those with u (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1). Null: no density. */
     double (*log_density)(const struct dlq_dist *dist, bool constant, double u);
-    int uses; /* uniforms per draw of `draw` */
+    int uniforms; /* per draw of `draw` */
     dlq_draw_kernel *draw[DLQ_INSTRUCTION_SETS];
     /* Replaces each of n numbers x > 0 by P(X > x), with the bits of `cdf`; null: there is no faster way than cdf. */
     void (*survivals)(const struct dlq_dist *dist, double *x, size_t n);
@@ -90,7 +90,7 @@ struct dlq_dist {
     const struct dlq_family *family;
     double mean, variance, scale;
     double a, b, c, d;
-    const struct dlq_empirical *data;
+    const struct dlq_empirical *data; /* null unless empirical */
 };
 
 /* The only list of families: dlq_NAME_family is the row of NAME. */
@@ -149,7 +149,7 @@ struct dlq_sum {
     struct dlq_dist dist;
     double cell, tail_mean;
     double *cdf; /* DLQ_SUM_GRID values; owned */
-    int *guide;  /* [DLQ_SUM_GRID]: the cell where the search for a uniform starts; owned */
+    int *guide;  /* [i]: the cell where the search for a uniform u with floor(u DLQ_SUM_GRID) = i starts; owned */
 };
 
 /* Sets *dist to the distribution of the sum if it has a closed form: one unit that is always present; gamma-like parts
@@ -181,7 +181,7 @@ void dlq_convolution_free(struct dlq_convolution *convolution);
 void dlq_sum_rescale(struct dlq_sum *sum, double factor);
 void dlq_sum_free(struct dlq_sum *sum);
 
-/* The sums of the first DLQ_LAWS_KEPT different parts. Starts zeroed; the caller frees it with dlq_laws_free. */
+/* A cache: the sums of the first DLQ_LAWS_KEPT different parts. Starts zeroed; freed by dlq_laws_free. */
 enum { DLQ_LAWS_KEPT = 16 };
 struct dlq_laws {
     size_t count;
@@ -222,13 +222,13 @@ enum dlq_purpose {
     DLQ_PURPOSE_STEP,
     DLQ_PURPOSE_PHASE, /* by how much each server starts later */
     DLQ_PURPOSE_TEST,
-    DLQ_PURPOSE_EXTRA, /* what not every step has: pauses, rare stages */
+    DLQ_PURPOSE_EXTRA, /* stages that not every step has, such as pauses */
     DLQ_PURPOSE_SLOWDOWN,
-    DLQ_PURPOSE_THREADS, /* times of samples, for loads of several threads */
-    DLQ_PURPOSE_HITS,    /* of a cache */
-    DLQ_PURPOSE_PARTICLES,
-    DLQ_PURPOSE_NOISE, /* with PARTICLES: the fit to a table of runs */
-    DLQ_PURPOSE_PLACE  /* of the first of measured times in order */
+    DLQ_PURPOSE_THREADS,   /* times of samples, for loads of several threads */
+    DLQ_PURPOSE_HITS,      /* of a cache */
+    DLQ_PURPOSE_PARTICLES, /* of the fit to a table of runs */
+    DLQ_PURPOSE_NOISE,     /* of that fit */
+    DLQ_PURPOSE_PLACE      /* index of the first of measured times that are drawn in order */
 };
 
 /* Uniforms of 53 bits in [0, 1). gsl_rng_set(rng, seed) starts the stream (seed, 0, 0, 0). */
@@ -263,8 +263,8 @@ bool dlq_dist_in_blocks(const struct dlq_dist *dist);
 bool dlq_sum_in_blocks(const struct dlq_sum *sum);
 
 /* Fill draws first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1).
-   Measured times in order follow one another, the first after the last. Draw 0 of a replication and rank is any of
-   them, at random; its loads and its steps begin at the same place if both have as many times. */
+      Measured times in order follow one another, the first after the last. Draw 0 of a replication and rank has a
+   random index, the same for its loads and steps if both have as many times. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u);
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);

@@ -60,14 +60,14 @@ static enum dlq_status read_line(struct reading *reading, const char *column)
     char why[256] = "", *text = dlq_trim(reading->lines.text);
     bool first = reading->separator == 0;
     double value = NAN;
-    size_t right;
+    size_t correct;
     if (*text == '\0' || *text == '#')
         return DLQ_OK;
     if (first)
         reading->separator = strchr(text, ';') != NULL ? ';' : ',';
-    size_t columns = dlq_cut_fields(text, reading->separator, reading->fields, MOST_FIELDS, &right);
+    size_t columns = dlq_cut_fields(text, reading->separator, reading->fields, MOST_FIELDS, &correct);
     if (columns == 0) {
-        enum dlq_status status = refuse(reading, right + 1, "a quote that never ends, or text after it");
+        enum dlq_status status = refuse(reading, correct + 1, "a quote that never ends, or text after it");
         return first ? status : DLQ_OK;
     }
     if (first) {
@@ -204,8 +204,8 @@ static double empirical_cdf(const struct dlq_dist *dist, double x, bool upper)
     return (double)(upper ? count - low : low) / (double)count;
 }
 
-/* The smallest value with at least the share p of values at or below it, or at most p above it. The factors undo the
-   rounding of a product that should be a whole number. */
+/* The smallest value with at least the share p of values at or below it or, if `upper`, with at most the share p above
+   it. The factors undo the rounding of a product that should be a whole number. */
 static double empirical_quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     double count = (double)dist->data->count, above = floor(p * count * (1 + 1e-15)), last = count - 1;
@@ -218,8 +218,7 @@ static double empirical_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return empirical_value(dist, (size_t)(gsl_rng_uniform(rng) * (double)dist->data->count));
 }
 
-/* The index stays below count: the largest u is 1 - 2^-53, and its product with count rounds to a number below count.
- */
+/* The index is below count: the largest u, 1 - 2^-53, times count rounds to a number below count. */
 static void empirical_draws(const struct dlq_dist *dist, const double *u, size_t stride, size_t n, double *x)
 {
     (void)stride;

@@ -93,8 +93,8 @@ void dlq_dist_survivals(const struct dlq_dist *dist, double *x, size_t n)
         dist->family->survivals(dist, x + first, n - first);
 }
 
-/* A family without a formula: bisects ln x, which cannot fail, for the x where the distribution function passes p.
-   Bisects the distribution of scale 1, so that the result scales exactly. */
+/* For a family without a formula, bisects ln x, which cannot fail, for the x where the distribution function passes p.
+   Bisects at scale 1, so that the result scales exactly. */
 static double quantile(const struct dlq_dist *dist, double p, bool upper)
 {
     struct dlq_dist unit = *dist;

@@ -21,9 +21,9 @@ DLQ_FAMILIES(DLQ_DECLARE_FAMILY)
         draws, draws, draws                                                                                            \
     }
 /* The last arguments: `draw`, and `survivals` where the family has them. */
-#define DLQ_FAMILY(name, required, allowed, parameters, help, make, base, quantile, log_density, uses, ...)            \
+#define DLQ_FAMILY(name, required, allowed, parameters, help, make, base, quantile, log_density, uniforms, ...)        \
     {                                                                                                                  \
-        name, required, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uses,       \
+        name, required, allowed, parameters, help, make, base##_cdf, quantile, base##_sample, log_density, uniforms,   \
             .draw = __VA_ARGS__                                                                                        \
     }
 
@@ -39,8 +39,8 @@ bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const cha
 
 /* Sets moments and parameters of a gamma distribution: a = shape, b = 1/shape in units of the mean. */
 void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
-/* The same of a normal distribution cut off at 0, which is z standard deviations above the mean of the whole
-   distribution. z = -1/cv if less than 1e-15 of the distribution is below 0. */
+/* Sets moments and parameters of a normal distribution cut off at 0, which is z standard deviations above the mean of
+   the distribution before the cut. z = -1/cv if less than 1e-15 of the distribution is below 0. */
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv, double z);
 
 /* Sets moments from the mean and either cv or sd; or a constant, if the cv is 0. False: the cv is neither 0 nor in
@@ -55,7 +55,7 @@ void dlq_set_moments(struct dlq_dist *dist, double mean, double cv);
 double dlq_root(double (*f)(double x, void *params), void *params, double low, double high, double absolute,
                 double relative);
 
-/* A measured time as one of the empirical distribution: the same if the distribution is not rescaled. */
+/* A measured time, rescaled like the distribution; the same double if the distribution is not rescaled. */
 static inline double dlq_measured_value(const struct dlq_dist *dist, double time)
 {
     return dist->scale == dist->data->mean ? time : time * dist->a * dist->scale;
@@ -93,7 +93,7 @@ static inline int dlq_gamma_stages(const struct dlq_dist *dist)
     return dist->a <= most && dist->a == floor(dist->a) ? (int)dist->a : 0;
 }
 
-/* What a kernel of gamma draws leaves in place of a rejected draw. */
+/* The value that a kernel of gamma draws writes for a rejected draw. */
 #define DLQ_REJECTED (-1.0)
 
 /* A gamma variable with shape >= 1 and mean `shape`, a function of u, by the method of Marsaglia & Tsang (see
@@ -106,10 +106,11 @@ enum { DLQ_GRID_TOP = DLQ_SUM_GRID - 1 };
 
 /* mass[j] is the probability of (low + j) * cell; mass[DLQ_GRID_TOP] that of the top of the grid and all above.
 
-   The grid promises: let Y be the true variable after (1) each value is split between its two neighbors on the grid,
-   which keeps the mean and is larger in convex order (Shaked & Shanthikumar 2007, Stochastic Orders, sec. 3.A), and (2)
-   some values are moved up, by `slack` on average: values below the grid to its bottom, and values above the grid of a
-   partial sum to the top of the whole sum. Then mass is the distribution of min(Y, top). Hence
+   Let Y be the true variable after (1) each value is split between its two neighbors on the grid, which keeps the mean
+   and is larger in convex order (Shaked & Shanthikumar 2007, Stochastic Orders, sec. 3.A), and (2) some values are
+   moved up, by `slack` on average: values below the grid to its bottom, and values above the grid of a partial sum to
+   the top of the whole sum. Then mass is the distribution of min(Y, top). Hence, for u >= 0 and the maximum M_n of n
+   independent sums,
 
        E[max(u, M_n)] <= u + integral_u^top (1 - F_mass^n) dx + n E[(Y - top)+],
        E[(Y - top)+] <= mean + slack - mean of mass =: tail_mean. */

@@ -100,8 +100,8 @@ static double gamma_log_density(const struct dlq_dist *dist, bool constant, doub
 
 const struct dlq_family dlq_gamma_family =
     DLQ_FAMILY("gamma", DLQ_MEAN, DLQ_MEAN | DLQ_CV | DLQ_SD, "mean; cv or sd", "light tail; cv up to 10", gamma_make,
-               gamma, NULL, gamma_log_density, DLQ_USES_BY_SHAPE, DLQ_SETS(dlq_vector_gamma));
+               gamma, NULL, gamma_log_density, DLQ_UNIFORMS_BY_SHAPE, DLQ_SETS(dlq_vector_gamma));
 const struct dlq_family dlq_erlang_family =
     DLQ_FAMILY("erlang", DLQ_MEAN | DLQ_STAGES, DLQ_MEAN | DLQ_STAGES, "mean; stages",
                "a sum of that many exponential times; cv 1/sqrt(stages)", erlang_make, gamma, NULL, gamma_log_density,
-               DLQ_USES_BY_SHAPE, DLQ_SETS(dlq_vector_gamma));
+               DLQ_UNIFORMS_BY_SHAPE, DLQ_SETS(dlq_vector_gamma));

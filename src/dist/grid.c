@@ -1,4 +1,4 @@
-/* Sums on a grid of equal cells: puts one unit on a grid, adds grids by FFT, and chooses cell and window for a sum. */
+/* Sums on a grid of equal cells: puts a unit on a grid, adds grids by FFT, chooses cell and window (range) of a sum. */
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -14,8 +14,8 @@ enum { TOP = DLQ_GRID_TOP, PADDED = 2 * DLQ_SUM_GRID, INTERVALS = 64 };
 struct dlq_convolution {
     gsl_fft_complex_wavetable *table;
     gsl_fft_complex_workspace *space;
-    double numbers[2 * PADDED],
-        kernel[2 * PADDED]; /* complex numbers: values or their spectrum; the kernel's spectrum */
+    double numbers[2 * PADDED]; /* complex: values or their spectrum */
+    double kernel[2 * PADDED];  /* complex: the spectrum of the kernel */
 };
 
 /* -- one unit -- */
@@ -64,9 +64,9 @@ static void survivals_of(const struct dlq_grid *grid, const struct shifted *shif
 
 /* Splitting each value between its neighbors gives P(at grid point k + 1 or above) = mean of the survival function over
    cell k: a value above the cell counts whole, a value in the cell by its distance from the lower point. Simpson's rule
-   computes the mean if the function bends as in the cell before (the error is then below 1e-8 of the cell's drop), else
-   (a kink, a pole of the density at 0) an adaptive rule. Below the top only the first `points` are needed. False: no
-   memory. */
+   computes the mean if the function bends as in the cell before (the error is then below 1e-8 of its decrease in the
+   cell), else (a kink, a pole of the density at 0) an adaptive rule. Below the top only the first `points` are needed.
+   False: no memory. */
 static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight, long points)
 {
     struct shifted shifted = {dist, shift};
@@ -171,8 +171,7 @@ void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *k
     memcpy(convolution->kernel, convolution->numbers, sizeof convolution->kernel);
 }
 
-/* Convolves the transformed numbers with the kernel. The kernel is real, so that real and imaginary parts stay apart.
- */
+/* Convolves the transformed numbers with the kernel, which is real: real and imaginary parts stay apart. */
 static void convolve(struct dlq_convolution *convolution)
 {
     double *numbers = convolution->numbers, *kernel = convolution->kernel;
@@ -263,19 +262,21 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
    units of the whole sum, `partial_beyond` of the units of partial sums. */
 static const double reach = 12, beyond = 1e-9, partial_beyond = 1e-12;
 
-/* The size of a sum: several units of one part, or several parts. */
+/* The size of a sum of several units of one part, or of several parts; s. */
 struct size {
     double mean, sd, units;
-    double jump, drop; /* how far above 0 and below the mean a few extreme units bring the sum */
+    double jump, drop; /* how far a few extreme units bring the sum above 0, and below the mean */
 };
 
+/* The window and the cells of the whole sum; s. */
 struct plan {
     double width, cell;
     bool slides; /* the window starts near the mean, not at 0 */
 };
 
-/* k given units are extreme at once with probability share/units if each is extreme with (share/units)^(1/k): one unit
-   of a long tail, or several rare long units (or missing units). Returns the largest total over k = 1..8. */
+/* k given units are extreme at once with probability share/units if each is with probability (share/units)^(1/k): one
+   unit of a long tail, or several rare long ones. Returns the largest total over k = 1..8; missing: of absent or short
+   units. */
 static double extreme(const struct dlq_part *part, double share, bool missing)
 {
     double largest = 0, mean = part->probability * part->dist.mean, absent = 1 - part->probability;
@@ -306,7 +307,7 @@ static struct size size_of(const struct dlq_part *parts, size_t count, double sh
     return size;
 }
 
-/* The size of a sum of only so many of the units. */
+/* The size of a sum of only `units` of the units. */
 static struct size size_of_some(const struct size *all, long units)
 {
     struct size some = *all;
@@ -326,7 +327,7 @@ static long bottom_index(const struct plan *plan, const struct size *size, doubl
     return (long)floor(bottom_of(plan, size) / cell);
 }
 
-/* Partial sums of few units are narrow, so that their cells can be finer, by this power of 2. */
+/* The power of 2 by which the cells of a partial sum are finer than those of the whole sum, as it is narrower. */
 static int halvings(const struct plan *plan, const struct size *size)
 {
     double top = size->mean + size->jump + (size->units > 1 ? reach * size->sd : 0);

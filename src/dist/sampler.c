@@ -8,8 +8,8 @@
 
 static dlq_uniforms *const kernels[] = DLQ_SETS(dlq_vector_uniforms);
 
-/* Block b of Philox holds the uniforms 2b and 2b + 1 of a stream. If the number of lanes allows, a kernel computes
-   vectors of lanes; else each lane by itself, in vectors of blocks. */
+/* Block b of Philox has the uniforms 2b and 2b + 1 of a stream. If the number of lanes is a multiple of DLQ_RUN, the
+   kernel computes the blocks of several lanes at once; else several blocks of one lane at once. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u)
 {
     struct dlq_stream_key key = {
@@ -47,15 +47,15 @@ void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t firs
 
 /* -- distributions -- */
 
-/* Uniforms of a gamma draw that may be rejected. The one after them replaces it then: few draws need it. */
+/* Uniforms of a gamma draw by rejection; the next uniform seeds the generator that replaces a rejected draw. */
 enum { REJECTING = 2 };
 
 /* The number of uniforms per draw; -1: no kernel draws this distribution. */
-static int uses_of(const struct dlq_dist *dist)
+static int uniforms_of(const struct dlq_dist *dist)
 {
-    int uses = dist->family->uses;
-    if (uses != DLQ_USES_BY_SHAPE)
-        return uses;
+    int uniforms = dist->family->uniforms;
+    if (uniforms != DLQ_UNIFORMS_BY_SHAPE)
+        return uniforms;
     int stages = dlq_gamma_stages(dist);
     /* One for each exponential stage; else 2, by the method of Marsaglia & Tsang. */
     return stages > 0 ? stages : dist->a >= 1 ? REJECTING : -1;
@@ -63,7 +63,7 @@ static int uses_of(const struct dlq_dist *dist)
 
 bool dlq_dist_in_blocks(const struct dlq_dist *dist)
 {
-    return uses_of(dist) >= 0;
+    return uniforms_of(dist) >= 0;
 }
 
 bool dlq_sum_in_blocks(const struct dlq_sum *sum)
@@ -74,15 +74,15 @@ bool dlq_sum_in_blocks(const struct dlq_sum *sum)
 /* Uniforms that are computed together: they fit into the first-level cache. */
 enum { AT_ONCE = 2048 };
 
-/* How many rows of lanes to compute together: an even number, if possible, does not cut blocks of Philox in half. */
-static size_t rows_of(const struct dlq_lanes *lanes, size_t uses, size_t n)
+/* The number of rows of lanes to compute together: even, if possible, so that no block of Philox is cut in half. */
+static size_t rows_of(const struct dlq_lanes *lanes, size_t uniforms, size_t n)
 {
-    size_t room = AT_ONCE / (lanes->count * (uses > 0 ? uses : 1));
+    size_t room = AT_ONCE / (lanes->count * (uniforms > 0 ? uniforms : 1));
     room -= room > 1 ? room % 2 : 0;
     return n < room ? n : room;
 }
 
-/* Loads and steps of a rank begin at the same place, which they draw from the same stream. */
+/* Loads and steps of a rank draw the index of their first time from the same stream, and so begin at the same one. */
 static void fill_in_order(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n,
                           double *x)
 {
@@ -118,19 +118,19 @@ static void replace_rejected(const struct dlq_lanes *lanes, const struct dlq_dis
 
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x)
 {
-    size_t uses = (size_t)uses_of(dist);
+    size_t uniforms = (size_t)uniforms_of(dist);
     double u[AT_ONCE];
     if (dlq_dist_is_in_order(dist)) {
         fill_in_order(lanes, dist, first, n, x);
         return;
     }
     for (size_t rows = 0; n > 0; n -= rows, first += rows) {
-        rows = rows_of(lanes, uses, n);
+        rows = rows_of(lanes, uniforms, n);
         size_t count = rows * lanes->count;
-        for (size_t use = 0; use < uses; use++)
+        for (size_t use = 0; use < uniforms; use++)
             dlq_fill_uniform(lanes, (unsigned)use, first, rows, u + use * count);
         dist->family->draw[lanes->set](dist, u, count, count, x);
-        if (dist->family->uses == DLQ_USES_BY_SHAPE && dlq_gamma_stages(dist) == 0)
+        if (dist->family->uniforms == DLQ_UNIFORMS_BY_SHAPE && dlq_gamma_stages(dist) == 0)
             replace_rejected(lanes, dist, first, rows, x);
         x += count;
     }

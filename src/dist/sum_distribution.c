@@ -197,7 +197,7 @@ void dlq_sum_free(struct dlq_sum *sum)
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum)
 {
     enum { CELLS = 2048 };
-    const double beyond = 1e-5, nothing = 1e-10;
+    const double beyond = 1e-5, nothing = 1e-10; /* probabilities above the highest and below the lowest threshold */
     if (!(sum->variance > 0) || !isfinite(sum->mean))
         return DLQ_NO_ANSWER;
     struct dlq_excess made = {.low = dlq_sum_quantile(sum, nothing), .count = CELLS};
@@ -214,11 +214,11 @@ enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *
         return DLQ_FAILURE;
     }
     /* excess[k] holds the probability of threshold k, until it is replaced. */
-    double left = sum->mean - made.low, share = 0;
+    double excess = sum->mean - made.low, share = 0;
     for (size_t k = 0; k < CELLS; k++) {
         share += made.excess[k];
-        made.excess[k] = fmax(left, 0);
-        left -= made.cell * fmax(1 - share, 0);
+        made.excess[k] = fmax(excess, 0);
+        excess -= made.cell * fmax(1 - share, 0);
     }
     *table = made;
     return DLQ_OK;

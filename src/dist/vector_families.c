@@ -47,7 +47,7 @@ KERNEL(hyperexponential)
 
 /* -- by the inverse of the normal distribution -- */
 
-/* Few draws lie in the tails: only a piece with such a draw computes the formula of the tails. */
+/* Draws of a piece. Few draws are in the tails: only a piece with such a draw computes the formula of the tails. */
 enum { PIECE = 64 };
 
 /* Computes z from the probabilities p and q below and above z; n <= PIECE. */
@@ -98,21 +98,20 @@ KERNEL(lognormal)
    26: with d = k - 1/3, z normal, y = z/sqrt(9 d) and v = (1 + y)^3, d v has the gamma distribution of shape k >= 1 if
    ln u < z^2/2 + d - d v + d ln v = d (9 y^2/2 + 1 - v + 3 ln(1 + y)), which 95 % and more of the u satisfy. The
    bracket is -3 y^4/4 (1 - 4 y/5 + 2 y^2/3 - ...), above -1.7 * 3 y^4/4 for y >= -1/2: if all u of a piece are below 1
-   - 1.7 * 3 d y^4/4, which is usual for larger shapes, no logarithm is computed. Rejected draws are left to the caller.
- */
+   - 1.7 * 3 d y^4/4, which is usual for larger shapes, no logarithm is computed. The caller replaces rejected draws. */
 static FUNCTION(gamma_of)
 {
     const double d = dist->a - 1.0 / 3, c = 1 / sqrt(9 * d), scale = dist->scale * dist->b;
-    double q[PIECE] = {0}, z[PIECE], room[PIECE], least = 1;
+    double q[PIECE] = {0}, z[PIECE], margins[PIECE], least = 1;
     for (size_t i = 0; i < n; i++)
         q[i] = 1 - u[i];
     invert(u, q, n, z);
     for (size_t i = 0; d > 3 && i < n; i++) {
         double y = c * z[i], base = 1 + y;
-        double room_left = 1 - 1.7 * 0.75 * d * (y * y * (y * y)) - u[stride + i];
+        double margin = 1 - 1.7 * 0.75 * d * (y * y * (y * y)) - u[stride + i];
         x[i] = scale * (d * (base * base * base));
-        room_left = y > -0.5 ? room_left : -1;
-        least = room_left < least ? room_left : least;
+        margin = y > -0.5 ? margin : -1;
+        least = margin < least ? margin : least;
     }
     if (d > 3 && least > 0)
         return;
@@ -120,15 +119,15 @@ static FUNCTION(gamma_of)
     for (size_t i = 0; i < n; i++) {
         double base = 1 + c * z[i];
         double v = base > 0 ? base * base * base : 1;
-        double left = z[i] * z[i] / 2 + (d - d * v) + d * dlq_log_core(v) - dlq_log_core(u[stride + i]);
-        room[i] = base > 0 ? left : -1;
+        double margin = z[i] * z[i] / 2 + (d - d * v) + d * dlq_log_core(v) - dlq_log_core(u[stride + i]);
+        margins[i] = base > 0 ? margin : -1;
         x[i] = scale * (d * v);
-        least = room[i] < least ? room[i] : least;
+        least = margins[i] < least ? margins[i] : least;
     }
     if (least > 0)
         return;
     for (size_t i = 0; i < n; i++)
-        x[i] = room[i] > 0 ? x[i] : DLQ_REJECTED;
+        x[i] = margins[i] > 0 ? x[i] : DLQ_REJECTED;
 }
 
 KERNEL(gamma)

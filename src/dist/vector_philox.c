@@ -28,8 +28,8 @@ typedef uint64_t words __attribute__((vector_size(16)));
 
 enum { WIDTH = sizeof(words) / sizeof(uint64_t), ROUNDS = 10, SIDE_BY_SIDE = 2 };
 
-/* The first 52 of 64 bits become the fraction of a number in [1, 2); less 1 - 2^-53 this is an odd multiple of 2^-53,
-   without rounding. */
+/* The first 52 of 64 bits become the fraction of a number in [1, 2). That number minus (1 - 2^-53) is an odd multiple
+   of 2^-53, without rounding. */
 static inline void store_uniforms(words high, words low, double *u)
 {
     typedef double numbers __attribute__((vector_size(sizeof(words))));
@@ -41,7 +41,7 @@ static inline void store_uniforms(words high, words low, double *u)
 }
 
 /* from, from + 1, ... */
-static inline words count(uint64_t from)
+static inline words count_from(uint64_t from)
 {
     static const uint64_t numbers[DLQ_RUN] = {0, 1, 2, 3, 4, 5, 6, 7};
     words first;
@@ -54,8 +54,8 @@ struct round_keys {
     words first[ROUNDS], second[ROUNDS];
 };
 
-/* Scrambles `count` vectors of counters side by side, as one round has to wait for the round before. c2: the same in
-   all; u: where the first uniforms go, `lanes` before the second ones. */
+/* Applies Philox to `count` vectors of counters side by side, since each round of one vector has to wait for the round
+   before. Writes the first uniforms of the blocks to u, the second ones to u + lanes. */
 static inline __attribute__((always_inline)) void scramble(const struct round_keys *keys, const int count,
                                                            const words *numbers, words role, const words *replications,
                                                            size_t lanes, double *u)
@@ -98,8 +98,8 @@ void DLQ_FOR_SET(dlq_vector_uniforms)(const struct dlq_stream_key *key, bool alo
             words numbers[SIDE_BY_SIDE], replications[SIDE_BY_SIDE];
             for (size_t v = 0; v < SIDE_BY_SIDE; v++) {
                 const size_t at = lane + v * WIDTH;
-                numbers[v] = along ? count(block + at) : none + block;
-                replications[v] = along ? none + key->replication : count(key->replication + at);
+                numbers[v] = along ? count_from(block + at) : none + block;
+                replications[v] = along ? none + key->replication : count_from(key->replication + at);
             }
             if (lane + (SIDE_BY_SIDE - 1) * WIDTH < lanes)
                 scramble(&keys, SIDE_BY_SIDE, numbers, none + key->role, replications, lanes, u + lane);

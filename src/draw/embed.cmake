@@ -1,9 +1,9 @@
-# Writes OUT: a C source with the table TABLE of the files that the pattern FILES matches, as arrays of bytes since ISO C
-# bounds the length of a string. With HASHES beside each its SHA-256, as a content security policy has it.
+# Writes OUT: a C source with the table TABLE of the files that match the pattern FILES, as arrays of bytes since ISO C
+# bounds the length of a string. With HASHES also their SHA-256 for a content security policy: "sha256-BASE64=".
 function(base64 hex result)
   set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   set(text "")
-  foreach(at RANGE 0 60 6) # 32 bytes: ten times three, and two
+    foreach(at RANGE 0 60 6) # 32 bytes: ten groups of three, and one of two
     string(SUBSTRING "${hex}0000" ${at} 6 part)
     math(EXPR bits "0x${part}")
     foreach(shift 18 12 6 0)
@@ -18,7 +18,7 @@ endfunction()
 
 file(GLOB files ${FILES})
 set(rows "")
-set(text "/* Files that the program carries: made by src/draw/embed.cmake. */\n#include \"draw/embedded.h\"\n\n#include <stddef.h>\n\n")
+set(text "/* Files embedded in the program: made by src/draw/embed.cmake. */\n#include \"draw/embedded.h\"\n\n#include <stddef.h>\n\n")
 foreach(file ${files})
   if(HASHES)
     get_filename_component(name ${file} NAME)

@@ -1,4 +1,4 @@
-/* Rows of figures, and what is written from them: JSON, tables, help. */
+/* Rows of figures: writes JSON, tables and help from them, and reads them back from CSV. */
 #include "draw/figures.h"
 
 #include "draw/phrase.h"
@@ -62,8 +62,8 @@ json_t *dlq_object_end(struct dlq_object *object)
 
 /* -- kinds -- */
 
-/* column: the kind of a table's column, unless the unit determines it. word: the kind in the help, if the figure has no
-   unit; null: "number". */
+/* By kind of figure. column: the kind of its column, unless the unit determines it. word: its kind in the help, if it
+   has no unit; null: "number". */
 static const struct {
     enum dlq_column_kind column;
     const char *word;
@@ -94,7 +94,7 @@ static double number_of(const struct dlq_figure *figure, const void *field)
                                                  : *(const double *)field;
 }
 
-/* Null: there is no text. */
+/* The text of a figure whose column has texts; null: there is none. */
 static const char *text_of(const struct dlq_figure *figure, const void *field)
 {
     return figure->kind == DLQ_FIGURE_WORD    ? *(const char *const *)field
@@ -222,7 +222,7 @@ static enum dlq_column_kind column_kind(const struct dlq_figure *figure)
 static const struct dlq_figure *next_column(const struct dlq_figures *figures, size_t *place)
 {
     while (*place < 2 * figures->count) {
-        bool last = *place >= figures->count;
+        const bool last = *place >= figures->count;
         const struct dlq_figure *figure = &figures->rows[last ? *place - figures->count : *place];
         (*place)++;
         if (is_plain(figure) && !figure->omitted && figure->last == last)
@@ -280,7 +280,7 @@ static bool read_number(const char *text, double *number)
     return text[0] == '\0' || *end == '\0';
 }
 
-/* Sets a plain figure that is no estimate. */
+/* Sets a plain figure that is no estimate; false: the text does not suit its kind. */
 static bool read_field(const struct dlq_figure *figure, const char *text, char *field)
 {
     double number = 0;
@@ -323,8 +323,8 @@ bool dlq_figures_read(const struct dlq_figures *figures, char *const *fields, vo
 
 /* -- help -- */
 
-/* The row number *index, which counts the rows of inline figures without a headline, too; *index is counted down. Null:
-   there are no more. */
+/* Row number *index, where the rows of inline figures without a headline count, too. Decreases *index by the rows
+   before. Null: no more rows. */
 static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t *index)
 {
     for (size_t i = 0; i < figures->count; i++) {

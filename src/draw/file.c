@@ -1,5 +1,5 @@
-/* Files that are written completely or not at all: resolves symbolic links, refuses links that another user could have
-   planted, writes beside the target and renames at the end. */
+/* Files that are written completely or not at all: resolves symbolic links, refuses those of other users in shared
+   directories, writes beside the target and renames at the end. */
 #include "draw/file.h"
 
 #include "base/utf8.h"
@@ -13,10 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TRIES = 100, MOST_NAME = 230, MOST_LINKS = 40, STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
-/* Reasons besides values of errno. UNKNOWN: a write failed without errno. PLANTED: the path has a symbolic link that
-   belongs to another user, in a sticky directory. */
-enum { UNKNOWN = -1, PLANTED = -2 };
+enum { TRIES = 100, MOST_LINKS = 40, STICKY = 01000 /* S_ISVTX, which X/Open alone declares */ };
+enum { MOST_NAME = 230 /* bytes of the target's name in that of the temporary file */ };
+/* Reasons besides values of errno. UNKNOWN: a write failed without errno. FOREIGN_LINK: the path has a symbolic link
+   that belongs to another user, in a sticky directory. */
+enum { UNKNOWN = -1, FOREIGN_LINK = -2 };
 
 static const struct {
     int reason;
@@ -42,7 +43,7 @@ static enum dlq_status explain(const char *path, int reason, struct dlq_error *e
         return dlq_error_add(error, DLQ_FAILURE, "out of memory while writing %s", path);
     if (reason == UNKNOWN)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write %s: a part of it could not be written", path);
-    if (reason == PLANTED)
+    if (reason == FOREIGN_LINK)
         return dlq_error_add(error, DLQ_FAILURE,
                              "cannot write %s: a symbolic link there belongs to somebody else, in a directory that all "
                              "share, and is not followed (choose another place)",
@@ -74,12 +75,12 @@ static bool is_printable(const char *path)
 }
 
 /* Calls stat or lstat for path[0..end), or for "." if `end` is 0. Returns 0 or an errno. */
-static int stat_part(const char *path, size_t end, int (*call)(const char *path, struct stat *about),
-                     struct stat *about)
+static int stat_part(const char *path, size_t end, int (*call)(const char *path, struct stat *entry),
+                     struct stat *entry)
 {
     char part[PATH_MAX];
     snprintf(part, sizeof part, "%.*s", end > 0 ? (int)end : 1, end > 0 ? path : ".");
-    return call(part, about) == 0 ? 0 : errno;
+    return call(part, entry) == 0 ? 0 : errno;
 }
 
 static bool is_process_link(const char *path)
@@ -90,7 +91,7 @@ static bool is_process_link(const char *path)
 /* Whether an entry of the directory path[0..begin) belongs to another user in a shared directory: the directory is
    sticky, and `owner` is neither this user nor the owner of the directory. Linux (fs.protected_symlinks) itself refuses
    such a link only at the end of a path. */
-static bool is_strangers(const char *path, size_t begin, uid_t owner)
+static bool is_foreign(const char *path, size_t begin, uid_t owner)
 {
     struct stat directory;
     bool known = stat_part(path, begin, stat, &directory) == 0;
@@ -98,26 +99,26 @@ static bool is_strangers(const char *path, size_t begin, uid_t owner)
 }
 
 /* Resolves the symbolic links of the path, as far as the path exists; stops at /proc, where links name open files
-   rather than paths. Keeps a link at the end of the path unless `last`. Returns 0, an errno or PLANTED. */
+   rather than paths. Keeps a link at the end of the path unless `last`. Returns 0, an errno or FOREIGN_LINK. */
 static int follow_links(char path[PATH_MAX], bool last)
 {
     size_t done = 0; /* path[0..done) has no links */
     for (int links = 0; !is_process_link(path);) {
-        struct stat about;
+        struct stat entry;
         size_t begin = done + strspn(path + done, "/");
         size_t end = begin + strcspn(path + begin, "/");
         if (begin == end || (!last && path[end] == '\0'))
             return 0;
-        int reason = stat_part(path, end, lstat, &about);
+        int reason = stat_part(path, end, lstat, &entry);
         if (reason != 0)
             return reason == ENOENT ? 0 : reason;
         done = end;
-        if (!S_ISLNK(about.st_mode))
+        if (!S_ISLNK(entry.st_mode))
             continue;
         if (++links > MOST_LINKS)
             return ELOOP;
-        if (is_strangers(path, begin, about.st_uid))
-            return PLANTED;
+        if (is_foreign(path, begin, entry.st_uid))
+            return FOREIGN_LINK;
         char content[PATH_MAX], whole[PATH_MAX];
         snprintf(whole, sizeof whole, "%.*s", (int)end, path);
         ssize_t size = readlink(whole, content, sizeof content - 1);
@@ -136,23 +137,23 @@ static int follow_links(char path[PATH_MAX], bool last)
 /* Resolves the links of the path, so that renaming a file to the result leaves the links in place; if `replaces`, keeps
    a link at the end, which will be replaced. *direct: the target is not a regular file, or is in /proc, and must be
    opened itself (which fails for a directory). The target need not exist. Returns 0, an errno (EINVAL: not printable)
-   or PLANTED, so that a target that cannot be replaced is reported early. */
+   or FOREIGN_LINK, so that a target that cannot be replaced is reported early. */
 static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
 {
-    struct stat about;
+    struct stat entry;
     int reason = is_printable(path) ? follow_links(path, !replaces) : EINVAL;
     size_t begin = (size_t)(name_in(path) - path);
     *direct = is_process_link(path);
     if (reason != 0 || path[0] == '\0')
         return reason != 0 ? reason : ENOENT;
-    if ((replaces ? lstat(path, &about) : stat(path, &about)) != 0)
+    if ((replaces ? lstat(path, &entry) : stat(path, &entry)) != 0)
         return errno == ENOENT && path[begin] != '\0' ? 0 : errno;
-    *direct = *direct || (replaces ? S_ISDIR(about.st_mode) : !S_ISREG(about.st_mode));
+    *direct = *direct || (replaces ? S_ISDIR(entry.st_mode) : !S_ISREG(entry.st_mode));
     if (*direct)
         return 0;
-    if (S_ISREG(about.st_mode) && access(path, W_OK) != 0)
+    if (S_ISREG(entry.st_mode) && access(path, W_OK) != 0)
         return errno;
-    return geteuid() != 0 && is_strangers(path, begin, about.st_uid) ? EPERM : 0;
+    return geteuid() != 0 && is_foreign(path, begin, entry.st_uid) ? EPERM : 0;
 }
 
 /* Creates a temporary file beside path, mode 0666 less the umask. Returns 0 or an errno. */
@@ -206,11 +207,11 @@ enum dlq_status dlq_file_begin(struct dlq_file *file, const char *path, bool rep
    needs a byte, which is removed again. */
 int dlq_file_reason(int fd)
 {
-    struct stat about;
-    bool regular = fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    struct stat entry;
+    bool regular = fstat(fd, &entry) == 0 && S_ISREG(entry.st_mode);
     if (write(fd, "", regular ? 1 : 0) < 0)
         return errno;
-    if (regular && ftruncate(fd, about.st_size) != 0)
+    if (regular && ftruncate(fd, entry.st_size) != 0)
         return errno;
     return 0;
 }
@@ -219,7 +220,7 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
 {
     if (file->stream == NULL)
         return dlq_error_add(error, DLQ_FAILURE, "cannot write: no file is open");
-    struct stat about;
+    struct stat entry;
     int fd = fileno(file->stream), reason = errno = 0;
     if (fflush(file->stream) != 0 || ferror(file->stream)) {
         reason = errno != 0 ? errno : dlq_file_reason(fd);
@@ -231,8 +232,8 @@ enum dlq_status dlq_file_commit(struct dlq_file *file, struct dlq_error *error)
         reason = errno;
     file->stream = NULL;
     /* Do not replace a device that was created after dlq_file_begin. */
-    if (reason == 0 && file->temporary != NULL && lstat(file->path, &about) == 0 &&
-        (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)))
+    if (reason == 0 && file->temporary != NULL && lstat(file->path, &entry) == 0 &&
+        (S_ISCHR(entry.st_mode) || S_ISBLK(entry.st_mode)))
         reason = EEXIST;
     if (reason == 0 && file->temporary != NULL && rename(file->temporary, file->path) != 0)
         reason = errno;
@@ -266,13 +267,13 @@ enum dlq_status dlq_file_directory(const char *path, struct dlq_error *error)
                                                                               : EINVAL;
     const size_t length = strlen(copy);
     for (size_t end = 1; end <= length && reason == 0; end++) { /* like "mkdir -p" */
-        struct stat about;
+        struct stat entry;
         if (copy[end] != '/' && copy[end] != '\0')
             continue;
         copy[end] = '\0';
         if (mkdir(copy, 0777) != 0) {
             reason = errno == EEXIST ? ENOTDIR : errno;
-            if (stat(copy, &about) == 0 && S_ISDIR(about.st_mode))
+            if (stat(copy, &entry) == 0 && S_ISDIR(entry.st_mode))
                 reason = 0;
         }
         copy[end] = end < length ? '/' : '\0';

@@ -24,7 +24,7 @@ enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 1200, OCTAL = 5, ELLI
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
 enum { WORKERS = sizeof workers / sizeof *workers };
 
-/* The share of the color in the second, paler set: there colors differ from each other, the first set and white. */
+/* The share of the color in the paler set, whose colors then differ from each other, the first set and white. */
 static const double paler = 0.55;
 
 unsigned dlq_palette_worker(long worker)
@@ -145,7 +145,7 @@ enum {
 };
 
 enum child_end {
-    EXITED, /* by itself or by a signal: see status; while the child runs: go on */
+    EXITED, /* by itself or by a signal: see `status`; before the child has ended: no error so far */
     LATE,   /* the deadline passed */
     INTERRUPTED,
     TOO_MUCH, /* more than MOST_OUTPUT */
@@ -212,8 +212,8 @@ static enum child_end broken(struct child *child, int reason)
     return reason == EINTR ? EXITED : BROKEN;
 }
 
-/* Sends as much of the text as fits into the socket. A child that stops reading has not failed by that: whether its
-   output is whole decides. */
+/* Sends as much of the text as fits into the socket. It is no error if the child stops reading: the caller checks
+   whether its output is whole. */
 static enum child_end send_text(struct child *child, int *fd, const char **text, size_t *size)
 {
     ssize_t count = *size > 0 ? send(*fd, *text, *size, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
@@ -244,8 +244,8 @@ static enum child_end collect(struct child *child, int *fd, bool output)
         child->bytes[child->size] = '\0';
         return child->size > MOST_OUTPUT ? TOO_MUCH : EXITED;
     }
-    size_t had = strlen(child->tail), room = TAIL - (size_t)count, kept = had < room ? had : room;
-    memmove(child->tail, child->tail + had - kept, kept);
+    size_t old = strlen(child->tail), room = TAIL - (size_t)count, kept = old < room ? old : room;
+    memmove(child->tail, child->tail + old - kept, kept);
     for (ssize_t i = 0; i < count; i++)
         child->tail[kept++] = (char)(block[i] == '\0' ? ' ' : block[i]);
     child->tail[kept] = '\0';
@@ -253,8 +253,8 @@ static enum child_end collect(struct child *child, int *fd, bool output)
 }
 
 /* Sends the text and reads output until both pipes are closed and the child has ended, or kills the child. If the
-   caller ignores SIGCHLD, the exit status is lost and counts as 0: then whether the output is whole decides. ours: see
-   run_child. */
+   calling process ignores SIGCHLD, the exit status is lost and counts as 0; callers also check whether the output is
+   whole. ours: see run_child. */
 static enum child_end communicate(struct child *child, pid_t pid, int ours[3], const char *text, size_t size,
                                   double deadline, const volatile sig_atomic_t *interrupted)
 {
@@ -314,8 +314,8 @@ static enum child_end run_child(struct child *child, const char *const *argument
     return end;
 }
 
-/* Joins the last lines of standard error that hold more than blanks and gnuplot's carets:
-   ": gnuplot> plot x; undefined variable: x". Modifies `tail`. */
+/* Joins the last lines of standard error, except lines of blanks and carets: ": gnuplot> plot x; undefined variable:
+   x". Modifies `tail`. */
 static void last_lines(char *tail, char message[MESSAGE])
 {
     const char *lines[MESSAGE_LINES];

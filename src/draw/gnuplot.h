@@ -1,5 +1,4 @@
-/* gnuplot as a process: reads a script from standard input and writes a picture to a pipe; and the colors of pictures.
- */
+/* gnuplot as a process that reads a script from standard input and writes a picture; and the colors of pictures. */
 #pragma once
 
 #include "dlqueue/error.h"
@@ -8,15 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Colors of loaders, the same in every picture. 0xRRGGBB. */
+/* Colors of stalls, barriers and overheads, the same in every picture. 0xRRGGBB. */
 enum {
     DLQ_PALETTE_STALL = 0xcc3311,   /* needs a hatch or a word beside the color, as some readers see no red */
-    DLQ_PALETTE_BARRIER = 0xb8860b, /* likewise */
+    DLQ_PALETTE_BARRIER = 0xb8860b, /* as the color of stalls */
     DLQ_PALETTE_OVERHEAD = 0x888888
 };
 
 /* The color of worker 0, 1, ...: seven colors that color-blind readers can distinguish, then seven paler ones, then
-   again; a negative (unknown) worker is gray. */
+   the same again; a negative (unknown) worker is gray. */
 unsigned dlq_palette_worker(long worker);
 /* Black or white, whichever has more contrast with the color. */
 unsigned dlq_palette_ink(unsigned color);
@@ -30,14 +29,14 @@ struct dlq_image {
 };
 
 /* Runs `gnuplot -d -` on the script, which must not `set output`, for at most timeout_seconds and while *interrupted
-   (may be null) is 0. The standard streams must be open. format: "png", "svg", "pdf" or "gif", which the output must
-   be. The caller frees image->bytes. DLQ_INTERRUPTED; DLQ_FAILURE: not found ("install gnuplot-nox"), gnuplot's own
-   message, signal, time-out, not a whole picture. */
+   (may be null) is 0. The standard streams must be open. format: the expected format of the output, "png", "svg", "pdf"
+   or "gif". The caller frees image->bytes. DLQ_INTERRUPTED; DLQ_FAILURE: gnuplot is not installed, failed (with
+   gnuplot's own message), was killed, took too long, or wrote no whole picture. */
 enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double timeout_seconds,
                                 const volatile sig_atomic_t *interrupted, struct dlq_image *image,
                                 struct dlq_error *error);
 
-/* Compresses a GIF by gifsicle. If gifsicle is not installed, fails, or gains nothing, the image stays. */
+/* Compresses a GIF by gifsicle. If gifsicle is not installed, fails, or gains nothing, the image does not change. */
 enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_t *interrupted,
                              struct dlq_error *error);
 

@@ -1,4 +1,4 @@
-/* Texts that grow part by part in a fixed room. */
+/* Texts that grow part by part in a buffer of fixed size. */
 #include "draw/phrase.h"
 
 #include "base/utf8.h"
@@ -25,7 +25,7 @@ void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...)
     phrase->used += cut ? phrase->size - phrase->used - 1 : (size_t)length;
     if (!cut)
         return;
-    /* A character of which some bytes were cut off goes as a whole. */
+    /* Remove a character of which some bytes were cut off. */
     size_t last = phrase->used > 0 ? phrase->used - 1 : 0;
     while (last > 0 && (phrase->text[last] & 0xc0) == 0x80)
         last--;

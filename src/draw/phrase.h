@@ -1,4 +1,4 @@
-/* Texts that grow part by part in a fixed room: what does not fit is cut. */
+/* Texts that grow part by part in a buffer of fixed size; a part that does not fit is cut. */
 #pragma once
 
 #include "draw/text.h"
@@ -13,14 +13,14 @@ struct dlq_phrase {
 
 void dlq_phrase_add(struct dlq_phrase *phrase, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What replaces {name} in a sentence. A list of words ends with a null name. */
+/* The text that replaces {name} in a sentence. A list of words ends with a null name. */
 struct dlq_word {
     const char *name, *text;
 };
-/* Adds the sentence with its words filled in. */
+/* Adds the sentence with each {name} replaced; a name that is not in the list is removed. */
 void dlq_phrase_fill(struct dlq_phrase *phrase, const char *sentence, const struct dlq_word *words);
 
-/* A number within a sentence; a quantity with three digits, in a buffer of the block around it. */
+/* Numbers as text within a sentence; the text lives until the end of the enclosing block. */
 #define SAY_TIME(seconds, digits) dlq_quantity_readable((seconds), DLQ_UNIT_TIME, (digits), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_SIZE(bytes, digits) dlq_quantity_readable((bytes), DLQ_UNIT_SIZE, (digits), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_NUMBER(value, digits) dlq_text_number((value), (digits), (char[DLQ_TEXT_NUMBER]){0})
@@ -29,5 +29,5 @@ void dlq_phrase_fill(struct dlq_phrase *phrase, const char *sentence, const stru
 #define SAY_FIXED(value, decimals) dlq_text_fixed((value), (decimals), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_SHARE(share) dlq_text_share((share), (char[DLQ_TEXT_NUMBER]){0})
-/* "7 loaders": behind a word, where there are several of it. */
+/* The ending of a noun that is counted: "1 loader", "7 loaders". */
 #define PLURAL(count) ((count) == 1 ? "" : "s")

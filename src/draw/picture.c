@@ -1,4 +1,4 @@
-/* Templates with slots: what a picture sets, and the script that gnuplot is given. */
+/* Pictures as scripts for gnuplot: writes slots, the common style and a template. */
 #include "draw/picture.h"
 
 #include "draw/gnuplot.h"
@@ -22,7 +22,7 @@ void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *sub
 double dlq_slots_lines(struct dlq_slots *slots, double lines, bool grows)
 {
     const struct dlq_canvas *canvas = slots->canvas;
-    /* Of 7 points at 300 pixels an inch, else by the page; spaced by 1.32. */
+    /* The height of a line is 1.32 em: 7 points at 300 pixels an inch on paper, else by the area of the picture. */
     const double area = (double)canvas->width / 1600 * canvas->height / 900;
     const double line = canvas->on_paper ? 38.5 : 26 * fmax(sqrt(area), 0.6);
     double height = canvas->height;
@@ -39,11 +39,11 @@ void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic
     dlq_slot_number(slots, "XWHOLE", whole);
 }
 
-/* Where letters are drawn, and not named, those that the font lacks must not be. */
+/* Replaces letters that the font lacks, except in an SVG, whose viewer draws the letters. */
 static void write_text(struct dlq_slots *slots, const char *text)
 {
-    bool embeds = slots->canvas == NULL || strcmp(slots->canvas->format, "svg") != 0;
-    char *quoted = dlq_gnuplot_quote(text == NULL ? "" : text, embeds);
+    bool draws = slots->canvas == NULL || strcmp(slots->canvas->format, "svg") != 0;
+    char *quoted = dlq_gnuplot_quote(text == NULL ? "" : text, draws);
     slots->failed = slots->failed || quoted == NULL;
     fprintf(slots->script, "%s\n", quoted == NULL ? "''" : quoted);
     free(quoted);

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Size in pixels, at most DLQ_SLOTS_MOST each; format "png", "svg" or "pdf" (of 100 pixels an inch). */
 struct dlq_canvas {
-    int width, height;
-    const char *format;
-    bool on_paper, untitled; /* of 300 pixels an inch, with letters of 7 points; without title and subtitle */
+    int width, height;  /* pixels, at most DLQ_SLOTS_MOST */
+    const char *format; /* "png", "svg" or "pdf" (of 100 pixels an inch) */
+    bool on_paper;      /* of 300 pixels an inch, with letters of 7 points */
+    bool untitled;      /* without title and subtitle */
 };
 
 enum { DLQ_SLOTS_MOST = 8192 }; /* pixels of a side */
@@ -24,10 +24,10 @@ struct dlq_slots {
     bool failed; /* no memory for a text */
 };
 
-/* Page, title and subtitle. */
+/* Begins the script: sets the slots of the page, the title and the subtitle. */
 void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle);
-/* On paper, where a size is a width alone, and where it `grows`, the picture is at least so many lines of text high.
-   Returns its height in pixels. */
+/* Makes the picture at least `lines` lines of text high, if it is on paper (where users choose the width alone) or
+   `grows`. Returns its height in pixels. */
 double dlq_slots_lines(struct dlq_slots *slots, double lines, bool grows);
 /* Sets the label of the x axis, and whether it is logarithmic and has ticks at whole numbers alone. The template takes
    the range from the first column of DATA, or from XMIN and XMAX if they are set. */
@@ -49,11 +49,11 @@ void dlq_slot_block(struct dlq_slots *slots, const char *name);
 void dlq_slot_row(struct dlq_slots *slots, size_t count, const double *values);
 #define DLQ_SLOT_ROW(slots, ...)                                                                                       \
     dlq_slot_row(slots, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
-/* The text in quotes before the values; it holds neither quotes nor backslashes. */
+/* A row that begins with a text in quotes, which has neither quotes nor backslashes. */
 #define DLQ_SLOT_NAMED_ROW(slots, text, ...)                                                                           \
     (fprintf((slots)->script, "\"%s\" ", text), DLQ_SLOT_ROW(slots, __VA_ARGS__))
 void dlq_slot_block_end(struct dlq_slots *slots);
-/* The whole block: a row of values for each index i below count. */
+/* A whole data block: a row of values for each index i below count. */
 #define DLQ_SLOT_ROWS(slots, name, i, count, ...)                                                                      \
     do {                                                                                                               \
         dlq_slot_block(slots, name);                                                                                   \
@@ -66,5 +66,6 @@ void dlq_slot_block_end(struct dlq_slots *slots);
 enum dlq_status dlq_slots_end(struct dlq_slots *slots, const struct dlq_embedded *templates, const char *name);
 enum dlq_status dlq_slots_sentence(struct dlq_slots *slots, const char *sentence);
 
-/* Writes a picture's script, its canvas, script and error set in the slots. */
+/* A function that writes the script of a picture of `subject`; the caller has set canvas, script and error of the
+   slots. */
 typedef enum dlq_status dlq_picture(const void *subject, struct dlq_slots *slots);

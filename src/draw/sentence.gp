@@ -1,4 +1,4 @@
-# sentence.gp: where a chart would show one color, its title says all. Slots: those of style.gp, SENTENCE.
+# sentence.gp: a sentence that replaces a chart without information. Slots: those of style.gp, SENTENCE.
 set label 1 wrap(SENTENCE, int(0.7 * WIDE), 4) at screen 0.5,0.5 center front tc rgb TEXT
 unset border
 unset tics

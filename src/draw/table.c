@@ -92,13 +92,13 @@ bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell 
 }
 
 /* The format of a column: one unit and one number of decimals, chosen from all cells. */
-struct look {
+struct format {
     const struct dlq_column *column;
     size_t index;
     double factor; /* the unit: numbers are divided by the factor */
     int decimals;
     char heading[HEADING];
-    int whole, fraction; /* widths before and from the decimal point on; all of a text is whole */
+    int whole, fraction; /* largest widths before the decimal point, and from it on; a text has no fraction */
     int width;
 };
 
@@ -120,51 +120,51 @@ static void put_text(struct line *line, const char *text)
 /* Chooses the readable unit of the column's usual magnitude and names the unit in the heading. Returns the usual
    magnitude: the median of the finite positive values, or 0 if there are none; but for times and sizes at least a
    hundredth of the largest value, which would else have too many digits. values: room for one number per row. */
-static double choose_unit(const struct dlq_table *table, struct look *look, double *values)
+static double choose_unit(const struct dlq_table *table, struct format *format, double *values)
 {
     static const enum dlq_unit units[] = {
         [DLQ_COLUMN_TIME] = DLQ_UNIT_TIME, [DLQ_COLUMN_SIZE] = DLQ_UNIT_SIZE, [DLQ_COLUMN_SHARE] = DLQ_UNIT_SHARE};
     char readable[DLQ_QUANTITY_TEXT], one[DLQ_QUANTITY_TEXT + 1], why[1];
-    enum dlq_column_kind kind = look->column->kind;
+    enum dlq_column_kind kind = format->column->kind;
     bool has_unit = kind == DLQ_COLUMN_TIME || kind == DLQ_COLUMN_SIZE;
     size_t count = 0;
     for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
-        double value = fabs(row->cells[look->index].number);
+        double value = fabs(row->cells[format->index].number);
         if (isfinite(value) && value > 0)
             values[count++] = value;
     }
     gsl_sort(values, 1, count);
     double usual = count == 0 ? 0 : fmax(values[count / 2], has_unit ? values[count - 1] / 100 : 0);
-    look->factor = 1;
-    snprintf(look->heading, HEADING, "%s", look->column->heading);
+    format->factor = 1;
+    snprintf(format->heading, HEADING, "%s", format->column->heading);
     if (!has_unit && kind != DLQ_COLUMN_SHARE)
         return usual;
     dlq_quantity_readable(usual, units[kind], 3, readable);
     const char *blank = strrchr(readable, ' '), *name = blank != NULL ? blank + 1 : "";
     snprintf(one, sizeof one, "1%s", name);
-    dlq_quantity_parse(one, units[kind], &look->factor, why, sizeof why);
-    snprintf(look->heading, HEADING, "%s (%s)", look->column->heading, name);
+    dlq_quantity_parse(one, units[kind], &format->factor, why, sizeof why);
+    snprintf(format->heading, HEADING, "%s (%s)", format->column->heading, name);
     return usual;
 }
 
-static bool is_text(const struct look *look)
+static bool is_text(const struct format *format)
 {
-    return look->column->kind == DLQ_COLUMN_TEXT || look->column->kind == DLQ_COLUMN_FLAG;
+    return format->column->kind == DLQ_COLUMN_TEXT || format->column->kind == DLQ_COLUMN_FLAG;
 }
 
 /* The text of a cell; `text` is room for a number. */
-static const char *cell_text(const struct look *look, const struct dlq_table_row *row, char text[DLQ_TEXT_NUMBER])
+static const char *cell_text(const struct format *format, const struct dlq_table_row *row, char text[DLQ_TEXT_NUMBER])
 {
-    double value = row->cells[look->index].number;
-    if (row->cells[look->index].text != NULL)
-        return row->cells[look->index].text;
-    if (look->column->kind == DLQ_COLUMN_TEXT || isnan(value))
+    double value = row->cells[format->index].number;
+    if (row->cells[format->index].text != NULL)
+        return row->cells[format->index].text;
+    if (format->column->kind == DLQ_COLUMN_TEXT || isnan(value))
         return "-";
-    if (look->column->kind == DLQ_COLUMN_FLAG)
+    if (format->column->kind == DLQ_COLUMN_FLAG)
         return value != 0 ? "yes" : "no";
-    value /= look->factor;
-    int decimals = look->decimals;
-    if (look->column->kind != DLQ_COLUMN_COUNT && value != 0 && isfinite(value)) {
+    value /= format->factor;
+    int decimals = format->decimals;
+    if (format->column->kind != DLQ_COLUMN_COUNT && value != 0 && isfinite(value)) {
         int least = dlq_text_decimals(fabs(value), 1); /* a cell far below the usual magnitude shows its first digit */
         if (least > decimals && least <= MOST_OWN_DECIMALS)
             decimals = least;
@@ -172,67 +172,67 @@ static const char *cell_text(const struct look *look, const struct dlq_table_row
     return dlq_text_fixed(value, decimals, text);
 }
 
-/* Columns before the decimal point. */
-static int whole_width(const struct look *look, const char *text)
+/* The width of a cell's text up to the decimal point. */
+static int whole_width(const struct format *format, const char *text)
 {
-    const char *point = is_text(look) ? NULL : strchr(text, '.');
+    const char *point = is_text(format) ? NULL : strchr(text, '.');
     return point != NULL ? (int)(point - text) : dlq_text_width(text);
 }
 
 /* Chooses the formats of the columns with a heading; returns their number. values: room for one number per row. */
-static size_t choose_looks(const struct dlq_table *table, struct look *looks, double *values)
+static size_t choose_formats(const struct dlq_table *table, struct format *formats, double *values)
 {
     size_t count = 0;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct dlq_column *column = &table->columns[i];
         if (column->heading == NULL)
             continue;
-        struct look *look = &looks[count++];
-        *look = (struct look){.column = column, .index = i};
-        double usual = choose_unit(table, look, values);
-        if (!is_text(look) && column->kind != DLQ_COLUMN_COUNT) {
+        struct format *format = &formats[count++];
+        *format = (struct format){.column = column, .index = i};
+        double usual = choose_unit(table, format, values);
+        if (!is_text(format) && column->kind != DLQ_COLUMN_COUNT) {
             /* Omit decimals that are zero in every cell: a column of whole numbers shows none. */
-            int decimals = dlq_text_decimals(usual / look->factor, column->digits);
+            int decimals = dlq_text_decimals(usual / format->factor, column->digits);
             for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
                 char text[DLQ_TEXT_NUMBER];
-                const char *point = strchr(dlq_text_fixed(row->cells[i].number / look->factor, decimals, text), '.');
+                const char *point = strchr(dlq_text_fixed(row->cells[i].number / format->factor, decimals, text), '.');
                 size_t length = point != NULL && strchr(text, 'e') == NULL ? strlen(point + 1) : 0;
                 while (length > 0 && point[length] == '0')
                     length--;
-                look->decimals = (int)length > look->decimals ? (int)length : look->decimals;
+                format->decimals = (int)length > format->decimals ? (int)length : format->decimals;
             }
         }
         for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
             char text[DLQ_TEXT_NUMBER];
-            const char *cell = cell_text(look, row, text);
-            int whole = whole_width(look, cell);
+            const char *cell = cell_text(format, row, text);
+            int whole = whole_width(format, cell);
             int fraction = dlq_text_width(cell) - whole;
-            look->whole = whole > look->whole ? whole : look->whole;
-            look->fraction = fraction > look->fraction ? fraction : look->fraction;
+            format->whole = whole > format->whole ? whole : format->whole;
+            format->fraction = fraction > format->fraction ? fraction : format->fraction;
         }
-        int heading = dlq_text_width(look->heading);
-        int cells = look->whole + look->fraction;
-        look->width = heading > cells ? heading : cells;
+        int heading = dlq_text_width(format->heading);
+        int cells = format->whole + format->fraction;
+        format->width = heading > cells ? heading : cells;
     }
     return count;
 }
 
 /* Writes the first column and those from `from` to `until`. */
-static void write_columns(const struct dlq_table *table, const struct look *looks, size_t from, size_t until,
+static void write_columns(const struct dlq_table *table, const struct format *formats, size_t from, size_t until,
                           FILE *stream, int indent, long mark_row, const char *mark)
 {
     struct line line = {.stream = stream, .blanks = indent};
     const struct dlq_table_row *row = NULL; /* the headings first */
     for (size_t r = 0; r <= table->rows; r++) {
         for (size_t i = 0; i < until; i = i + 1 < from ? from : i + 1) {
-            const struct look *look = &looks[i];
+            const struct format *format = &formats[i];
             char text[DLQ_TEXT_NUMBER];
-            const char *cell = row == NULL ? look->heading : cell_text(look, row, text);
-            int wide = dlq_text_width(cell), right = row == NULL ? wide : look->fraction + whole_width(look, cell);
-            int before = is_text(look) ? 0 : look->width - right;
+            const char *cell = row == NULL ? format->heading : cell_text(format, row, text);
+            int wide = dlq_text_width(cell), right = row == NULL ? wide : format->fraction + whole_width(format, cell);
+            int before = is_text(format) ? 0 : format->width - right;
             line.blanks += before;
             put_text(&line, cell);
-            line.blanks += look->width - before - wide + GAP;
+            line.blanks += format->width - before - wide + GAP;
         }
         if (row != NULL && mark_row-- == 0) {
             put_text(&line, mark != NULL && mark[0] != '\0' ? "< " : "<");
@@ -247,21 +247,21 @@ static void write_columns(const struct dlq_table *table, const struct look *look
 bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark)
 {
     DLQ_ARENA arena = {.first = NULL};
-    struct look *looks = dlq_arena_take(&arena, table->column_count, sizeof *looks);
+    struct format *formats = dlq_arena_take(&arena, table->column_count, sizeof *formats);
     double *values = dlq_arena_take(&arena, table->rows, sizeof *values);
-    if (looks == NULL || values == NULL)
+    if (formats == NULL || values == NULL)
         return false;
-    const size_t count = choose_looks(table, looks, values);
+    const size_t count = choose_formats(table, formats, values);
     const int room = dlq_text_room(stream), marks = mark_row >= 0 && mark != NULL ? GAP + dlq_text_width(mark) : 0;
     size_t from = 0, until;
     do {
-        int width = indent + (from > 0 ? looks[0].width : -GAP);
-        for (until = from; until < count && (until <= from || width + GAP + looks[until].width <= room); until++)
-            width += GAP + looks[until].width;
+        int width = indent + (from > 0 ? formats[0].width : -GAP);
+        for (until = from; until < count && (until <= from || width + GAP + formats[until].width <= room); until++)
+            width += GAP + formats[until].width;
         if (until == count && width + GAP + marks > room && until > from + 1)
-            until--; /* the mark stands behind the last column */
+            until--; /* makes room for the mark to the right of the last column */
         fputs(from > 0 ? "\n" : "", stream);
-        write_columns(table, looks, from, until, stream, indent, until == count ? mark_row : -1, mark);
+        write_columns(table, formats, from, until, stream, indent, until == count ? mark_row : -1, mark);
         from = until;
     } while (from < count);
     return true;

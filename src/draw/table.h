@@ -9,7 +9,7 @@
 enum dlq_column_kind {
     DLQ_COLUMN_NUMBER, /* aligned on the decimal point */
     DLQ_COLUMN_TIME,   /* seconds; text output picks one unit for the column and puts it into the heading */
-    DLQ_COLUMN_SIZE,   /* bytes; likewise */
+    DLQ_COLUMN_SIZE,   /* bytes; text output as of DLQ_COLUMN_TIME */
     DLQ_COLUMN_SHARE,  /* 0..1; text output in per cent */
     DLQ_COLUMN_COUNT,  /* whole, thousands separated */
     DLQ_COLUMN_FLAG,   /* 0 or 1; in text "no" and "yes", in CSV "false" and "true" */
@@ -24,8 +24,8 @@ struct dlq_column {
 };
 
 struct dlq_cell {
-    double number;    /* NAN: none */
-    const char *text; /* null: none */
+    double number;    /* NAN: none, or the cell has a text */
+    const char *text; /* null: none, or the cell has a number */
 };
 
 struct dlq_table_row {
@@ -55,8 +55,9 @@ bool dlq_table_add(struct dlq_table *table, size_t count, const struct dlq_cell 
     dlq_table_add(table, sizeof(struct dlq_cell[]){__VA_ARGS__} / sizeof(struct dlq_cell),                             \
                   (const struct dlq_cell[]){__VA_ARGS__})
 
-/* Writes aligned text with headings. On a terminal that is too narrow the columns are folded into several tables, each
-   of which begins with the first column. mark_row (-1: none) ends in "<" and `mark`. False: no memory, no output. */
+/* Writes aligned text with headings. On a terminal that is too narrow the columns are divided among several tables,
+   each of which begins with the first column. mark_row (from 0; -1: none) ends in "<" and `mark`. False: no memory, and
+   nothing was written. */
 bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, long mark_row, const char *mark);
 /* Writes CSV (RFC 4180) with a header of names; numbers have at most 15 significant digits, missing cells are empty. */
 void dlq_table_write_csv(const struct dlq_table *table, FILE *stream);

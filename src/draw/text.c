@@ -57,7 +57,7 @@ static void wrap(FILE *stream, const char *text, const char *lead, int indent, i
         text += strspn(text, " \t");
         while (*text != '\0' && *text != '\n') {
             size_t size = strcspn(text, " \t\n");
-            /* "+-" in ASCII is a column more. */
+            /* dlq_text_ascii may replace it by "+-", which is a column wider. */
             int wide = width_of(text, size) + (size == strlen("±") && memcmp(text, "±", size) == 0);
             if (column > 0 && column + 1 + wide > width) {
                 fputc('\n', stream);
@@ -162,7 +162,7 @@ char *dlq_memory_end(struct dlq_memory *memory)
     return NULL;
 }
 
-/* 0: no terminal, or one of unknown width. */
+/* Columns of the terminal that the stream writes to; 0: no terminal, or of unknown width. */
 static int columns_of(FILE *stream)
 {
     struct winsize size = {0};
@@ -173,14 +173,14 @@ static int columns_of(FILE *stream)
 int dlq_text_columns(FILE *stream)
 {
     enum { LEAST = 60, USUAL = 100, MOST = 120 };
-    const int told = columns_of(stream), columns = told > 0 ? told : USUAL;
+    const int known = columns_of(stream), columns = known > 0 ? known : USUAL;
     return columns < LEAST ? LEAST : columns > MOST ? MOST : columns;
 }
 
 int dlq_text_room(FILE *stream)
 {
-    const int told = columns_of(stream), least = dlq_text_columns(stream);
-    return told == 0 ? INT_MAX : told > least ? told : least;
+    const int known = columns_of(stream), least = dlq_text_columns(stream);
+    return known == 0 ? INT_MAX : known > least ? known : least;
 }
 
 /* -- ASCII -- */
@@ -190,7 +190,8 @@ static bool begins(const char *text, size_t size, const char *start)
     return size >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
 }
 
-/* Within words the signs are those of names and paths. The heading "±" is right-aligned: "+-" takes a blank more. */
+/* Replaces no signs within words, which may be names and paths. Leaves out a blank before a right-aligned heading "±",
+   as "+-" is a column wider. */
 static ssize_t put_ascii(void *cookie, const char *text, size_t size)
 {
     enum { SIGN = sizeof "±" - 1 }; /* bytes, of "·" too */
@@ -219,7 +220,7 @@ FILE *dlq_text_ascii(FILE *to)
     FILE *stream = fopencookie(to, "w", functions);
     if (stream != NULL) {
         setvbuf(stream, NULL, _IOLBF, BUFSIZ);
-        stream->_fileno = fileno(to); /* what asks for the terminal and its width sees that of `to` */
+        stream->_fileno = fileno(to); /* so that columns_of finds the terminal of `to` */
     }
     return stream;
 }

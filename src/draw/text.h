@@ -12,26 +12,26 @@ void dlq_text_bold(FILE *stream, bool color, const char *format, ...) __attribut
 
 /* Writes text wrapped at `width` columns (one per code point), each line indented by `indent` blanks. */
 void dlq_text_wrap(FILE *stream, const char *text, int indent, int width);
-/* The same, in bold if `color`. */
+/* As dlq_text_wrap, in bold if `color`. */
 void dlq_text_wrap_bold(FILE *stream, bool color, const char *text, int indent, int width);
-/* The answer of a report, which stands first: in bold if `color`, and an empty line; nothing of an empty text. */
-void dlq_text_answer(FILE *stream, bool color, const char *text);
-/* The same with `lead`, such as "  - ", before the first line; the other lines are indented by the width of `lead`.
-   Where that leaves too little room, the text starts on the next line, four blanks further in than the lead. */
+/* As dlq_text_wrap, with `lead`, such as "  - ", before the first line; indents the others by the width of `lead`.
+   Where that leaves too little room, the text starts on the next line, indented four blanks further than the lead. */
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width);
+/* Writes the answer at the top of a report, in bold if `color`, and an empty line; nothing for an empty text. */
+void dlq_text_answer(FILE *stream, bool color, const char *text);
 
-/* Writes `size` bytes of a text from outside, cleaned as by dlq_utf8_clean. */
+/* Writes `size` bytes of a foreign text, cleaned as by dlq_utf8_clean. */
 void dlq_text_put(FILE *stream, const char *text, size_t size);
 
 /* Columns of the terminal that the stream writes to, kept within 60 to 120; 100 if the stream is no terminal or the
    width is unknown. */
 int dlq_text_columns(FILE *stream);
 
-/* A stream that writes to `to`, with "+-" and "-" for the signs ± and · that stand alone; all other characters, such as
-   those of names and paths, stay. The caller closes it; `to` stays open, and has its errors. Null: no memory. */
+/* A stream that writes to `to`, and replaces the signs ± and · between blanks by "+-" and "-"; the signs within names
+   and paths do not change. The caller closes the stream; `to` stays open, and has its errors. Null: no memory. */
 FILE *dlq_text_ascii(FILE *to);
 
-/* The columns that a line may have: those of the terminal, at least 60; INT_MAX where there is none. */
+/* The columns that a line may have: those of the terminal, at least 60; INT_MAX if the stream is no terminal. */
 int dlq_text_room(FILE *stream);
 
 /* Columns of a UTF-8 text: its code points. */

@@ -1,5 +1,5 @@
-/* The values of the thresholds. */
+/* Defines the thresholds with their values. */
 #include "logs/calibration.h"
 
-#define VALUE(name, value, unit, evidence, test) .name = (value),
+#define VALUE(name, value, meaning, evidence, test) .name = (value),
 const struct dlq_calibration dlq_calibration = {DLQ_CALIBRATION(VALUE)};

@@ -12,9 +12,9 @@
 #define AZURE "aspire.dev, generated list of VM sizes"
 #define RECEIPTS(region) "; price: data-receipts, hyperscalers.json, " region " on demand, retrieved 2026-11-09"
 
-/* Each row gives a struct and its name: vCPU, GiB, Gbit/s, GB of NVMe drives, US dollars. Left out are sizes, memory
-   and prices whose source is cut off, a range, or nothing written. Sizes of g2 and a2/a3-highgpu between the smallest
-   and the largest follow the per-GPU (g2: 4 GiB per vCPU) rule of the ends. */
+/* Numbers of a row: GPUs, vCPUs, GiB, Gbit/s, GB of NVMe drives, US dollars per hour. NAN: the source has no figure, or
+   a range, or is cut off. The sources have the smallest and the largest size of each family; the sizes between have the
+   same vCPUs and memory per GPU (a2-highgpu, a3-highgpu) or the same memory per vCPU (g2: 4 GiB). */
 /* clang-format off */
 #define INSTANCES(ROW) \
     ROW("g4dn.xlarge",       "AWS",   "T4",       1,   4,   16,  5,    125,   0.526, AWS "; price: securemachinery") \
@@ -79,9 +79,9 @@ const struct dlq_instance *dlq_instances(size_t *count)
     return rows;
 }
 
-const struct dlq_instance *dlq_instance_at(int word)
+const struct dlq_instance *dlq_instance_at(int index)
 {
-    return word > 0 ? &rows[word - 1] : NULL;
+    return index > 0 ? &rows[index - 1] : NULL;
 }
 
 static void fill(double *value, double known)
@@ -105,10 +105,10 @@ void dlq_instance_fill(struct dlq_host *host)
     fill(&host->price, instance->price);
 }
 
-struct dlq_host dlq_instance_host(const struct dlq_host *host, int word)
+struct dlq_host dlq_instance_host(const struct dlq_host *host, int index)
 {
     struct dlq_host bare = *host;
-    bare.instance = word;
+    bare.instance = index;
     bare.ranks_per_host = 0;
     bare.cores = bare.memory = bare.shm = bare.bandwidth = bare.price = NAN;
     dlq_instance_fill(&bare);

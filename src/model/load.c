@@ -30,7 +30,7 @@ bool dlq_work_is_exponential(const struct dlq_work *work)
            strcmp(stage->family->name, "exponential") == 0;
 }
 
-/* Units of a batch that have a draw of their own. */
+/* Units of a batch that have a draw of their own: its samples, or the batch as a whole. */
 static long units(const struct dlq_work *work, const struct dlq_stage *stage)
 {
     return stage->per_sample ? work->batch_size : 1;
@@ -95,13 +95,13 @@ void dlq_work_part_makespan(struct dlq_work *work)
     memmove(first + samples.count, first + 1, (work->count - 1) * sizeof *first);
     work->count += samples.count - 1;
     for (size_t k = 0; k < samples.count; k++) {
-        const struct dlq_stage *of = &samples.stages[k];
+        const struct dlq_stage *stage = &samples.stages[k];
         struct dlq_stage *part = &work->stages[k];
-        *part = *of;
-        dlq_constant_set(&part->dist, dlq_work_stage_mean(&samples, of) / busy);
+        *part = *stage;
+        dlq_constant_set(&part->dist, dlq_work_stage_mean(&samples, stage) / busy);
         part->family = part->dist.family;
         part->per_sample = false;
-        part->bytes *= of->probability;
+        part->bytes *= stage->probability;
         part->stream_rate *= busy;
         part->probability = 1;
         part->threads = makespan.threads;

@@ -83,7 +83,7 @@ const struct dlq_section dlq_step_section = DLQ_SECTION(
 
 /* A stage that is being read. */
 struct reading {
-    struct dlq_reading at;
+    struct dlq_reading base;
     const struct dlq_section *section;
     long batch_size; /* 0: not given */
     const char *base_directory;
@@ -102,7 +102,6 @@ static struct dlq_empirical *add_table(struct dlq_data *data)
     return fresh;
 }
 
-/* Reads the measured times of a stage. */
 static enum dlq_status read_times(const struct reading *reading, const struct written *written,
                                   const struct dlq_empirical **times)
 {
@@ -116,19 +115,19 @@ static enum dlq_status read_times(const struct reading *reading, const struct wr
     struct dlq_empirical *fresh = add_table(reading->data);
     *times = fresh;
     if (fresh == NULL)
-        return dlq_error_memory(reading->at.error, "reading measured times");
+        return dlq_error_memory(reading->base.error, "reading measured times");
     if (given != NULL)
-        return dlq_empirical_from(fresh, given->times, given->count, in_order, reading->at.error);
+        return dlq_empirical_from(fresh, given->times, given->count, in_order, reading->base.error);
     if (snprintf(path, sizeof path, "%s%s%s", absolute ? "" : reading->base_directory, absolute ? "" : "/",
                  written->file) >= (int)sizeof path)
-        return dlq_reading_refuse(&reading->at, "file", "name too long");
+        return dlq_reading_refuse(&reading->base, "file", "name too long");
     /* Only regular files: a pipe without writer would block forever, a device would never end. */
     if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode))
-        return dlq_reading_refuse(&reading->at, "file", "%s is not a file", path);
+        return dlq_reading_refuse(&reading->base, "file", "%s is not a file", path);
     FILE *stream = fopen(path, "re");
     if (stream == NULL)
-        return dlq_reading_refuse(&reading->at, "file", "%s: %s", strerror(errno), path);
-    enum dlq_status status = dlq_empirical_read(fresh, path, stream, written->column, in_order, reading->at.error);
+        return dlq_reading_refuse(&reading->base, "file", "%s: %s", strerror(errno), path);
+    enum dlq_status status = dlq_empirical_read(fresh, path, stream, written->column, in_order, reading->base.error);
     fclose(stream);
     return status;
 }
@@ -143,7 +142,7 @@ static enum dlq_status read_distribution(const struct reading *reading, const st
     unsigned fault = 0;
     /* A mean of 0 (of a step) leaves nothing to vary. */
     const char *family = written->given.mean == 0                               ? "constant"
-                         : dlq_reading_has(&reading->at, "distribution")        ? family_words[written->distribution]
+                         : dlq_reading_has(&reading->base, "distribution")      ? family_words[written->distribution]
                          : isnan(written->given.cv) && isnan(written->given.sd) ? "constant"
                                                                                 : "lognormal";
     stage->family = dlq_family_find(family);
@@ -152,52 +151,52 @@ static enum dlq_status read_distribution(const struct reading *reading, const st
         stage->parameters.cv = stage->parameters.sd = NAN;
     bool empirical = stage->family->allowed & DLQ_FILE;
     if (empirical != (written->file != NULL))
-        return dlq_reading_refuse(&reading->at, "file", "%s",
+        return dlq_reading_refuse(&reading->base, "file", "%s",
                                   empirical ? "missing: which CSV file holds the measured times"
                                             : "only distribution = empirical reads a file");
     if (written->order != 0 && (!empirical || stage->per_sample))
-        return dlq_reading_refuse(&reading->at, "order", "recorded: only of the times of batches in a file");
+        return dlq_reading_refuse(&reading->base, "order", "recorded: only of the times of batches in a file");
     if (empirical)
         TRY(read_times(reading, written, &stage->parameters.data));
     if (dlq_dist_make(&stage->dist, stage->family, &stage->parameters, &fault, why, sizeof why))
         return DLQ_OK;
-    return dlq_reading_refuse(&reading->at, keys[__builtin_ctz(fault)], "%s", why);
+    return dlq_reading_refuse(&reading->base, keys[__builtin_ctz(fault)], "%s", why);
 }
 
-/* A missing mean follows from bytes / stream_rate, or the rate from bytes / mean. A stage may take longer than that (by
-   latency), but not shorter. */
+/* A missing mean follows from bytes / stream_rate, a missing rate from bytes / mean. A stage may take longer than bytes
+   / stream_rate (by latency), but not shorter. */
 static enum dlq_status read_stage(const struct reading *reading, struct dlq_stage *stage)
 {
     struct written written = {.per = 0};
     const double batch_size = (double)reading->batch_size;
-    if (dlq_entries_are_bad(reading->at.entries, reading->at.name))
+    if (dlq_entries_are_bad(reading->base.entries, reading->base.name))
         return DLQ_INVALID;
     written.bytes = written.stream_rate = NAN;
-    dlq_options_apply(reading->section, reading->at.name, reading->at.entries, &written);
-    const char *dot = strchr(reading->at.name, '.');
+    dlq_options_apply(reading->section, reading->base.name, reading->base.entries, &written);
+    const char *dot = strchr(reading->base.name, '.');
     snprintf(stage->name, sizeof stage->name, "%s", dot == NULL ? "" : dot + 1);
     stage->per_sample = written.per == 1;
     stage->probability = written.probability;
     stage->uses = (enum dlq_uses)written.uses;
     stage->every = written.every == 0 ? 1 : written.every;
-    stage->pause = dlq_reading_has(&reading->at, "pause") ? written.pause : written.every != 0;
+    stage->pause = dlq_reading_has(&reading->base, "pause") ? written.pause : written.every != 0;
     if (stage->per_sample && reading->batch_size == 0)
-        return dlq_reading_refuse(&reading->at, "per", "sample needs [pipeline] batch_size");
+        return dlq_reading_refuse(&reading->base, "per", "sample needs [pipeline] batch_size");
     if (stage->uses != DLQ_USES_NOTHING && (stage->pause || stage->every != 1))
-        return dlq_reading_refuse(&reading->at, "uses",
+        return dlq_reading_refuse(&reading->base, "uses",
                                   "not together with every or pause: cores are shared by what every step has");
     bool storage = stage->uses == DLQ_USES_STORAGE, mean = !isnan(written.given.mean),
          rate = !isnan(written.stream_rate);
     if (!storage && (!isnan(written.bytes) || rate))
-        return dlq_reading_refuse(&reading->at, isnan(written.bytes) ? "stream_rate" : "bytes",
+        return dlq_reading_refuse(&reading->base, isnan(written.bytes) ? "stream_rate" : "bytes",
                                   "only a stage with uses = storage reads bytes");
     if (!storage)
         return read_distribution(reading, &written, stage);
     if (isnan(written.bytes))
-        return dlq_reading_refuse(&reading->at, "bytes",
+        return dlq_reading_refuse(&reading->base, "bytes",
                                   "missing: a stage with uses = storage says how much it reads per sample");
-    if (!mean && !rate && !dlq_reading_has(&reading->at, "distribution"))
-        return dlq_reading_refuse(&reading->at, "mean", "missing: give mean or stream_rate");
+    if (!mean && !rate && !dlq_reading_has(&reading->base, "distribution"))
+        return dlq_reading_refuse(&reading->base, "mean", "missing: give mean or stream_rate");
     stage->bytes = written.bytes * fmax(1, batch_size);
     const double unit_bytes = stage->per_sample ? written.bytes : stage->bytes,
                  least = unit_bytes / written.stream_rate;
@@ -213,7 +212,7 @@ static enum dlq_status read_stage(const struct reading *reading, struct dlq_stag
         return DLQ_OK;
     char time[DLQ_QUANTITY_TEXT];
     dlq_quantity_readable(least, DLQ_UNIT_TIME, 3, time);
-    return dlq_reading_refuse(&reading->at, "mean", "shorter than bytes / stream_rate = %s", time);
+    return dlq_reading_refuse(&reading->base, "mean", "shorter than bytes / stream_rate = %s", time);
 }
 
 enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *section,
@@ -232,22 +231,22 @@ enum dlq_status dlq_work_read(struct dlq_work *work, const struct dlq_section *s
         plain = plain || whole;
         staged = whole ? staged : entries->rows[i].section;
     }
-    reading.at.name = section->name;
+    reading.base.name = section->name;
     if (plain && staged != NULL)
-        return dlq_reading_refuse(&reading.at, "mean", "either [%s] or stages such as [%s], not both", section->name,
+        return dlq_reading_refuse(&reading.base, "mean", "either [%s] or stages such as [%s], not both", section->name,
                                   staged);
     for (size_t i = 0; i < entries->count; i++) {
         if (!dlq_entries_begin(entries, i, section->name))
             continue;
-        reading.at.name = entries->rows[i].section;
+        reading.base.name = entries->rows[i].section;
         if (read.count == DLQ_MOST_STAGES)
-            return dlq_reading_refuse(&reading.at, "mean", "too many stages (at most 16)");
+            return dlq_reading_refuse(&reading.base, "mean", "too many stages (at most 16)");
         enum dlq_status stage = read_stage(&reading, &read.stages[read.count++]);
         status = status == DLQ_OK ? stage : status;
     }
     TRY(status);
     if (read.count == 0)
-        return dlq_reading_refuse(&reading.at, "mean", "missing (e.g. mean = 100ms)");
+        return dlq_reading_refuse(&reading.base, "mean", "missing (e.g. mean = 100ms)");
     dlq_work_refresh(&read);
     *work = read;
     return DLQ_OK;

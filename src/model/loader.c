@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* K of N loaders and a prefetch of p. */
+/* The functions `window` of struct dlq_loader: K for N loaders and a prefetch of p. */
 #define WINDOW(name, formula)                                                                                          \
     static long window_##name(long N, long p)                                                                          \
     {                                                                                                                  \

@@ -28,16 +28,16 @@ struct dlq_host {
     double memory, shm;           /* bytes */
     double bandwidth;             /* bytes/s */
     enum dlq_unit bandwidth_unit; /* as it was written: DLQ_UNIT_RATE or another unit of rates */
-    double loader_memory, batch_bytes, other_memory;
-    double price; /* of a host per hour, $ */
+    double loader_memory, batch_bytes, other_memory; /* bytes: of a worker, of a finished batch, of all else */
+    double price;                                    /* of a host per hour, $ */
 };
 
-/* How fast what shares a resource of a host progresses, as a share of its full speed. */
+/* What determines the pace of stages that share a resource of a host: their speed as a share of their full speed. */
 struct dlq_pace {
     double capacity;   /* of one rank, in units of demand: cores, or bytes/s; INFINITY: not limited */
-    double contention; /* the share of a load by which a second one slows it, with sharpness 1; 0: none; cores only */
+    double contention; /* relative delay of a load by a second one, with sharpness 1; 0: none; cores only */
     double sharpness;
-    double ranks; /* of the host; all are equally busy */
+    double ranks; /* number of ranks of the host; all are equally busy */
 };
 
 /* Paces for a demand >= 0 of one rank; each falls with the demand, while demand times pace rises.
@@ -59,11 +59,11 @@ struct dlq_storage {
 /* "none", then the names of dlq_instances, null-terminated: the words of [host] instance. */
 extern const char *const dlq_instance_names[];
 /* The instance at an index in dlq_instance_names; null for "none". */
-const struct dlq_instance *dlq_instance_at(int word);
+const struct dlq_instance *dlq_instance_at(int index);
 /* Fills what is not given (NAN, ranks_per_host 0) from the host's instance, with one rank per GPU. */
 void dlq_instance_fill(struct dlq_host *host);
-/* A host of that instance. Of `host` the memory of loaders and batches and how processes share cores are kept. */
-struct dlq_host dlq_instance_host(const struct dlq_host *host, int word);
+/* The host of an instance; keeps from `host` the memory of loaders and batches and the sharing of cores. */
+struct dlq_host dlq_instance_host(const struct dlq_host *host, int index);
 
 /* -- loads and steps: stages in sequence, each with its own distribution -- */
 
@@ -112,7 +112,7 @@ struct dlq_samples {
     struct dlq_samples *next; /* in the list of struct dlq_data */
 };
 
-/* Measured times that stand for a column of a file: the file is not read. */
+/* Measured times that replace a column of a file: the file is not read. */
 struct dlq_given_times {
     char *file, *column;
     double *times; /* s */
@@ -125,7 +125,7 @@ struct dlq_given_times {
 struct dlq_data {
     struct dlq_empirical **files;
     size_t count;
-    const struct dlq_given_times *columns; /* null: all are read from files; the data does not own these */
+    const struct dlq_given_times *columns; /* not owned; null: all measured times are read from files */
     struct dlq_slowdowns *slowdowns;       /* null: none */
     struct dlq_work *written;
     struct dlq_threaded *threaded;
@@ -146,8 +146,7 @@ void dlq_data_free(struct dlq_data *data);
 
 /* Scales all stages by one factor, so that the mean becomes `mean` (s; > 0, or 0 for a step). Draws scale with it. */
 void dlq_work_set_mean(struct dlq_work *work, double mean);
-/* Gives the units of a single stage that cv, at the same mean. False and why: several stages, or no cv in the family.
- */
+/* Sets the cv of the units of a single stage, at the same mean. False and why: several stages, or a law without cv. */
 bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size);
 void dlq_work_make_constant(struct dlq_work *work); /* each stage at its mean */
 /* Replaces sums over samples by a single draw where the sum has a closed form: the same distribution, drawn faster. Not
@@ -169,7 +168,7 @@ bool dlq_stage_uses(const struct dlq_stage *stage, enum dlq_uses uses);
 double dlq_stage_most_threads(const struct dlq_stage *stage);
 /* The stages of the samples of a makespan, scaled with its mean. */
 struct dlq_work dlq_stage_samples(const struct dlq_stage *stage);
-/* Whether the first stage is the makespan of samples; and the work with the stages of the samples in its place. */
+/* Whether the first stage is the makespan of samples; and the work with the stages of the samples instead of it. */
 bool dlq_work_has_samples(const struct dlq_work *work);
 struct dlq_work dlq_work_by_sample(const struct dlq_work *work);
 /* Replaces the makespan of samples by constant stages, one for each stage of the samples: with its share of the time,
@@ -222,7 +221,7 @@ struct dlq_slowdown {
     const char *speeds_text;
     double horizon; /* of the run, s; NAN: none */
     int linear;     /* the speed of a profile changes linearly; else in steps */
-    int scope;      /* DLQ_SCOPE_...: each of these has phases of its own */
+    int scope;      /* DLQ_SCOPE_...: each host, rank or loader has phases of its own, or all have the same */
     int uses;       /* enum dlq_uses of the slowed stages; 0: all */
 };
 
@@ -241,11 +240,11 @@ bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses uses)
 bool dlq_slowdowns_are_steps_of_ranks(const struct dlq_slowdowns *slowdowns);
 /* Whether there are random phases; null: no. */
 bool dlq_slowdowns_are_random(const struct dlq_slowdowns *slowdowns);
-/* The mean speed over time, (I + v d)/(I + d); of a profile, over the horizon, or without one its largest speed. Check:
-   300 s, 6 s, 0: 0.98039. */
+/* The mean speed over time, (I + v d)/(I + d), I and d the mean interval and duration, v the speed; of a profile: over
+   the horizon or, without a horizon, its largest speed. Check: 300 s, 6 s, 0: 0.98039. */
 double dlq_slowdown_mean_speed(const struct dlq_slowdown *slowdown);
 double dlq_slowdown_least_speed(const struct dlq_slowdown *slowdown);
-/* Mean over time of the least speed among all independent units of the job: v + (1 - v)(I/(I + d))^n. */
+/* Mean over time of the least speed of the n hosts, ranks or loaders (by scope): v + (1 - v)(I/(I + d))^n. */
 double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const struct dlq_system *system);
 
 /* -- caches -- */
@@ -253,9 +252,9 @@ double dlq_slowdown_slowest_unit(const struct dlq_slowdown *slowdown, const stru
 struct dlq_cache {
     bool given;
     double share, size; /* of the data set, or in bytes; the one that is not given is NAN */
-    double seen;        /* as in struct dlq_hits; 0: what the ranks of a host read */
+    double seen;        /* as in struct dlq_hits; 0: follows from ranks and scope */
     const char *size_text;
-    bool free; /* the cache is the memory that batches and loaders leave */
+    bool free; /* the size is the memory of the host that batches and loaders do not use */
     int policy, scope;
 };
 
@@ -293,7 +292,7 @@ struct dlq_pipeline {
     long ranks, batch_size;
     long threads;       /* of a load */
     long epoch_batches; /* 0: one endless epoch */
-    long epochs;        /* length of the run; 0: until it is known well enough */
+    long epochs;        /* of the run; 0: the run is as long as [simulate] asks */
     bool persistent;
     long slow_loaders, slow_ranks;
     double slow_factor;
@@ -340,11 +339,11 @@ bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char 
 enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct dlq_data *data,
                                      struct dlq_error *error);
 bool dlq_system_set_ranks(struct dlq_system *system, long ranks, char *why, size_t size);
-/* Leaves one rank, with its present share of hosts and storage; a slow one only where all ranks are slow. False: there
-   is only one. */
+/* Leaves one rank, with its present share of hosts and storage; a slow rank only if all ranks are slow. False: there
+   was only one. */
 bool dlq_system_set_one_rank(struct dlq_system *system);
-/* Change to delivery by completion, or in order of index; false and why: that is so already, makes no difference, or is
-   nothing that the loader can do. */
+/* Change to delivery by completion, or in order of index. False and why: the loader already delivers in this order,
+   cannot deliver in it, or loads one batch at a time; or the changed system is refused. */
 bool dlq_system_set_unordered(struct dlq_system *system, char *why, size_t size);
 bool dlq_system_set_ordered(struct dlq_system *system, char *why, size_t size);
 /* Whether two systems can share draws: whether they differ only in the means of load and step and in constants. */
@@ -357,8 +356,7 @@ const struct dlq_loader *dlq_system_loader(const struct dlq_system *system);
 bool dlq_system_is_serial(const struct dlq_system *system);
 /* Servers that load different batches at once: N; 1 for `single` and serial. */
 long dlq_system_servers(const struct dlq_system *system);
-/* Threads that load one batch together: N for `single`, else 1; and the mean load time of a server at full speed, s
-   over these threads. */
+/* Threads that load one batch together, N for `single`, else 1; and the mean load divided by them, s. */
 double dlq_system_threads(const struct dlq_system *system);
 double dlq_system_load_mean(const struct dlq_system *system);
 /* The window K (for a relay only its result slots); DLQ_UNBOUNDED; 1 for serial. */
@@ -385,8 +383,8 @@ double dlq_system_cores(const struct dlq_system *system);
 double dlq_system_host_bandwidth(const struct dlq_system *system);
 double dlq_system_storage_bandwidth(const struct dlq_system *system);
 double dlq_system_bandwidth(const struct dlq_system *system);
-/* The share of the step (without extra stages) that needs a core of the host; core time (s) that a batch needs in the
-   training process, for receiving and step; and that with the loaders. */
+/* The share of the step (without extra stages) that needs a core of the host; the core time (s) of a batch in the
+   training process, for receiving and step; and in the training process and the loaders together. */
 double dlq_system_step_cpu_share(const struct dlq_system *system);
 double dlq_system_trainer_cpu(const struct dlq_system *system);
 double dlq_system_cpu_work(const struct dlq_system *system);
@@ -397,8 +395,8 @@ bool dlq_system_shares(const struct dlq_system *system);
 bool dlq_system_by_sample(const struct dlq_system *system);
 /* The load as the simulation draws it: with the stages of samples where these are simulated one by one. */
 struct dlq_work dlq_system_drawn_load(const struct dlq_system *system);
-/* The pace of what uses cpu; cores that a rank can ask for at once; and how many of these contention lets work, which
-   bounds the work of a second; INFINITY: no contention. */
+/* What determines the pace of stages that use cpu; the cores that a rank can ask for at once; and the core time per
+   second that they give under contention, INFINITY without contention. */
 struct dlq_pace dlq_system_cpu_pace(const struct dlq_system *system);
 double dlq_system_cpu_demand(const struct dlq_system *system);
 double dlq_system_uncontended(const struct dlq_system *system);
@@ -412,5 +410,5 @@ double dlq_system_memory(const struct dlq_system *system);
 /* Shared memory of a host, bytes: ranks * batches in flight * batch bytes; 0: loaders are threads; NAN: unknown. */
 double dlq_system_shm(const struct dlq_system *system);
 long dlq_system_ranks_per_host(const struct dlq_system *system);
-/* The hosts of all ranks. */
+/* The number of hosts of all ranks. */
 double dlq_system_hosts(const struct dlq_system *system);

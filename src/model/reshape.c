@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Computes the makespan of changed samples anew. */
 static enum dlq_status redo_makespan(struct dlq_work *work, struct dlq_work *samples, bool changed,
                                      struct dlq_data *data, struct dlq_error *error)
 {
@@ -22,8 +21,8 @@ static double unit_quantile(const struct dlq_stage *stage, double p)
     return p <= without ? 0 : dlq_dist_quantile(&stage->dist, (p - without) / stage->probability);
 }
 
-/* dlq_work_reshape of a stage that all units have, of measured times in their order: each time is moved towards the
-   mean or cut, and keeps its place. */
+/* dlq_work_reshape for a stage that all units have and that draws measured times in order: moves each time towards the
+   mean, or cuts it, and keeps its place. */
 static enum dlq_status reshape_in_order(struct dlq_stage *stage, bool halved, struct dlq_data *data,
                                         struct dlq_error *error)
 {
@@ -45,11 +44,12 @@ static enum dlq_status reshape_in_order(struct dlq_stage *stage, bool halved, st
     return status;
 }
 
-/* Half the variance at the same mean within the family, or, of a stage that fewer units have than there are quantiles,
-   by twice as many units of half the time and bytes: that leaves half of the variance p E[X^2] - p^2 E[X]^2, but for a
-   share p of it. Else all units get the stage, with equally likely quantiles at (k + 1/2)/n as times, cut where the
-   tail starts, or moved towards their mean. The mean and variance of quantiles differ a little from the distribution's:
-   the factor gives exactly half of its variance once times are scaled to its mean. Bytes change with the mean time. */
+/* Half the variance at the same mean: within the family; or, for a stage of probability p below that of one quantile,
+   by half the time and bytes with probability 2 p, which halves the variance p E[X^2] - p^2 E[X]^2 up to a share p of
+   it. Else all units get the stage, with equally likely quantiles at (k + 1/2)/n as times, cut where the tail starts,
+   or moved towards their mean. Mean and variance of the quantiles differ a little from those of the distribution:
+   `factor` makes the variance half the distribution's once the times are scaled to its mean. Bytes change with the mean
+   time. */
 enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
                                  struct dlq_error *error)
 {

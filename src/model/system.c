@@ -1,4 +1,4 @@
-/* What follows from the settings of a system: servers, window, means, shares of the host, memory. */
+/* Quantities that follow from the settings of a system: servers, window, means, shares of the host, memory. */
 #include "model/model.h"
 
 #include "base/elementary.h"
@@ -120,13 +120,13 @@ double dlq_pace_contended(const struct dlq_pace *pace, double demand)
     const double c = pace->contention, k = pace->sharpness, n = pace->ranks * demand, x = c * n;
     if (c == 0 || n <= 1 + 1e-12)
         return 1;
-    /* The larger of c n and 1 is taken out of the power, which then stays within the range of a double. */
+    /* The larger of c n and 1 is a factor outside the power, which then stays within the range of a double. */
     const double slowed = x > 1 ? x * dlq_pow(1 + (1 - dlq_pow(c, k)) * dlq_pow(x, -k), 1 / k)
                                 : dlq_pow(1 + (dlq_pow(x, k) - dlq_pow(c, k)), 1 / k);
     return fmin(1, 1 / slowed);
 }
 
-/* (theory 38) */
+/* doc/theory.md, section 38. */
 double dlq_pace_at(const struct dlq_pace *pace, double demand)
 {
     return fmin(dlq_pace_even(pace, demand), dlq_pace_contended(pace, demand));
@@ -172,7 +172,7 @@ double dlq_system_bandwidth(const struct dlq_system *system)
 }
 
 /* Threads of a rank that may load at once. */
-static double busy(const struct dlq_system *system)
+static double most_threads(const struct dlq_system *system)
 {
     if (dlq_system_is_serial(system))
         return 1;
@@ -192,10 +192,10 @@ double dlq_system_cpu_demand(const struct dlq_system *system)
         if (dlq_stage_uses(stage, DLQ_USES_CPU))
             most = fmax(most, dlq_stage_cores(stage) * dlq_stage_most_threads(stage));
     }
-    return (loads ? busy(system) * most : 0) + trainer;
+    return (loads ? most_threads(system) * most : 0) + trainer;
 }
 
-/* (theory 40) */
+/* doc/theory.md, section 40. */
 double dlq_system_uncontended(const struct dlq_system *system)
 {
     const struct dlq_pace pace = dlq_system_cpu_pace(system);
@@ -208,9 +208,9 @@ double dlq_system_cpu_factor(const struct dlq_system *system)
     const double cores = dlq_system_cores(system), own = isinf(cores) ? 0 : system->host.core_affinity;
     const double demand = dlq_system_cpu_demand(system), even = fmax(1, demand / cores);
     const double whole = fmax(1, round(cores)); /* cores that a process may stay on */
-    const double crowd = ceil(demand / whole) / fmin(cores / whole, 1);
+    const double per_core = ceil(demand / whole) / fmin(cores / whole, 1);
     const double contended = fmax(1, demand / dlq_system_uncontended(system));
-    return fmax(contended, own == 0 || even == 1 ? even : 1 / ((1 - own) / even + own / crowd));
+    return fmax(contended, own == 0 || even == 1 ? even : 1 / ((1 - own) / even + own / per_core));
 }
 
 /* The largest rate at which all threads of a load read together, bytes/s. */
@@ -230,7 +230,7 @@ static double fastest_stream(const struct dlq_work *load)
 
 double dlq_system_storage_factor(const struct dlq_system *system)
 {
-    return fmax(1, busy(system) * fastest_stream(&system->load) / dlq_system_bandwidth(system));
+    return fmax(1, most_threads(system) * fastest_stream(&system->load) / dlq_system_bandwidth(system));
 }
 
 bool dlq_system_shares(const struct dlq_system *system)

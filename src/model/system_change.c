@@ -7,12 +7,12 @@
 bool dlq_system_same_shape(const struct dlq_system *a, const struct dlq_system *b)
 {
     const struct dlq_hits x = dlq_system_hits(a), y = dlq_system_hits(b);
-    bool rhythm = (a->extra.count == 0 && !a->cache.given) || a->pipeline.epoch_batches == b->pipeline.epoch_batches;
+    bool epochs = (a->extra.count == 0 && !a->cache.given) || a->pipeline.epoch_batches == b->pipeline.epoch_batches;
     bool hits = x.share == y.share && x.seen == y.seen && x.kept == y.kept && x.limit == y.limit;
     const struct dlq_work drawn[] = {dlq_system_drawn_load(a), dlq_system_drawn_load(b)};
     return dlq_work_same_shape(&drawn[0], &drawn[1]) && dlq_work_same_shape(&a->step, &b->step) &&
            dlq_system_by_sample(a) == dlq_system_by_sample(b) && dlq_work_same_shape(&a->extra, &b->extra) &&
-           a->extra.mean == b->extra.mean && a->pausing == b->pausing && a->slowdowns == b->slowdowns && rhythm &&
+           a->extra.mean == b->extra.mean && a->pausing == b->pausing && a->slowdowns == b->slowdowns && epochs &&
            a->cache.given == b->cache.given && (hits || !a->cache.given);
 }
 
@@ -44,7 +44,6 @@ bool dlq_system_check(const struct dlq_system *system, char *why, size_t size)
     return false;
 }
 
-/* Replaces the system by a changed one if the change is possible. */
 static bool accept(struct dlq_system *system, const struct dlq_system *changed, char *why, size_t size)
 {
     bool possible = dlq_system_check(changed, why, size);

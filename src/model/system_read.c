@@ -130,7 +130,7 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
                                       struct dlq_error *error)
 {
     static const char *const lengths[] = {"batches", "horizon", "warmup"};
-    static const char *const blamed[] = {"slow_loaders", "slow_ranks", "window", NULL};
+    static const char *const keys[] = {"slow_loaders", "slow_ranks", "window", NULL};
     const struct dlq_reading reading = {entries, "pipeline", error};
     char why[256];
     struct dlq_pipeline *pipeline = &system->pipeline;
@@ -145,7 +145,7 @@ static enum dlq_status check_pipeline(struct dlq_system *system, const struct dl
     if (pipeline->prefetch == 0)
         pipeline->prefetch = loader->prefetch;
     if (!dlq_system_check(system, why, sizeof why)) {
-        const char *const *key = blamed; /* the key with which the message starts; else loaders */
+        const char *const *key = keys; /* the key with which the message starts; else loaders */
         while (*key != NULL && strncmp(why, *key, strlen(*key)) != 0)
             key++;
         return dlq_reading_refuse(&reading, *key != NULL ? *key : "loaders", "%s", why);

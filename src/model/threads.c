@@ -19,7 +19,7 @@
 enum { MOST_ROWS = 1 << 16, LEAST_ROWS = 1 << 12, SAMPLES = 1 << 22, SAMPLES_IN_ALL = 1 << 24, MOST_SAMPLES = 1 << 15 };
 enum { AT_ONCE = 2048 /* samples drawn at a time */ };
 
-/* Gives the next sample to the thread that is free first. free_at: a heap. */
+/* Gives a sample of this time to the thread that is free first. free_at: a heap of the times when threads are free. */
 static void assign_sample(double *free_at, long threads, double time)
 {
     long at = 0;
@@ -139,8 +139,8 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
     const size_t rows = (size_t)fmin(fmax(SAMPLES / batch, least), MOST_ROWS);
     gsl_rng *rng[DLQ_MOST_STAGES] = {NULL};
     struct dlq_dist dist;
-    double times[AT_ONCE], drawn = 0, sum = 0, *makespans,
-                           busy = (double)most; /* drawn, sum: of all samples, of all makespans */
+    double times[AT_ONCE], *makespans, busy = (double)most;
+    double drawn = 0, sum = 0; /* of all sample times, of all makespans */
     if (found.constant || found.mean == 0) {
         dlq_constant_set(&dist, ceil(batch / (double)threads) * found.mean);
         return replace(work, &found, threads, &dist, data, error);
@@ -209,7 +209,7 @@ static bool set_load(struct dlq_system *system, long threads, long batch_size, c
     while (at < data->threaded_count &&
            (data->threaded[at].threads != threads || data->threaded[at].batch_size != batch_size))
         at++;
-    if (at == data->threaded_count) { /* not made yet */
+    if (at == data->threaded_count) { /* not computed yet */
         struct dlq_threaded *more = realloc(data->threaded, (at + 1) * sizeof *more);
         data->threaded = more != NULL ? more : data->threaded;
         if (more == NULL || dlq_work_set_threads(&load, threads, data, NULL) != DLQ_OK) {

@@ -77,9 +77,10 @@ double dlq_cause_bound(const struct dlq_bounds *bounds, enum dlq_cause cause)
     return *(const double *)(const void *)((const char *)bounds + dlq_causes[cause].bound);
 }
 
-void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double factor)
+void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_simulated *simulated, enum dlq_cause cause,
+                    double factor)
 {
-    const struct dlq_system *system = known->system;
+    const struct dlq_system *system = simulated->system;
     char text[DLQ_QUANTITY_TEXT];
     if (cause == DLQ_CAUSE_HOST_BANDWIDTH)
         dlq_quantity_readable(factor * dlq_system_host_bandwidth(system), system->host.bandwidth_unit, 3, text);
@@ -92,47 +93,49 @@ void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, en
     dlq_phrase_add(phrase, "%s%s", text, dlq_causes[cause].unit);
 }
 
-bool dlq_known_fixed_barrier(const struct dlq_known *known)
+bool dlq_barrier_is_fixed(const struct dlq_simulated *simulated)
 {
-    const struct dlq_system *system = known->system;
-    double lost = 1 / known->simulation->throughput.value - dlq_system_step_mean(system) - dlq_system_receive(system);
+    const struct dlq_system *system = simulated->system;
+    double lost =
+        1 / simulated->simulation->throughput.value - dlq_system_step_mean(system) - dlq_system_receive(system);
     return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
 }
 
 /* Whether a shared resource suffices on average and its bound explains less than half of the loss: the resource then
    slows loads or steps that use it at the same time. */
-static bool is_contended(const struct dlq_known *known, enum dlq_cause cause)
+static bool is_contended(const struct dlq_simulated *simulated, enum dlq_cause cause)
 {
     bool shared = cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE;
-    double most = fmin(known->bounds->step, known->bounds->receive), arrives = known->simulation->throughput.value;
-    double passes = shared ? fmin(most, dlq_cause_bound(known->bounds, cause)) : NAN;
+    double most = fmin(simulated->bounds->step, simulated->bounds->receive),
+           arrives = simulated->simulation->throughput.value;
+    double passes = shared ? fmin(most, dlq_cause_bound(simulated->bounds, cause)) : NAN;
     return shared && passes >= DLQ_TARGET_UTILIZATION * most && passes - arrives > most - passes;
 }
 
-void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause)
+void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_simulated *simulated, enum dlq_cause cause)
 {
-    const struct dlq_pipeline *pipeline = &known->system->pipeline;
-    const struct dlq_simulation *simulation = known->simulation;
+    const struct dlq_pipeline *pipeline = &simulated->system->pipeline;
+    const struct dlq_simulation *simulation = simulated->simulation;
     const char *unit = dlq_causes[cause].unit;
-    if (is_contended(known, cause)) {
-        bool trainer = cause == DLQ_CAUSE_CORES && dlq_system_trainer_cpu(known->system) > 0;
+    if (is_contended(simulated, cause)) {
+        bool trainer = cause == DLQ_CAUSE_CORES && dlq_system_trainer_cpu(simulated->system) > 0;
         dlq_phrase_add(phrase, "loads%s compete for %s, ", trainer ? " and the training process" : "",
                        dlq_causes[cause].carrier);
-        dlq_say_amount(phrase, known, cause, 1);
+        dlq_say_amount(phrase, simulated, cause, 1);
     } else if (dlq_causes[cause].carrier != NULL) {
         dlq_phrase_add(phrase, "%s%s", dlq_causes[cause].carrier, unit != NULL ? ", " : "");
         if (unit != NULL)
-            dlq_say_amount(phrase, known, cause, 1);
+            dlq_say_amount(phrase, simulated, cause, 1);
         dlq_phrase_add(phrase, "%s can carry %s batches/s at most", unit != NULL ? "," : "",
-                       SAY_RATE(dlq_cause_bound(known->bounds, cause)));
+                       SAY_RATE(dlq_cause_bound(simulated->bounds, cause)));
     } else if (cause == DLQ_CAUSE_STARTUP && pipeline->epoch_batches > 0) {
         dlq_phrase_add(phrase, "each epoch starts with nothing loaded");
     } else if (cause == DLQ_CAUSE_STARTUP) {
         dlq_phrase_add(phrase, "the run is short: the first batch takes %s of %s",
                        SAY_TIME(simulation->time_to_first_batch.value, 3),
                        SAY_TIME(simulation->batches.value / simulation->throughput.value, 3));
-    } else if (cause == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(known)) {
-        dlq_phrase_add(phrase, "the barrier takes %s of every step", SAY_TIME(known->system->overheads.barrier, 3));
+    } else if (cause == DLQ_CAUSE_BARRIER && dlq_barrier_is_fixed(simulated)) {
+        dlq_phrase_add(phrase, "the barrier takes %s of every step", SAY_TIME(simulated->system->overheads.barrier, 3));
     } else if (cause == DLQ_CAUSE_BARRIER && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1) {
         dlq_phrase_add(phrase, "all wait for the slow ranks, %s of %s, whose loads take %.3g times as long",
                        SAY_COUNT(pipeline->slow_ranks), SAY_COUNT(pipeline->ranks), pipeline->slow_factor);
@@ -141,18 +144,18 @@ void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, en
     } else if (cause == DLQ_CAUSE_ORDER) {
         dlq_phrase_add(phrase, "delivered in order a slow batch holds up those that are done");
     } else if (cause == DLQ_CAUSE_VARIANCE) {
-        dlq_phrase_add(phrase, "loads vary, by a cv of %s", SAY_CV(dlq_work_cv(&known->system->load)));
+        dlq_phrase_add(phrase, "loads vary, by a cv of %s", SAY_CV(dlq_work_cv(&simulated->system->load)));
     }
 }
 
-const char *dlq_cure(const struct dlq_known *known, enum dlq_cause cause)
+const char *dlq_cure(const struct dlq_simulated *simulated, enum dlq_cause cause)
 {
-    const struct dlq_pipeline *pipeline = &known->system->pipeline;
+    const struct dlq_pipeline *pipeline = &simulated->system->pipeline;
     if (cause == DLQ_CAUSE_STARTUP && pipeline->epoch_batches == 0)
         return "A longer run, [simulate] horizon, helps.";
     if (cause == DLQ_CAUSE_STARTUP && pipeline->persistent)
         return "Longer epochs help.";
-    if (cause == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(known))
+    if (cause == DLQ_CAUSE_BARRIER && dlq_barrier_is_fixed(simulated))
         return "A cheaper barrier helps.";
     if (cause == DLQ_CAUSE_BARRIER && pipeline->slow_ranks > 0 && pipeline->slow_factor > 1)
         return "Find out why they are slow.";

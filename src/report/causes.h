@@ -32,22 +32,23 @@ const char *dlq_cause_holder(enum dlq_cause cause, const struct dlq_bounds *boun
 /* The bound of a cause that has a carrier, batches/s. */
 double dlq_cause_bound(const struct dlq_bounds *bounds, enum dlq_cause cause);
 
-/* A system with its bounds and its simulation. */
-struct dlq_known {
+/* A system with its bounds and its simulation, which sentences are about. */
+struct dlq_simulated {
     const struct dlq_system *system;
     const struct dlq_bounds *bounds;
     const struct dlq_simulation *simulation;
 };
 
 /* Whether the barrier itself takes longer than the wait for the slowest rank. */
-bool dlq_known_fixed_barrier(const struct dlq_known *known);
+bool dlq_barrier_is_fixed(const struct dlq_simulated *simulated);
 /* Adds the reason of a cause, to follow "as" or a colon: "the cores, 12 per rank, can carry 8.68 batches/s at most";
    or, if that bound explains less than half of the loss, "loads compete for the cores, 12 per rank". */
-void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause);
+void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_simulated *simulated, enum dlq_cause cause);
 /* Adds how much there is of what sets the bound, times a factor: "12.6 per rank". */
-void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_known *known, enum dlq_cause cause, double factor);
+void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_simulated *simulated, enum dlq_cause cause,
+                    double factor);
 /* What helps, as a sentence; null: nothing. */
-const char *dlq_cure(const struct dlq_known *known, enum dlq_cause cause);
+const char *dlq_cure(const struct dlq_simulated *simulated, enum dlq_cause cause);
 /* Adds "9 GB of memory and 8 GB of /dev/shm, of which the host has 8.5 GB and 5 GB" and returns true; false, without
    text: the host has enough. */
 bool dlq_say_lack(struct dlq_phrase *phrase, double memory, double shm, const struct dlq_host *host);

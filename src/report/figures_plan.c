@@ -66,7 +66,7 @@ static const struct dlq_figure part[] = {
 const struct dlq_figures dlq_figures_part = DLQ_FIGURES(NULL, NULL, part);
 
 DLQ_MISSING(no_prefetch, object, struct dlq_candidate, it->prefetch == 0)
-/* A host's cores and bandwidth, and an instance, stand only where the plan looks for them. */
+/* Cores and bandwidth of a host, and an instance, are printed only if the plan solves for them. */
 DLQ_MISSING(no_cores, root, struct dlq_plan, it->solve != DLQ_SOLVE_CORES)
 DLQ_MISSING(no_bandwidth, root, struct dlq_plan, it->solve != DLQ_SOLVE_BANDWIDTH)
 DLQ_MISSING(no_storage, root, struct dlq_plan, it->solve != DLQ_SOLVE_STORAGE)

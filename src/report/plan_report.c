@@ -41,7 +41,7 @@ static const char *mark_of(const struct dlq_plan *plan, const struct dlq_candida
    are all the same. */
 static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, bool rules, struct dlq_error *error)
 {
-    const struct dlq_solved *words = dlq_plan_solved(plan);
+    const struct dlq_quantity_words *words = dlq_plan_quantity(plan);
     const bool share = dlq_plan_of_share(plan), rate = words->rate > 0;
     const struct dlq_column columns[COLUMNS] = {
         [RULE] = {"",
@@ -102,7 +102,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
                                 struct dlq_error *error)
 {
     const struct dlq_plan *plan = &planned->plan;
-    const struct dlq_solved *words = dlq_plan_solved(plan);
+    const struct dlq_quantity_words *words = dlq_plan_quantity(plan);
     char words_of[DLQ_PLAN_WORDS], text[600];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     const bool most = plan->solve == DLQ_SOLVE_RANKS, instance = plan->solve == DLQ_SOLVE_INSTANCE;

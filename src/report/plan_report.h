@@ -6,8 +6,8 @@
 
 enum { DLQ_PLAN_WORDS = 256, DLQ_PLAN_REMEDY = 128 };
 
-/* How the quantity that a plan solves for is written. */
-struct dlq_solved {
+/* The words for the quantity that a plan solves for. */
+struct dlq_quantity_words {
     const char *path;          /* its key, "pipeline.loaders" */
     const char *heading;       /* of a column */
     const char *axis;          /* of a chart */
@@ -16,7 +16,7 @@ struct dlq_solved {
     size_t rate;               /* offset in struct dlq_candidate of a rate in bytes/s; 0: a count */
 };
 
-const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan);
+const struct dlq_quantity_words *dlq_plan_quantity(const struct dlq_plan *plan);
 /* A candidate's count, or rate in bytes/s, of the quantity that is solved for. */
 double dlq_plan_amount(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
 /* Whether the target is a share of the time; else it is in samples/s. */
@@ -34,7 +34,7 @@ bool dlq_plan_is_best(const struct dlq_plan *plan);
 /* The target as it was given: "95 %" */
 const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_WORDS]);
 
-/* False where no candidate that has a figure fits the host. */
+/* Whether the target is met, or the answer has a figure and fits the host. */
 bool dlq_plan_has_answer(const struct dlq_plan *plan);
 /* An option that brings an unmet target into reach, "--at-most 256", or "". *except: the key that the option replaces.
    Returns `text`. */

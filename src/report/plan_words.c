@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct dlq_solved solved[] = {
+static const struct dlq_quantity_words quantities[] = {
     [DLQ_SOLVE_LOADERS] = {"pipeline.loaders", "loaders", "Loader workers", "", " loader", "No loader count", 0},
     [DLQ_SOLVE_PREFETCH] = {"pipeline.prefetch", "prefetch", "Prefetch", "prefetch ", NULL, "No prefetch", 0},
     [DLQ_SOLVE_RANKS] = {"pipeline.ranks", "ranks", "Data-parallel ranks", "", " rank", "No number of ranks", 0},
@@ -19,14 +19,14 @@ static const struct dlq_solved solved[] = {
     [DLQ_SOLVE_INSTANCE] = {"host.instance", "loaders", "Price of all hosts ($ per hour)", "", NULL, "No instance", 0},
 };
 
-const struct dlq_solved *dlq_plan_solved(const struct dlq_plan *plan)
+const struct dlq_quantity_words *dlq_plan_quantity(const struct dlq_plan *plan)
 {
-    return &solved[plan->solve];
+    return &quantities[plan->solve];
 }
 
 double dlq_plan_amount(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
 {
-    size_t rate = dlq_plan_solved(plan)->rate;
+    size_t rate = dlq_plan_quantity(plan)->rate;
     if (rate > 0)
         return *(const double *)((const char *)candidate + rate);
     return (double)(candidate->instance != NULL ? candidate->loaders : candidate->value);
@@ -36,7 +36,7 @@ const char *dlq_plan_say_choice(const struct dlq_plan *plan, const struct dlq_ca
                                 char text[DLQ_PLAN_WORDS])
 {
     char amount[DLQ_QUANTITY_TEXT];
-    const struct dlq_solved *words = dlq_plan_solved(plan);
+    const struct dlq_quantity_words *words = dlq_plan_quantity(plan);
     if (words->rate > 0)
         dlq_quantity_readable(dlq_plan_amount(plan, candidate), DLQ_UNIT_RATE, 3, amount);
     else
@@ -100,9 +100,9 @@ bool dlq_plan_has_answer(const struct dlq_plan *plan)
 /* A plan, its answer's system, and the text that the sentences are added to. */
 struct finding {
     const struct dlq_plan *plan;
-    struct dlq_system system; /* of the answer */
-    struct dlq_known known;   /* of the answer */
-    bool most;                /* the plan looks for the most, not the least, that meets the target */
+    struct dlq_system system;       /* of the answer */
+    struct dlq_simulated simulated; /* of the answer */
+    bool most;                      /* the plan looks for the most, not the least, that meets the target */
     struct dlq_phrase phrase;
 };
 
@@ -132,20 +132,19 @@ static const char *holder_of_cause(const struct finding *finding, enum dlq_cause
 static const char *what_keeps_back(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     enum dlq_cause binds = finding->plan->obstacle;
-    return binds == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&finding->known)
+    return binds == DLQ_CAUSE_BARRIER && dlq_barrier_is_fixed(&finding->simulated)
                ? "the barrier of every step"
                : holder_of_cause(finding, binds, candidate);
 }
 
-/* After the best figure: why all candidates fall short, and a cure where no count of loaders, prefetch or ranks is one.
- */
+/* After the best figure: why all candidates fall short, and what helps if neither loaders, prefetch nor ranks do. */
 static void say_reason(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
     enum dlq_cause cause = dlq_cause_resolve(plan->obstacle, &plan->answer.bounds);
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
-    dlq_say_reason(&phrase, &finding->known, cause);
+    dlq_say_reason(&phrase, &finding->simulated, cause);
     if (reason[0] != '\0')
         SAY(", as %s.", reason);
     else
@@ -153,7 +152,7 @@ static void say_reason(struct finding *finding)
     if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
         cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_CONTENTION || cause == DLQ_CAUSE_HOST_BANDWIDTH ||
         cause == DLQ_CAUSE_STORAGE)
-        SAY(" %s", dlq_cure(&finding->known, cause));
+        SAY(" %s", dlq_cure(&finding->simulated, cause));
 }
 
 static void say_met(struct finding *finding)
@@ -192,7 +191,7 @@ static void say_met(struct finding *finding)
             FIGURE(again->figure.value));
 }
 
-/* The answer, the instance that costs a little less, and those that meet the target but have no price. */
+/* Says the answer, the next cheaper instance, and which instances meet the target but have no price. */
 static void say_instances(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
@@ -246,7 +245,8 @@ static void say_unmet(struct finding *finding)
 {
     static const double widest = 0.02;      /* relative width of an interval that tells counts apart */
     static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
-    static const double nearly_all = 0.99;  /* beyond that share of thousands of loaders too little is gained to see */
+    static const double nearly_all =
+        0.99; /* of the largest count: the last of thousands of loaders gain nothing visible */
     const struct dlq_plan *plan = finding->plan;
     const struct dlq_candidate *answer = &plan->answer;
     const struct dlq_estimate *figure = &answer->figure;
@@ -254,8 +254,8 @@ static void say_unmet(struct finding *finding)
                                (double)answer->loaders >= nearly_all * (double)plan->largest_value;
     const bool at_end = answer->value == plan->largest_value || lacks_loaders,
                cut = plan->largest_value < plan->at_most;
-    SAY("%s", dlq_plan_solved(plan)->none);
-    if (at_end && dlq_plan_solved(plan)->rate == 0)
+    SAY("%s", dlq_plan_quantity(plan)->none);
+    if (at_end && dlq_plan_quantity(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->largest_value), cut ? ", the most that can be computed," : "");
     SAY(" %s %s. %s: %s, with %s", interval_holds_target(finding, answer) ? "is sure to reach" : "reaches", TARGET,
         dlq_plan_is_best(plan) ? "Best" : "As good as any", CHOICE(answer), FIGURE(figure->value));
@@ -307,7 +307,7 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
     text[0] = '\0';
     if (plan->interrupted || !dlq_plan_system(model, plan->answer.value, &made.system))
         return text;
-    made.known = (struct dlq_known){&made.system, &plan->answer.bounds, &plan->answer.simulation};
+    made.simulated = (struct dlq_simulated){&made.system, &plan->answer.bounds, &plan->answer.simulation};
     if (plan->solve == DLQ_SOLVE_INSTANCE) {
         say_instances(finding);
         if (dlq_system_cpu_work(&made.system) == 0)

@@ -130,7 +130,7 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
     }
     write_throughput(stream, solution);
     write_share(stream, simulation, "utilization", simulation->utilization);
-    /* Differs where steps compete for cores. */
+    /* The two shares differ if steps compete for cores. */
     if (fabs(simulation->stepping.value - simulation->utilization.value) >= 5e-4)
         write_share(stream, simulation, "stepping", simulation->stepping);
     write_share(stream, simulation, "pauses", simulation->pause_share);

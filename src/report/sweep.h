@@ -27,14 +27,14 @@ struct dlq_sweep_grid {
     bool exact, intervals; /* points are not simulated; points have intervals */
 };
 
+/* Makes an empty grid for the points of the sweep, which must outlive it. */
 enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
                                     struct dlq_error *error);
 /* Solves all points; after an error the finished points are kept. */
 enum dlq_status dlq_sweep_grid_solve(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, struct dlq_error *error);
 void dlq_sweep_grid_free(struct dlq_sweep_grid *grid);
-/* The place of a point in cells and have_cell: those of the line follow the others. */
+/* The place of a point in cells and have_cell, where points of the line come last. */
 size_t dlq_sweep_grid_place(const struct dlq_sweep_grid *grid, const struct dlq_sweep_point *point);
-/* Keeps a point that was solved. */
 void dlq_sweep_grid_put(struct dlq_sweep_grid *grid, const struct dlq_sweep_point *point);
 
 /* A row per finished cell, in the order of the grid. Null: no memory. */
@@ -50,7 +50,7 @@ enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_swee
                                     const char *const *paths, size_t count, struct dlq_error *error);
 
 const struct dlq_axis_kind *dlq_axis_kind_find(const char *name);
-/* What stands before a value, without its article: "load of ". */
+/* The text before a value, without its article: "load of ". */
 const char *dlq_axis_before(const struct dlq_axis_kind *kind);
 enum { DLQ_AXIS_TEXT = 96 };
 /* A value with its unit: "12 loaders", "1.38 s", "0.3". */

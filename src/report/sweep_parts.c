@@ -19,7 +19,7 @@ static const struct dlq_column lead[LEAD] = {{"version", NULL, DLQ_COLUMN_TEXT, 
                                              {"points", NULL, DLQ_COLUMN_COUNT, 0},
                                              {"point", NULL, DLQ_COLUMN_COUNT, 0}};
 
-/* FNV-1a (Fowler, Noll, Vo 1991) of 64 bits, with the end of the text. */
+/* FNV-1a (Fowler, Noll, Vo 1991) of 64 bits, including the null at the end of the text. */
 static uint64_t add_text(uint64_t sum, const char *text)
 {
     do

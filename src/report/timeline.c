@@ -348,10 +348,10 @@ static void write_head(FILE *out, bool color, const struct dlq_timeline_answer *
     fputc('\n', out);
 }
 
-/* Writes what trainer, loaders and queue did. asked: the run by which the rank was chosen; delivery: follows the span;
-   may be empty. */
-static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, const struct dlq_timeline_answer *asked,
-                        const char *delivery)
+/* Writes what trainer, loaders and queue did. chosen_by: the run by which the rank was chosen; delivery: follows the
+   span; may be empty. */
+static void write_parts(FILE *out, const struct dlq_timeline_answer *answer,
+                        const struct dlq_timeline_answer *chosen_by, const char *delivery)
 {
     char text[160];
     const struct dlq_timeline *timeline = &answer->timeline;
@@ -361,7 +361,7 @@ static void write_parts(FILE *out, const struct dlq_timeline_answer *answer, con
     fprintf(out, "  From %s to %s%s", MOMENT(timeline->from, span), MOMENT(timeline->from + span, span), delivery);
     if (timeline->rank_count > 1)
         fprintf(out, ", rank %ld of %zu%s", timeline->ranks[answer->worst].number, timeline->rank_count,
-                answer == asked ? ", which waits for its data longest" : "");
+                answer == chosen_by ? ", which waits for its data longest" : "");
     fputc('\n', out);
     snprintf(text, sizeof text, "%s batch%s trained", SAY_COUNT(summary->steps), summary->steps == 1 ? "" : "es");
     write_part(out, "steps", summary->stepping, span, text);

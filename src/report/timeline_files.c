@@ -100,9 +100,9 @@ static void put_span(struct writer *writer, size_t rank, long thread, const char
 static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_levels *levels)
 {
     const struct dlq_timeline *timeline = writer->timeline;
-    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
+    const struct dlq_timeline_rank *this_rank = &timeline->ranks[rank];
     char name[NAME];
-    snprintf(name, sizeof name, "rank %ld", own->number);
+    snprintf(name, sizeof name, "rank %ld", this_rank->number);
     put_name(writer, "process", rank, TRAINER, name, (long)rank);
     for (long worker = 0; worker < timeline->workers; worker++) {
         if (timeline->loaders == 0)
@@ -116,13 +116,13 @@ static void put_rank(struct writer *writer, size_t rank, const struct dlq_queue_
         put_name(writer, "thread", rank, FIRST_LOADER + worker, name, worker);
     }
     put_name(writer, "thread", rank, TRAINER, "trainer", timeline->workers);
-    for (size_t i = 0; i < own->count; i++) {
-        const struct dlq_timeline_batch *batch = &own->batches[i];
+    for (size_t i = 0; i < this_rank->count; i++) {
+        const struct dlq_timeline_batch *batch = &this_rank->batches[i];
         snprintf(name, sizeof name, "batch %ld", batch->index);
         if (batch->worker >= 0)
             put_span(writer, rank, FIRST_LOADER + batch->worker, "load", name, batch->load_start, batch->load_end,
                      batch);
-        if (i >= own->stepped)
+        if (i >= this_rank->stepped)
             continue;
         bool known = isfinite(batch->request) && isfinite(batch->received);
         double receives = known ? dlq_timeline_receive_start(timeline, batch) : (double)NAN;

@@ -96,8 +96,8 @@ static void say_change(struct dlq_phrase *phrase, const struct dlq_sensitivity *
         dlq_phrase_add(phrase, " changes nothing that is proven");
 }
 
-/* The proven change that gains most (sign 1) or costs most (-1): *less tells its side. Of those that are alike the
-   first. Null: there is none. */
+/* The proven change that gains most (sign 1) or costs most (-1), of equal ones the first; *less: whether it lowers the
+   parameter. Null: there is none. */
 static const struct dlq_sensitivity *extreme_of(const struct dlq_tornado *tornado, int sign, bool *less)
 {
     static const double alike = 0.0005; /* half of 0.1 %, the last digit of most gains as shown */

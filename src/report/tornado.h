@@ -15,7 +15,7 @@ const char *dlq_tornado_title(const struct dlq_tornado *tornado, char text[DLQ_F
 const char *dlq_sensitivity_name(const struct dlq_sensitivity *row, char text[DLQ_AXIS_TEXT]);
 /* A value of that parameter: "560 ms", "12". */
 const char *dlq_sensitivity_say(const struct dlq_sensitivity *row, double value, char text[DLQ_AXIS_TEXT]);
-/* Whether either change is more than nothing. */
+/* Whether a fifth less or more of the parameter changes the throughput. */
 bool dlq_sensitivity_moves(const struct dlq_sensitivity *row);
 /* DLQ_FAILURE: no memory. */
 enum dlq_status dlq_tornado_report(FILE *stream, bool color, const struct dlq_tornado *tornado,

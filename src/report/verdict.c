@@ -9,7 +9,7 @@
 
 /* What the sentences are about, and the text that they are added to. */
 struct verdict_facts {
-    struct dlq_known known;
+    struct dlq_simulated simulated;
     const struct dlq_verdict *verdict;
     const struct dlq_solution *solution;
     double throughput;
@@ -19,18 +19,18 @@ struct verdict_facts {
 
 #define SAY(facts, ...) dlq_phrase_add((facts)->phrase, __VA_ARGS__)
 
-/* After a blank: how many loaders reach 95 %, and what else limits them; nothing if the number is no question. */
+/* Adds, after a blank, how many loaders reach 95 %, and what else limits; nothing if the present loaders suffice. */
 static void say_loaders(const struct verdict_facts *facts)
 {
-    const struct dlq_bounds *bounds = facts->known.bounds;
-    const struct dlq_pipeline *pipeline = &facts->known.system->pipeline;
-    long enough = facts->verdict->enough_loaders;
-    struct dlq_system with = *facts->known.system; /* with so many loaders */
+    const struct dlq_bounds *bounds = facts->simulated.bounds;
+    const struct dlq_pipeline *pipeline = &facts->simulated.system->pipeline;
+    long sufficient = facts->verdict->enough_loaders;
+    struct dlq_system larger = *facts->simulated.system; /* with a sufficient number of loaders */
     char lack[160], why[160];
     struct dlq_phrase lacking = {.text = lack, .size = sizeof lack};
-    dlq_suffices_give_loaders(&with);
-    with.host.contention = 0; /* `enough` counts it already, and its bound is that of today's loaders */
-    dlq_system_set_loaders(&with, enough > 0 ? enough : 1, why, sizeof why);
+    dlq_suffices_give_loaders(&larger);
+    larger.host.contention = 0; /* `sufficient` includes contention, whose bound is for the present number of loaders */
+    dlq_system_set_loaders(&larger, sufficient > 0 ? sufficient : 1, why, sizeof why);
     /* The lowest bound under 95 % of the step's, apart from the window; DLQ_CAUSE_NONE: there is none. */
     enum dlq_cause limit = DLQ_CAUSE_NONE;
     double lowest = DLQ_TARGET_UTILIZATION * bounds->step;
@@ -40,23 +40,23 @@ static void say_loaders(const struct verdict_facts *facts)
             lowest = dlq_cause_bound(bounds, cause);
             limit = cause;
         }
-    if (limit != DLQ_CAUSE_NONE && enough <= 0) {
+    if (limit != DLQ_CAUSE_NONE && sufficient <= 0) {
         SAY(facts, " More loaders alone do not reach 95 %%: ");
-        dlq_say_reason(facts->phrase, &facts->known, limit);
+        dlq_say_reason(facts->phrase, &facts->simulated, limit);
         SAY(facts, ".");
         return;
     }
-    if (limit == DLQ_CAUSE_NONE && (enough <= pipeline->loaders || dlq_system_shares(&with)))
+    if (limit == DLQ_CAUSE_NONE && (sufficient <= pipeline->loaders || dlq_system_shares(&larger)))
         return;
-    SAY(facts, " %s loader%s%s would reach 95 %%", SAY_COUNT(enough), PLURAL(enough),
+    SAY(facts, " %s loader%s%s would reach 95 %%", SAY_COUNT(sufficient), PLURAL(sufficient),
         pipeline->ranks > 1 ? " of each rank" : "");
     if (limit != DLQ_CAUSE_NONE) {
         SAY(facts, ", but ");
-        dlq_say_reason(facts->phrase, &facts->known, limit);
-        /* The cores would bind that many loaders, and today's loaders are too few as well. */
+        dlq_say_reason(facts->phrase, &facts->simulated, limit);
+        /* The cores would limit that many loaders, and the present loaders are too few, too. */
         if (limit == DLQ_CAUSE_CORES && bounds->load <= bounds->cores * (1 + 1e-9))
             SAY(facts, ". More cores and loaders together help");
-    } else if (dlq_say_lack(&lacking, dlq_system_memory(&with), dlq_system_shm(&with), &with.host))
+    } else if (dlq_say_lack(&lacking, dlq_system_memory(&larger), dlq_system_shm(&larger), &larger.host))
         SAY(facts, ", but take %s", lack);
     SAY(facts, ".");
 }
@@ -66,11 +66,10 @@ static void say_rates(const struct verdict_facts *facts)
 {
     SAY(facts, "%s batches/s arrive", SAY_RATE(facts->throughput));
     if (!isnan(facts->verdict->headroom))
-        SAY(facts, " where the step could take %s (%.*fx)", SAY_RATE(facts->known.bounds->step),
+        SAY(facts, " where the step could take %s (%.*fx)", SAY_RATE(facts->simulated.bounds->step),
             facts->verdict->headroom < 9.95, facts->verdict->headroom);
 }
 
-/* The throughput without a cause. */
 static double throughput_without(const struct verdict_facts *facts, enum dlq_cause cause)
 {
     for (size_t i = 0; i < facts->verdict->loss_count; i++)
@@ -81,9 +80,9 @@ static double throughput_without(const struct verdict_facts *facts, enum dlq_cau
 
 static const char *name_of(const struct verdict_facts *facts, enum dlq_cause cause)
 {
-    if (cause == DLQ_CAUSE_STARTUP && facts->known.system->pipeline.epoch_batches == 0)
+    if (cause == DLQ_CAUSE_STARTUP && facts->simulated.system->pipeline.epoch_batches == 0)
         return "The wait for the first batch";
-    if (cause == DLQ_CAUSE_BARRIER && dlq_known_fixed_barrier(&facts->known))
+    if (cause == DLQ_CAUSE_BARRIER && dlq_barrier_is_fixed(&facts->simulated))
         return "The barrier of every step";
     return dlq_causes[cause].subject;
 }
@@ -97,13 +96,13 @@ static bool is_by_order(const struct verdict_facts *facts, enum dlq_cause cause)
 
 static void say_load(const struct verdict_facts *facts)
 {
-    const struct dlq_pipeline *pipeline = &facts->known.system->pipeline;
+    const struct dlq_pipeline *pipeline = &facts->simulated.system->pipeline;
     /* Slow loaders or ranks explain all other losses. */
     const bool slow = pipeline->slow_factor > 1, slow_loaders = slow && pipeline->slow_loaders > 0;
     const bool slow_ranks = slow && !slow_loaders && pipeline->ranks > 1 && pipeline->slow_ranks > 0;
     const enum dlq_cause worst = is_by_order(facts, facts->worst.cause) ? DLQ_CAUSE_ORDER : facts->worst.cause;
     const char *name = name_of(facts, worst);
-    const double missing = facts->known.bounds->step - facts->throughput;
+    const double missing = facts->simulated.bounds->step - facts->throughput;
     const double cost = fmin(throughput_without(facts, worst) - facts->throughput, missing);
     const bool first = !slow && name != NULL && cost > facts->throughput;
     if (first)
@@ -117,7 +116,7 @@ static void say_load(const struct verdict_facts *facts)
             SAY_COUNT(pipeline->loaders), pipeline->slow_factor);
     if (slow_ranks) {
         SAY(facts, ", and ");
-        dlq_say_reason(facts->phrase, &facts->known, DLQ_CAUSE_BARRIER);
+        dlq_say_reason(facts->phrase, &facts->simulated, DLQ_CAUSE_BARRIER);
     }
     SAY(facts, ".");
     if (slow_loaders || slow_ranks || first || name == NULL || cost < 0.02 * facts->throughput)
@@ -132,11 +131,11 @@ static void say_load(const struct verdict_facts *facts)
 static void say_bound(const struct verdict_facts *facts)
 {
     const enum dlq_cause cause = facts->verdict->bound_by;
-    const struct dlq_bounds *bounds = facts->known.bounds;
+    const struct dlq_bounds *bounds = facts->simulated.bounds;
     const double target = DLQ_TARGET_UTILIZATION * bounds->step;
     SAY(facts, cause == DLQ_CAUSE_SERIAL ? "Nothing overlaps, the trainer loads for itself: " : "The bottleneck: ");
     if (cause != DLQ_CAUSE_SERIAL) {
-        dlq_say_reason(facts->phrase, &facts->known, cause);
+        dlq_say_reason(facts->phrase, &facts->simulated, cause);
         SAY(facts, "; ");
     }
     say_rates(facts);
@@ -145,14 +144,14 @@ static void say_bound(const struct verdict_facts *facts)
         isnan(facts->verdict->headroom) || target <= bounds->upper)
         return;
     SAY(facts, " 95 %% takes at least ");
-    dlq_say_amount(facts->phrase, &facts->known, cause, target / dlq_cause_bound(bounds, cause));
+    dlq_say_amount(facts->phrase, &facts->simulated, cause, target / dlq_cause_bound(bounds, cause));
     SAY(facts, "%s.", cause == DLQ_CAUSE_CORES && bounds->load < target ? ", and more loaders" : "");
 }
 
 static void say_step(const struct verdict_facts *facts)
 {
     const bool gains = facts->verdict->headroom - 1 >= 1e-4;
-    const double utilization = facts->known.simulation->utilization.value;
+    const double utilization = facts->simulated.simulation->utilization.value;
     if (isnan(utilization))
         SAY(facts, "The training process takes all that is loaded: %s batches/s.", SAY_RATE(facts->throughput));
     else
@@ -161,13 +160,13 @@ static void say_step(const struct verdict_facts *facts)
             "%s%s.",
             SAY_SHARE(utilization), SAY_RATE(facts->throughput), gains ? "at most " : "",
             gains ? SAY_SHARE(facts->verdict->headroom - 1) : "nothing");
-    if (facts->known.bounds->load <= 1.01 * facts->known.bounds->step)
+    if (facts->simulated.bounds->load <= 1.01 * facts->simulated.bounds->step)
         SAY(facts, " The loaders are hardly faster than the step: a faster step alone gains little, too.");
 }
 
 static void say_pause(const struct verdict_facts *facts)
 {
-    const struct dlq_simulation *simulation = facts->known.simulation;
+    const struct dlq_simulation *simulation = facts->simulated.simulation;
     const double stepping = simulation->stepping.value;
     SAY(facts, "The trainer pauses %s of the time and steps %s of it, with %s batches/s. Without pauses: %s.",
         SAY_SHARE(simulation->pause_share.value), SAY_SHARE(isnan(stepping) ? simulation->utilization.value : stepping),
@@ -194,9 +193,9 @@ static void say_loss(const struct verdict_facts *facts)
 {
     const enum dlq_cause cause = facts->verdict->bound_by;
     const bool several = cause == DLQ_CAUSE_SEVERAL;
-    /* What is left where constant loads, delivery by completion and the like gain nothing. */
+    /* If no removal of a cause gains anything, the variance of the step is the cause that is left. */
     const bool steps =
-        several && facts->worst.cause == DLQ_CAUSE_STEP && !dlq_work_is_constant(&facts->known.system->step);
+        several && facts->worst.cause == DLQ_CAUSE_STEP && !dlq_work_is_constant(&facts->simulated.system->step);
     const char *name = steps ? "The variance of the step" : name_of(facts, cause);
     SAY(facts, "%s%s: the loaders are fast enough on average, yet ",
         several && !steps ? "No single cause explains it" : name, several && !steps ? "" : " is the bottleneck");
@@ -209,13 +208,13 @@ static void say_loss(const struct verdict_facts *facts)
         else if (facts->worst.cause != DLQ_CAUSE_STEP)
             SAY(facts, "%s costs most: without it %s. ", name_of(facts, facts->worst.cause),
                 SAY_RATE(facts->worst.throughput));
-        if (!steps && !dlq_work_is_constant(&facts->known.system->step))
+        if (!steps && !dlq_work_is_constant(&facts->simulated.system->step))
             SAY(facts, "Steps vary, too. ");
         return;
     }
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
-    dlq_say_reason(&phrase, &facts->known, cause);
+    dlq_say_reason(&phrase, &facts->simulated, cause);
     if (cause == DLQ_CAUSE_FIRST_EPOCH)
         dlq_phrase_add(&phrase, "nothing is cached then, and it takes %s, a later one %s",
                        SAY_TIME(facts->solution->epochs.first.seconds, 3),
@@ -241,8 +240,8 @@ static void say_verdict(const struct verdict_facts *facts)
     if (phrase->text[phrase->used - 1] == ' ')
         phrase->text[--phrase->used] = '\0';
     /* The cure of several causes could contradict the best change. */
-    if (dlq_cure(&facts->known, cause) != NULL && best_change(facts) == NULL)
-        SAY(facts, " %s", dlq_cure(&facts->known, cause));
+    if (dlq_cure(&facts->simulated, cause) != NULL && best_change(facts) == NULL)
+        SAY(facts, " %s", dlq_cure(&facts->simulated, cause));
     if (dlq_causes[cause].asks_loaders)
         say_loaders(facts);
 }
@@ -255,7 +254,7 @@ const char *dlq_verdict_text(const struct dlq_model *model, const struct dlq_sol
     const double throughput = simulation->throughput.value;
     struct dlq_phrase phrase = {.text = text, .size = DLQ_VERDICT_TEXT};
     const struct verdict_facts facts = {
-        .known = {&model->system, &solution->bounds, simulation},
+        .simulated = {&model->system, &solution->bounds, simulation},
         .verdict = verdict,
         .solution = solution,
         .throughput = throughput,

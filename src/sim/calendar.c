@@ -11,10 +11,10 @@ enum { USES = DLQ_USES_STORAGE + 1 };
 /* The current phase of one slowdown. */
 struct phases {
     const struct dlq_slowdown *slowdown;
-    gsl_rng *rng; /* null: a profile */
-    uint32_t unit, purpose;
-    uint64_t seed; /* added to the run's seed */
-    size_t next;   /* place in a profile */
+    gsl_rng *rng;           /* null: a profile */
+    uint32_t unit, purpose; /* of the random stream */
+    uint64_t seed;          /* added to the seed of the run */
+    size_t next;            /* place in a profile */
     bool slow;
     double until;
 };
@@ -47,8 +47,8 @@ struct dlq_calendar {
 
 /* -- phases -- */
 
-/* A length with a gamma distribution; residual: what remains of the phase at a random time, U Gamma(k + 1) m / k
-   (length-biased). */
+/* The length of a phase, gamma distributed; residual: the rest of the phase at a random time, U Gamma(k + 1) m / k
+   (length-biased), U uniform, m the mean, k = 1 / cv^2. */
 static double draw(gsl_rng *rng, double mean, double cv, bool residual)
 {
     double k = 1 / (cv * cv);
@@ -207,7 +207,7 @@ static bool reach(struct dlq_calendar *calendar, struct track *track, size_t pie
             track->count -= unused;
             continue;
         }
-        const size_t room = track->room > 0 ? 2 * track->room : 64; /* the arena keeps the old array: as much again */
+        const size_t room = track->room > 0 ? 2 * track->room : 64; /* the arena keeps the old arrays, too */
         struct piece *pieces = dlq_arena_take(calendar->arena, room, sizeof *pieces);
         if (pieces == NULL) {
             calendar->failed = true;
@@ -252,10 +252,10 @@ static bool go_to(struct dlq_calendar *calendar, struct track *track, size_t *cu
 static double end_of_work(struct dlq_calendar *calendar, int use, long client, double begin, double work)
 {
     const size_t threads = (size_t)calendar->point->threads, server = (size_t)client / threads;
-    const bool own = calendar->by_server[use];
-    struct track *track = &calendar->tracks[(size_t)calendar->first[use] + (own ? server : 0)];
+    const bool separate = calendar->by_server[use];
+    struct track *track = &calendar->tracks[(size_t)calendar->first[use] + (separate ? server : 0)];
     size_t *all = &calendar->cursors[(size_t)use * calendar->clients], *cursor = all + client;
-    const size_t *others = own ? all + server * threads : all, count = own ? threads : calendar->clients;
+    const size_t *others = separate ? all + server * threads : all, count = separate ? threads : calendar->clients;
     if (!go_to(calendar, track, cursor, begin, others, count))
         return begin + work;
     double at = begin;

@@ -18,7 +18,7 @@ void dlq_calendar_start(struct dlq_calendar *calendar, uint64_t seed, uint32_t r
 double dlq_calendar_end(struct dlq_calendar *calendar, long client, double start, const double *times, size_t from,
                         size_t to);
 /* Until when a server's loads keep the speed that they have at the end of its last load; *speed: that speed. -INFINITY:
-   the speed is 0, or changes steadily. For stages that are slowed alike, with one thread per server. */
+   the speed is 0, or changes linearly. For stages that are slowed alike, with one thread per server. */
 double dlq_calendar_steady_until(struct dlq_calendar *calendar, long server, double *speed);
 /* The speed of stages with use `use` at `time`; *until: how long that lasts. Calls in order of time; for slowdowns in
    steps that all servers of the rank share. */

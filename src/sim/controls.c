@@ -1,4 +1,4 @@
-/* Control variates: see controls.h. */
+/* Control variates (controls.h): expectations, and the sums of a replication. */
 #include "sim/controls.h"
 
 #include <string.h>

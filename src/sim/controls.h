@@ -19,8 +19,8 @@
 #include "sim/draws.h"
 #include "sim/measure.h"
 
-/* The thresholds are those of the table. A slack of x seconds becomes threshold number floor(x * per_second + nearest),
-   within the table: the nearest. d lies `late` numbers above c. */
+/* Thresholds are points of the table. A slack of x seconds is rounded to number floor(x * per_second + nearest), within
+   the table; the number of d is that of c + `late`. */
 struct dlq_thresholds {
     const struct dlq_excess *table;
     double per_second, nearest;

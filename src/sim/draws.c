@@ -19,22 +19,22 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
         return DLQ_OK;
     }
     for (size_t i = 0; i < work->count; i++) {
-        const struct dlq_stage *of = &work->stages[i];
+        const struct dlq_stage *given = &work->stages[i];
         struct dlq_stage_source *stage = &source->stages[i];
-        stage->dist = of->unit;
-        stage->probability = of->probability;
-        stage->units = of->per_sample ? work->batch_size : 1;
-        stage->every = of->every > 1 ? of->every : 1;
+        stage->dist = given->unit;
+        stage->probability = given->probability;
+        stage->units = given->per_sample ? work->batch_size : 1;
+        stage->every = given->every > 1 ? given->every : 1;
         /* The hit ratio of a cache changes from batch to batch, so no one law holds. */
-        stage->cached = hits != NULL && of->uses == DLQ_USES_STORAGE;
-        stage->each = by_sample && of->per_sample;
-        stage->on_cpu = of->uses == DLQ_USES_CPU;
+        stage->cached = hits != NULL && given->uses == DLQ_USES_STORAGE;
+        stage->each = by_sample && given->per_sample;
+        stage->on_cpu = given->uses == DLQ_USES_CPU;
         stage->how = stage->units > DLQ_MOST_DIRECT && !stage->cached && !stage->each ? DLQ_DRAW_LAW : DLQ_DRAW_UNITS;
-        if (dlq_dist_is_constant(&of->dist) && of->probability == 1 && !stage->cached) {
+        if (dlq_dist_is_constant(&given->dist) && given->probability == 1 && !stage->cached) {
             stage->how = DLQ_DRAW_CONSTANT;
             stage->constant = stage->dist.mean * (double)stage->units;
         }
-        const struct dlq_part part = {.dist = stage->dist, .probability = of->probability, .units = stage->units};
+        const struct dlq_part part = {.dist = stage->dist, .probability = given->probability, .units = stage->units};
         if (stage->how == DLQ_DRAW_LAW)
             TRY(dlq_laws_sum(laws, &part, &stage->law, &stage->kept, error));
         bool in_blocks = stage->how == DLQ_DRAW_LAW ? dlq_sum_in_blocks(&stage->law) : dlq_dist_in_blocks(&stage->dist);
@@ -138,7 +138,8 @@ static double miss_ratio(const struct dlq_source *source, uint64_t batch)
     return 1 - dlq_hit_ratio(hits, hits->limit ? LONG_MAX : (long)epoch + 1, y);
 }
 
-/* The stream by which stages that go together find the same units in the cache: one for samples, one for batches. */
+/* The random stream by which all stages with `together` find the same units cached: one for samples, one for
+   batches. */
 static unsigned purpose_of_hits(const struct dlq_stage_source *stage)
 {
     return DLQ_PURPOSE_HITS + (stage->units > 1 ? 1U << 8 : 0);
@@ -268,7 +269,6 @@ static bool fills_totals(const struct dlq_stage_source *stage)
            (stage->how == DLQ_DRAW_LAW || (stage->how == DLQ_DRAW_UNITS && stage->units == 1));
 }
 
-/* Adds stage k to batches first..first + n - 1. */
 static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total,
                       double *samples)
 {

@@ -12,12 +12,12 @@ struct dlq_stage_source {
     enum { DLQ_DRAW_CONSTANT, DLQ_DRAW_UNITS, DLQ_DRAW_LAW } how;
     struct dlq_dist dist; /* of one unit (sample or batch), in units of the work's mean */
     double probability, constant;
-    long units;
+    long units;         /* of a batch: samples, or 1 */
     long every;         /* batches every, 2 every, ... have the stage; 0 or 1: all */
     struct dlq_sum law; /* distribution of the sum over many samples */
     bool kept;          /* the system's data owns the law */
     bool cached;        /* a unit that the cache holds takes no time */
-    bool together;      /* several stages find the same units in the cache */
+    bool together;      /* a cached unit is cached for this stage and for others */
     bool each;          /* samples are drawn one by one */
     bool on_cpu;        /* uses = cpu */
     bool by_gsl;        /* drawn by GSL, not in blocks */
@@ -34,8 +34,8 @@ struct dlq_source {
     struct dlq_hits hits;      /* hit ratios of a cache; epoch 0: no cache */
 };
 
-/* Even with DLQ_SAMPLER_FAST GSL draws the families that have no block sampler (gamma with a cv above 1). set: one that
-   is available. */
+/* GSL draws families without a block sampler (gamma with a cv above 1) even with DLQ_SAMPLER_FAST. set: one that the
+   processor has. The caller frees the source, whatever the status. */
 enum dlq_status dlq_source_begin(struct dlq_source *source, const struct dlq_work *work, unsigned purpose,
                                  enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error);
 void dlq_source_free(struct dlq_source *source);
@@ -47,12 +47,12 @@ bool dlq_source_is_continuous(const struct dlq_source *source);
 /* All sources of a system. */
 struct dlq_sources {
     struct dlq_source load, step;
-    struct dlq_source extra; /* what not every step has; the first `pausing` stages are pauses */
+    struct dlq_source extra; /* of dlq_system.extra; the first `pausing` stages are pauses */
     double extra_scale;      /* s */
     size_t pausing;
 };
 
-/* The sources are to be freed, whatever the status. */
+/* The caller frees the sources, whatever the status. */
 enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_system *system,
                                   enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error);
 void dlq_sources_free(struct dlq_sources *sources);

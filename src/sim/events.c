@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static bool is_serial(const struct dlq_point *point)
-{
-    return point->loader->assign == DLQ_ASSIGN_TRAINER;
-}
-
 static inline bool depends(const struct dlq_point *point)
 {
     return point->discipline == DLQ_DEPENDENT;
@@ -27,7 +22,7 @@ static inline bool on_demand(const struct dlq_point *point)
    for the trainer: only the N batches under way matter, or the next one in order of index. */
 static long batches_at_start(const struct dlq_point *point)
 {
-    if (is_serial(point))
+    if (dlq_loader_is_serial(point->loader))
         return 1;
     if (point->window == DLQ_UNBOUNDED && !depends(point))
         return on_demand(point) ? 1 : point->servers;
@@ -64,7 +59,7 @@ enum dlq_status dlq_loading_begin(struct dlq_arena *arena, const struct dlq_poin
     NEW(arena, rank->idle, servers);
     NEW(arena, rank->received, (size_t)point->prefetch + 1);
     rank->on_demand = on_demand(point);
-    rank->endless = point->window == DLQ_UNBOUNDED && !depends(point) && !is_serial(point);
+    rank->endless = point->window == DLQ_UNBOUNDED && !depends(point) && !dlq_loader_is_serial(point->loader);
     rank->credit_places = rank->on_demand ? batches_at_start(point) : 1;
     NEW(arena, rank->credits, (size_t)rank->credit_places);
     for (int i = 0; i < RESOURCES; i++) /* + 1: the trainer */
@@ -251,7 +246,6 @@ static void end_samples(struct dlq_loading *rank, long w)
     start_stage(rank, w);
 }
 
-/* Gives the first samples of a batch to the threads of the server. */
 static void start_samples(struct dlq_loading *rank, long w)
 {
     struct server *server = &rank->servers[w];
@@ -340,7 +334,7 @@ static inline void load_independently(struct dlq_loading *rank, struct flight *f
 
 /* -- events -- */
 
-/* The first stage to end on a resource ends. */
+/* Ends the stage that ends first on a resource. */
 static void end_stage(struct dlq_loading *rank, struct dlq_resource *resource)
 {
     const struct dlq_point *point = rank->point;
@@ -446,11 +440,11 @@ static inline void dispatch(struct dlq_loading *rank, const struct dlq_block *bl
     for (size_t k = 0; k < stages; k++)
         sums_of(rank, place)[k] = block->cumulative[point->last[k]][draw];
     for (size_t k = 0, from = 0; k < point->sample_stages; from = point->last[k++] + 1) {
-        double *own = rank->samples + ((size_t)place * point->sample_stages + k) * samples;
-        memcpy(own, block->samples[from] + draw * samples, samples * sizeof *own);
+        double *times = rank->samples + ((size_t)place * point->sample_stages + k) * samples;
+        memcpy(times, block->samples[from] + draw * samples, samples * sizeof *times);
         for (size_t stage = from + 1; stage <= point->last[k]; stage++)
             for (size_t u = 0; u < samples; u++)
-                own[u] += block->samples[stage][draw * samples + u];
+                times[u] += block->samples[stage][draw * samples + u];
     }
     rank->turn = rank->turn + 1 == point->servers ? 0 : rank->turn + 1;
     if (log != NULL)
@@ -466,8 +460,8 @@ static inline void dispatch(struct dlq_loading *rank, const struct dlq_block *bl
     }
 }
 
-/* With an unbounded window an epoch starts with all batches dealt to the servers' queues, in turn. Whether a server has
-   loaded all of its queue. */
+/* Whether a server has loaded all batches of its queue: with an unbounded window all batches of an epoch are queued at
+   its start, for one server after the other. */
 static inline bool queue_is_empty(const struct dlq_loading *rank, long server)
 {
     const long servers = rank->point->servers;
@@ -475,8 +469,8 @@ static inline bool queue_is_empty(const struct dlq_loading *rank, long server)
            rank->servers[server].dealt >= (rank->batches - server + servers - 1) / servers;
 }
 
-/* Dependent loads: moves all batches whose times are known. The slot of batch r is free at Q_r = max(P_{r-1}, G_{r-p});
-   then batch r + N is dispatched. Batch r is moved at P_r = max(Q_r, D_r + e) (theory 4). */
+/* Dependent loads: moves all batches whose times are known. The buffer has room for batch r at Q_r = max(P_{r-1},
+   G_{r-p}); then batch r + K is dispatched. Batch r is moved at P_r = max(Q_r, D_r + e) (theory 4, where K = N). */
 static void relay(struct dlq_loading *rank)
 {
     const struct dlq_point *point = rank->point;
@@ -511,12 +505,13 @@ static long next_delivery(const struct dlq_loading *rank)
 
 double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended)
 {
-    double open = is_serial(rank->point) ? dlq_larger(ended, rank->ready) : rank->ready;
+    double open = dlq_loader_is_serial(rank->point->loader) ? dlq_larger(ended, rank->ready) : rank->ready;
     const bool opens = rank->dispatched == 0 && !rank->on_demand, relays = rank->point->loader->relay;
     rank->block = block;
     rank->draws_at = at;
     if (rank->on_demand)
-        dispatch(rank, block, at, is_serial(rank->point) ? open : rank->credits[rank->credit], rank->turn, 0);
+        dispatch(rank, block, at, dlq_loader_is_serial(rank->point->loader) ? open : rank->credits[rank->credit],
+                 rank->turn, 0);
     for (long i = 0, first = batches_at_start(rank->point); opens && i < first && i < rank->batches; i++)
         dispatch(rank, block, at + (size_t)i, open, rank->turn, i);
     if (opens && relays)
@@ -568,7 +563,7 @@ void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block
         relay(rank);
     else if (rank->dispatched < rank->batches && !queue_is_empty(rank, server))
         dispatch(rank, block, draw, credit, server, rank->chosen);
-    /* Mean slowdowns count the work done until that batch arrives. */
+    /* Mean slowdowns include the work done until the dispatched batch arrives. */
     while (rank->arrived < rank->dispatched && point->step_cpu == 0 && point->receive_cpu == 0)
         next_event(rank);
 }

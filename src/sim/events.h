@@ -4,10 +4,8 @@
 #include "sim/calendar.h"
 #include "sim/resource.h"
 
-/* Capital letters and a, e are the times of (theory 1-4). */
-
-/* Resources are numbered by enum dlq_uses. Servers that start late spend that time on DLQ_USES_NOTHING or, if there are
-   slowdowns, on a resource that has none, STARTING. */
+/* Resources are numbered by enum dlq_uses. Servers that start late spend the time before on DLQ_USES_NOTHING or, with
+   slowdowns, on STARTING, which is not slowed. */
 enum { RESOURCES = 4, STARTING = 3, NO_BATCH = -1 };
 
 /* A batch between dispatch and delivery, at a place of the array `flights`. When a batch is delivered, the next one
@@ -37,14 +35,14 @@ struct server {
     size_t stage;
     double base;
     long samples, loading; /* samples begun; threads that load samples */
-    long dealt;            /* batches of the epoch so far, where loads are independent */
-    long first, last;      /* places of the queue of waiting batches; a pool has that of server 0; NO_BATCH: empty */
+    long dealt;            /* batches of the epoch that the server has loaded, where loads are independent */
+    long first, last;      /* places of the queue of waiting batches; a pool uses that of server 0; NO_BATCH: empty */
 };
 
 /* The loaders of one rank. Loads are independent or dependent (DLQ_DEPENDENT). */
 struct dlq_loading {
     const struct dlq_point *point;
-    struct dlq_calendar *calendar; /* slows the loads; null: nothing does */
+    struct dlq_calendar *calendar; /* of slowdowns; null: none */
     struct dlq_kernel_log *log;    /* where each batch is logged, from the start of an epoch; null: not wanted */
     struct flight *flights;
     double *sums;             /* cumulative stage times of each flight, `stages` each */
@@ -63,7 +61,7 @@ struct dlq_loading {
     struct dlq_resource resources[RESOURCES];
     long dispatched, arrived, delivered, batches; /* of the epoch */
     long due;                                     /* place of the next batch in order of index */
-    long turn;                                    /* server of the next batch in order of index */
+    long turn;                                    /* server of the next dispatch in order of index */
     long chosen;                                  /* place of the batch delivered next */
     double now, pinned;                           /* pinned: when the pinning thread becomes free */
     double *credits; /* independent loads in order of index: ring of the times A of later batches */

@@ -62,7 +62,7 @@ bool dlq_group_failed(const struct dlq_group *group)
     return failed;
 }
 
-void dlq_group_watch(struct dlq_group *group, struct dlq_kernel_log *logs)
+void dlq_group_log(struct dlq_group *group, struct dlq_kernel_log *logs)
 {
     for (long r = 0; r < group->point->ranks; r++)
         group->ranks[r]->log = &logs[r];
@@ -84,8 +84,8 @@ void dlq_group_epoch(struct dlq_group *group, double ready, const double *shares
 }
 
 /* Rank r receives its batch at G^r_i = max(F_{i-1}, D^r_i + e) + c and dispatches its next batch then. The step begins
-   when the last rank has received: F_i = max_r G^r_i + b + T_i + P_i. The part of a step that needs a core comes last,
-   before the pause, on the cores of each rank. */
+   when the last rank has received: F_i = max_r G^r_i + b + T_i + the extras of step i. The part of a step that needs a
+   core comes last, before the pause, on the cores of each rank. */
 void dlq_group_advance(struct dlq_group *group, const struct dlq_block *block, size_t first, size_t n,
                        double *delivered, double *finished)
 {
@@ -145,16 +145,16 @@ static void advance(struct dlq_lane_state *state, const struct dlq_block *block,
 {
     const struct dlq_point *point = state->point;
     const bool series = measure == DLQ_LANE_SERIES;
-    /* Mean slowdowns count no step after the one that the horizon cuts: so go step by step. */
+    /* Step by step, as mean slowdowns must not include steps after the one that the horizon cuts. */
     const size_t most = isfinite(state->horizon) && point->discipline == DLQ_DEPENDENT ? 1 : DLQ_BLOCK;
     double delivered[DLQ_BLOCK], finished[DLQ_BLOCK];
-    struct dlq_block own = *block;
+    struct dlq_block lane = *block;
     size_t passed = 0;
-    own.slack = series && dlq_gives_slack(point->discipline) && point->ranks == 1 ? record.slack : NULL;
+    lane.slack = series && dlq_gives_slack(point->discipline) && point->ranks == 1 ? record.slack : NULL;
     for (size_t at = 0, piece; at < n && passed == at; at += piece) {
         piece = n - at < most ? n - at : most;
-        dlq_group_advance(state->group, &own, at, piece, delivered, finished);
-        passed += dlq_tally_add(state, delivered, finished, own.steps + at, piece, series ? record.waits + at : NULL);
+        dlq_group_advance(state->group, &lane, at, piece, delivered, finished);
+        passed += dlq_tally_add(state, delivered, finished, lane.steps + at, piece, series ? record.waits + at : NULL);
     }
 }
 

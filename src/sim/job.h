@@ -1,4 +1,4 @@
-/* A job: replications of several points on the same draws, its draws (lane_draws.c) and its workers (worker.c). */
+/* A job simulates replications of several points on the same draws. Its draws: lane_draws.c; its workers: worker.c. */
 #pragma once
 
 #include "dlqueue/simulate.h"
@@ -16,7 +16,7 @@ struct dlq_job {
     double constant_step;                        /* the draw of each step; NAN: random */
     const struct dlq_expectations *expectations; /* null: no control variates */
     bool random_start;
-    bool spreads;   /* some run begins with its loads under way (dlq_extent.spread) */
+    bool under_way; /* dlq_extent.under_way of some point */
     double horizon; /* s; NAN: none */
     uint64_t seed;
     long replications; /* at most */
@@ -29,11 +29,11 @@ struct dlq_job {
     const struct dlq_lane_kernel *const *kernels; /* [point]; null: the job leaves the point out */
     enum dlq_instructions set;
     enum dlq_lane_measure measure;
-    long parts; /* of the points of a wave, among which threads are shared */
+    long parts; /* into which the active points of a wave are divided, so that all threads have work */
     /* Set by dlq_lane_draws_lay_out. */
-    size_t ranks, servers, samples; /* the most that a point has; samples: simulated one by one */
-    size_t stages;                  /* of a load, kept one by one; 0: only their sum */
-    size_t block, ahead;            /* steps per block; loads drawn beyond these. Results do not depend on block */
+    size_t ranks, servers, samples; /* the most of any point; samples: of a load, where they are simulated one by one */
+    size_t stages;                  /* stages of a load whose draws are kept; 0: only the sum is kept */
+    size_t block, ahead;            /* steps per block; further loads drawn for it. Results do not depend on block */
     bool on_cores;                  /* a part of each step needs a core */
     atomic_long next;               /* the next unit of work, see worker.c */
     atomic_int failed;              /* enum dlq_status */
@@ -59,7 +59,8 @@ struct dlq_single_job {
     struct dlq_job job;
 };
 
-/* DLQ_INVALID: the system cannot be simulated. Whatever the status, job.sources are to be freed. */
+/* Prepares the simulation of replication `replication`; borrows the run. DLQ_INVALID: the system cannot be simulated.
+   Whatever the status, the caller frees job.sources. */
 enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct dlq_system *system,
                                      const struct dlq_simulate_options *options, const struct dlq_run *run,
                                      long replication, struct dlq_error *error);
@@ -69,32 +70,33 @@ enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct
 struct dlq_lane_draws {
     const struct dlq_job *job;
     struct dlq_draws load, step, extra;
-    double *loads, *steps;               /* rows of lanes; `rows` rows of loads for each rank */
-    double *on_cores;                    /* one lane: the part of each step that needs a core; null: not needed */
+    double *loads, *steps;               /* rows of lanes; of loads `rows` for each rank */
+    double *on_cores;                    /* with one lane: the part of each step that needs a core; null: not needed */
     double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads; null: not needed */
-    double *samples[DLQ_MOST_STAGES];    /* one lane: stage k of each sample of the loads; null: not needed */
-    double *phases;                      /* [rank][server][lane]; see dlq_lane_draws_shares */
-    double *whole;                       /* the loads that are spread; see dlq_lane_draws_spread */
-    size_t rows, drawn, at;              /* loads of a rank: room, how many are drawn, where the block begins */
+    double *samples[DLQ_MOST_STAGES];    /* with one lane: stage k of each sample of the loads; null: not needed */
+    double *phases;                      /* [rank][server][lane], 0..1; see dlq_lane_draws_shares */
+    double *saved;                       /* what dlq_lane_draws_shorten restores */
+    size_t rows, drawn, at;              /* rows of loads of a rank: allocated, drawn, and the first one of the block */
     long index;                          /* of the block's first step */
-    struct dlq_controls *controls;       /* of loads and steps: one for each extent and number of ranks */
-    size_t *control_of, control_count;
+    struct dlq_controls *controls;       /* of loads and steps; one for each extent and number of ranks */
+    size_t *control_of, control_count;   /* control_of: [point], index in `controls` */
 };
 
-/* Decides the length of blocks and what they hold. */
+/* Sets the length of blocks, and what they contain. */
 void dlq_lane_draws_lay_out(struct dlq_job *job);
-/* After laying out; borrows the job. */
+/* Allocates in the arena; borrows the job, which is laid out. */
 enum dlq_status dlq_lane_draws_begin(struct dlq_arena *arena, struct dlq_lane_draws *draws, const struct dlq_job *job);
 /* Draws the first block; lane l becomes replication `replication` + l. */
 void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication);
+/* Draws the next block. */
 void dlq_lane_draws_next(struct dlq_lane_draws *draws);
 /* The block from step `at` on. */
 struct dlq_block dlq_lane_draws_block(const struct dlq_lane_draws *draws, size_t at);
-/* How much later each server of a point first starts, as dlq_lane_epoch has it; null: all at once. */
+/* The shares and *stride of dlq_lane_epoch for the first epoch of a point; the draws own the shares. */
 const double *dlq_lane_draws_shares(struct dlq_lane_draws *draws, const struct dlq_point *point, size_t *stride);
-/* spread: shortens the first load of each server of a point, to its share in `phases`, as if it were under way when the
-   run begins. Not spread: gives these loads their time again, for the other points. */
-void dlq_lane_draws_spread(struct dlq_lane_draws *draws, const struct dlq_point *point, bool spread);
+/* shorten: multiplies the first load of each server of a point by its number in `phases`, as if the load were under way
+   when the run begins. Not shorten: restores these loads, for the other points. */
+void dlq_lane_draws_shorten(struct dlq_lane_draws *draws, const struct dlq_point *point, bool shorten);
 /* Adds a lane's controls to values[DLQ_CONTROLS]. */
 void dlq_lane_draws_controls(const struct dlq_lane_draws *draws, size_t point, size_t lane, double *values);
 
@@ -106,12 +108,12 @@ struct dlq_replications {
     struct dlq_lane_state state;
     struct dlq_tally tally;
     struct dlq_histogram waits; /* of all waves; without bins if not wanted */
-    struct dlq_controls slack;
-    double *series; /* waits of replication 0; null: not wanted */
+    struct dlq_controls slack;  /* control variates of waits, where wants_slack */
+    double *series;             /* waits of replication 0; null: not wanted */
     long series_count;
-    long reported;  /* progress of the unit that was reported so far */
-    bool allocated; /* the worker has had a unit of the point before */
-    bool busy;      /* part of the unit, and not complete */
+    long reported;  /* progress of the current unit that has been reported */
+    bool allocated; /* the worker has simulated the point before */
+    bool busy;      /* the current unit has the point, and has not completed it */
     bool wants_slack;
 };
 
@@ -121,10 +123,10 @@ struct dlq_worker {
     struct dlq_lane_draws draws;
     struct dlq_replications *replications; /* [point] */
     struct dlq_lane_record record;
-    long replication, count; /* of the first lane; lanes that count */
+    long replication, count; /* replication of the first lane; lanes whose results count */
 };
 
-/* After dlq_lane_draws_lay_out. The worker, all zero before, is to be ended, whatever the status. */
+/* After dlq_lane_draws_lay_out. The worker is all zero before; the caller ends it, whatever the status. */
 enum dlq_status dlq_worker_begin(struct dlq_worker *worker, struct dlq_job *job);
 void dlq_worker_end(struct dlq_worker *worker);
 /* Simulates the wave job->first..last with these workers, one thread each. */

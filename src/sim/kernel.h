@@ -1,5 +1,10 @@
 /* A system prepared for simulation (struct dlq_point), the loaders of one rank simulated batch by batch (dlq_loading_*,
-   events.c), and the small helpers that all simulation loops share. */
+   events.c), and the small helpers that all simulation loops share.
+
+   Letters in comments of this folder (theory 1-4). Of batch i: A_i when it is dispatched; L_i, D_i when its load begins
+   and ends; G_i when the trainer has received it; F_i when its step ends; S_i, T_i the times of its load and its step;
+   Q_i, P_i when the buffer of a relay has room for it, and when the relay has moved it there. The times of dispatch a,
+   delivery e, receiving c, barrier b. N loaders of a rank, a window of K batches, a buffer of p batches. */
 #pragma once
 
 #include "model/model.h"
@@ -25,8 +30,7 @@ struct dlq_logged {
     long number; /* in its epoch, in order of dispatch, from 0 */
     long worker; /* -1: the load has not begun */
     double dispatched, load_start, load_end;
-    double
-        ready; /* when the trainer can receive the batch: D + e, after pinning; with a relay, when the relay moved it */
+    double ready;  /* when the trainer can receive the batch: D + e, after pinning; with a relay P */
     bool recorded; /* set by the reader of the log, which may then drop the batch */
 };
 
@@ -43,9 +47,9 @@ struct dlq_logged *dlq_kernel_log_find(const struct dlq_kernel_log *log, long nu
 
 /* -- points -- */
 
-/* How batches are loaded and delivered. In order of index: by the trainer itself; by loaders in turn; by the loader
-   that is free first; the latter through a relay. In order of completion. Or any of these with loads that depend on
-   each other, because they share cores or bandwidth, or because one thread pins their batches. */
+/* Delivery in order of index: the trainer loads (SERIAL), loaders in turn (ROUND_ROBIN), the loader that is free first
+   (POOL), or such a pool with a relay (RELAY). Delivery in order of completion (COMPLETION). Any of these with loads
+   that depend on each other, as they share cores or bandwidth, or one thread pins their batches (DEPENDENT). */
 enum dlq_discipline { DLQ_SERIAL, DLQ_ROUND_ROBIN, DLQ_POOL, DLQ_RELAY, DLQ_COMPLETION, DLQ_DEPENDENT };
 
 /* One configuration, prepared for simulation; constant while the simulation runs. Times in s. */
@@ -55,7 +59,7 @@ struct dlq_point {
     long servers;                               /* loaders of a rank that load at the same time */
     long window;                                /* K of the recursion; DLQ_UNBOUNDED */
     long prefetch;                              /* batches that a relay buffers */
-    double load_scale, step_scale, extra_scale; /* time = scale * (draw of mean 1); extra: of what not every step has */
+    double load_scale, step_scale, extra_scale; /* time = scale * (draw of mean 1); extra: as dlq_system.extra */
     double load_mean; /* mean of a load; below load_scale where samples are simulated: load_scale is their total work */
     double dispatch, deliver, receive, barrier, pin, startup, resolution; /* barrier: 0 with one rank */
     long slow_servers;
@@ -84,17 +88,16 @@ struct dlq_point {
 
 void dlq_point_make(struct dlq_point *point, const struct dlq_system *system, double resolution, enum dlq_start start);
 
-/* Draws of mean 1 for the next steps of one lane or several: steps[i * lanes + lane], and of rank r loads[r *
-   rank_stride
-   + i * lanes + lane]; i = 0 is the next batch. Loads reach further than steps, as far as the kernel's `ahead` says. */
+/* Draws of mean 1 for the next steps of one lane or several: steps[i * lanes + lane] and, for rank r, loads[r *
+   rank_stride + i * lanes + lane]; i = 0 is the next batch. There are `ahead` (of the kernel) more loads than steps. */
 struct dlq_block {
     const double *loads, *steps;
     size_t rank_stride;
-    /* steps + extras: s added to each step; steps + pauses: s of the extras that are pauses; 0: nothing is added. */
+    /* Offsets from `steps`: to the s added to each step, and to the s of pauses among these; 0: nothing is added. */
     size_t extras, pauses;
     const double *cumulative[DLQ_MOST_STAGES]; /* sums of stages 0..k of the loads, where the point needs stages */
-    /* The rest is of one lane only. on_cores: the part of each step that needs a core; null: the point's share,
-       step_cpu. samples[k][i * samples of a load + u]: stage k of sample u of load i. */
+    /* The members below are set with one lane only. on_cores: the part of each step that needs a core; null: the
+       point's share, step_cpu. samples[k][i * samples of a load + u]: stage k of sample u of load i. */
     const double *on_cores;
     const double *samples[DLQ_MOST_STAGES];
     /* Output where dlq_gives_slack(); null: not wanted. slack[i] (s): how long load i may take without making the
@@ -115,15 +118,15 @@ void dlq_loading_epoch(struct dlq_loading *rank, double ready, const double *pha
 /* Returns when the next batch can be received, D + e, if the trainer's last step ended at `ended`. A serial loader
    begins only then: max(F_{i-1}, ready) + S. loads[at] of the block is the load of the next batch by index. */
 double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double ended);
-/* Delivers that batch at `begin` and dispatches another one at `credit`: at `begin`, or with release at request when
-   the step ends. */
+/* Delivers that batch at `begin`; dispatches another one at `credit`: `begin` or, with release at request, the step's
+   end. */
 void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin,
                          double credit);
 /* Returns when the trainer has done `work` seconds on a core, from `begin` on, in competition with the loads. */
 double dlq_loading_work(struct dlq_loading *rank, double begin, double work);
-/* Batches that may be dispatched before the step under way: loads of a block must reach so far. */
+/* How many batches after that of the current step may be dispatched: a block has so many more loads than steps. */
 size_t dlq_loading_ahead(const struct dlq_point *point);
-/* Mean slowdowns count from now on. */
+/* Restarts the means of dlq_loading_slowdown. */
 void dlq_loading_forget_slowdown(struct dlq_loading *rank);
 /* Mean slowdown so far of the stages that use `uses`: time taken / time at full speed; NAN: no such stage. */
 double dlq_loading_slowdown(const struct dlq_loading *rank, enum dlq_uses uses);

@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-/* MOST_DRAWS: loads of all lanes and ranks that a block holds, but FEWEST_STEPS steps at least. LOAD_BLOCKS: blocks
-   until the loads that are kept are moved to the front. PIECE: steps with their stages drawn at a time. */
+/* MOST_DRAWS: draws of loads in a block, of all lanes and ranks, if that leaves FEWEST_STEPS steps. LOAD_BLOCKS: blocks
+   until the loads that are kept are moved to the front. PIECE: steps times stages drawn at a time. */
 enum { MOST_DRAWS = 1 << 20, FEWEST_STEPS = 8, LOAD_BLOCKS = 4, PIECE = 1024 };
-/* The same of one lane. With a horizon blocks are short, because steps drawn beyond the horizon are wasted. */
+/* With one lane: MOST_OF_ONE draws, LEAST_STEPS steps at least, USUAL_STEPS at most. With a horizon HORIZON_STEPS at
+   most, because steps drawn beyond the horizon are wasted. */
 enum { MOST_OF_ONE = 1 << 17, LEAST_STEPS = 16, USUAL_STEPS = 1024, HORIZON_STEPS = 64 };
 
-/* How many lanes draw loads of their own: of few replications half of them; the others repeat these. */
+/* How many lanes draw loads: if there are few replications, half of the lanes; the other half repeats these loads. */
 static size_t lanes_that_draw(const struct dlq_job *job)
 {
     return job->lanes > 1 && job->replications <= (long)job->lanes / 2 ? job->lanes / 2 : job->lanes;
@@ -43,7 +44,7 @@ void dlq_lane_draws_lay_out(struct dlq_job *job)
     size_t most = MOST_DRAWS / job->lanes / job->ranks / (1 + job->stages), usual = within ? HORIZON_STEPS : DLQ_BLOCK,
            least = FEWEST_STEPS;
     if (job->lanes == 1) {
-        /* The loads that are kept are moved once per block: a block must not be short beside them. */
+        /* The loads that are kept are moved once per block, so a block must not be much shorter than they are. */
         size_t draws = 1 + job->stages;
         for (size_t k = 0; k < load->count; k++)
             draws += load->stages[k].each ? job->samples : 0;
@@ -89,14 +90,14 @@ enum dlq_status dlq_lane_draws_begin(struct dlq_arena *arena, struct dlq_lane_dr
     for (size_t k = 0; job->samples > 0 && k < job->sources.load.count; k++)
         if (job->sources.load.stages[k].each)
             TRY(dlq_lane_rows(arena, draws->rows * job->ranks * job->samples, 1, &draws->samples[k]));
-    /* The extras and the pauses lie behind the steps. */
+    /* The extras and the pauses follow the steps. */
     TRY(dlq_lane_rows(arena, job->block * (job->sources.extra.count > 0 ? 3 : 1), lanes, &draws->steps));
     if (job->on_cores)
         TRY(dlq_lane_rows(arena, job->block, 1, &draws->on_cores));
     TRY(dlq_lane_rows(arena, job->ranks * job->servers, lanes, &draws->phases));
-    if (job->spreads)
+    if (job->under_way)
         TRY(dlq_lane_rows(arena, job->ranks * job->servers,
-                          lanes + (lanes + job->samples) * (size_t)job->sources.load.count, &draws->whole));
+                          lanes + (lanes + job->samples) * (size_t)job->sources.load.count, &draws->saved));
     TRY(begin_controls(arena, draws));
     TRY(dlq_draws_begin(arena, &draws->load, &job->sources.load, lanes_that_draw(job), job->ranks));
     TRY(dlq_draws_begin(arena, &draws->step, &job->sources.step, lanes, 1));
@@ -109,12 +110,12 @@ static void fill_steps(struct dlq_lane_draws *draws)
     const struct dlq_source *step = &draws->job->sources.step;
     const size_t n = draws->job->block;
     double rows[PIECE], *cumulative[DLQ_MOST_STAGES];
-    for (size_t at = 0, some; at < n && draws->on_cores != NULL; at += some) {
-        some = n - at < PIECE / step->count ? n - at : PIECE / step->count;
+    for (size_t at = 0, piece; at < n && draws->on_cores != NULL; at += piece) {
+        piece = n - at < PIECE / step->count ? n - at : PIECE / step->count;
         for (size_t k = 0; k < step->count; k++)
-            cumulative[k] = rows + k * some;
-        dlq_draws_next(&draws->step, 0, some, draws->steps + at, cumulative, NULL);
-        for (size_t i = 0; i < some; i++) {
+            cumulative[k] = rows + k * piece;
+        dlq_draws_next(&draws->step, 0, piece, draws->steps + at, cumulative, NULL);
+        for (size_t i = 0; i < piece; i++) {
             draws->on_cores[at + i] = 0;
             for (size_t k = 0; k < step->count; k++)
                 if (step->stages[k].on_cpu)
@@ -125,14 +126,14 @@ static void fill_steps(struct dlq_lane_draws *draws)
         dlq_draws_next(&draws->step, 0, n, draws->steps, NULL, NULL);
 }
 
-/* Draws that are kept when new ones are made: `kept` of them, from draws->at on; moved to the front if there is no room
-   behind them. */
+/* How a rank's draws are refilled: `kept` draws from row `at` on stay, or move to the front if there is no room behind
+   them; new draws go to row `end`. */
 struct refill {
     size_t at, kept, end;
     bool moves;
 };
 
-/* Where new draws of a rank go: behind those that are kept. width: doubles per draw. Null: no rows. */
+/* Where new draws of a rank go, whose first row is `first`. width: doubles per draw. Null: no rows. */
 static double *place_for_new(const struct refill *refill, double *rows, size_t first, size_t width)
 {
     if (rows == NULL)
@@ -143,7 +144,7 @@ static double *place_for_new(const struct refill *refill, double *rows, size_t f
     return rows + refill->end * width;
 }
 
-/* Spreads n rows of `drawn` lanes over rows of all lanes, in place. */
+/* Copies n rows of `drawn` lanes, in place, to rows in which all lanes repeat them. */
 static void repeat_lanes(double *rows, size_t n, size_t drawn, size_t lanes)
 {
     for (size_t i = n; rows != NULL && drawn < lanes && i-- > 0;)
@@ -206,7 +207,7 @@ void dlq_lane_draws_start(struct dlq_lane_draws *draws, long replication)
     dlq_draws_start(&draws->load, job->seed, (uint32_t)replication);
     dlq_draws_start(&draws->step, job->seed, (uint32_t)replication);
     dlq_draws_start(&draws->extra, job->seed, (uint32_t)replication);
-    for (size_t rank = 0; (job->random_start || job->spreads) && rank < job->ranks; rank++) {
+    for (size_t rank = 0; (job->random_start || job->under_way) && rank < job->ranks; rank++) {
         const struct dlq_lanes lanes = {
             .seed = job->seed,
             .replication = (uint32_t)replication,
@@ -260,9 +261,10 @@ const double *dlq_lane_draws_shares(struct dlq_lane_draws *draws, const struct d
     return point->start == DLQ_START_TOGETHER ? NULL : draws->phases;
 }
 
-/* The first rows of all ranks: `width` doubles per draw, of which each takes the share of its lane. */
-static double *spread_rows(const struct dlq_lane_draws *draws, const struct dlq_point *point, bool spread, double *rows,
-                           size_t width, double *whole)
+/* Shortens or restores the first rows of all ranks: `width` doubles per draw, each of which is multiplied by the phase
+   of its lane. Returns the end of what is saved. */
+static double *shorten_rows(const struct dlq_lane_draws *draws, const struct dlq_point *point, bool shorten,
+                            double *rows, size_t width, double *saved)
 {
     const struct dlq_job *job = draws->job;
     const long window = point->window == DLQ_UNBOUNDED ? point->servers : point->window;
@@ -271,21 +273,21 @@ static double *spread_rows(const struct dlq_lane_draws *draws, const struct dlq_
         const size_t rank = i / first, server = i % first;
         double *row = rows + (rank * draws->rows + draws->at + server) * width;
         const double *share = draws->phases + (rank * job->servers + server) * job->lanes;
-        for (size_t k = 0; k < width; k++, whole++) {
-            *whole = spread ? row[k] : *whole;
-            row[k] = spread ? row[k] * share[k % job->lanes] : *whole;
+        for (size_t k = 0; k < width; k++, saved++) {
+            *saved = shorten ? row[k] : *saved;
+            row[k] = shorten ? row[k] * share[k % job->lanes] : *saved;
         }
     }
-    return whole;
+    return saved;
 }
 
-void dlq_lane_draws_spread(struct dlq_lane_draws *draws, const struct dlq_point *point, bool spread)
+void dlq_lane_draws_shorten(struct dlq_lane_draws *draws, const struct dlq_point *point, bool shorten)
 {
     const struct dlq_job *job = draws->job;
-    double *whole = spread_rows(draws, point, spread, draws->loads, job->lanes, draws->whole);
+    double *saved = shorten_rows(draws, point, shorten, draws->loads, job->lanes, draws->saved);
     for (size_t k = 0; k < job->sources.load.count; k++) {
-        whole = spread_rows(draws, point, spread, draws->cumulative[k], job->lanes, whole);
-        whole = spread_rows(draws, point, spread, draws->samples[k], job->samples, whole);
+        saved = shorten_rows(draws, point, shorten, draws->cumulative[k], job->lanes, saved);
+        saved = shorten_rows(draws, point, shorten, draws->samples[k], job->samples, saved);
     }
 }
 

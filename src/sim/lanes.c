@@ -23,12 +23,11 @@ enum {
     MOST_WINDOW = 1 << 14,
     MOST_ROWS = 1 << 21
 };
-/* A pool of more servers keeps a tree of times instead of a sorted window. */
+/* A pool of more servers keeps a tree of times instead of sorted rows. */
 enum { MOST_SORTED = 128 };
 
 /* -- which points a kernel can simulate -- */
 
-/* Properties of points. */
 enum {
     CAN_ONE_RANK = 1 << 0,
     CAN_RANKS = 1 << 1,
@@ -41,7 +40,7 @@ enum {
     CAN_HORIZON = 1 << 8
 };
 
-static bool alike(const struct dlq_point *point)
+static bool servers_are_alike(const struct dlq_point *point)
 {
     return point->slow_servers == 0 || point->slow_factor == 1;
 }
@@ -69,7 +68,7 @@ static bool has_few_in_turn(const struct dlq_point *point)
            2 * point->window < MOST_ROWS / point->ranks;
 }
 
-/* Whether batches can be on their way to a loader or to the trainer while the speed of others changes. */
+/* Whether the speed of loads can change while a batch is on its way to a loader or to the trainer. */
 static bool has_latency(const struct dlq_point *point)
 {
     return point->dispatch > 0 || point->deliver > 0;
@@ -81,7 +80,7 @@ static bool shares_in_one_stage(const struct dlq_point *point)
            point->resolution == 0 && (!has_latency(point) || point->window <= MOST_IN_FLIGHT);
 }
 
-/* A load of several stages has rows for each, of draws, too. Events simulate their contention. */
+/* Each stage has rows of draws and of state, which limits their number. Only events.c simulates contention here. */
 static bool shares_in_stages(const struct dlq_point *point)
 {
     const long stages = (long)point->stages;
@@ -220,7 +219,7 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
             rows[i / DLQ_LANES * state->each * DLQ_LANES + i % DLQ_LANES] += share[i] * scale;
     }
     for (long l = 0; l < DLQ_LANES && shares != NULL && dlq_point_is_pool(point); l++) {
-        double column[DLQ_MOST_LOADERS]; /* a pool's window of free times is kept in ascending order */
+        double column[DLQ_MOST_LOADERS]; /* the times of a pool are kept in ascending order */
         for (long w = 0; w < state->server_rows; w++)
             column[w] = state->servers[w * DLQ_LANES + l];
         qsort(column, (size_t)state->server_rows, sizeof *column, dlq_ascending);
@@ -229,7 +228,7 @@ static void epoch_rows(struct dlq_lane_state *state, const double *ready, const 
     }
     copy_row(state->buffer, point->discipline == DLQ_RELAY ? state->slots + 1 : 0, ready); /* + 1: moved */
     state->place = state->server = state->dispatched = 0;
-    /* 0 with a queue for each loader, because server_rows is a multiple of slots then. */
+    /* With a queue for each loader this is 0, as server_rows is a multiple of slots. */
     state->slot = point->discipline == DLQ_COMPLETION ? state->server_rows % state->slots : 0;
     state->batches = batches;
 }
@@ -280,7 +279,7 @@ static void epoch_staged(struct dlq_lane_state *state, const double *ready, cons
     }
 }
 
-/* The work that the loads of a rank have done, and how much longer they took. */
+/* The work that the loads of a rank have done (s at full speed), and how much longer they took (s). */
 static void find_excess(const struct dlq_lane_state *state, const double *rows, double *work, double *excess)
 {
     const double passed = rows[DLQ_SHARED_NOW * DLQ_LANES] - rows[DLQ_SHARED_REAL * DLQ_LANES];
@@ -321,7 +320,7 @@ void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane
     if (kernel->epoch == epoch_shared) {
         double *mean = means[state->point->uses[0]];
         *mean = 0;
-        /* Time taken / work done until the last batch arrived at its loader. */
+        /* Until the last batch arrived at its loader: actual time / work. */
         for (long rank = 0; rank < state->point->ranks; rank++) {
             double work, excess;
             find_excess(state, dlq_rank_rows(state, rank) + lane, &work, &excess);
@@ -380,12 +379,12 @@ static const struct dlq_lane_kernel kernels[] = {
 
 const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point, bool continuous, bool within)
 {
-    const unsigned needed = (point->ranks == 1 ? CAN_ONE_RANK : CAN_RANKS) | (alike(point) ? 0 : CAN_SLOW_SERVERS) |
-                            (continuous && point->resolution == 0 ? 0 : CAN_TIES) |
-                            (point->start == DLQ_START_TOGETHER ? 0 : CAN_START_APART) |
-                            (dlq_point_at_request(point) ? CAN_REQUEST : 0) |
-                            (point->slowdowns == NULL ? 0 : CAN_SLOWDOWNS) | (point->resolution > 0 ? CAN_TICKS : 0) |
-                            (within ? CAN_HORIZON : 0);
+    const unsigned needed =
+        (point->ranks == 1 ? CAN_ONE_RANK : CAN_RANKS) | (servers_are_alike(point) ? 0 : CAN_SLOW_SERVERS) |
+        (continuous && point->resolution == 0 ? 0 : CAN_TIES) |
+        (point->start == DLQ_START_TOGETHER ? 0 : CAN_START_APART) | (dlq_point_at_request(point) ? CAN_REQUEST : 0) |
+        (point->slowdowns == NULL ? 0 : CAN_SLOWDOWNS) | (point->resolution > 0 ? CAN_TICKS : 0) |
+        (within ? CAN_HORIZON : 0);
     const bool boundless =
         within && point->window == DLQ_UNBOUNDED && point->discipline == DLQ_COMPLETION && dlq_point_is_pool(point);
     if (point->staged || point->samples > 0 || point->core_affinity > 0 || point->step_cpu > 0 ||
@@ -422,8 +421,9 @@ enum dlq_status dlq_lane_state_begin(struct dlq_arena *arena, struct dlq_lane_st
                                      .each = 1,
                                      .variant = kernel->variant,
                                      .lanes = DLQ_LANES};
-    state->plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL && alike(point) &&
-                   point->dispatch == 0 && point->deliver == 0 && point->receive == 0 && point->barrier == 0;
+    state->plain = !isnan(constant_step) && point->extra_scale == 0 && point->slowdowns == NULL &&
+                   servers_are_alike(point) && point->dispatch == 0 && point->deliver == 0 && point->receive == 0 &&
+                   point->barrier == 0;
     if (kernel->shape != NULL)
         kernel->shape(state);
     const size_t of_ranks = (size_t)(point->ranks * (state->server_rows + state->places));

@@ -11,7 +11,7 @@ enum { DLQ_LANES = 16, DLQ_BLOCK = 256 };
 /* A pool's tree of times: see vector_pool.c. */
 enum { DLQ_TREE_FAN = 8 };
 
-/* The time of what does not happen. Not INFINITY, because the kernels are compiled with -ffinite-math-only. */
+/* The time of an event that does not happen. Not INFINITY, because the kernels are compiled with -ffinite-math-only. */
 #define NEVER 1e300
 
 /* Sums over the measured steps of each lane. */
@@ -19,8 +19,8 @@ struct dlq_lane_sums {
     double end[DLQ_LANES]; /* F of the last step */
     double wait_sum[DLQ_LANES], wait_max[DLQ_LANES], stalled[DLQ_LANES];
     double step_draws[DLQ_LANES]; /* where steps are random */
-    /* With a horizon: steps that end in it; > 0 once a step ended after it (with one lane: the end of that step); and
-       when the batch of that step was delivered. */
+    /* With a horizon. within: steps that end within it; over: > 0 once a step ended after it (with one lane: when that
+       step ended); late: when the batch of that step was delivered. */
     double within[DLQ_LANES], over[DLQ_LANES], late[DLQ_LANES];
 };
 
@@ -32,25 +32,26 @@ struct dlq_lane_state {
     double *credits;            /* `places` rows: the times A at which later batches are dispatched */
     double *servers; /* round-robin: D of each server's last batch; pool: when each becomes free, ascending; owner: D of
                         each server's batches, oldest first */
-    double *buffer;  /* relay: G of the last `prefetch` batches; ranks: what all ranks share */
+    double *buffer;  /* relay: G of the last `prefetch` batches; several ranks: see vector_ranks.c */
     double *moved;   /* relay: one row, P of the previous batch */
     double *tree;    /* pool of many servers: when each becomes free; tree_leaves: first block of leaves, 0: no tree */
-    long server_rows, places, place, server;
-    long each;        /* rows of one server */
-    long slots, slot; /* relay: rows of the buffer; by completion: row of credits for the next dispatch */
+    long server_rows, server; /* of a rank: rows of servers, and the current one */
+    long places, place;       /* of a rank: rows of credits, and the current one */
+    long each;                /* rows of one server */
+    long slots, slot; /* rows of the buffer, current one; by completion slot: row of credits for the next dispatch */
     long tree_leaves, tree_blocks;
     long dispatched, batches; /* of the epoch */
     double step;              /* s of each step, where steps are constant */
     double stall_above;
-    /* Slowdowns: a calendar per rank and lane; two rows per rank and server: until when loads have one speed, and the
-       speed. Else null. */
+    /* With slowdowns, else null. calendars: one per rank and lane; steady: two rows per rank and server, until when its
+       loads keep their speed, and the speed. */
     struct dlq_calendar **calendars;
     double *steady;
     double *paces;           /* with contention: the pace of each number of busy loaders of a rank; else null */
-    struct dlq_group *group; /* dlq_one_replication alone */
+    struct dlq_group *group; /* of dlq_one_replication; else null */
     double horizon;          /* s; INFINITY: none */
-    int variant, lanes;      /* lanes: how many count; a kernel may leave the others out */
-    bool plain;              /* no overheads, no slow servers, constant steps */
+    int variant, lanes;      /* lanes: how many are used; a kernel may leave the others out */
+    bool plain;              /* no overheads, no slow servers, no slowdowns, constant steps without extras */
 };
 
 /* The rows of one rank, its servers first. */
@@ -78,7 +79,7 @@ typedef void dlq_lane_advance(struct dlq_lane_state *state, const struct dlq_blo
 /* The loops of one vector_*.c; dlq_lane_state.variant selects one. */
 enum { DLQ_LANE_VARIANTS = 4 };
 typedef dlq_lane_advance *const dlq_lane_advances[DLQ_LANE_VARIANTS];
-enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED };
+enum { DLQ_BY_COMPLETION, DLQ_IN_ORDER, DLQ_RELAYED }; /* variants of dlq_pool */
 
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_round_robin);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pool);
@@ -90,8 +91,8 @@ DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_pinned);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_shared);
 DLQ_DECLARE_SETS(const dlq_lane_advances, dlq_staged);
 
-/* Rows of a rank in vector_shared.c: RATE to EXCESS are struct slope; WORK: s at full speed of all loads; NOW: when the
-   last batch arrived (at the start of an epoch: when the first ones arrive). */
+/* Rows of a rank in vector_shared.c. RATE to EXCESS: the members of its struct slope; WORK: s at full speed of all
+   loads; NOW: when the last batch arrived (at the start of an epoch: when the first batches arrive). */
 enum dlq_shared_register {
     DLQ_SHARED_RATE,
     DLQ_SHARED_REAL,
@@ -104,8 +105,7 @@ enum dlq_shared_register {
     DLQ_SHARED_REGISTERS
 };
 
-/* What vector_staged.c keeps of a resource, as struct dlq_resource. since: at the start of an epoch when the first
-   batches arrive. */
+/* A resource in vector_staged.c, as struct dlq_resource; since: at first when the first batches of an epoch arrive. */
 struct dlq_staged_resource {
     struct dlq_staged_slope {
         double rate, real, clock;
@@ -114,10 +114,10 @@ struct dlq_staged_resource {
     double left_at, left_clock; /* left_at -1: no load can continue the slope `old` */
     double demand, count, work, spent, since;
     double first, next;    /* when the first load leaves, in virtual and in real time; NEVER: there is none */
-    int64_t stage, loader; /* of that load */
+    int64_t stage, loader; /* of the load that leaves first */
 };
 
-/* What it keeps of a rank in a lane. */
+/* A rank in one lane of vector_staged.c. */
 struct dlq_staged_rank {
     double *ends; /* [stage * dlq_staged_row() + loader] when the loader ends the stage, in the virtual time of its
                      resource; NEVER: it is not in the stage */
@@ -146,21 +146,21 @@ static inline int64_t dlq_staged_doubles(const struct dlq_point *point)
     return (OF_RESOURCES + of_loaders + (stages + 1) * point->window + LINE - 1) / LINE * LINE;
 }
 
-/* The state has those of lane 0 first, one rank after the other: those of one lane often fit into a processor's second
-   cache, those of all lanes do not. */
+/* Finds a rank in the state, where the ranks of lane 0 come first: the ranks of one lane often fit into the
+   second-level cache, those of all lanes do not. */
 static inline struct dlq_staged_rank dlq_staged_rank_of(const struct dlq_lane_state *state, int64_t rank, int64_t lane)
 {
     const struct dlq_point *point = state->point;
     double *rows = state->servers + (lane * point->ranks + rank) * state->server_rows;
-    struct dlq_staged_rank of_rank = {.ends = rows};
+    struct dlq_staged_rank result = {.ends = rows};
     rows += (int64_t)point->stages * dlq_staged_row(point->servers);
-    of_rank.resources = (struct dlq_staged_resource *)(void *)rows;
-    of_rank.bases = (double *)(void *)(of_rank.resources + DLQ_STAGED_RESOURCES);
-    of_rank.times = of_rank.bases + point->servers;
-    of_rank.done = of_rank.times + (int64_t)point->stages * point->window;
-    of_rank.numbers = (int64_t *)(void *)(of_rank.done + point->window);
-    of_rank.places = of_rank.numbers + point->servers;
-    return of_rank;
+    result.resources = (struct dlq_staged_resource *)(void *)rows;
+    result.bases = (double *)(void *)(result.resources + DLQ_STAGED_RESOURCES);
+    result.times = result.bases + point->servers;
+    result.done = result.times + (int64_t)point->stages * point->window;
+    result.numbers = (int64_t *)(void *)(result.done + point->window);
+    result.places = result.numbers + point->servers;
+    return result;
 }
 
 /* A kernel: one row of the table in lanes.c. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
@@ -172,7 +172,7 @@ struct dlq_lane_kernel {
     double effort; /* time of a batch, relative to a batch of round-robin lanes: 25: it takes 25 times as long */
     int variant;
     bool by_stage; /* needs the stages of loads, too */
-    /* Batches that may be dispatched before the step under way: loads of a block must reach so far. Null: none. */
+    /* As dlq_loading_ahead. Null: 0. */
     size_t (*ahead)(const struct dlq_point *point);
     /* Sets how many rows of each kind the state has; null: the kernel keeps its state in the group. */
     void (*shape)(struct dlq_lane_state *state);
@@ -188,7 +188,7 @@ const struct dlq_lane_kernel *dlq_lane_kernel_for(const struct dlq_point *point,
 /* Every discipline, batch by batch, one replication: the reference of all other kernels. */
 extern const struct dlq_lane_kernel dlq_one_replication;
 
-/* Mean slowdowns of all lanes count from now on. */
+/* Restarts the means of dlq_lane_slowdown in all lanes. */
 void dlq_lane_forget_slowdown(struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel);
 /* Mean slowdown of stages that use cpu and storage in a lane; NAN: nothing is shared. */
 void dlq_lane_slowdown(const struct dlq_lane_state *state, const struct dlq_lane_kernel *kernel, size_t lane,

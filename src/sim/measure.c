@@ -99,25 +99,25 @@ void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, cons
         memcpy(tally->first_batch, sums->wait_sum, sizeof tally->first_batch);
     tally->over = isfinite(tally->extent.horizon);
     for (size_t l = 0; l < tally->lanes; l++) {
-        const long own = dlq_tally_within(tally, state, l, n);
-        if (tally->seen == 0 && own == 0)
+        const long of_lane = dlq_tally_within(tally, state, l, n);
+        if (tally->seen == 0 && of_lane == 0)
             tally->first_batch[l] = sums->late[l];
         const double *draw = block->steps + l;
-        if (measures && first && own > 0) {
+        if (measures && first && of_lane > 0) {
             tally->first_time[l] += sums->end[l] - tally->before[l];
             tally->first_draws[l] += *draw;
             tally->first_extras[l] += draw[block->extras] - draw[block->pauses];
         }
-        for (long i = 0; measures && block->extras > 0 && i < own; i++, draw += tally->lanes) {
+        for (long i = 0; measures && block->extras > 0 && i < of_lane; i++, draw += tally->lanes) {
             tally->extras[l] += draw[block->extras];
             tally->pauses[l] += draw[block->pauses];
         }
-        if (block->extras > 0 && own < n && tally->cut[l] < 0) {
+        if (block->extras > 0 && of_lane < n && tally->cut[l] < 0) {
             const bool stretched = tally->point->step_cpu > 0; /* by competition for the cores */
             tally->cut[l] = stretched ? sums->over[l] - sums->late[l] - draw[block->pauses]
                                       : *draw * tally->point->step_scale + draw[block->extras] - draw[block->pauses];
         }
-        most = own > most ? own : most;
+        most = of_lane > most ? of_lane : most;
         tally->over = tally->over && sums->over[l] > 0;
         tally->within[l] = sums->within[l];
     }

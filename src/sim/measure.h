@@ -20,9 +20,9 @@ struct dlq_outcome {
     double throughput, wait_mean, stalled, batches, first_batch, epoch_seconds;
     double waited, stalls;          /* s; number of stalled steps */
     double seconds;                 /* s measured */
-    double trained;                 /* s of the steps by themselves, without what stretches them */
+    double trained;                 /* s of steps, without the time by which competition for cores lengthens them */
     double stepping, pausing;       /* s in which the trainer steps, pauses */
-    double au_seconds, au_stepping; /* seconds, trained, without the steps that AU leaves out */
+    double au_seconds, au_stepping; /* of AU (MLPerf Storage's accelerator utilization), without first steps */
     double first_half, second_half; /* throughput of the halves */
     double cpu_slowdown, storage_slowdown;
     double controls[DLQ_CONTROLS]; /* deviations from the expectation; 0: no such control */
@@ -32,8 +32,8 @@ struct dlq_outcome {
 struct dlq_extent {
     long warmup, batches; /* with a horizon: 0, LONG_MAX */
     double horizon;       /* s; INFINITY: none */
-    bool shortened;       /* mean slowdowns leave the warm-up out, which would weigh more than what is measured */
-    bool spread;          /* the first load of each loader takes a random share of its time */
+    bool shortened;       /* mean slowdowns leave the warm-up out, which is long beside so few batches */
+    bool under_way;       /* at the start: the first load of each loader takes a random share of its time */
 };
 
 /* Without options->warmup the warm-up is the larger of 20 K (20 N if unbounded) and 10 % of `batches`. With epochs all

@@ -39,7 +39,7 @@ enum dlq_status dlq_simulate_options_read(struct dlq_simulate_options *options, 
     struct dlq_simulate_options read = {0};
     dlq_options_apply(&dlq_simulate_section, "simulate", entries, &read);
     read.batches_given = dlq_entries_find(entries, "simulate", "batches") != NULL;
-    /* A Markov chain describes the long run alone, and times that are not rounded. */
+    /* A Markov chain describes only the long run, and only times that are not rounded. */
     const bool markov = read.method == DLQ_METHOD_MARKOV;
     const struct {
         const char *key, *other;

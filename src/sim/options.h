@@ -16,7 +16,7 @@ struct dlq_simulate_options {
     long batches;       /* measured per replication */
     bool batches_given; /* by the user */
     long warmup;        /* batches before the measured ones; -1: by rule */
-    bool spread;        /* not of the user: first loads are under way where that can be (dlq_simulate_shorten) */
+    bool under_way;     /* no key: loads are under way at the start, if the kernel can do that (dlq_extent.under_way) */
     double precision;   /* half-width / throughput; 0: run all replications */
     long replications;  /* at most */
     uint64_t seed;

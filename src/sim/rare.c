@@ -39,15 +39,15 @@ static struct tail tail_of(const struct dlq_dist *dist, double x)
     return tail;
 }
 
-/* Sums over the stages of loads and steps. */
 struct sums {
     double missed, seen;      /* s per batch; variance of what is not rare, s^2 per batch */
     double most, expected;    /* the most that a stage adds to `missed`, and how often that occurs */
     double variance, by_rare; /* s^2 per batch; sum of variance / occurrences over stages with a probability */
 };
 
-/* A work whose draws are multiplied by `scale` and drawn for `draws` batches; a batch waits for `copies` of it.
-   Rounding up adds at most a tick, which matters for stages with a probability: the tick may be their whole time. */
+/* A work whose draws are multiplied by `scale` and drawn for `draws` batches; a batch waits for `copies` of it,
+   `longest` s for each at most. Rounding adds a tick at most, which may be the whole time of stages with a
+   probability. */
 struct drawn {
     const struct dlq_work *work;
     double scale, draws, copies, longest, tick;

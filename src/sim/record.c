@@ -7,15 +7,15 @@
 
 #include <stdlib.h>
 
-/* The most steps, of all ranks together, that are simulated for a record; and after how many their final number can be
-   estimated. */
+/* Steps of all ranks together: the most that are simulated for a record; the number from which on it is estimated
+   whether they suffice. */
 enum { MOST_STEPS = 1 << 30, ESTIMATE_AFTER = 1 << 20 };
 
 /* What the recorder remembers of a rank. */
 struct memory {
     size_t log_room, room; /* for batches of the rank's log, and of its record */
     long seen;             /* batches before this one lie before or in the span */
-    long past;             /* endless: how many loads in a row, up to the last one seen, end after the span */
+    long past;             /* endless: number of loads in a row, up to the last one seen, that end after the span */
 };
 
 struct recorder {
@@ -30,7 +30,7 @@ struct recorder {
     long steps, epoch, in_epoch; /* steps so far; current epoch; its steps so far */
     double ended;                /* F of the last step */
     long kept;
-    bool unbounded, endless; /* the window is; and a load is simulated only when the trainer requests the batch */
+    bool unbounded, endless; /* the window is unbounded; and loads are independent */
 };
 
 void dlq_record_free(struct dlq_timeline_rank *ranks, size_t count)
@@ -69,7 +69,7 @@ static enum dlq_status prepare(struct recorder *recorder, const struct dlq_syste
     dlq_lane_draws_start(&recorder->draws, recorder->span.replication);
     dlq_group_reset(recorder->group);
     dlq_group_slow(recorder->group, recorder->single.job.seed, (uint32_t)recorder->span.replication);
-    dlq_group_watch(recorder->group, recorder->logs);
+    dlq_group_log(recorder->group, recorder->logs);
     return DLQ_OK;
 }
 
@@ -103,7 +103,6 @@ static bool make_room(struct dlq_kernel_log *log, struct memory *memory, size_t 
     return dlq_grow(&log->batches, &memory->log_room, 2 * (left + wanted), sizeof *log->batches);
 }
 
-/* The step that trains on a batch. */
 struct step {
     long number;
     double request, received, begin, end, pause;

@@ -1,5 +1,5 @@
 /* The recursion that the simulation repeats, on given times: when is each batch delivered, if the load and step times
-   of all batches are known? This is all that src/logs sees of the simulation. */
+   of all batches are known? The logs include no other header of the simulation. */
 #pragma once
 
 #include "dlqueue/loaders.h"
@@ -29,8 +29,8 @@ void dlq_recursion_free(struct dlq_recursion *recursion); /* null is allowed */
 /* Starts a run at time 0; receiving a batch takes `receive`. */
 void dlq_recursion_reset(struct dlq_recursion *recursion, double receive);
 
-/* Starts an epoch of so many batches (LONG_MAX: endless). Workers are ready at `ready`; worker w of rank r starts its
-   first load offsets[r * servers + w] later (null: at once). */
+/* Starts an epoch of `batches` (LONG_MAX: endless). Workers are ready at `ready`; worker w of rank r starts its first
+   load offsets[r * servers + w] later (null: at once). */
 void dlq_recursion_epoch(struct dlq_recursion *recursion, double ready, const double *offsets, long batches);
 
 /* The next n steps of the epoch. Load times of rank r: loads[r * stride + i] in order of dispatch; steps[i]: from the

@@ -1,4 +1,4 @@
-/* Processor sharing: see resource.h. */
+/* Processor sharing (resource.h): the virtual time, and the events of a resource. */
 #include "sim/resource.h"
 
 enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource *resource, const struct dlq_pace *pace,
@@ -13,7 +13,7 @@ enum dlq_status dlq_resource_begin(struct dlq_arena *arena, struct dlq_resource 
 enum dlq_status dlq_resource_bind(struct dlq_arena *arena, struct dlq_resource *resource, double affinity, long cores,
                                   long threads)
 {
-    NEW(arena, resource->crowd, (size_t)cores);
+    NEW(arena, resource->core_demand, (size_t)cores);
     resource->affinity = affinity;
     resource->cores = cores;
     resource->threads = threads;
@@ -30,8 +30,8 @@ void dlq_resource_reset(struct dlq_resource *resource)
     resource->natural = true;
     resource->left_at = NAN;
     resource->leaves = resource->next = INFINITY;
-    for (long i = 0; resource->crowd != NULL && i < resource->cores; i++)
-        resource->crowd[i] = 0;
+    for (long i = 0; resource->core_demand != NULL && i < resource->cores; i++)
+        resource->core_demand[i] = 0;
 }
 
 static double virtual_at(const struct dlq_resource *resource, double now)
@@ -82,16 +82,16 @@ static void account(struct dlq_resource *resource, double now)
 
 static double *own_core(const struct dlq_resource *resource, const struct dlq_slot *load)
 {
-    return &resource->crowd[load->server / resource->threads % resource->cores];
+    return &resource->core_demand[load->server / resource->threads % resource->cores];
 }
 
-/* (theory 35) */
+/* The speed of a load on cores with affinity (theory 35). */
 static double speed_of(const struct dlq_resource *resource, const struct dlq_slot *load)
 {
     const struct dlq_pace *pace = &resource->pace;
-    const double own = fmin(pace->capacity / (double)resource->cores, 1) / *own_core(resource, load);
+    const double of_core = fmin(pace->capacity / (double)resource->cores, 1) / *own_core(resource, load);
     const double f = resource->affinity, share = dlq_pace_even(pace, resource->demand) * resource->speed;
-    return fmin((1 - f) * share + f * own, dlq_pace_contended(pace, resource->demand));
+    return fmin((1 - f) * share + f * of_core, dlq_pace_contended(pace, resource->demand));
 }
 
 /* Subtracts the work done until `now` from all loads. */
@@ -137,16 +137,16 @@ void dlq_resource_slow(struct dlq_resource *resource, double now, double speed, 
 
 void dlq_resource_arrive(struct dlq_resource *resource, double now)
 {
-    if (resource->crowd == NULL)
+    if (resource->core_demand == NULL)
         account(resource, now);
     resource->left_at = NAN;
 }
 
-/* (theory 39) */
+/* If a load leaves and another enters at one moment, V continues with the slope before (theory 39). */
 void dlq_resource_enter(struct dlq_resource *resource, double now, double work, double end, double demand,
                         struct dlq_slot load)
 {
-    if (resource->crowd != NULL) {
+    if (resource->core_demand != NULL) {
         work_until(resource, now);
         resource->demand += demand;
         *own_core(resource, &load) += demand;
@@ -178,7 +178,7 @@ void dlq_resource_leave(struct dlq_resource *resource, double demand)
 {
     double now = resource->next;
     struct dlq_slot load = resource->heap[0];
-    if (resource->crowd != NULL) {
+    if (resource->core_demand != NULL) {
         work_until(resource, now);
         resource->demand -= demand;
         *own_core(resource, &load) -= demand;

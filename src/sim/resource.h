@@ -5,27 +5,27 @@
 #include "sim/kernel.h"
 
 /* All loads advance by the same dV = pace(demand) * speed dt, so a load leaves when V reaches a value that is known
-   when the load enters (Parekh & Gallager 1993, virtual time; theory 39). As long as nothing is slowed V equals real
-   time, to the bit. */
+   when the load enters (Parekh & Gallager 1993, virtual time; theory 39). Until a load is slowed V equals real time, to
+   the bit. */
 struct dlq_resource {
     struct dlq_pace pace;
     double demand;
-    double rate;          /* dV/dt */
-    double speed, change; /* share of full speed at which the resource works, and until when (INFINITY: for good) */
+    double rate;                /* dV/dt */
+    double speed, change;       /* share of full speed at which the resource works, and until when; INFINITY: forever */
     double real, virtual_clock; /* V = virtual_clock + (t - real) * rate */
     bool natural;               /* V == t */
     /* The load that left last: when, at which V, and (old_...) the slope of V until then. If a load enters at the same
-       moment, the slope goes on as if nothing had left. left_at NAN: no load can continue the slope. */
+       moment, that slope goes on. left_at NAN: no load can continue the slope. */
     double left_at, left_clock, old_real, old_clock, old_rate;
     bool old_natural;
-    double leaves, next;   /* when the first load leaves; when that or a change of speed happens; INFINITY: never */
+    double leaves, next;   /* when the first load leaves; when it leaves or the speed changes; INFINITY: never */
     struct dlq_slot *heap; /* time: V at which the load leaves; number: batch; server: thread */
     size_t count;
-    double work, spent; /* of all loads until `since`: s at full speed, and s taken */
+    double work, spent; /* of all loads until `since`: s at full speed, and actual s */
     double since;
-    /* Cores with affinity: the share of a process's speed that its own core gives, and the demand at each core. The
-       heap is then an unordered array except its first element, and `time` is the work left. Else crowd is null. */
-    double affinity, *crowd;
+    /* Cores with affinity: the share of a process's speed that its own core gives, and the demand at each core, else
+       null. The heap is then an unordered array except its first element, and `time` is the work left. */
+    double affinity, *core_demand;
     long cores, threads; /* threads: of a process */
 };
 

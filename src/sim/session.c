@@ -11,14 +11,14 @@ struct state {
     bool *constant;
     struct dlq_worker *workers;
     int threads;
-    long points, done, most;        /* points that are not left out; replications so far, and at most */
+    long points, done, most;        /* points with a kernel; replications so far, and at most */
     struct dlq_simulation *results; /* copied to the caller's at the end */
     double *values;                 /* scratch, one per replication */
 };
 
-/* Batches of a replication if the options do not give a number. More than MANY_SAMPLES samples that are simulated one
-   by one make a batch expensive: then fewer batches than usual. (2,000 batches of 256 samples of cv 3 on 64 threads and
-   16 cores have a precision of 0.36 % after 64 replications, 20,000 batches 0.24 % after 16.) */
+/* Batches of a replication if the options do not give a number: fewer than usual, but at least LEAST_BATCHES, if a
+   batch has more than MANY_SAMPLES samples that are simulated one by one. (2,000 batches of 256 samples of cv 3 on 64
+   threads and 16 cores have a precision of 0.36 % after 64 replications, 20,000 batches 0.24 % after 16.) */
 enum { MANY_SAMPLES = 16, LEAST_BATCHES = 2000 };
 
 static long batches_for_samples(long usual, double samples)
@@ -26,28 +26,29 @@ static long batches_for_samples(long usual, double samples)
     return (long)fmax(fmin((double)usual, LEAST_BATCHES), (double)usual * MANY_SAMPLES / samples);
 }
 
-/* A wave of the usual length of many ranks whose loads depend on each other takes minutes. One of more than COSTLY
-   effort is shortened to FIRST_LOOK for each replication, but not below FIRST_BATCHES batches, nor FIRST_WINDOWS
-   windows; the precision then decides how many waves follow. Shared cores and bandwidth settle within some 2 K^2
-   batches where loads are under way when the run begins, within TOGETHER times as many where all loaders start at once.
-   (theory, "Short runs") */
-static const double costly = 9e7, first_look = 1e6;
+/* A wave of the usual length of many ranks whose loads depend on each other takes minutes. If its effort is above
+   `costly`, each replication is shortened to the effort `shortened_effort`, but to FIRST_BATCHES batches and
+   FIRST_WINDOWS windows at least; the precision then decides how many waves follow. Shared cores and bandwidth settle
+   within some 2 K^2 batches if loads are under way when the run begins, within TOGETHER times as many if all loaders
+   start at once (theory, "Short runs"). The warm-up is so long, and FIRST_WARMUP_WINDOWS windows at least,
+   MOST_FIRST_WARMUP batches at most. */
+static const double costly = 9e7, shortened_effort = 1e6;
 enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 20, MOST_FIRST_WARMUP = 1000, TOGETHER = 2 };
 
 bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options)
 {
     const double usual = (double)options->batches, window = (double)dlq_kernel_keeps(system);
-    const double batches = fmax(fmax(FIRST_BATCHES, FIRST_WINDOWS * window), first_look / effort);
+    const double batches = fmax(fmax(FIRST_BATCHES, FIRST_WINDOWS * window), shortened_effort / effort);
     if (DLQ_WAVE * effort * usual <= costly || batches >= usual)
         return false;
     options->batches = (long)batches;
     if (options->warmup >= 0)
         return true;
-    /* Stands for may_spread, before the kernel is known: kernels look ahead if their batches take more than one unit of
-       effort. */
-    options->spread = effort > (double)system->pipeline.ranks && !dlq_work_is_constant(&system->load);
+    /* may_begin_under_way would need the kernel, which is not known here: kernels look ahead if a batch of one rank
+       takes more than one unit of effort. */
+    options->under_way = effort > (double)system->pipeline.ranks && !dlq_work_is_constant(&system->load);
     options->warmup = (long)fmin(MOST_FIRST_WARMUP, fmax(FIRST_WARMUP_WINDOWS * window, 2 * window * window));
-    options->warmup *= options->spread ? 1 : TOGETHER;
+    options->warmup *= options->under_way ? 1 : TOGETHER;
     return true;
 }
 
@@ -96,10 +97,10 @@ static long whole_round(bool rounds, const struct dlq_system *system)
     return round;
 }
 
-/* Whether a run may begin with loads under way: then the first load of each server is shortened. The draws are
-   shortened for the first call of the kernel alone, so it must take the loads of its first window then, as kernels that
-   look ahead do. Constant loads would keep their phases forever. */
-static bool may_spread(const struct state *state, size_t i, const struct dlq_simulate_options *options)
+/* Whether a run may begin with loads under way: the first load of each server is shortened, for the first call of the
+   kernel only. So that call must read the loads of the first window, as it does in kernels that look ahead. Constant
+   loads would keep their phases forever. */
+static bool may_begin_under_way(const struct state *state, size_t i, const struct dlq_simulate_options *options)
 {
     const struct dlq_job *job = &state->job;
     return job->kernels[i]->ahead != NULL && isnan(dlq_source_constant(&job->sources.load)) &&
@@ -114,7 +115,7 @@ static void describe_point(struct state *state, size_t i)
     struct dlq_simulate_options options = *simulation->options;
     const double samples = (double)point->samples * (double)point->sample_stages;
     const struct dlq_length *length = simulation->request->lengths;
-    bool shortened = length != NULL && length[i].brief;
+    bool shortened = length != NULL && length[i].shortened;
     if (length != NULL) {
         options.batches = length[i].batches;
         options.warmup = length[i].warmup;
@@ -138,8 +139,8 @@ static void describe_point(struct state *state, size_t i)
         options.warmup = 1;
     dlq_extent_make(&state->extents[i], point, &options);
     state->extents[i].shortened = shortened;
-    state->extents[i].spread = options.spread && may_spread(state, i, &options);
-    state->job.spreads = state->job.spreads || state->extents[i].spread;
+    state->extents[i].under_way = options.under_way && may_begin_under_way(state, i, &options);
+    state->job.under_way = state->job.under_way || state->extents[i].under_way;
     state->job.active[i] = true;
 }
 
@@ -219,14 +220,14 @@ static long check_precision(struct state *state)
         const struct dlq_outcomes outcomes = outcomes_of(state, i);
         if (precision > 0)
             dlq_summarize_throughput(&outcomes, result);
-        const double half = dlq_estimate_half_width(&result->throughput), asked = precision * result->throughput.value;
+        const double half = dlq_estimate_half_width(&result->throughput), wanted = precision * result->throughput.value;
         /* A single replication has no interval. */
-        const bool narrow = state->done > 1 && precision > 0 && result->rare_time == 0 && half <= asked;
+        const bool narrow = state->done > 1 && precision > 0 && result->rare_time == 0 && half <= wanted;
         result->precision_reached = state->constant[i] || narrow;
         const bool decided = request->targets != NULL && precision > 0 && result->rare_time == 0 &&
-                             half <= request->enough * result->throughput.value &&
+                             half <= request->half_width * result->throughput.value &&
                              dlq_is_decided(result->throughput, request->targets[i], state->done);
-        const bool complete = state->constant[i] || decided || (narrow && (narrow_before || half <= asked / 3));
+        const bool complete = state->constant[i] || decided || (narrow && (narrow_before || half <= wanted / 3));
         state->job.active[i] = !complete && state->done < state->most;
         more += state->job.active[i];
     }
@@ -234,9 +235,9 @@ static long check_precision(struct state *state)
 }
 
 /* Between two checks of the precision the number of replications grows by a quarter (with targets by DLQ_DECIDING):
-   threads of a long run have several waves to share, and few checks mean few chances to stop by luck. With fewer waves
-   than threads these share the points, too. The number of waves does not depend on threads, unless all replications are
-   wanted. */
+   then the threads of a long run have several waves to share, and there are few chances to stop by luck. If there are
+   fewer waves than threads, the points of a wave are shared, too. The number of waves does not depend on threads,
+   unless all replications are wanted. */
 static enum dlq_status run_waves(struct state *state, struct dlq_error *error)
 {
     const struct dlq_simulate_options *options = state->simulation->options;
@@ -272,14 +273,14 @@ static enum dlq_status fill_waits(const struct state *state, size_t i, struct dl
     if (!dlq_histogram_begin(&waits, bits))
         return dlq_error_memory(error, "summing up");
     for (int t = 0; t < state->threads; t++) {
-        const struct dlq_replications *own = &state->workers[t].replications[i];
+        const struct dlq_replications *runs = &state->workers[t].replications[i];
         long period = 0;
-        if (own->series_count > 0)
-            TRY(dlq_period(own->series, (size_t)own->series_count, state->job.points[i].servers, &period, error));
+        if (runs->series_count > 0)
+            TRY(dlq_period(runs->series, (size_t)runs->series_count, state->job.points[i].servers, &period, error));
         if (period > 0)
             result->period = (double)period;
-        if (own->allocated)
-            dlq_histogram_merge(&waits, &own->waits);
+        if (runs->allocated)
+            dlq_histogram_merge(&waits, &runs->waits);
     }
     result->wait_p50 = dlq_histogram_quantile(&waits, 0.5);
     result->wait_p90 = dlq_histogram_quantile(&waits, 0.9);
@@ -296,7 +297,7 @@ static enum dlq_status fill_result(const struct state *state, size_t i, struct d
     double *seconds = state->simulation->request->seconds;
     if (outcomes.count == 0)
         return DLQ_OK;
-    if (options->precision == 0) /* else the last check of the precision did this */
+    if (options->precision == 0) /* else check_precision has done it */
         dlq_summarize_throughput(&outcomes, result);
     dlq_summarize(&outcomes, result);
     if (seconds != NULL) {

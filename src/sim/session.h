@@ -13,13 +13,13 @@ struct dlq_simulation_run {
     const struct dlq_simulate_request *request;
 };
 
-/* results[i] of points[i]; unchanged if the point has no replication. DLQ_INTERRUPTED: run->interrupted was raised. */
+/* Sets results[i] of points[i], unless the point has no replication. DLQ_INTERRUPTED: run->interrupted was raised. */
 enum dlq_status dlq_simulate_points(const struct dlq_simulation_run *simulation, struct dlq_simulation *results,
                                     struct dlq_error *error);
 
 /* -- from the outcomes of replications to results (summarize.c) -- */
 
-/* The outcomes of one point: first[r * stride] is that of replication r. */
+/* The outcomes of one point: first[r * stride] is the outcome of replication r. */
 struct dlq_outcomes {
     const struct dlq_outcome *first;
     size_t stride, count;
@@ -35,7 +35,7 @@ void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
 /* Everything but the period and the quantiles of waits. The throughput and replications must be set before. */
 void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *result);
 
-/* -- what loads and steps too rare for an experiment may add to mean times, by their distributions (rare.c) -- */
+/* -- rare.c: how much loads and steps that are too rare for an experiment may add to mean times -- */
 
 /* An event with fewer occurrences is rare: neither its frequency nor its effect can be estimated from the draws. */
 enum { DLQ_FEW_EVENTS = 10 };
@@ -44,16 +44,17 @@ struct dlq_rare {
     double missed; /* s per batch: upper bound of what events too rare for the experiment add; 0: negligible (below 1e-4
                       of the time per batch), or covered by the interval */
     double expected; /* occurrences in the experiment of the event that adds most to `missed` */
-    double events;   /* occurrences of stages with a probability on which the variance rests: variance / sum over these
-                        stages of (variance / occurrences); INFINITY: no such stage */
+    double events; /* effective number of occurrences of stages with a probability: variance / sum over these stages of
+                      (variance / occurrences); INFINITY: no such stage */
 };
 
 struct dlq_experiment {
-    double batches, seconds; /* batches of each rank in all replications; s per batch */
+    double batches, seconds; /* of each rank, in all replications; s per batch */
     double horizon;          /* s of a replication; INFINITY: none */
     double resolution;       /* s, tick to which loads are rounded up; 0: none */
 };
 
+/* Finds the rare events of the experiment. */
 void dlq_rare_find(const struct dlq_system *system, const struct dlq_experiment *experiment, struct dlq_rare *rare);
 /* The fewest batches, within 1 %, at which dlq_rare.missed is 0; INFINITY: more than 1e15. */
 double dlq_rare_batches(const struct dlq_system *system, const struct dlq_experiment *experiment);

@@ -37,8 +37,8 @@ bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t siz
     return false;
 }
 
-/* Simulates the points that have a kernel for lanes, then the others one replication at a time. Lanes make sense for
-   random draws alone. */
+/* Simulates the points that have a kernel for lanes, then the others one replication at a time. Without random draws
+   there is one replication, for which lanes are no use. */
 static enum dlq_status simulate_both(struct dlq_simulation_run *simulation, struct dlq_simulation *results,
                                      struct dlq_arena *arena)
 {
@@ -55,9 +55,9 @@ static enum dlq_status simulate_both(struct dlq_simulation_run *simulation, stru
         return dlq_error_memory(arena->error, arena->doing);
     for (size_t i = 0; i < count; i++) {
         dlq_point_make(&points[i], simulation->systems[i], options->resolution, (enum dlq_start)options->start);
-        /* With constant loads all ranks do the same, and all slow ranks: one of each is enough. Not with a barrier,
-           because kernels of one rank dispatch when the step begins, after the barrier; nor if loads share cores,
-           because mean slowdowns are over all ranks. */
+        /* With constant loads all ranks have the same times, and so do all slow ranks: one of each suffices. Not with a
+           barrier, because kernels of one rank dispatch when the step begins, after the barrier; nor with slow ranks
+           whose loads share cores, because mean slowdowns are over all ranks. */
         if (constant_load && options->start != DLQ_START_RANDOM && points[i].slowdowns == NULL &&
             points[i].barrier == 0 && (points[i].slow_ranks == 0 || points[i].discipline != DLQ_DEPENDENT)) {
             points[i].slow_ranks = points[i].slow_ranks > 0 ? 1 : 0;

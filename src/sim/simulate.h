@@ -7,9 +7,9 @@
 
 /* How long each replication of one system is, in batches. */
 struct dlq_length {
-    long batches; /* that are measured */
-    long warmup;  /* before these; -1: by rule */
-    bool brief;   /* means of slowdowns leave the warm-up out, which would weigh more than what is measured */
+    long batches;   /* measured */
+    long warmup;    /* before the measured ones; -1: by rule */
+    bool shortened; /* as dlq_extent.shortened */
 };
 
 /* What to simulate beyond the options of [simulate]. */
@@ -18,17 +18,17 @@ struct dlq_simulate_request {
     bool period;        /* find the period of the waits */
     bool whole_rounds;  /* round batches up to a multiple of each system's loaders */
     bool plain;         /* no control variates */
-    /* Null, or of each system, instead of the batches and the warm-up of the options. */
+    /* [system], instead of the batches and the warm-up of the options; may be null. */
     const struct dlq_length *lengths;
-    /* Null, or of each system a throughput (batches/s; NAN: none) on whose side alone the answer depends. Its
-       replications come in waves of DLQ_DECIDING, and end as soon as dlq_is_decided and the interval is as narrow as
-       `enough`. */
+    /* [system] batches/s (NAN: none), may be null: it suffices to know on which side of it the throughput lies. Then
+       waves have DLQ_DECIDING replications, and end as soon as dlq_is_decided and the interval has `half_width`. */
     const double *targets;
-    double enough;   /* relative half-width */
-    long most_alone; /* replications of systems that are simulated one by one, not in lanes; 0: as many as of others */
-    double longest;  /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
-    /* Null, or output [system * options->replications + replication]: seconds per batch, adjusted for control variates
-       (dlq_control_adjust), for comparisons in pairs (dlq_gain_of). NAN: the replication was not simulated. Where
+    double half_width; /* relative half-width */
+    /* replications of systems that are simulated one by one, not in lanes; 0: as many as of others */
+    long most_alone;
+    double longest; /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
+    /* Output [system * options->replications + replication], may be null: seconds per batch, adjusted for control
+       variates (dlq_control_adjust), for comparisons in pairs (dlq_gain_of). NAN: the replication was not simulated. If
        nothing is random all are equal. */
     double *seconds;
 };
@@ -44,15 +44,14 @@ bool dlq_is_decided(struct dlq_estimate throughput, double target, long replicat
    window. */
 bool dlq_simulate_accepts(const struct dlq_system *system, char *why, size_t size);
 
-/* Whether a wave of options->batches takes so long that fewer are to be simulated: sets options->batches and, unless it
-   is given, options->warmup and options->spread. effort: of a batch of all ranks; unit: that of a batch of one rank in
-   lanes. */
+/* Whether a wave of options->batches takes so long that fewer batches are simulated: sets options->batches and, unless
+   it is given, options->warmup and options->under_way. effort: of a batch of all ranks, as dlq_lane_kernel.effort. */
 bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options);
 
-/* results[i] of systems[i]. All systems use the same draws, so their loads and steps may differ in their means alone
-   (the shape is that of systems[0]). The result of a system does not depend on the others. DLQ_INVALID: a system cannot
-   be simulated. DLQ_INTERRUPTED: run->interrupted was raised; systems with finished waves have the results of these,
-   other results are unchanged. */
+/* Simulates all systems; results[i] is that of systems[i]. All use the same draws, so their loads and steps may differ
+   in their means alone (the shape is that of systems[0]). The result of a system does not depend on the others.
+   DLQ_INVALID: a system cannot be simulated. DLQ_INTERRUPTED: run->interrupted was raised; systems with finished waves
+   have the results of these, other results are unchanged. */
 enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, size_t count,
                                      const struct dlq_simulate_options *options,
                                      const struct dlq_simulate_request *request, const struct dlq_run *run,

@@ -3,7 +3,7 @@
 #include "sim/record.h"
 #include "sim/simulate.h"
 
-/* Of the histogram of waits, which is not read here: the waits themselves are kept. */
+/* Of the histogram of waits, without which a worker keeps no series of waits. */
 enum { HISTOGRAM_BITS = 7 };
 
 enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct dlq_system *system,

@@ -11,14 +11,12 @@ bool dlq_simulation_has_intervals(const struct dlq_simulation *simulation)
     return simulation->replications != 1 || simulation->precision_reached;
 }
 
-/* Outcomes of one point, with its rare events. */
 struct summary {
     const struct dlq_outcomes *outcomes;
     double batches; /* of all replications */
     struct dlq_rare rare;
 };
 
-/* Doubles from one outcome to the next. */
 static size_t stride_of(const struct dlq_outcomes *outcomes)
 {
     return outcomes->stride * (sizeof *outcomes->first / sizeof(double));
@@ -44,7 +42,7 @@ static double stalls(const struct dlq_outcomes *outcomes)
     return sum;
 }
 
-/* If steps are constant or have a control variate, the times of replications differ by their stalls alone. */
+/* If steps are constant or have a control variate, the times of replications differ only by their stalls. */
 static bool steps_are_known(const struct dlq_outcomes *outcomes)
 {
     const struct dlq_work *step = &outcomes->system->step;
@@ -52,7 +50,7 @@ static bool steps_are_known(const struct dlq_outcomes *outcomes)
            (dlq_work_is_constant(step) || (isfinite(step->variance) && outcomes->count >= 2 + DLQ_LEAST_DEGREES));
 }
 
-/* The sample outcomes->values with its controls. by_stalls_alone: values differ by their stalls alone. With few stalled
+/* The sample outcomes->values with its controls. by_stalls_alone: values differ only by their stalls. With few stalled
    steps the last two controls, those of waits, are left out: they would explain each of these steps, and no residuals
    would remain from which to estimate an error. */
 static struct dlq_controlled_sample sample_of(const struct summary *summary, bool by_stalls_alone)
@@ -84,14 +82,13 @@ static struct dlq_controlled controlled(const struct summary *summary, bool by_s
     return result;
 }
 
-static void clip(struct dlq_estimate *estimate, double least, double most)
+static void clip(struct dlq_estimate *estimate, double most)
 {
-    estimate->value = fmin(fmax(estimate->value, least), most);
-    estimate->low = fmin(fmax(estimate->low, least), most);
-    estimate->high = fmin(fmax(estimate->high, least), most);
+    estimate->value = fmin(fmax(estimate->value, 0), most);
+    estimate->low = fmin(fmax(estimate->low, 0), most);
+    estimate->high = fmin(fmax(estimate->high, 0), most);
 }
 
-/* Sets outcomes->values to the seconds per batch. */
 static void set_seconds(const struct dlq_outcomes *outcomes)
 {
     for (size_t r = 0; r < outcomes->count; r++)
@@ -137,7 +134,7 @@ void dlq_summarize_throughput(const struct dlq_outcomes *outcomes, struct dlq_si
         result->variance_reduction = seconds.variance_reduction;
     } else {
         result->throughput = plain_mean(outcomes, offsetof(struct dlq_outcome, throughput));
-        clip(&result->throughput, 0, INFINITY);
+        clip(&result->throughput, INFINITY);
     }
     result->rare_time = summary.rare.missed;
     result->rare_events = summary.rare.missed > 0 ? summary.rare.expected : NAN;
@@ -241,13 +238,13 @@ static void estimate_figure(const struct summary *summary, const struct figure *
         return;
     }
     if (figure->linear)
-        /* Waits differ by stalls alone, whatever the steps. */
+        /* Waits differ only by stalls, whatever the steps. */
         *estimate = controlled(summary, figure->from == FROM(wait_mean) || steps_are_known(summary->outcomes)).estimate;
     if (figure->rate && summary->outcomes->count > 1)
         estimate->low /= 1 + result->rare_time * result->throughput.value;
     else if (summary->outcomes->count > 1)
         estimate->high += result->rare_time * figure->per_missed;
-    clip(estimate, 0, figure->most);
+    clip(estimate, figure->most);
 }
 
 void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *result)
@@ -255,7 +252,7 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     const struct dlq_system *system = outcomes->system;
     const struct summary summary = summary_of(outcomes);
     const double epoch = (double)system->pipeline.epoch_batches;
-    /* Per second of result->missed; each missed event stalls a step. */
+    /* Stalled steps per second missed: each missed event stalls a step. */
     const double stalls_per_missed =
         summary.rare.missed > 0 ? summary.rare.expected / summary.batches / summary.rare.missed : 0;
     /* from, to, whole, linear, rate, most, per_missed, none */
@@ -292,7 +289,7 @@ void dlq_summarize(const struct dlq_outcomes *outcomes, struct dlq_simulation *r
     if (system->step.mean > 0 && known && isnan(outcomes->options->horizon) && system->extra.count == 0) {
         result->utilization = result->throughput;
         scale(&result->utilization, system->step.mean);
-        clip(&result->utilization, 0, 1);
+        clip(&result->utilization, 1);
     }
     for (size_t i = 0; i < 2 && waits_known; i++)
         estimate_figure(&summary, &waits[i], result);

@@ -146,7 +146,7 @@ INLINE long next_of(long place, long places)
     return place + 1 == places ? 0 : place + 1;
 }
 
-/* W = G_i - F_{i-1}; a difference below the rounding error of the times counts as 0. */
+/* The wait: `begin` - F_{i-1}; a difference below the rounding error of the times counts as 0. */
 INLINE vector sums_add_wait(struct sums *sums, vector begin, vector above)
 {
     vector wait = begin - sums->end;
@@ -157,7 +157,7 @@ INLINE vector sums_add_wait(struct sums *sums, vector begin, vector above)
     return wait;
 }
 
-/* The numbers of a point, in registers during a block. */
+/* Times and factors of a point, in registers during a block. */
 struct numbers {
     vector scale, step, dispatch, deliver, receive, barrier, above, tick;
     bool plain;                 /* no overheads, and `step` is the time of each step */
@@ -217,7 +217,7 @@ INLINE vector end_of_load(const struct dlq_lane_state *state, long rank, long se
     return done;
 }
 
-/* Delivers a batch that is ready at `ready`, measures the wait, and does the step. Returns G. */
+/* Delivers a batch that is ready at `ready`, measures the wait, does the step. Returns when the step begins, G + b. */
 INLINE vector deliver_and_step(const struct numbers *numbers, struct sums *sums, int v, vector ready,
                                const double *steps, enum dlq_lane_measure measure, double *waits)
 {
@@ -281,23 +281,23 @@ INLINE void each_step(struct dlq_lane_state *state, const struct dlq_block *bloc
 {
     const struct numbers numbers = numbers_of(state, block, plain);
     const vector limit = splat(state->horizon * (1 + 1e-9));
-    struct dlq_lane_state own = *state; /* in registers */
+    struct dlq_lane_state current = *state; /* in registers */
     struct sums sums[VECTORS];
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
         struct sums before[VECTORS];
         EACH_VECTOR(v) before[v] = sums[v];
-        step(&own, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);
+        step(&current, &numbers, sums, block->loads + i * DLQ_LANES, block->steps + i * DLQ_LANES, measure, record);
         EACH_VECTOR(v) if (within) undo_beyond(&sums[v], &before[v], limit);
         if (measure == DLQ_LANE_SERIES) {
             record.waits += DLQ_LANES;
             record.slack += DLQ_LANES;
         }
-        own.place = next_of(own.place, own.places);
-        own.slot = next_of(own.slot, own.slots);
-        own.dispatched++;
+        current.place = next_of(current.place, current.places);
+        current.slot = next_of(current.slot, current.slots);
+        current.dispatched++;
     }
-    *state = own;
+    *state = current;
     EACH_VECTOR(v) sums_store(state->sums, v, &sums[v]);
 }
 

@@ -1,11 +1,12 @@
 /* Loaders with a short queue of batches each, delivered in order of completion. All loaders are alike, so they are kept
    sorted by when their oldest batch is done. Row [k * depth + j]: when the j-th oldest batch of the k-th loader is done
-   (D). depth <= DLQ_LANE_VARIANTS. */
+   (D); depth <= DLQ_LANE_VARIANTS: batches of a loader. */
 #include "sim/vector.h"
 
-/* A step of the insertion of `loader`, given by its batches, into the sorted rest: decides which loader the place at
-   `row` gets. own: the one that was there (is_free: none). If the one above is no later than `loader`, it moves down;
-   else `loader` comes here if it is no earlier than own; else own stays. On return own is the one that was above. */
+/* A step of the insertion of `loader`, given by its batches, into the sorted loaders: decides which loader the place at
+   `row` gets. own: the loader that was there (is_free: none). If the loader of the next place is no later than
+   `loader`, it moves here; else `loader` comes here if it is no earlier than own; else own stays. On return own is the
+   loader that was at the next place. */
 INLINE void settle(double *row, const long depth, int v, const vector *loader, vector *own, const bool is_free)
 {
     const double *above = row + depth * DLQ_LANES;
@@ -22,7 +23,7 @@ INLINE void settle(double *row, const long depth, int v, const vector *loader, v
     own[0] = oldest;
 }
 
-/* Inserts a loader into the sorted rest, whose places begin at `row`; the first place is free. */
+/* Inserts a loader into the sorted loaders, whose places begin at `row`; the first place is free. */
 INLINE void insert(double *row, long loaders, const long depth, int v, const vector *loader)
 {
     vector own[DLQ_LANE_VARIANTS] = {{0}};
@@ -40,8 +41,9 @@ INLINE void insert(double *row, long loaders, const long depth, int v, const vec
         store(row + j * DLQ_LANES, v, choose(before, loader[j], own[j]));
 }
 
-/* Dispatches the first window of batches of an epoch, to one loader after the other. Before, the rows hold when each
-   loader is free. Not inlined into the loop of each depth and measure, which took gcc a quarter of its time. */
+/* Dispatches the first window of batches of an epoch, to one loader after the other. On entry the rows have the time
+   from which on each loader is free. Not inlined into the loop of each depth and measure, which took gcc a quarter of
+   its time. */
 static __attribute__((noinline)) void open_queues_of(const struct dlq_lane_state *state, const struct numbers *numbers,
                                                      double *rows, const double *loads)
 {

@@ -1,10 +1,11 @@
-/* Batches that one thread pins in order of completion, delivered in order of index; loader i mod N loads batch i.
-   P = max(D, P of the batch pinned before) + pin. A batch dispatched after the delivery of batch i is done after batch
-   i was pinned. So the batches in flight are pinned, earliest first, until batch i is. No two load times are equal. */
+/* Batches that one thread pins in order of completion, delivered in order of index; loader i mod N loads batch i. A
+   batch is pinned at B = max(D, B of the batch pinned before) + pin. Batches dispatched after the delivery of batch i
+   are done after batch i was pinned. So batches in flight are pinned in order of D until batch i is. No two load times
+   are equal. */
 #include "sim/vector.h"
 
-/* Rows of a rank: D of each loader's last batch; for each place D of its batch (NEVER once pinned) and P; when the
-   pinning thread is free. */
+/* Rows of a rank: D of each loader's last batch; for each place D (NEVER once pinned) and B; when the thread is
+   free. */
 struct rows {
     double *loaders, *done, *pinned, *thread;
 };
@@ -46,8 +47,9 @@ INLINE void open_window(struct dlq_lane_state *state, const struct dlq_block *bl
     }
 }
 
-/* Pins batches until the one at place `due` is pinned in all lanes of a vector, and returns its P. Lanes that need not
-   wait pin batches that were done before the last step ended. A load of what was just scattered takes long. */
+/* Pins batches until the one at place `due` is pinned in all lanes of a vector, and returns its B. Lanes that need not
+   wait pin batches that were done before the last step ended. done_due and pinned_due stay in registers, because
+   reading memory that was just scattered to is slow. */
 INLINE vector pin(const struct dlq_lane_state *state, const struct rows *rows, long due, int v, vector ended)
 {
     const long end = state->point->window * DLQ_LANES;

@@ -102,7 +102,7 @@ INLINE void open_tree(struct dlq_lane_state *state, const struct dlq_block *bloc
 /* Replaces the least time by x. */
 INLINE void replace_first(const struct dlq_lane_state *state, const vector x[VECTORS])
 {
-    double *window = state->servers;
+    double *row = state->servers;
     const long n = state->server_rows;
     vector carry[VECTORS];
     if (state->tree_leaves > 0) {
@@ -110,15 +110,15 @@ INLINE void replace_first(const struct dlq_lane_state *state, const vector x[VEC
         return;
     }
     EACH_VECTOR(v) carry[v] = x[v];
-    for (const double *last = window + (n - 1) * DLQ_LANES; window < last; window += DLQ_LANES) {
+    for (const double *last = row + (n - 1) * DLQ_LANES; row < last; row += DLQ_LANES) {
         EACH_VECTOR(v)
         {
-            vector above = load(window + DLQ_LANES, v);
-            store(window, v, smaller(above, carry[v]));
+            vector above = load(row + DLQ_LANES, v);
+            store(row, v, smaller(above, carry[v]));
             carry[v] = larger(above, x[v]);
         }
     }
-    EACH_VECTOR(v) store(window, v, carry[v]);
+    EACH_VECTOR(v) store(row, v, carry[v]);
 }
 
 /* Order of completion: dispatches the first loads of an epoch, one on each server. */
@@ -197,9 +197,7 @@ INLINE void ordered(struct dlq_lane_state *state, const struct numbers *numbers,
     }
 }
 
-/* The relay moves batch j into the buffer of p batches at P_j, which has room for it from Q_j on; D_j: its load is
-   done; G_j: the trainer has received it; F_j: its step ends; A_j: it may be dispatched; K: the window. Q_j =
-   max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+K} = Q_j, G_j = max(F_{j-1}, P_j) + c */
+/* Q_j = max(P_{j-1}, G_{j-p}), P_j = max(Q_j, D_j + e), A_{j+K} = Q_j, G_j = max(F_{j-1}, P_j) + c (theory 4) */
 INLINE void relay(struct dlq_lane_state *state, const struct numbers *numbers, struct sums *sums, const double *loads,
                   const double *steps, enum dlq_lane_measure measure, struct dlq_lane_record record)
 {

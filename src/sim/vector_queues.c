@@ -4,13 +4,12 @@
 #include "sim/vector.h"
 
 /* When a batch is done, and its key: from the high bits down its number, its loader, and its place in the ring of this
-   loader. Once the batch is the first of its queue, that place holds the youngest one, and the place after it the next.
-   Keys are whole numbers below 2^53, which rise in order of dispatch. */
+   loader. Once a batch is the first of its queue, its place has the youngest batch, and the place after it the next
+   batch. Keys are whole numbers below 2^53, which rise in order of dispatch. */
 struct batch {
     double done, key;
 };
 
-/* The queues of a rank. */
 struct queues {
     double *done, *keys;  /* of the first batch of each queue: a row for each loader */
     struct batch *behind; /* the other batches: [loader][places][lane] */
@@ -35,7 +34,7 @@ INLINE struct queues queues_of(const struct dlq_lane_state *state)
     return queues;
 }
 
-INLINE void turn_to_rank(struct queues *queues, const struct dlq_lane_state *state, long rank)
+INLINE void select_rank(struct queues *queues, const struct dlq_lane_state *state, long rank)
 {
     queues->done = dlq_rank_rows(state, rank);
     queues->keys = queues->done + queues->loaders * DLQ_LANES;
@@ -60,8 +59,8 @@ INLINE struct batch dispatch(const struct queues *queues, double available, doub
     return (struct batch){start + dlq_load_time(&queues->point, draw, loader), key_of(queues, number, loader, place)};
 }
 
-/* Dispatches the first window of batches of an epoch, to one loader after the other. Before, `done` holds when each
-   loader is free. */
+/* Dispatches the first window of batches of an epoch, to one loader after the other. On entry `done` has the time from
+   which on each loader is free. */
 INLINE void open_queues_of(const struct queues *queues, const double *loads, long batches)
 {
     const long places = queues->places;
@@ -87,7 +86,7 @@ INLINE void open_queues(struct dlq_lane_state *state, const struct dlq_block *bl
 {
     struct queues queues = queues_of(state);
     for (long rank = 0; rank < state->point->ranks && state->dispatched == 0; rank++) {
-        turn_to_rank(&queues, state, rank);
+        select_rank(&queues, state, rank);
         open_queues_of(&queues, block->loads + (size_t)rank * block->rank_stride, state->batches);
     }
     if (state->dispatched == 0)
@@ -139,7 +138,7 @@ INLINE void receive_and_step(struct dlq_lane_state *state, const struct numbers 
     loads += queues.loaders * state->slots * DLQ_LANES; /* of the batch that this step dispatches */
     for (long rank = 0; rank < state->point->ranks; rank++) {
         vector done[VECTORS], key[VECTORS], available[VECTORS];
-        turn_to_rank(&queues, state, rank);
+        select_rank(&queues, state, rank);
         for (long ahead = 0; ahead < DLQ_LANES; ahead += 8) /* memory: the hardware does not prefetch across ranks */
             __builtin_prefetch(loads + 4 * numbers->rank_stride + ahead);
         find_first(&queues, done, key);

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The ranks share `buffer`: rows of F_{i-1} of the last K batches, then rows of when the last rank can receive each of
-   the next batches. */
+/* `buffer` is common to all ranks: a row of F_{i-1} for each of the last K batches i, then a row for each of the next
+   batches: when the last rank can receive it. */
 INLINE double *latest_of(const struct dlq_lane_state *state)
 {
     return state->buffer + state->places * DLQ_LANES;

@@ -41,7 +41,7 @@ INLINE lane_mask equal(vector a, vector b)
     return COMPARE(a, ==, b, _CMP_EQ_OQ);
 }
 
-/* dlq_pace_even of each lane; divides by 1 where it is not needed, as the demand may be 0. full: the demand up to which
+/* dlq_pace_even of each lane. Lanes at full speed divide by 1, as their demand may be 0. full: the demand up to which
    loads have full speed, with an allowance for rounding. */
 INLINE vector even_pace(vector demand, double capacity, double full)
 {
@@ -64,7 +64,7 @@ struct slope {
 struct sharer {
     const struct dlq_point *point;
     double *registers, *loaders, *ends, *done;
-    int64_t count, servers; /* count: the window */
+    int64_t window, servers;
     vector scale, demand;
     double capacity;
     const double *paces; /* dlq_lane_state.paces */
@@ -116,7 +116,7 @@ INLINE void change_slope(const struct sharer *rank, int v, struct slope *slope, 
     const vector rate = pace_of(rank, mask, count);
     const lane_mask changed = mask & NOT(equal(rate, slope->rate));
     if (rank->has_latency && SOME(changed))
-        for (int64_t at = 0; at < rank->count * DLQ_LANES; at += DLQ_LANES) {
+        for (int64_t at = 0; at < rank->window * DLQ_LANES; at += DLQ_LANES) {
             const vector end = load(rank->ends + at, v);
             const lane_mask passed = changed & less(slope->clock, end) & at_most(end, clock);
             if (SOME(passed))
@@ -154,7 +154,7 @@ INLINE vector advance_to_delivery(const struct sharer *rank, int v, struct slope
     const vector due = load(rank->ends + place, v);
     vector done = rank->has_latency ? load(rank->done + place, v) : splat(0);
     for (;;) {
-        /* Without latency a load of an earlier slope ended before the last step did: 0 will do. */
+        /* Without latency a load of an earlier slope ended before the last step did: 0 gives the same results. */
         done = PICK(less(slope->clock, due), time_at(slope, due), done);
         *ready = done + numbers->deliver;
         const vector arrival = larger(ended, *ready) + numbers->receive + numbers->dispatch;
@@ -190,7 +190,7 @@ INLINE void arrive(const struct sharer *rank, int v, struct slope *slope, int64_
             slope->count = PICK(unsure, count, slope->count);
         }
         change_slope(rank, v, slope, idle, arrival, clock, slope->count + splat(1));
-        /* A slope that has just fallen below 1 does not know the next loader to become idle. */
+        /* When a slope falls below 1, it is not known yet which loader becomes idle next. */
         slope->next = PICK(idle & NOT(slowed), slope->clock, slope->next);
         end = PICK(idle, clock, end);
     }
@@ -202,13 +202,13 @@ INLINE void arrive(const struct sharer *rank, int v, struct slope *slope, int64_
     store(sum, v, load(sum, v) + work);
 }
 
-/* The first batches of an epoch arrive at their loaders, one after the other at the same time. */
+/* The first batches of an epoch arrive at their loaders, all at one time, in order. */
 INLINE void open_rank(const struct sharer *rank, const double *draws, int64_t batches)
 {
     for (int v = 0; v < VECTORS; v++) {
         struct slope slope = slope_load(rank, v);
         const vector now = load(rank->registers + DLQ_SHARED_NOW * DLQ_LANES, v);
-        for (int64_t i = 0; i < rank->count && i < batches; i++)
+        for (int64_t i = 0; i < rank->window && i < batches; i++)
             arrive(rank, v, &slope, i * DLQ_LANES, i % rank->servers, now, splat(0), load(draws + i * DLQ_LANES, v));
         slope_store(rank, v, &slope);
     }
@@ -221,7 +221,7 @@ INLINE struct sharer sharer_of(const struct dlq_lane_state *state)
     const double alone = pace->contention > 0 ? 1 / pace->ranks : INFINITY;
     return (struct sharer){
         .point = point,
-        .count = point->window,
+        .window = point->window,
         .servers = point->servers,
         .demand = splat(point->demand[0]),
         .capacity = pace->capacity,
@@ -231,12 +231,12 @@ INLINE struct sharer sharer_of(const struct dlq_lane_state *state)
     };
 }
 
-INLINE void move_to(struct sharer *rank, const struct dlq_lane_state *state, int64_t number)
+INLINE void select_rank(struct sharer *rank, const struct dlq_lane_state *state, int64_t number)
 {
     rank->registers = dlq_rank_rows(state, number);
     rank->loaders = rank->registers + DLQ_SHARED_REGISTERS * DLQ_LANES;
     rank->ends = rank->registers + state->server_rows * DLQ_LANES;
-    rank->done = rank->ends + rank->count * DLQ_LANES;
+    rank->done = rank->ends + rank->window * DLQ_LANES;
     rank->scale = splat(dlq_load_scale(rank->point, number));
 }
 
@@ -248,17 +248,17 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_block *
     struct sharer rank = sharer_of(state);
     struct sums sums[VECTORS];
     for (int64_t number = 0; state->dispatched == 0 && number < point->ranks; number++) {
-        move_to(&rank, state, number);
+        select_rank(&rank, state, number);
         open_rank(&rank, block->loads + (size_t)number * block->rank_stride, state->batches);
     }
     EACH_VECTOR(v) sums[v] = sums_load(state->sums, v);
     for (size_t i = 0; i < n; i++) {
-        const int64_t place = state->dispatched % rank.count * DLQ_LANES;
-        const int64_t loader = (state->dispatched + rank.count) % rank.servers;
-        const bool more = state->dispatched + rank.count < state->batches;
-        const double *draws = block->loads + (i + (size_t)rank.count) * DLQ_LANES;
+        const int64_t place = state->dispatched % rank.window * DLQ_LANES;
+        const int64_t loader = (state->dispatched + rank.window) % rank.servers;
+        const bool more = state->dispatched + rank.window < state->batches;
+        const double *draws = block->loads + (i + (size_t)rank.window) * DLQ_LANES;
         for (int64_t number = 0; number < point->ranks; number++, draws += block->rank_stride) {
-            move_to(&rank, state, number);
+            select_rank(&rank, state, number);
             for (int v = 0; v < VECTORS; v++) {
                 struct slope slope = slope_load(&rank, v);
                 vector ready, arrival = advance_to_delivery(&rank, v, &slope, place, sums[v].end, &numbers, &ready);

@@ -1,13 +1,13 @@
 /* Loads of several stages, some of which share cores or bandwidth, delivered in order of index; loader i mod N loads
-   batch i. Event by event, as in events.c, one lane after the other: the next event of each lane is another one.
-   Vectors find the load that leaves first. */
+   batch i. Event by event, as in events.c, one lane after the other, as each has other events. Vectors find the load
+   that leaves first. */
 #include "sim/vector.h"
 
-/* What is the same in all ranks and lanes. */
+/* Constants of a point, for all ranks and lanes. */
 struct staged {
     const struct dlq_point *point;
     int64_t ranks, servers, window, stages, row; /* row: of loaders in struct dlq_staged_rank */
-    int64_t on;                                  /* from the place of a loader's batch to that of its next one */
+    int64_t place_step;                          /* places from a loader's batch to its next one */
     double capacity[3], full[3]; /* by enum dlq_uses; full: the demand up to which loads have full speed */
     bool limited[3];             /* whether the demand can exceed the capacity */
     double dispatch, deliver, receive;
@@ -49,7 +49,7 @@ INLINE void find_next(struct dlq_staged_resource *resource)
         resource->next = slope->real + (resource->first - slope->clock) / slope->rate;
 }
 
-/* The number of the first lane in the mask, in which there is one. */
+/* The number of the first lane in the mask, which is not empty. */
 INLINE int first_lane(vector_mask mask)
 {
 #if defined(__AVX2__) && !defined(__AVX512F__)
@@ -62,7 +62,7 @@ INLINE int first_lane(vector_mask mask)
 #endif
 }
 
-/* Finds the load that leaves a resource first; of those that leave at the same time that of the lowest row. */
+/* Finds the load that leaves a resource first; of several at one time the load in the lowest row. */
 INLINE void find_first(const struct staged *staged, const struct dlq_staged_rank *rank, int use)
 {
     struct dlq_staged_resource *resource = &rank->resources[use];
@@ -119,8 +119,8 @@ INLINE double enter(const struct staged *staged, struct dlq_staged_resource *res
 
 /* -- loads -- */
 
-/* Sets stage and time of the entry to those of the first stage from `from` on in which the batch has work; if there is
-   none, they stay. Returns whether there is one. */
+/* Finds the first stage from `from` on in which the batch has work, and sets stage and time of the entry. False: there
+   is none. */
 INLINE bool find_stage(const struct staged *staged, const struct dlq_staged_rank *rank, int64_t from,
                        struct entry *entry)
 {
@@ -135,7 +135,6 @@ INLINE bool find_stage(const struct staged *staged, const struct dlq_staged_rank
     return false;
 }
 
-/* The batch of a loader enters a stage. */
 INLINE void enter_stage(const struct staged *staged, const struct dlq_staged_rank *rank, int64_t loader,
                         const struct entry *entry, double now)
 {
@@ -159,7 +158,7 @@ INLINE void enter_stage(const struct staged *staged, const struct dlq_staged_ran
     find_next(resource);
 }
 
-/* The load that leaves a resource first does so: its batch enters the next stage, or is done, and its loader begins the
+/* Removes the load that leaves a resource first: its batch enters the next stage, or is done, and its loader begins the
    next batch if that has arrived. */
 INLINE void end_stage(const struct staged *staged, const struct dlq_staged_rank *rank, int use, int64_t arrived)
 {
@@ -176,10 +175,10 @@ INLINE void end_stage(const struct staged *staged, const struct dlq_staged_rank 
     if (now != entry.base + entry.before) /* where the stage was slowed, the base moves */
         entry.base = now - entry.before;
     if (!find_stage(staged, rank, stage + 1, &entry)) {
-        const int64_t next = rank->numbers[loader] + staged->servers, on = place + staged->on;
+        const int64_t next = rank->numbers[loader] + staged->servers, to = place + staged->place_step;
         rank->done[place] = now;
         rank->numbers[loader] = next;
-        rank->places[loader] = entry.place = on < staged->window ? on : on - staged->window;
+        rank->places[loader] = entry.place = to < staged->window ? to : to - staged->window;
         if (next >= arrived)
             return;
         entry.base = now;
@@ -232,7 +231,7 @@ INLINE double advance_to_delivery(const struct staged *staged, const struct dlq_
         int use = rank->resources[1].next < rank->resources[0].next;
         if (rank->resources[2].next < rank->resources[use].next)
             use = 2;
-        /* NEVER / 2: any event that comes, as only NEVER is later. */
+        /* NEVER / 2 is later than any event that happens. */
         if (rank->resources[use].next > (done < NEVER ? (more ? arrival : -1) : NEVER / 2))
             return arrival;
         end_stage(staged, rank, use, arrived);
@@ -248,7 +247,7 @@ INLINE struct staged staged_of(const struct dlq_lane_state *state)
                             .window = point->window,
                             .stages = (int64_t)point->stages,
                             .row = dlq_staged_row(point->servers),
-                            .on = point->servers % point->window,
+                            .place_step = point->servers % point->window,
                             .capacity = {NEVER, point->cores.capacity, point->bandwidth.capacity},
                             .dispatch = point->dispatch,
                             .deliver = point->deliver,
@@ -263,7 +262,7 @@ INLINE struct staged staged_of(const struct dlq_lane_state *state)
     return staged;
 }
 
-/* The part of the state that the next rank has in the lane, and its draws, are fetched ahead. */
+/* Prefetches the state of the next rank in the lane, and its draws. */
 INLINE void fetch(const struct staged *staged, const struct dlq_lane_state *state, int64_t number, int lane,
                   const struct dlq_block *block, size_t draw)
 {
@@ -275,7 +274,7 @@ INLINE void fetch(const struct staged *staged, const struct dlq_lane_state *stat
         __builtin_prefetch(block->cumulative[staged->point->last[s]] + draw);
 }
 
-/* The first batches of an epoch arrive at their loaders, one after the other at the same time. */
+/* The first batches of an epoch arrive at their loaders, all at one time, in order. */
 INLINE void open_rank(const struct staged *staged, const struct dlq_lane_state *state, int64_t number, int lane,
                       const struct dlq_block *block, size_t draw)
 {
@@ -288,8 +287,8 @@ INLINE void open_rank(const struct staged *staged, const struct dlq_lane_state *
         arrive(staged, &rank, i, i, i % staged->servers, now);
 }
 
-/* Batch `number` is delivered by all ranks; returns when the last one has it. Then each dispatches the next batch of
-   the same place. draw: of the next batch of the first rank. */
+/* Delivers batch `number` to all ranks and returns when the last one can receive it. Each rank then dispatches the next
+   batch of the same place. draw: index of that batch's load for the first rank. */
 INLINE double deliver_batch(const struct staged *staged, const struct dlq_lane_state *state, int64_t number, int lane,
                             double ended, const struct dlq_block *block, size_t draw)
 {
@@ -312,7 +311,7 @@ INLINE double deliver_batch(const struct staged *staged, const struct dlq_lane_s
     return last;
 }
 
-/* The sums are those of the vector that has the lane; its other lanes are dropped. */
+/* Works on the sums of the whole vector that has the lane, and stores those of the lane only. */
 static void advance_lane(struct dlq_lane_state *state, const struct staged *staged, const struct numbers *numbers,
                          int lane, const struct dlq_block *block, size_t n, enum dlq_lane_measure measure,
                          struct dlq_lane_record record)

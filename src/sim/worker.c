@@ -28,44 +28,44 @@ enum dlq_status dlq_worker_begin(struct dlq_worker *worker, struct dlq_job *job)
 
 /* -- the replications of a point -- */
 
-static enum dlq_status allocate_replications(struct dlq_arena *arena, struct dlq_replications *own,
+static enum dlq_status allocate_replications(struct dlq_arena *arena, struct dlq_replications *runs,
                                              const struct dlq_job *job, size_t i)
 {
     const struct dlq_point *point = &job->points[i];
-    *own = (struct dlq_replications){.point = i, .allocated = true, .busy = true};
-    TRY(dlq_lane_state_begin(arena, &own->state, job->kernels[i], point, job->constant_step));
-    own->state.stall_above = dlq_stall_above(point);
-    own->state.horizon = job->extents[i].horizon;
+    *runs = (struct dlq_replications){.point = i, .allocated = true, .busy = true};
+    TRY(dlq_lane_state_begin(arena, &runs->state, job->kernels[i], point, job->constant_step));
+    runs->state.stall_above = dlq_stall_above(point);
+    runs->state.horizon = job->extents[i].horizon;
     /* The control variates wait and late (controls.h) need one rank, a row of waits per step, and no slowdowns. */
-    own->wants_slack = dlq_gives_slack(point->discipline) && job->expectations != NULL && job->expectations->wait &&
-                       job->measure == DLQ_LANE_SERIES && point->ranks == 1 && point->slowdowns == NULL;
-    if (job->keep_series && (own->series = calloc(DLQ_PERIOD_WAITS, sizeof *own->series)) == NULL)
+    runs->wants_slack = dlq_gives_slack(point->discipline) && job->expectations != NULL && job->expectations->wait &&
+                        job->measure == DLQ_LANE_SERIES && point->ranks == 1 && point->slowdowns == NULL;
+    if (job->keep_series && (runs->series = calloc(DLQ_PERIOD_WAITS, sizeof *runs->series)) == NULL)
         return DLQ_FAILURE;
     if (job->measure == DLQ_LANE_SERIES && job->histogram_bits > 0 &&
-        !dlq_histogram_begin(&own->waits, job->histogram_bits))
+        !dlq_histogram_begin(&runs->waits, job->histogram_bits))
         return DLQ_FAILURE;
-    if (!own->wants_slack)
+    if (!runs->wants_slack)
         return DLQ_OK;
-    TRY(dlq_controls_begin(arena, &own->slack, job->expectations, &job->extents[i], job->lanes, 1));
-    dlq_controls_weigh(&own->slack, point);
+    TRY(dlq_controls_begin(arena, &runs->slack, job->expectations, &job->extents[i], job->lanes, 1));
+    dlq_controls_weigh(&runs->slack, point);
     return DLQ_OK;
 }
 
-static void start_epoch(struct dlq_worker *worker, struct dlq_replications *own)
+static void start_epoch(struct dlq_worker *worker, struct dlq_replications *runs)
 {
     const struct dlq_job *job = worker->job;
-    const struct dlq_point *point = &job->points[own->point];
-    const bool first = own->tally.seen == 0;
+    const struct dlq_point *point = &job->points[runs->point];
+    const bool first = runs->tally.seen == 0;
     size_t stride = 0;
     const double *shares = first ? dlq_lane_draws_shares(&worker->draws, point, &stride) : NULL;
     double ready[DLQ_LANES];
     for (size_t l = 0; l < job->lanes; l++)
-        ready[l] = own->state.sums->end[l] + (first || !point->persistent ? point->startup : 0);
-    job->kernels[own->point]->epoch(&own->state, ready, shares, stride, point->epoch > 0 ? point->epoch : LONG_MAX);
+        ready[l] = runs->state.sums->end[l] + (first || !point->persistent ? point->startup : 0);
+    job->kernels[runs->point]->epoch(&runs->state, ready, shares, stride, point->epoch > 0 ? point->epoch : LONG_MAX);
 }
 
 /* Adds the waits and the slack of n measured steps to the histogram, the series and the controls. */
-static void add_waits(const struct dlq_worker *worker, struct dlq_replications *own, const struct dlq_block *block,
+static void add_waits(const struct dlq_worker *worker, struct dlq_replications *runs, const struct dlq_block *block,
                       size_t n)
 {
     const struct dlq_job *job = worker->job;
@@ -74,43 +74,43 @@ static void add_waits(const struct dlq_worker *worker, struct dlq_replications *
     const bool keeps_series = job->keep_series && worker->replication == 0;
     /* within: steps of a lane that end within the horizon; whole: steps that do so in all lanes */
     size_t within[DLQ_LANES] = {0}, whole = count == lanes ? n : 0;
-    if (own->wants_slack)
-        dlq_controls_add_slack(&own->slack, 0, own->tally.seen, n, block->loads, record->slack,
-                               job->points[own->point].load_scale);
-    if (own->waits.bins == NULL)
+    if (runs->wants_slack)
+        dlq_controls_add_slack(&runs->slack, 0, runs->tally.seen, n, block->loads, record->slack,
+                               job->points[runs->point].load_scale);
+    if (runs->waits.bins == NULL)
         return;
     for (size_t l = 0; l < count; l++) {
-        within[l] = (size_t)dlq_tally_within(&own->tally, &own->state, l, (long)n);
+        within[l] = (size_t)dlq_tally_within(&runs->tally, &runs->state, l, (long)n);
         whole = within[l] < whole ? within[l] : whole;
     }
-    dlq_histogram_add(&own->waits, record->waits, whole * lanes);
+    dlq_histogram_add(&runs->waits, record->waits, whole * lanes);
     for (size_t l = 0; l < count; l++)
         for (size_t i = whole; i < within[l]; i++)
-            dlq_histogram_add(&own->waits, record->waits + i * lanes + l, 1);
-    for (size_t i = 0; keeps_series && i < within[0] && own->series_count < DLQ_PERIOD_WAITS; i++)
-        own->series[own->series_count++] = record->waits[i * lanes];
+            dlq_histogram_add(&runs->waits, record->waits + i * lanes + l, 1);
+    for (size_t i = 0; keeps_series && i < within[0] && runs->series_count < DLQ_PERIOD_WAITS; i++)
+        runs->series[runs->series_count++] = record->waits[i * lanes];
 }
 
 /* Reports that each lane has done `done` of its DLQ_PROGRESS_UNIT. In progress->done only the first wave counts,
    because the number of waves is not known. */
-static void report(const struct dlq_worker *worker, struct dlq_replications *own, long done)
+static void report(const struct dlq_worker *worker, struct dlq_replications *runs, long done)
 {
     struct dlq_progress *progress = worker->job->run->progress;
     if (progress == NULL)
         return;
-    const long more = (done - own->reported) * worker->count;
-    own->reported = done;
+    const long more = (done - runs->reported) * worker->count;
+    runs->reported = done;
     atomic_fetch_add(&progress->part, more);
     if (worker->replication < DLQ_WAVE)
         atomic_fetch_add(&progress->done, more);
 }
 
-static long progress_of(const struct dlq_worker *worker, const struct dlq_replications *own)
+static long progress_of(const struct dlq_worker *worker, const struct dlq_replications *runs)
 {
-    const struct dlq_extent *extent = &worker->job->extents[own->point];
+    const struct dlq_extent *extent = &worker->job->extents[runs->point];
     const double share = isfinite(extent->horizon)
-                             ? own->state.sums->end[0] / extent->horizon
-                             : (double)own->tally.seen / ((double)extent->warmup + (double)extent->batches);
+                             ? runs->state.sums->end[0] / extent->horizon
+                             : (double)runs->tally.seen / ((double)extent->warmup + (double)extent->batches);
     return (long)(fmin(1, share) * DLQ_PROGRESS_UNIT);
 }
 
@@ -119,11 +119,11 @@ static long progress_of(const struct dlq_worker *worker, const struct dlq_replic
 enum { LOADS_PER_POLL = 1 << 14 };
 
 /* Simulates the current block, or less if interrupted. After the last step computes the outcomes. */
-static void advance(struct dlq_worker *worker, struct dlq_replications *own)
+static void advance(struct dlq_worker *worker, struct dlq_replications *runs)
 {
     const struct dlq_job *job = worker->job;
-    const struct dlq_lane_kernel *kernel = job->kernels[own->point];
-    struct dlq_tally *tally = &own->tally;
+    const struct dlq_lane_kernel *kernel = job->kernels[runs->point];
+    struct dlq_tally *tally = &runs->tally;
     const long until_poll = job->lanes > 1 ? DLQ_BLOCK : (long)(1 + LOADS_PER_POLL / (job->ranks * job->servers));
     size_t n;
     for (size_t at = 0; at < job->block && !dlq_tally_complete(tally) && !dlq_job_is_interrupted(job); at += n) {
@@ -132,34 +132,34 @@ static void advance(struct dlq_worker *worker, struct dlq_replications *own)
         const bool measures = dlq_tally_measures(tally);
         n = left < (long)(job->block - at) ? (size_t)left : job->block - at;
         if (dlq_tally_at_epoch(tally))
-            start_epoch(worker, own);
-        /* Even if no waits are wanted, that for the first batch of a run is measured, and random steps are summed. */
+            start_epoch(worker, runs);
+        /* Always measures the wait for the first batch of a run, and sums measured steps if they are random. */
         enum dlq_lane_measure measure = measures ? job->measure : DLQ_LANE_TIMES;
         if (measure == DLQ_LANE_TIMES && (tally->seen == 0 || (measures && isnan(job->constant_step))))
             measure = DLQ_LANE_WAITS;
-        const bool spread = tally->extent.spread && tally->seen == 0;
-        if (spread)
-            dlq_lane_draws_spread(&worker->draws, &job->points[own->point], true);
-        (*kernel->sets[job->set])[own->state.variant](&own->state, &block, n, measure, worker->record);
-        if (spread)
-            dlq_lane_draws_spread(&worker->draws, &job->points[own->point], false);
+        const bool under_way = tally->extent.under_way && tally->seen == 0;
+        if (under_way)
+            dlq_lane_draws_shorten(&worker->draws, &job->points[runs->point], true);
+        (*kernel->sets[job->set])[runs->state.variant](&runs->state, &block, n, measure, worker->record);
+        if (under_way)
+            dlq_lane_draws_shorten(&worker->draws, &job->points[runs->point], false);
         if (measure == DLQ_LANE_SERIES)
-            add_waits(worker, own, &block, n);
-        dlq_tally_after(tally, &own->state, &block, (long)n);
+            add_waits(worker, runs, &block, n);
+        dlq_tally_after(tally, &runs->state, &block, (long)n);
         if (tally->extent.shortened && tally->seen == tally->extent.warmup)
-            dlq_lane_forget_slowdown(&own->state, kernel);
-        report(worker, own, progress_of(worker, own));
+            dlq_lane_forget_slowdown(&runs->state, kernel);
+        report(worker, runs, progress_of(worker, runs));
     }
-    own->busy = !dlq_tally_complete(tally);
-    if (!own->busy)
-        report(worker, own, DLQ_PROGRESS_UNIT);
-    for (size_t l = 0; l < (size_t)worker->count && !own->busy; l++) {
-        struct dlq_outcome *outcome = &job->outcomes[((size_t)worker->replication + l) * job->count + own->point];
-        dlq_tally_outcome(tally, &own->state, l, outcome);
-        dlq_lane_slowdown(&own->state, kernel, l, &outcome->cpu_slowdown, &outcome->storage_slowdown);
-        dlq_lane_draws_controls(&worker->draws, own->point, l, outcome->controls);
-        if (own->wants_slack)
-            dlq_controls_get(&own->slack, l, outcome->controls);
+    runs->busy = !dlq_tally_complete(tally);
+    if (!runs->busy)
+        report(worker, runs, DLQ_PROGRESS_UNIT);
+    for (size_t l = 0; l < (size_t)worker->count && !runs->busy; l++) {
+        struct dlq_outcome *outcome = &job->outcomes[((size_t)worker->replication + l) * job->count + runs->point];
+        dlq_tally_outcome(tally, &runs->state, l, outcome);
+        dlq_lane_slowdown(&runs->state, kernel, l, &outcome->cpu_slowdown, &outcome->storage_slowdown);
+        dlq_lane_draws_controls(&worker->draws, runs->point, l, outcome->controls);
+        if (runs->wants_slack)
+            dlq_controls_get(&runs->slack, l, outcome->controls);
     }
 }
 
@@ -178,36 +178,36 @@ static enum dlq_status simulate_unit(struct dlq_worker *worker, long unit)
     /* The part has the active points number first to end - 1. */
     const size_t first = active * part / parts, end = active * (part + 1) / parts;
     for (size_t i = 0; i < job->count; i++) {
-        struct dlq_replications *own = &worker->replications[i];
+        struct dlq_replications *runs = &worker->replications[i];
         const bool in_part = job->active[i] && active_before >= first && active_before < end;
         active_before += job->active[i];
-        own->busy = in_part && (worker->replication == 0 || !job->constant[i]);
-        own->reported = 0;
-        if (in_part && !own->busy)
-            report(worker, own, DLQ_PROGRESS_UNIT);
-        if (!own->busy)
+        runs->busy = in_part && (worker->replication == 0 || !job->constant[i]);
+        runs->reported = 0;
+        if (in_part && !runs->busy)
+            report(worker, runs, DLQ_PROGRESS_UNIT);
+        if (!runs->busy)
             continue;
-        if (!own->allocated)
-            TRY(allocate_replications(&worker->arena, own, job, i));
-        dlq_lane_state_reset(&own->state, job->seed, (uint32_t)worker->replication);
-        own->state.lanes = (int)worker->count;
-        dlq_tally_begin(&own->tally, &job->points[i], &job->extents[i], job->lanes, job->constant_step);
-        if (own->wants_slack)
-            dlq_controls_reset(&own->slack);
+        if (!runs->allocated)
+            TRY(allocate_replications(&worker->arena, runs, job, i));
+        dlq_lane_state_reset(&runs->state, job->seed, (uint32_t)worker->replication);
+        runs->state.lanes = (int)worker->count;
+        dlq_tally_begin(&runs->tally, &job->points[i], &job->extents[i], job->lanes, job->constant_step);
+        if (runs->wants_slack)
+            dlq_controls_reset(&runs->slack);
     }
     dlq_lane_draws_start(&worker->draws, worker->replication);
     for (bool busy = true; busy;) {
         busy = false;
         for (size_t i = 0; i < job->count; i++) {
-            struct dlq_replications *own = &worker->replications[i];
-            if (!own->busy)
+            struct dlq_replications *runs = &worker->replications[i];
+            if (!runs->busy)
                 continue;
             if (dlq_job_is_interrupted(job))
                 return DLQ_INTERRUPTED;
-            advance(worker, own);
-            if (dlq_lane_state_failed(&own->state))
+            advance(worker, runs);
+            if (dlq_lane_state_failed(&runs->state))
                 return DLQ_FAILURE;
-            busy = busy || own->busy;
+            busy = busy || runs->busy;
         }
         if (busy)
             dlq_lane_draws_next(&worker->draws);
@@ -233,7 +233,6 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Reports what this wave will simulate. */
 static void report_wave(const struct dlq_job *job)
 {
     struct dlq_progress *progress = job->run->progress;

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A control is not used if its variance is at most this share of its mean square, or if the other controls explain all
-   of its variance but this share: the rest is rounding. */
+/* A control is not used if its variance is at most the share no_spread of its mean square, or if the other controls
+   explain all of its variance except the share no_rest: such a variance is rounding. */
 static const double no_spread = 1e-24, no_rest = 1e-9;
 
 /* A control whose mean lies more than this many standard errors from its expectation depends on rare events that have
@@ -21,7 +21,7 @@ static const double least_freedom = 1e-4;
    orthonormal controls. */
 struct regression {
     const struct dlq_controlled_sample *sample;
-    double mean, squares; /* of the values; sum of squares about the mean */
+    double mean, squares; /* of the values: mean, and sum of squares about the mean */
     double value;         /* the estimate: the fitted value where all controls equal their expectations */
     size_t used;          /* number of controls in use, and their columns */
     size_t column[DLQ_MOST_CONTROLS];
@@ -32,7 +32,7 @@ struct regression {
 
 /* What replication i contributes: its orthonormal controls u_i, its residual, its share a_i = 1/n - u_i'd of the
    estimate, d the distances, and its leverage h_i = 1/n + u_i'u_i. */
-struct role {
+struct contribution {
     double row[DLQ_MOST_CONTROLS + 1];         /* u_i, then 1/sqrt(n) for the mean */
     double residual, share, leverage, freedom; /* freedom: 1 - leverage */
 };
@@ -51,19 +51,19 @@ static double standardized(const struct regression *fit, size_t i, size_t j)
     return (sample->controls[i * sample->stride + fit->column[j]] - fit->center[j]) / fit->spread[j];
 }
 
-static struct role role_of(const struct regression *fit, size_t i)
+static struct contribution contribution_of(const struct regression *fit, size_t i)
 {
     double n = (double)fit->sample->n;
-    struct role role = {.residual = fit->sample->values[i] - fit->mean, .share = 1 / n, .leverage = 1 / n};
+    struct contribution part = {.residual = fit->sample->values[i] - fit->mean, .share = 1 / n, .leverage = 1 / n};
     for (size_t j = 0; j < fit->used; j++) {
-        double u = role.row[j] = orthonormal(fit, j, standardized(fit, i, j), role.row);
-        role.residual -= fit->slope[j] * u;
-        role.share -= u * fit->distance[j];
-        role.leverage += u * u;
+        double u = part.row[j] = orthonormal(fit, j, standardized(fit, i, j), part.row);
+        part.residual -= fit->slope[j] * u;
+        part.share -= u * fit->distance[j];
+        part.leverage += u * u;
     }
-    role.row[fit->used] = 1 / sqrt(n);
-    role.freedom = fmax(1 - role.leverage, least_freedom);
-    return role;
+    part.row[fit->used] = 1 / sqrt(n);
+    part.freedom = fmax(1 - part.leverage, least_freedom);
+    return part;
 }
 
 /* The degrees of freedom of a variance if `events` rare events cause all differences between the values. A sum of a
@@ -79,9 +79,9 @@ static double degrees_left(double degrees, double events)
     return events > 0 ? fmax(1 / (1 / degrees + 3 / events), 1) : 1;
 }
 
-/* unexplained / seen is the share of the values' variance that no fit removes: even if all events so far follow the
-   controls, up to 3 in `seen` events may not, at 95 % (the rule of three: Hanley & Lippman-Hand 1983, "If nothing goes
-   wrong, is everything all right?", JAMA 249(13)). */
+/* unexplained / seen is the share of the values' variance that no fit removes: if the controls explain all of `seen`
+   events, up to 3 in `seen` events may still have another cause, at 95 % (the rule of three: Hanley & Lippman-Hand
+   1983, "If nothing goes wrong, is everything all right?", JAMA 249(13)). */
 static const double unexplained = 3;
 
 /* The estimate is the fitted value where all controls equal their expectations, deviation 0: Lavenberg & Welch 1981, "A
@@ -98,14 +98,14 @@ static void evaluate(const struct regression *fit, struct dlq_controlled *result
     double variance = 0, squares = 0, trace = 0; /* sums of a_i^2 e_i^2 / (1 - h_i), of a_i^2 */
     double cross[DLQ_MOST_CONTROLS + 1][DLQ_MOST_CONTROLS + 1] = {{0}};
     for (size_t i = 0; i < fit->sample->n; i++) {
-        const struct role role = role_of(fit, i);
-        double share = role.share, weight = share * share / role.freedom;
-        variance += weight * role.residual * role.residual;
+        const struct contribution part = contribution_of(fit, i);
+        double share = part.share, weight = share * share / part.freedom;
+        variance += weight * part.residual * part.residual;
         squares += share * share;
-        trace += share * share * share * share - weight * role.leverage * weight * role.leverage;
+        trace += share * share * share * share - weight * part.leverage * weight * part.leverage;
         for (size_t j = 0; j <= fit->used; j++)
             for (size_t k = 0; k <= fit->used; k++)
-                cross[j][k] += weight * role.row[j] * role.row[k];
+                cross[j][k] += weight * part.row[j] * part.row[k];
     }
     /* The residuals of a perfect fit are rounding, which is at least that of the values. */
     double rounding = fit->mean * DBL_EPSILON, plain = fit->squares / (n - 1) / n;
@@ -152,16 +152,16 @@ static bool regress(const struct dlq_controlled_sample *sample, struct regressio
         fit->column[j] = column;
         fit->center[j] = gsl_stats_mean(controls, sample->stride, sample->n);
         double squares = gsl_stats_tss_m(controls, sample->stride, sample->n, 0);
-        double about = gsl_stats_tss_m(controls, sample->stride, sample->n, fit->center[j]);
-        fit->spread[j] = sqrt(about);
-        if (!(isfinite(about) && about > no_spread * squares &&
-              fabs(fit->center[j]) <= most_errors * sqrt(about / (n - 1) / n)))
+        double centered = gsl_stats_tss_m(controls, sample->stride, sample->n, fit->center[j]);
+        fit->spread[j] = sqrt(centered);
+        if (!(isfinite(centered) && centered > no_spread * squares &&
+              fabs(fit->center[j]) <= most_errors * sqrt(centered / (n - 1) / n)))
             continue;
         memset(lower, 0, sizeof fit->lower[j]);
         for (size_t i = 0; i < sample->n; i++) {
-            const struct role role = role_of(fit, i);
+            const struct contribution part = contribution_of(fit, i);
             for (size_t m = 0; m < j; m++)
-                lower[m] += standardized(fit, i, j) * role.row[m];
+                lower[m] += standardized(fit, i, j) * part.row[m];
         }
         for (size_t m = 0; m < j; m++)
             rest -= lower[m] * lower[m];
@@ -177,9 +177,9 @@ static bool regress(const struct dlq_controlled_sample *sample, struct regressio
     for (int round = 0; round < 2; round++) {
         double step[DLQ_MOST_CONTROLS] = {0};
         for (size_t i = 0; i < sample->n; i++) {
-            const struct role role = role_of(fit, i);
+            const struct contribution part = contribution_of(fit, i);
             for (size_t j = 0; j < fit->used; j++)
-                step[j] += role.residual * role.row[j];
+                step[j] += part.residual * part.row[j];
         }
         for (size_t j = 0; j < fit->used; j++)
             fit->slope[j] += step[j];
@@ -209,8 +209,8 @@ void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adju
     }
     double n = (double)sample->n, sum = 0;
     for (size_t i = 0; i < sample->n; i++) {
-        const struct role role = role_of(&fit, i);
-        adjusted[i] = sqrt(n * (n - 1) / role.freedom) * role.share * role.residual;
+        const struct contribution part = contribution_of(&fit, i);
+        adjusted[i] = sqrt(n * (n - 1) / part.freedom) * part.share * part.residual;
         adjusted[i] += sqrt(unexplained / sample->seen) * (sample->values[i] - fit.mean);
         sum += adjusted[i];
     }

@@ -60,7 +60,7 @@ void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram 
     into->zeros += from->zeros;
     into->maximum = fmax(into->maximum, from->maximum);
     for (size_t i = 0; i < bin_count(into->bits); i++) {
-        if (from->bins[i].count == 0) /* most are: memory that was never written costs little to read */
+        if (from->bins[i].count == 0) /* usual; memory that was never written costs little to read */
             continue;
         into->bins[i].count += from->bins[i].count;
         if (from->bins[i].largest > into->bins[i].largest)

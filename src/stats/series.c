@@ -10,8 +10,8 @@
    largest value is rounding. */
 static const double rounding = 1e-6;
 
-/* Up to so many lags their sums of products take less time than transforms: 32 lags a ninth of that of two
-   transforms of 32,768 numbers. */
+/* Up to this number of lags, sums of products take less time than transforms: for 32 lags of 32,768 numbers, a ninth of
+   the time of the two transforms. */
 enum { FEW_LAGS = 128 };
 
 /* sums[k], k <= lags <= FEW_LAGS: the sum of x[i] x[i + k]. x has n numbers and after them as many zeros as lags. */
@@ -24,8 +24,8 @@ static void sum_products(const double *restrict x, size_t n, size_t lags, double
     memcpy(sums, products, (lags + 1) * sizeof *sums);
 }
 
-/* The same of many lags, by Wiener-Khinchin: the inverse transform of the power spectrum, padded with zeros to `size`
-   so that nothing wraps around. Overwrites x; all sums have the same factor. */
+/* As sum_products, for many lags, by Wiener-Khinchin: the inverse transform of the power spectrum of x, which is padded
+   with zeros to `size` so that nothing wraps around. Overwrites x; all sums are multiplied by the same factor. */
 static void transform_products(double *x, size_t size, size_t lags, double *sums)
 {
     gsl_fft_real_radix2_transform(x, 1, size);

@@ -13,8 +13,7 @@
 
 extern const struct dlq_estimate dlq_no_estimate; /* all NAN */
 
-/* Mean and Student t interval of n values. n = 1 or equal values: an interval of width 0; n = 0 or a NAN: no estimate.
- */
+/* Mean and Student t interval of n values. n = 1 or equal values: interval of width 0; n = 0 or a NAN: no estimate. */
 struct dlq_estimate dlq_estimate_of(const double *values, size_t n);
 double dlq_estimate_half_width(const struct dlq_estimate *estimate);
 double dlq_student(double p, double degrees); /* quantile of Student's t */
@@ -30,7 +29,7 @@ struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_
    mean of n ratios would be biased by about the squared cv of the wholes, for any n.) No estimate if a mean is not
    finite or the mean of the wholes is 0. */
 struct dlq_estimate dlq_share_of(const double *parts, const double *wholes, size_t stride, size_t n);
-/* Whether the mean of n paired differences is not 0, two-sided at this level (0.999), and larger than `relevant`. */
+/* Whether the mean of n paired differences is not 0, two-sided at this level (such as 0.999), and above `relevant`. */
 bool dlq_differs(const double *differences, size_t n, double level, double relevant);
 
 /* For qsort: compares doubles, or structs whose first member is a double. */
@@ -82,33 +81,33 @@ struct dlq_bin {
 
 struct dlq_histogram {
     int bits;
-    uint64_t count, zeros;
-    double maximum;
-    struct dlq_bin *bins; /* owned */
+    uint64_t count, zeros; /* values that are not NAN; those of them below 2^-30 s */
+    double maximum;        /* s */
+    struct dlq_bin *bins;  /* owned */
 };
 
 bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits); /* bits in 0..16; false: no memory */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n);
 void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from);
-/* The smallest value such that at least this share of values is not above; NAN: empty. */
+/* The smallest value such that at least this share of all values is at most as large; NAN: empty. */
 double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share);
 void dlq_histogram_free(struct dlq_histogram *histogram);
 
 /* -- series of waits: autocorrelation and period -- */
 
-/* acf[k], k = 0..lags < n: the biased estimate sum (x_i - m)(x_{i+k} - m) / sum (x_i - m)^2. Works in the
-   arena. DLQ_NO_ANSWER: no variance. */
+/* acf[k], k = 0..lags < n: the biased estimate sum (x_i - m)(x_{i+k} - m) / sum (x_i - m)^2. Uses memory of the arena.
+   DLQ_NO_ANSWER: no variance. */
 enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, size_t n, size_t lags, double *acf);
 
 /* The smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
-   largest in that range; 0: none. */
+      largest in that range; 0: none. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error);
 
 /* -- order statistics -- */
 
 /* These two sort the values. NAN: n is 0. */
 double dlq_median(double *values, size_t n);
-/* The smallest value such that at least this share of values is not above. */
+/* The smallest value such that at least this share of all values is at most as large. */
 double dlq_quantile(double *values, size_t n, double share);
 /* How many of n ascending values are <= most. */
 size_t dlq_count_up_to(const double *sorted, size_t n, double most);

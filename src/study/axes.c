@@ -68,7 +68,6 @@ static const struct row rows[DLQ_AXES] = {
     [DLQ_AXIS_BARRIER] = {.at = AT(overheads.barrier)},
 };
 
-/* Whether the value is the cv of a work. */
 static bool is_cv(enum dlq_axis_name axis)
 {
     return rows[axis].work > 0 && rows[axis].at == 0;

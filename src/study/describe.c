@@ -16,7 +16,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 }
 
 /* "lognormal, cv 0.3"; "256 samples of 5.4 ms, cv 0.3"; "read + decode, cv 0.12"; "64 samples of 60 ms on 16 threads,
-   cv 0.2". work: as it is written; made: with the makespans of its threads, whose cv is shown. */
+   cv 0.2". work: as it is written; made: with the makespans of its threads, whose cv is printed. */
 static void describe_work(const struct dlq_work *work, const struct dlq_work *made, long threads, char *text,
                           size_t size)
 {
@@ -123,7 +123,7 @@ enum dlq_status dlq_model_describe(struct dlq_model *model, struct dlq_descripti
     return DLQ_OK;
 }
 
-/* The index-th name under which a section appears: its own, or those of its stages; null: there is none. */
+/* The index-th name of a section in the configuration: its own, or that of a stage; null: there is none. */
 static const char *section_name(const struct dlq_model *model, const struct dlq_section *section, size_t index)
 {
     size_t length = strlen(section->name);
@@ -171,9 +171,9 @@ static void compute_default(const struct dlq_model *model, const char *section, 
     const struct dlq_host *host = &model->system.host;
     const struct dlq_option *option = dlq_option_find(&dlq_host_section, key);
     if (strcmp(section, "host") == 0 && host->instance != 0 && setting->value[0] == '\0' && option != NULL) {
-        struct dlq_option own = *option;
-        own.unit = own.unit == DLQ_UNIT_RATE ? host->bandwidth_unit : own.unit;
-        dlq_option_print(&own, host, setting->value, sizeof setting->value);
+        struct dlq_option printed = *option;
+        printed.unit = printed.unit == DLQ_UNIT_RATE ? host->bandwidth_unit : printed.unit;
+        dlq_option_print(&printed, host, setting->value, sizeof setting->value);
         if (setting->value[0] != '\0')
             snprintf(setting->origin, sizeof setting->origin, "default of %s%s", dlq_instance_names[host->instance],
                      strcmp(key, "cores") == 0 ? " (hyper-threads)" : "");

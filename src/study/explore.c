@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* TILE: points that are simulated together; TILE_WINDOWS: their batches in flight; BATCHES: of a replication. */
 enum { TILE = 64, TILE_WINDOWS = 1 << 17, BATCHES = 2000, THINNEST = 5 };
 
 struct work {
@@ -54,18 +55,19 @@ static size_t add_preferred(double *values, size_t count, double low, double hig
     return count;
 }
 
-/* Adds an axis if the system allows at least two of its values. thin: 0: all values; 1 .. THINNEST: ever fewer. */
-static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, int thin)
+/* Adds an axis if the system allows at least two of its values. sufficient: as `enough` of dlq_explore. thin: 0: all
+   values; from 1 to THINNEST: fewer and fewer. */
+static void add_axis(struct work *work, enum dlq_axis_name kind, long sufficient, int thin)
 {
     static const double prefetches[] = {1, 2, 4, 8, 16, 3, 6, 12}, cvs[] = {0, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2};
     const struct dlq_system *system = &work->model->system;
     struct dlq_explore *grid = work->grid;
-    const double own = dlq_axis_get(kind, system);
-    const long half_more = 3 * enough / 2;
+    const double configured = dlq_axis_get(kind, system);
+    const long half_more = 3 * sufficient / 2;
     const double loaders = fmax(2 * (double)system->pipeline.loaders, (double)half_more);
     const long most = (long)fmin(fmax(loaders, 16), DLQ_EXPLORE_VALUES - 1);
     double values[DLQ_EXPLORE_VALUES];
-    size_t count = add_value(values, 0, own), kept = 0;
+    size_t count = add_value(values, 0, configured), kept = 0;
     char why[256];
     if (kind == DLQ_AXIS_LOADERS) {
         for (long n = 1; n < most; n += n < 4 ? 1 : thin > 4 ? 4 : thin > 3 || (thin > 2 && n >= 16) ? 2 : 1)
@@ -77,14 +79,14 @@ static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, in
     for (size_t i = 0; kind == DLQ_AXIS_CV && i<sizeof cvs / sizeof *cvs; i += thin> 3 ? 2U : 1U)
         count = add_value(values, count, cvs[i]);
     if (kind == DLQ_AXIS_LOAD || kind == DLQ_AXIS_STEP)
-        count = add_preferred(values, count, own / 4, 3 * own, thin > 0 || kind == DLQ_AXIS_STEP);
+        count = add_preferred(values, count, configured / 4, 3 * configured, thin > 0 || kind == DLQ_AXIS_STEP);
     if (kind == DLQ_AXIS_DELIVERY)
         count = add_value(values, count, 1);
     gsl_sort(values, 1, count);
     for (size_t i = 0; i < count; i++) {
         work->systems[0] = *system;
-        if (values[i] == own || (dlq_axis_set(kind, &work->systems[0], values[i], why, sizeof why) &&
-                                 dlq_model_accept(work->model, &work->systems[0], NULL) == DLQ_OK))
+        if (values[i] == configured || (dlq_axis_set(kind, &work->systems[0], values[i], why, sizeof why) &&
+                                        dlq_model_accept(work->model, &work->systems[0], NULL) == DLQ_OK))
             values[kept++] = values[i];
     }
     if (kept < 2)
@@ -92,14 +94,14 @@ static void add_axis(struct work *work, enum dlq_axis_name kind, long enough, in
     struct dlq_explore_axis *axis = &grid->axes[grid->axis_count];
     *axis = (struct dlq_explore_axis){.key = dlq_axis_key(kind), .count = kept};
     memcpy(axis->values, values, kept * sizeof *values);
-    while (axis->values[axis->configured] != own)
+    while (axis->values[axis->configured] != configured)
         axis->configured++;
     work->kinds[grid->axis_count++] = kind;
     grid->points *= kept;
 }
 
 /* Chooses the axes: loaders, prefetch, load, and the first of delivery, cv and step that applies. */
-static void lay_out(struct work *work, long enough, int thin)
+static void lay_out(struct work *work, long sufficient, int thin)
 {
     const struct dlq_system *system = &work->model->system;
     const struct dlq_parameters *law = &system->load.stages[0].parameters;
@@ -109,26 +111,26 @@ static void lay_out(struct work *work, long enough, int thin)
     grid->points = 1;
     dlq_loaders(&listed);
     if (!dlq_system_is_serial(system))
-        add_axis(work, DLQ_AXIS_LOADERS, enough, thin);
+        add_axis(work, DLQ_AXIS_LOADERS, sufficient, thin);
     if (system->pipeline.prefetch > 0 && system->pipeline.window == 0)
-        add_axis(work, DLQ_AXIS_PREFETCH, enough, thin);
+        add_axis(work, DLQ_AXIS_PREFETCH, sufficient, thin);
     if (system->load.mean > 0)
-        add_axis(work, DLQ_AXIS_LOAD, enough, thin);
+        add_axis(work, DLQ_AXIS_LOAD, sufficient, thin);
     size_t before = grid->axis_count;
-    /* Users can only choose a loader by completion that is listed. */
+    /* Users can choose a loader by completion only if it is listed. */
     const char *unordered = dlq_system_loader(system)->unordered;
     if (unordered != NULL && dlq_loader_index(dlq_loader_find(unordered)) < (int)listed)
-        add_axis(work, DLQ_AXIS_DELIVERY, enough, thin);
+        add_axis(work, DLQ_AXIS_DELIVERY, sufficient, thin);
     if (grid->axis_count == before && system->load.count == 1 && isnan(law->sd) &&
-        isnan(law->median)) /* its spread is given as a cv */
-        add_axis(work, DLQ_AXIS_CV, enough, thin);
+        isnan(law->median)) /* its variance is given as a cv */
+        add_axis(work, DLQ_AXIS_CV, sufficient, thin);
     if (grid->axis_count == before && system->step.mean > 0)
-        add_axis(work, DLQ_AXIS_STEP, enough, thin);
+        add_axis(work, DLQ_AXIS_STEP, sufficient, thin);
 }
 
 /* -- points -- */
 
-/* The system at a point of the grid. False: it cannot be simulated, though with each of its values alone it can. */
+/* The system at a point of the grid. False: it cannot be simulated, although with any one of its values it can. */
 static bool make_system(const struct work *work, size_t point, struct dlq_system *system)
 {
     const struct dlq_explore *grid = work->grid;
@@ -186,7 +188,7 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
     struct dlq_simulation results[TILE];
     double unordered[TILE];
     struct dlq_loss losses[TILE * DLQ_LOSSES];
-    size_t of[TILE], counts[TILE], open_count = 0;
+    size_t indices[TILE], counts[TILE], open_count = 0;
     struct dlq_explore *grid = work->grid;
     struct dlq_error *error = work->arena->error;
     const bool twins = work->kinds[grid->axis_count - 1] == DLQ_AXIS_DELIVERY;
@@ -209,17 +211,17 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
             grid->cause[points[i]] = cause_index(grid, cause);
             continue;
         }
-        /* The next point is the same system with delivery by completion, and has been simulated before. */
+        /* The next point is the same system with delivery by completion; it was simulated earlier. */
         unordered[open_count] = twins && points[i] % 2 == 0 ? grid->throughput[points[i] + 1] : (double)NAN;
         results[open_count] = work->results[i];
-        of[open_count] = i;
+        indices[open_count] = i;
         open[open_count++] = systems[i];
     }
     TRY(dlq_losses(open, results, unordered, open_count, &work->options, work->run, losses, counts, error));
     for (size_t k = 0; k < open_count; k++) {
         double step = open[k]->step.mean > 0 ? 1 / dlq_system_step_mean(open[k]) : (double)NAN;
         struct dlq_loss worst = dlq_worst_loss(&losses[k * DLQ_LOSSES], counts[k], results[k].throughput.value, step);
-        grid->cause[points[of[k]]] = cause_index(grid, worst.cause);
+        grid->cause[points[indices[k]]] = cause_index(grid, worst.cause);
     }
     if (work->run->progress != NULL)
         atomic_fetch_add(&work->run->progress->done, (long)count);
@@ -229,14 +231,14 @@ static enum dlq_status simulate_tile(struct work *work, const size_t *points, si
 /* About two seconds of one core. Beyond it axes are thinned; beyond twice as much the last axis is dropped. */
 static const double most_effort = 2e9;
 
-static void choose_axes(struct work *work, long enough)
+static void choose_axes(struct work *work, long sufficient)
 {
     struct dlq_explore *grid = work->grid;
     int thin = 0;
-    lay_out(work, enough, thin);
+    lay_out(work, sufficient, thin);
     while (grid->axis_count > 0 && thin < THINNEST &&
            (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > most_effort))
-        lay_out(work, enough, ++thin);
+        lay_out(work, sufficient, ++thin);
     while (grid->axis_count > 1 && (grid->points > DLQ_EXPLORE_POINTS || effort_of(work) > 2 * most_effort))
         grid->points /= grid->axes[--grid->axis_count].count;
     grid->thinned = thin > 0;

@@ -1,4 +1,4 @@
-/* Models as callers hold them: read, changed key by key and checked; option help; checks of a run. */
+/* Models of callers: reading, changing key by key, and checking them; option help; checks of a run. */
 #include "study/model.h"
 
 #include "analytic/analytic.h"

@@ -44,8 +44,8 @@ bool dlq_axis_set(enum dlq_axis_name axis, struct dlq_system *system, double val
 double dlq_axis_get(enum dlq_axis_name axis, const struct dlq_system *system);
 
 struct dlq_plan_options {
-    double target;
-    int of, solve;
+    double target; /* 0..1; of samples per second: 1/s */
+    int of, solve; /* enum dlq_plan_of, enum dlq_plan_solve */
     long at_most;
 };
 

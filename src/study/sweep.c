@@ -1,5 +1,4 @@
-/* Sweeps: the points of a grid of one or two axes are simulated in tiles that share their draws, and handed out one by
-   one. */
+/* Sweeps: points of a grid of one or two axes, simulated in tiles that share their draws and returned one by one. */
 #include "dlqueue/sweep.h"
 
 #include "analytic/analytic.h"
@@ -13,15 +12,15 @@
 #include <string.h>
 
 enum {
-    TILE = 64,
+    TILE = 64, /* points that are simulated together; below: their batches in flight, and replications */
     TILE_WINDOWS = 1 << 17,
     TILE_OUTCOMES = 1 << 18,
     SWEEP_BITS = 7,
     SWEEP_LONGEST = 1 << 24, /* batches of one point */
     MOST_POINTS = 1000000,
-    DEFAULT_LOADS = 24,
-    /* Replications of a point as progress counts them: one wave, and as much again for further waves and for causes,
-       whose number is not known before. */
+    DEFAULT_LOADS = 24, /* load times of the default axis */
+    /* Replications of a point in the progress: one wave, and as many again for further waves and for causes, whose
+       number is not known before. */
     RUNS_OF_POINT = 2 * DLQ_WAVE
 };
 
@@ -32,13 +31,13 @@ struct dlq_sweep {
     enum dlq_axis_name kinds[2];
     struct dlq_axis axes[2];
     double *values[2];
-    size_t line;                     /* points off the grid; these come before those of the grid */
+    size_t line;                     /* points before the grid: on the first axis, with the second as configured */
     size_t total, next, first, last; /* the points first <= k < last are solved */
     size_t tile_begin, tile_end;
     struct dlq_system systems[TILE];
     struct dlq_simulation results[TILE];
     struct dlq_bounds bounds[TILE];
-    struct dlq_loss loss[TILE]; /* its throughput is a ratio, as of dlq_worst_causes; NAN: the cause is a bound */
+    struct dlq_loss loss[TILE]; /* as of dlq_worst_causes; throughput NAN: the cause is a bound */
     struct dlq_bounds_context context;
 };
 
@@ -76,8 +75,7 @@ static enum dlq_status refuse_axis(const struct dlq_sweep *sweep, size_t axis, c
     return dlq_model_refuse(sweep->model, "sweep", dlq_axis_key(sweep->kinds[axis]), why, error);
 }
 
-/* Fills in the place of point k. A second axis of cv varies slowest, so that points that share their draws follow one
-   another. */
+/* Fills in index and values of point k. A second axis of cv varies slowest, so that neighbors share draws. */
 void dlq_sweep_locate(const struct dlq_sweep *sweep, size_t k, struct dlq_sweep_point *point)
 {
     size_t second = sweep->axis_count == 2 ? sweep->axes[1].count : 1;
@@ -110,7 +108,7 @@ static bool make_system(const struct dlq_sweep *sweep, size_t k, struct dlq_syst
     *system = sweep->model->system;
     const size_t count = point.on_grid ? sweep->axis_count : 1;
     for (size_t i = 0; i < count; i++) {
-        /* An axis that rebuilds the work comes first, as it drops what was set before. */
+        /* An axis that rebuilds the work comes first, as rebuilding undoes earlier changes. */
         const size_t a = count == 2 && rebuilds_work(sweep->kinds[1]) ? 1 - i : i;
         *fault = a;
         if (!dlq_axis_set(sweep->kinds[a], system, point.value[a], why, size))
@@ -293,7 +291,7 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
     const struct dlq_system *systems[TILE] = {NULL}, *open[TILE];
     const struct dlq_system before = sweep->systems[0];
     struct dlq_loss worst[TILE];
-    size_t of[TILE], opened = 0, count = 0, fault;
+    size_t indices[TILE], opened = 0, count = 0, fault;
     long windows = 0;
     char why[256];
     const size_t most = TILE_OUTCOMES / (size_t)options->replications + 1;
@@ -317,12 +315,12 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
         if (sweep->loss[i].cause != DLQ_CAUSE_NONE)
             continue;
         open[opened] = systems[i];
-        of[opened++] = i;
+        indices[opened++] = i;
     }
     /* Find the causes of all points that no bound explains together. */
     TRY(dlq_worst_causes(open, opened, options, sweep->run, worst, error));
     for (size_t i = 0; i < opened; i++)
-        sweep->loss[of[i]] = worst[i];
+        sweep->loss[indices[i]] = worst[i];
     sweep->tile_begin = sweep->next;
     sweep->tile_end = sweep->next + count;
     return DLQ_OK;

@@ -63,6 +63,8 @@ static void test_refusals(void)
         {"compare zero.csv zero.csv", {"?3", "~zero.csv: all iterations take no time"}},
         {"compare few.csv bad.csv", {"?2", "~bad.csv:3: "}},
         {"compare few.csv few.csv --load 1s", {"?2", "~--load: load.mean belongs to a model"}},
+        {"printf 'loaders,seconds\n1,9\n2,5\n4,3\n' > runs.csv; dlqueue compare few.csv runs.csv",
+         {"?2", "~runs.csv: a table of measured runs, and no log: advise --table FILE"}},
         {"solve --after few.csv", {"?2", "~--after is an option of: compare"}},
     };
     COMMAND(command);

@@ -65,6 +65,11 @@ static void test_cases(void)
         {"check -o few.ini --loaders 4 --load 800ms --step 100ms --set pipeline.name=few", {NULL}},
         {"solve few.ini a.ini --set simulate.horizon=30s -q",
          {"^  Most: first with ", ", least: few with ", "; batches: those that end within the horizon"}},
+        {"sed s/few/first/ few.ini > c.ini; dlqueue solve c.ini a.ini -q",
+         {"^  Most: a.ini with ", ", least: c.ini with "}},
+        {"solve --loaders 7 --load 700ms --step 100ms", {"loading gains nothing. The loaders are hardly faster"}},
+        {"solve --loaders 1 --load 100ms --step 100ms --set step.distribution=exponential",
+         {"^  The variance of the step is the bottleneck: "}},
         {"solve a.ini b.ini --set pipeline.ranks=2", {"ratio: batches/s of a rank over the first's."}},
         {"solve a.ini b.ini --csv",
          {"^name,loader,loaders,prefetch,window,load,step,lower,upper,throughput,", "\nfirst,pytorch,8,2,16,0.7,0.1,"}},
@@ -90,7 +95,7 @@ static void test_cases(void)
          {"?2", "~: [simulate] method: there is no Markov chain for this loader"}},
         {"solve " MARKOV "--loaders 30", {"?2", "~window of 60 make a Markov chain of 2.75e+14 states, too large"}},
         {"solve " MARKOV "--set simulate.resolution=1ms", {"?2", "~not together with method = markov"}},
-        /* 300 ranks take long: a first look decides, and changes that the bound of the step rules out are not
+        /* 300 ranks take long: a pilot decides, and changes that the bound of the step rules out are not
            simulated; the answer is that of runs whose length is given. */
         {"solve " MANY,
          {"8 runs of 160 batches", "throughput        10.0 batches/s", "step time halved",

@@ -164,6 +164,12 @@ static void misuse(void)
     static const struct command_case rows[] = {
         {"fit --table none.csv", {"?2", "=dlqueue: cannot read none.csv: No such file or directory\n"}},
         {"fit --table ''", {"?2", "~--table: the name is empty"}},
+        {"printf 'workers,Epoch time (min)\n1,9\n2,5\n4,3\n' > c.csv; dlqueue fit --table c.csv --json",
+         {"#table.rows 3", "#rows.0.measured.0 540", "~"}},
+        {"printf 'workers,minutes\n1,9\n2,5\n4,3\n' > c.csv; dlqueue fit --table c.csv --json",
+         {"#rows.0.measured.0 540", "~"}},
+        {"printf 'workers,img/s\n1,90\n2,150\n4,160\n' > c.csv; dlqueue fit --table c.csv --json",
+         {"\"measure\": \"samples_per_s\"", "~"}},
         {"fit --table " TABLE("s7-two"), {"?3", "~The table cannot tell: 2 different loaders"}},
         {"fit --table " TABLE("s7-two") " --json",
          {"?3", "#table.counts 2", "\"law\": null,\n  \"rows\": [],\n  \"best\": null", "~cannot tell"}},

@@ -9,42 +9,42 @@ static void meanings(void)
 {
     static const struct {
         const char *label;
-        enum dlq_means role;
+        enum dlq_label_role role;
         double unit;
     } table[] = {
-        {"data_time", DLQ_MEANS_DATA, 0},
-        {"avg_reader_cost", DLQ_MEANS_DATA, 0},
-        {"dataTimeMs", DLQ_MEANS_DATA, 1e-3},
-        {"timing/dataloader_us", DLQ_MEANS_DATA, 1e-6},
-        {"batch generator", DLQ_MEANS_DATA, 0},
-        {"Data (t)", DLQ_MEANS_DATA, 0},
-        {"elapsed time per iteration (ms)", DLQ_MEANS_ITER, 1e-3},
-        {"time_metrics/end_to_end(s)", DLQ_MEANS_ITER, 1},
-        {"iter_time", DLQ_MEANS_ITER, 0},
-        {"data step time", DLQ_MEANS_DATA, 0},
-        {"seconds", DLQ_MEANS_WHOLE, 1},
-        {"train_time", DLQ_MEANS_WHOLE, 0},
-        {"dt", DLQ_MEANS_WHOLE, 0},
-        {"t_total", DLQ_MEANS_WHOLE, 0},
-        {"forward_time", DLQ_MEANS_PART, 0},
-        {"updt_s", DLQ_MEANS_PART, 1},
-        {"wall", DLQ_MEANS_CLOCK, 0},
-        {"data_loss", DLQ_MEANS_REFUSED, 0},
-        {"remaining time", DLQ_MEANS_REFUSED, 0},
-        {"data_time_p99", DLQ_MEANS_REFUSED, 0},
-        {"time_metrics/data_loading(%)", DLQ_MEANS_REFUSED, 0},
-        {"Evaluating batch time", DLQ_MEANS_REFUSED, 0},
-        {"validation_time", DLQ_MEANS_REFUSED, 0},
-        {"min time", DLQ_MEANS_REFUSED, 0},
-        {"forward data time", DLQ_MEANS_REFUSED, 0},
-        {"queue time", DLQ_MEANS_NOTHING, 0},
-        {"", DLQ_MEANS_NOTHING, 0},
-        {"___", DLQ_MEANS_NOTHING, 0},
+        {"data_time", DLQ_ROLE_DATA, 0},
+        {"avg_reader_cost", DLQ_ROLE_DATA, 0},
+        {"dataTimeMs", DLQ_ROLE_DATA, 1e-3},
+        {"timing/dataloader_us", DLQ_ROLE_DATA, 1e-6},
+        {"batch generator", DLQ_ROLE_DATA, 0},
+        {"Data (t)", DLQ_ROLE_DATA, 0},
+        {"elapsed time per iteration (ms)", DLQ_ROLE_ITER, 1e-3},
+        {"time_metrics/end_to_end(s)", DLQ_ROLE_ITER, 1},
+        {"iter_time", DLQ_ROLE_ITER, 0},
+        {"data step time", DLQ_ROLE_DATA, 0},
+        {"seconds", DLQ_ROLE_TIME, 1},
+        {"train_time", DLQ_ROLE_TIME, 0},
+        {"dt", DLQ_ROLE_TIME, 0},
+        {"t_total", DLQ_ROLE_TIME, 0},
+        {"forward_time", DLQ_ROLE_PART, 0},
+        {"updt_s", DLQ_ROLE_PART, 1},
+        {"wall", DLQ_ROLE_CLOCK, 0},
+        {"data_loss", DLQ_ROLE_REFUSED, 0},
+        {"remaining time", DLQ_ROLE_REFUSED, 0},
+        {"data_time_p99", DLQ_ROLE_REFUSED, 0},
+        {"time_metrics/data_loading(%)", DLQ_ROLE_REFUSED, 0},
+        {"Evaluating batch time", DLQ_ROLE_REFUSED, 0},
+        {"validation_time", DLQ_ROLE_REFUSED, 0},
+        {"min time", DLQ_ROLE_REFUSED, 0},
+        {"forward data time", DLQ_ROLE_REFUSED, 0},
+        {"queue time", DLQ_ROLE_UNKNOWN, 0},
+        {"", DLQ_ROLE_UNKNOWN, 0},
+        {"___", DLQ_ROLE_UNKNOWN, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct dlq_meaning meaning = dlq_meaning_of(table[i].label, strlen(table[i].label), false);
         CHECK(meaning.role == table[i].role, "%s: role %d", table[i].label, (int)meaning.role);
-        CHECK(table[i].role <= DLQ_MEANS_REFUSED || meaning.unit == table[i].unit, "%s: %g s", table[i].label,
+        CHECK(table[i].role <= DLQ_ROLE_REFUSED || meaning.unit == table[i].unit, "%s: %g s", table[i].label,
               meaning.unit);
     }
     CHECK(dlq_label_words_sorted(), "the words are not in order");

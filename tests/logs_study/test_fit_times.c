@@ -77,8 +77,8 @@ static void steps_of_windows(void)
     OWN_TRACE *trace = trace_of_text(log);
     struct dlq_times_of times;
     CHECK_INT(dlq_step_times(&arena, &times, trace), DLQ_OK);
-    CHECK(times.count == 0 && !times.only_bound && times.of_windows == 51, "%zu times, %ld of windows", times.count,
-          times.of_windows);
+    CHECK(times.count == 0 && !times.only_bound && times.window_iterations == 51, "%zu times, %ld of windows",
+          times.count, times.window_iterations);
     CHECK(times.mean > 0.15 && times.mean < 0.3, "step %g", times.mean);
     dlq_arena_end(&arena);
 }
@@ -218,8 +218,8 @@ static void constant_times(void)
         dlq_shared_run_epoch(&run, &rows[r].sharing, 0, BATCHES, 7);
         CHECK(fabs(run.finished[BATCHES - 1] - 7 - rows[r].seconds) < 1e-9, "%s: %.12g", rows[r].name,
               run.finished[BATCHES - 1] - 7);
-        CHECK(isnan(rows[r].load) || fabs(run.load_mean / BATCHES - rows[r].load) < 1e-9, "%s: load %.12g",
-              rows[r].name, run.load_mean / BATCHES);
+        CHECK(isnan(rows[r].load) || fabs(run.load_sum / BATCHES - rows[r].load) < 1e-9, "%s: load %.12g", rows[r].name,
+              run.load_sum / BATCHES);
         dlq_arena_end(&arena);
     }
 }

@@ -28,9 +28,9 @@ static const struct {
     {PIPELINE STEP, "a.ini: [load] mean: missing"},
     {PIPELINE "[load]\nmean = 1s\n", "a.ini: [step] mean: missing"},
     {PIPELINE STEP "[load]\nmean = 1s\n[load.a]\nmean = 1s\n",
-     "a.ini:8: [load.a] mean: either [load] or stages [load.NAME]"},
+     "a.ini:6: [load] mean: either [load] or stages such as [load.a], not both"},
     {PIPELINE "[load]\nmean = 1s\n[step.a]\nmean = 1s\n[step]\nmean = 1s\n",
-     "a.ini:8: [step] mean: either [step] or stages [step.NAME]"},
+     "a.ini:8: [step] mean: either [step] or stages such as [step.a], not both"},
     /* times and families */
     {PIPELINE STEP "[load]\nmean = 0\n", "a.ini:6: [load] mean: "},
     {PIPELINE STEP "[load]\nuses = cpu\n", "a.ini:6: [load] mean: "},

@@ -174,7 +174,7 @@ static void check_told(const struct told *row, bool spread, long runs, double to
         for (size_t k = 0; k < VARIANTS; k++) {
             built.options.replications = variants[k].replications;
             built.options.precision = variants[k].precision ? 0.6 * half_width : 0;
-            built.options.spread = spread;
+            built.options.under_way = spread;
             const struct seen seen = look(&built, row->throughput, row->step, NAN, runs);
             half_width = seen.half_width;
             CHECK(seen.held > least && seen.held <= most, "%s, %s: %g of the intervals hold X", row->name,

@@ -214,6 +214,10 @@ static void warming_up(void)
         {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ndistribution = pareto\nalpha = 1.7\n[simulate]\n"
          "replications = 16\n",
          false, true}, /* no variance */
+        {"[pipeline]\nloaders = 5\nwindow = unbounded\n[load]\nmean = 700ms\ncv = 1\n", true, false},
+        {"[pipeline]\nloaders = 5\nprefetch = 1000\n[load]\nmean = 700ms\ncv = 1\n", true, false},
+        {"[pipeline]\nloaders = 5\nprefetch = 8\n[load]\nmean = 700ms\ncv = 1\n", false, false},
+        {"[pipeline]\nloaders = 9\nprefetch = 1000\n[load]\nmean = 700ms\ncv = 1\n", false, false},
         {"[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv = 0.3\n", false, false},
         {"[slowdown]\ninterval = 4s\nduration = 4s\nspeed = 0.5\n[pipeline]\nloaders = 4\n[load]\nmean = 400ms\ncv "
          "= 0.3\n[simulate]\nbatches = 20000\n",
@@ -409,13 +413,13 @@ static void first_looks(void)
         CHECK_INT(dlq_simulate_shorten(&system, rows[i].effort, &options), rows[i].warmup >= 0);
         CHECK_INT(options.batches, rows[i].batches);
         CHECK_INT(options.warmup, rows[i].warmup);
-        CHECK(options.spread == (rows[i].warmup >= 0), "row %zu: spread %d", i, options.spread);
-        /* Constant loads are not spread, and warm up for longer. */
+        CHECK(options.under_way == (rows[i].warmup >= 0), "row %zu: under way %d", i, options.under_way);
+        /* Constant loads all begin at the start, and warm up for longer. */
         struct dlq_simulate_options together = {.batches = rows[i].usual, .warmup = -1};
         system.load.variance = 0;
         if (dlq_simulate_shorten(&system, rows[i].effort, &together))
             CHECK_INT(together.warmup, 2 * rows[i].warmup);
-        CHECK(!together.spread, "row %zu: constant loads spread", i);
+        CHECK(!together.under_way, "row %zu: constant loads under way", i);
     }
 }
 
@@ -445,7 +449,7 @@ static void loads_under_way(void)
             const struct dlq_system *systems[] = {&more, &built.system};
             struct dlq_simulation beside[2], together = simulate_built(&built, 1), spread;
             more.pipeline.loaders += 2;
-            built.options.spread = true;
+            built.options.under_way = true;
             spread = simulate_built(&built, 1);
             CHECK(fabs(spread.throughput.value - together.throughput.value) <=
                       2 * (dlq_estimate_half_width(&spread.throughput) + dlq_estimate_half_width(&together.throughput)),

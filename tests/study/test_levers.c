@@ -373,9 +373,9 @@ static void bounds_close_a_gain(void)
               i, rows[i].gain.value, rows[i].most, rows[i].best);
 }
 
-/* Where a first look decides, a long run with a long warm-up agrees to half a per cent; near the step, and where cores
+/* Where a pilot decides, a long run with a long warm-up agrees to half a per cent; near the step, and where cores
    or storage bind, it decides nothing. 240 ranks that share with themselves alone, step 100 ms. */
-static void first_looks_are_true(void)
+static void pilots_are_true(void)
 {
 #define MANY "pipeline.ranks=240 pipeline.batch_size=8 step.mean=100ms load.uses=cpu load.distribution=lognormal "
     static const struct {
@@ -403,7 +403,7 @@ static void first_looks_are_true(void)
     }
 }
 
-TEST_SUITE(levers, CASE(gains_are_true), CASE(first_looks_are_true), SLOW_CASE(gains_are_as_known), CASE(intervals),
+TEST_SUITE(levers, CASE(gains_are_true), CASE(pilots_are_true), SLOW_CASE(gains_are_as_known), CASE(intervals),
            CASE(sorted_and_proven), SLOW_CASE(none_is_beyond_its_bound), SLOW_CASE(only_what_the_system_admits),
            CASE(nothing_gains_nothing), CASE(one_number), CASE(worst_of_several), CASE(all_causes_have_room),
            CASE(first_stage_errs_seldom), CASE(bounds_close_a_gain));

@@ -86,7 +86,7 @@ static void watch_no_more(const struct sigaction *before)
     sigaction(SIGALRM, before, NULL);
 }
 
-/* The first look takes 16 candidates of 16 replications: they are told, as they were, without an answer. */
+/* The first call simulates 16 candidates in 16 replications: the plan has these, as they are, and no answer. */
 static void tells_what_was_finished(void)
 {
     struct dlq_error error = {0};

@@ -44,6 +44,19 @@ static void needs_no_step(void)
     CHECK_INT(solution.verdict.bound_by, DLQ_CAUSE_LOAD);
 }
 
+/* Constant times: 20,000 batches are no multiple of 6 or 127 loaders, yet the throughput is the exact bound. */
+static void counts_whole_rounds(void)
+{
+    static const char *const rows[] = {"pipeline.loaders=6 load.mean=180ms step.mean=20ms",
+                                       "pipeline.loaders=127 load.mean=3.81s step.mean=20ms",
+                                       "pipeline.loaders=64 load.mean=1.92s step.mean=20ms simulate.batches=1000"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct dlq_solution solution = solved(rows[i], "");
+        CHECK_REL(solution.simulation.throughput.value, 100.0 / 3, 1e-9);
+        CHECK_REL(solution.bounds.upper, 100.0 / 3, 1e-12);
+    }
+}
+
 /* 313 batches after N times 3.35 s, 10,000 images in all; measured: 265 410 446 321 173 92 images/s. */
 static void starts_one_by_one(void)
 {
@@ -483,8 +496,8 @@ static void queues_held(void)
     CHECK_INT(endless.count, 0);
 }
 
-TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(starts_one_by_one), CASE(adds_up_the_host),
-           CASE(warns), CASE(contradicted_bounds), CASE(saves_of_whole_epochs), CASE(one_rank_among_many),
-           SLOW_CASE(losses_are_true), CASE(falls_add_up), CASE(depends_on_the_seed_alone), SLOW_CASE(small_windows),
-           SLOW_CASE(rare_events), CASE(wide_windows), CASE(shares_by_hand), CASE(no_single_path),
-           CASE(queues_by_formula), CASE(queues_held));
+TEST_SUITE(solve, CASE(ends_of_epochs), CASE(needs_no_step), CASE(counts_whole_rounds), CASE(starts_one_by_one),
+           CASE(adds_up_the_host), CASE(warns), CASE(contradicted_bounds), CASE(saves_of_whole_epochs),
+           CASE(one_rank_among_many), SLOW_CASE(losses_are_true), CASE(falls_add_up), CASE(depends_on_the_seed_alone),
+           SLOW_CASE(small_windows), SLOW_CASE(rare_events), CASE(wide_windows), CASE(shares_by_hand),
+           CASE(no_single_path), CASE(queues_by_formula), CASE(queues_held));

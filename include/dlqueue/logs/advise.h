@@ -1,4 +1,4 @@
-/* Advice: the one change to make by a log, or what to record where the log cannot tell. */
+/* Advice: the one change that a log recommends, or what to record if the log does not suffice. */
 #pragma once
 
 #include "dlqueue/logs/diagnose.h"
@@ -7,19 +7,19 @@
 DLQ_DECLARATIONS_BEGIN
 
 enum dlq_advice_kind {
-    DLQ_ADVICE_RECORD,     /* the log cannot tell; `record` lists what would */
-    DLQ_ADVICE_NOTHING,    /* loading costs next to nothing */
+    DLQ_ADVICE_RECORD,     /* to record more, as `record` lists: the log does not suffice */
+    DLQ_ADVICE_NOTHING,    /* no change: loading costs next to nothing */
     DLQ_ADVICE_LOADERS,    /* more loaders */
     DLQ_ADVICE_PREFETCH,   /* more batches ahead */
     DLQ_ADVICE_PERSISTENT, /* workers that persist over epochs */
     DLQ_ADVICE_LOAD,       /* cheaper loads: more loaders would not help */
     DLQ_ADVICE_RECEIVE,    /* batches that are cheaper to receive */
-    DLQ_ADVICE_RANKS,      /* ranks that hold the others up */
+    DLQ_ADVICE_RANKS,      /* faster loading on the ranks for which the others wait */
     DLQ_ADVICE_PAUSES,     /* fewer or shorter pauses of the training */
     DLQ_ADVICES
 };
 
-/* Records that would make the answer surer. */
+/* Records that would make the answer more certain. */
 enum dlq_evidence {
     DLQ_EVIDENCE_WAITS,   /* the time that is waiting for data */
     DLQ_EVIDENCE_LOADERS, /* how many loaders there are */
@@ -31,45 +31,45 @@ enum dlq_evidence {
     DLQ_EVIDENCES
 };
 
-/* What keeps the change smaller than the record asks for. HOSTS: the number is more than hosts usually run, and that of
-   the cores is not known. */
+/* Why the change is smaller than the record would need. */
 enum dlq_advice_limit {
-    DLQ_LIMIT_NONE,
-    DLQ_LIMIT_CORES,
-    DLQ_LIMIT_SHM,
-    DLQ_LIMIT_MEMORY,
-    DLQ_LIMIT_AT_MOST,
-    DLQ_LIMIT_HOSTS,
+    DLQ_LIMIT_NONE,    /* it is not smaller */
+    DLQ_LIMIT_CORES,   /* cores of the host */
+    DLQ_LIMIT_SHM,     /* size of /dev/shm */
+    DLQ_LIMIT_MEMORY,  /* memory of the host */
+    DLQ_LIMIT_AT_MOST, /* most_loaders of the options */
+    DLQ_LIMIT_HOSTS,   /* more loaders than a usual host runs, and its number of cores is unknown */
     DLQ_ADVICE_LIMITS
 };
 
 struct dlq_advice {
     enum dlq_advice_kind kind;
     const char *loader;                   /* a row of dlq_loaders */
-    long loaders, prefetch;               /* now; loaders -1: not known */
-    long to_loaders, to_prefetch;         /* as the change has them */
-    struct dlq_estimate recommended;      /* loaders, with their range, as of the fit; NAN: not told */
-    long window, to_window;               /* batches that are loaded ahead, now and then; 0: not known */
-    double bytes, to_bytes;               /* of these batches, for the ranks of a host; 0: not known */
-    bool loads_wait_for_cores;            /* LOAD */
-    bool first_epoch_waited;              /* NOTHING: the first epoch waited, the later ones need no more loaders */
-    double core_wait_share;               /* of the load time; NAN: not known */
-    double cores;                         /* cores that loads keep busy with the change; NAN: not known */
-    struct dlq_log_host host;             /* what the ranks of the host may use, by the options or else by the log */
+    long loaders, prefetch;               /* of the logged run; loaders -1: unknown */
+    long to_loaders, to_prefetch;         /* after the change */
+    struct dlq_estimate recommended;      /* loaders, and the range of the fit; NAN: unknown */
+    long window, to_window;               /* batches loaded ahead by a rank: logged, after the change; 0: unknown */
+    double bytes, to_bytes;               /* size of these batches for all ranks of a host; 0: unknown */
+    bool loads_wait_for_cores;            /* ADVICE_LOAD: why loads are slow */
+    bool first_epoch_waited;              /* ADVICE_NOTHING: only the first epoch waited for data */
+    double core_wait_share;               /* share of the load time in which the load waits for a core; NAN: unknown */
+    double cores;                         /* cores that loads keep busy after the change; NAN: unknown */
+    struct dlq_log_host host;             /* resources of the host, by the options or else by the log */
     bool in_shm;                          /* batches that are loaded ahead lie in /dev/shm */
-    enum dlq_advice_limit limit;          /* what of the host holds the loaders or the prefetch at their number */
-    long loaders_wanted;                  /* loaders that would keep the step fed, if the host allowed; 0: not known */
-    bool wanted_at_least;                 /* loaders_wanted is the least number; how many more is not told */
-    double cores_per_load;                /* cores that one load keeps busy while it has a core; NAN: not known */
-    bool steps_are_launches;              /* steps are launches on a GPU: gains are upper bounds */
-    double measured;                      /* batches/s of a rank; NAN: not known */
-    struct dlq_fit_prediction prediction; /* of the changed run; its batches is 0 where there is none */
-    struct dlq_estimate speedup;          /* its throughput / measured; NAN: not told */
-    double speedup_bound; /* the speedup if waiting for data (PAUSES: pausing) cost nothing; NAN: not known */
+    enum dlq_advice_limit limit;          /* of to_loaders or to_prefetch */
+    long loaders_wanted;                  /* loaders whose rate equals the step's, without the limit; 0: unknown */
+    bool wanted_at_least;                 /* loaders_wanted is a lower bound */
+    double cores_per_load;                /* cores that one load keeps busy while it has a core; NAN: unknown */
+    bool steps_are_launches;              /* a step ends when its GPU work is launched: gains are upper bounds */
+    double measured;                      /* batches/s of a rank; NAN: unknown */
+    struct dlq_fit_prediction prediction; /* of the changed run; batches is 0 if there is none */
+    struct dlq_estimate speedup;          /* predicted throughput / measured; NAN: unknown */
+    double speedup_bound; /* the speedup if waiting for data (ADVICE_PAUSES: pausing) took no time; NAN: unknown */
     bool record[DLQ_EVIDENCES];
 };
 
-/* options: hint and also alone matter. fit: by the same trace and options; null where it has no answer. */
+/* Derives advice from a diagnosis and a fit. Of the options, reads those for dlq_advise, hint and other_runs. fit: of
+   the same trace and options; null if dlq_fit has no answer. run: threads, seed, interruption. Errors as of dlq_fit. */
 enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_options *options,
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error);

@@ -6,54 +6,54 @@
 
 DLQ_DECLARATIONS_BEGIN
 
-/* What the user knows of the loader. */
+/* The loader as the user describes it. */
 struct dlq_pipeline_hint {
-    const char *loader; /* row of dlq_loaders; null: pytorch, or what the trace shows */
-    long loaders;       /* -1: what the trace shows */
-    long prefetch;      /* 0: what the trace shows, else the loader's own default */
+    const char *loader; /* row of dlq_loaders; null: as the trace shows, else pytorch */
+    long loaders;       /* -1: as the trace shows */
+    long prefetch;      /* batches ahead per loader; 0: as the trace shows, else the loader's own default */
 };
 
-/* Mean overheads, s; 0: not in the trace. dispatch, deliver, receive, barrier: a, e, c, b of doc/model.md. */
+/* Mean overheads, s; 0: not in the trace. dispatch, deliver, receive and barrier are a, e, c and b of doc/model.md. */
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
     double receive_error; /* standard error of receive; 0: not known */
-    bool persistent;      /* startups of later epochs take less than half of the first */
+    bool persistent;      /* startups of later epochs take less than half as long as the first */
 };
 
-/* Why a replay gives another rate than measured. */
+/* Why the replayed rate differs from the measured one. */
 enum dlq_reason_cause {
     DLQ_REASON_LOCK,   /* loads hold the interpreter lock */
     DLQ_REASON_WORKER, /* a worker is slow */
     DLQ_REASON_CORES,  /* loads slow down when many run */
     DLQ_REASON_DRIFT,  /* load times change over the run */
-    DLQ_REASON_ORDER,  /* batches were not delivered in the order of the loader */
+    DLQ_REASON_ORDER,  /* batches were delivered in another order than the loader's */
     DLQ_REASON_CLOCK,  /* impossible times */
     DLQ_REASONS
 };
 
-/* A time that is earlier than another which it must follow. */
+/* Two recorded times in an impossible order. */
 enum dlq_clock_fault {
     DLQ_CLOCK_START,    /* load_start before dispatched */
     DLQ_CLOCK_END,      /* load_end before load_start */
     DLQ_CLOCK_RECEIVED, /* received before load_end */
     DLQ_CLOCK_REQUEST,  /* received before request */
     DLQ_CLOCK_STEP,     /* step_end before received */
-    DLQ_CLOCK_OVERLAP,  /* load_start before the end of the load before on the worker */
+    DLQ_CLOCK_OVERLAP,  /* load_start before load_end of the same worker's previous load */
     DLQ_CLOCK_FAULTS
 };
 
-/* Members that do not belong to the cause are 0. */
+/* Members that a cause does not mention are 0. */
 struct dlq_reason {
     enum dlq_reason_cause cause;
     size_t affected; /* lock: late batches; order: batches out of order; worker: slow workers */
     size_t total;    /* lock, order, clock: batches of all ranks */
-    /* s, a median. worker: of loads of slow workers; cores: of loads beside many, over the mean of their worker; drift:
-       of late loads. lock: the mean by which late batches were late. */
+    /* worker, drift: median load time, s, of the slow workers, or late in the run. cores: median of (load time / its
+       worker's mean) while at least `many` other loads run. lock: mean delay of the late batches, s. */
     double time;
-    double other_time;               /* worker: of the other workers; cores: beside few; drift: early in the run */
-    double many, few;                /* cores: at least `many`, or at most `few`, other loads run */
-    long worker, rank;               /* as the log calls them */
-    bool in_order;                   /* worker, order: the loader delivers in order */
+    double other_time; /* the same of the other workers, early in the run, or beside at most `few` loads */
+    double many, few;  /* cores: numbers of other loads */
+    long worker, rank; /* worker: numbers of the slow worker and its rank in the log */
+    bool in_order;     /* worker, order: the loader delivers in order */
     size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches with each fault */
 };
 
@@ -64,7 +64,7 @@ struct dlq_replay {
     long epoch_batches;       /* of the longest epoch; 0: there is a single one */
     double measured;          /* batches/s of a rank over `batches`, from the first request to the last step's end */
     double predicted;         /* the same by the model, with the overheads */
-    double without_overheads; /* predicted, had no overhead been measured */
+    double without_overheads; /* the same by the model, with overheads of 0 */
     double error;             /* predicted / measured - 1 */
     double wait_measured, wait_predicted;         /* mean, s */
     double wait_p99_measured, wait_p99_predicted; /* s */
@@ -73,30 +73,26 @@ struct dlq_replay {
     struct dlq_reason reasons[DLQ_REASONS];
 };
 
-/* Needs load times, receptions and step ends of every batch. DLQ_NO_ANSWER: the trace lacks such times, and *error says
-   which; neither trace nor hint tells the number of loaders; or the run takes no time. DLQ_INVALID: the hint
-   contradicts the trace. */
+/* Replays a trace with load times, receptions and step ends of every batch. DLQ_NO_ANSWER: such times are missing, as
+ *error says; the number of loaders is unknown; or the run takes no time. DLQ_INVALID: hint and trace disagree. */
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
 
-/* What the replay of one rank runs on, from batch `begin` on. loads: in order of dispatch, each with the gap that a
-   busy worker has before it; of a rank without loaders, each with the trainer's other work for the batch. steps: with
-   all other work of the trainer. */
+/* The input of the replay of one rank, from batch `begin` on. loads: in order of dispatch, each with the gap before it
+   on a busy worker, or without loaders with the trainer's other work for it. steps: with all other trainer's work. */
 struct dlq_replay_times {
     double *loads, *steps; /* s; owned */
     size_t count;
-    double rate; /* of these batches, as recorded, batches/s */
+    double rate; /* recorded rate of these batches, batches/s */
 };
-/* The caller frees *times with dlq_replay_times_free. DLQ_NO_ANSWER: as dlq_replay, or several ranks, or no batch from
-   `begin` on. */
+/* The caller frees *times with dlq_replay_times_free. DLQ_NO_ANSWER: as dlq_replay, several ranks, or no such batch. */
 enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, size_t begin,
                                  struct dlq_replay_times *times, struct dlq_error *error);
 void dlq_replay_times_free(struct dlq_replay_times *times);
 
-/* The recorded run as a timeline, to be freed with dlq_timeline_free. until: INFINITY for all of it. Where the log does
-   not show when loads began and ended (or on which worker), the timeline has the trainer alone: workers = 0.
-   DLQ_NO_ANSWER: not even its waits and iterations are known one by one, they overlap, or none lies between from and
-   until. */
+/* Makes a timeline of the recorded run from `from` to `until`, s, INFINITY: all; the caller frees it with
+   dlq_timeline_free. If starts, ends or workers of loads are unknown, it has the trainer alone: workers = 0.
+   DLQ_NO_ANSWER: single waits and iterations are unknown, they overlap, or none lies between `from` and `until`. */
 enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, double from,
                                       double until, struct dlq_timeline *timeline, struct dlq_error *error);
 

@@ -1,4 +1,4 @@
-/* Runs another program so that its standard streams, signals and exit status are as if it had been run directly. */
+/* Runs another program with the same standard streams, signals and exit status as if a shell ran it directly. */
 #include "child.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-/* Gives a script NAME.py that is not executable to Python; returns if that fails. */
+/* Executes a script NAME.py, which is not executable, with Python; returns if that fails. */
 static void execute_script(char *const words[])
 {
     const char *python = getenv("DLQUEUE_PYTHON"), *name = words[0];
@@ -40,8 +40,7 @@ _Noreturn static void execute(char *const words[])
     _exit(reason == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
-/* Whether the child has ended. If a terminal has stopped the child, this process stops too, until both are continued.
- */
+/* Whether the child has ended. If a terminal has stopped the child, also stops this process, until it is continued. */
 static bool has_ended(pid_t child, int *wait_status)
 {
     pid_t changed;
@@ -70,7 +69,7 @@ enum dlq_status dlq_child_run(char *const words[], const struct dlq_child_watch 
     const pid_t child = fork();
     if (child == 0) {
         sigaction(SIGCHLD, &inherited, NULL);
-        signal(SIGXFSZ, SIG_DFL); /* dlqueue ignores it */
+        signal(SIGXFSZ, SIG_DFL); /* dlqueue ignores this signal */
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         execute(words);
     }
@@ -95,7 +94,7 @@ int dlq_child_leave(int wait_status)
         return WEXITSTATUS(wait_status);
     const int number = WTERMSIG(wait_status);
     sigset_t set;
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* a core of dlqueue helps nobody */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* no core file of dlqueue, only of the child */
     sigemptyset(&set);
     sigaddset(&set, number);
     signal(number, SIG_DFL);

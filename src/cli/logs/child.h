@@ -1,4 +1,4 @@
-/* Runs another program so that its standard streams, signals and exit status are as if it had been run directly. */
+/* Runs another program with the same standard streams, signals and exit status as if a shell ran it directly. */
 #pragma once
 
 #include "dlqueue/error.h"
@@ -11,10 +11,10 @@ struct dlq_child_watch {
 };
 
 /* Runs `words` (a program and its arguments, ended by null) until the program ends; *wait_status is that of waitpid().
-   Without such a program the exit status is 127, for one that cannot be executed 126, with a line on standard error. A
-   script NAME.py that is not executable is given to the Python that DLQUEUE_PYTHON names, or to python3. Signals that
-   other processes send to dlqueue are passed on to the program; those of the terminal reach it directly. The program
-   survives the end of dlqueue. DLQ_FAILURE: the process cannot be created. */
+   If there is no such program, the exit status is 127; if it cannot be executed, 126; standard error has the reason.
+   The Python that DLQUEUE_PYTHON names, or python3, runs a script NAME.py that is not executable. Signals that other
+   processes send to dlqueue are passed on to the program; signals of the terminal reach the program directly. The
+   program survives the end of dlqueue. DLQ_FAILURE: the process cannot be created. */
 enum dlq_status dlq_child_run(char *const words[], const struct dlq_child_watch *watch, int *wait_status,
                               struct dlq_error *error);
 

@@ -1,9 +1,9 @@
-/* dlqueue advise: the one change to make, from a log. */
+/* dlqueue advise: recommends one change by a log. */
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"
 
-/* Stopwatches record no single wait. */
+/* Draws the charts of the diagnosis, unless its log comes from stopwatches, which record no single wait. */
 static enum dlq_status draw(struct dlq_invocation *invocation, bool stopwatches, const char *name,
                             const struct dlq_diagnosed *diagnosed, struct dlq_result_files *files)
 {
@@ -61,14 +61,14 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     status = dlq_fit(stopwatches ? NULL : trace, &options, &invocation->run, fit, &unfitted);
     dlq_progress_end(bar);
-    /* Without a fit the advice says what the log lacks. */
+    /* Without a fit, the advice says what the log lacks. */
     if (status != DLQ_OK && status != DLQ_NO_ANSWER)
         return dlq_error_add(error, status, "%s", unfitted.text);
     TRY(dlq_advise(trace, &options, &diagnosed->diagnosis, status == DLQ_OK ? fit : NULL, &invocation->run,
                    &answer->advice, error));
-    if (answer->advice.kind == DLQ_ADVICE_RECORD && also.count > 0) /* the other run is recorded already */
+    if (answer->advice.kind == DLQ_ADVICE_RECORD && also.count > 0) /* the logs of --also may suffice */
         return dlq_run_table_of_runs(invocation, &settings, diagnosed, &also);
-    if (stopwatches) /* dlq_stopwatches_trace writes a CSV log */
+    if (stopwatches) /* instead of csv, the format of the log that dlq_stopwatches_trace makes */
         diagnosed->facts.format = "stopwatch";
     answer->diagnosed = diagnosed;
     dlq_advise_say(answer);

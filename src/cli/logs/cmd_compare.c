@@ -1,4 +1,4 @@
-/* dlqueue compare: two measured runs, or several runs of two sides. */
+/* dlqueue compare: compares two measured runs, or several runs before and after a change. */
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"
@@ -49,7 +49,7 @@ enum dlq_status dlq_run_compare(struct dlq_invocation *invocation)
         TRY(dlq_compare_report(invocation->out, invocation->color, answer, invocation->error));
         dlq_config_next(&other, "diagnose", "simulate.seed", "");
     }
-    /* Exit statuses of a check: the answer is complete with each. */
+    /* The exit status is the result of --gate; the answer was written in any case. */
     const enum dlq_gate verdict = answer->gate.gated.verdict;
     return isnan(args->gate) || verdict == DLQ_GATE_PASSED ? DLQ_OK
            : verdict == DLQ_GATE_SLOWER                    ? DLQ_FAILURE

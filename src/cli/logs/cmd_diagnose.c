@@ -1,4 +1,4 @@
-/* dlqueue diagnose: how much, when and why training waits for data, from logs. */
+/* dlqueue diagnose: shows how much, when and why training waits for data, by its logs. */
 #include "base/utf8.h"
 #include "logs.h"
 #include "logs/report/report.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* The answer: an element of runs and files per trace. */
+/* The answer; runs and files have an element per trace. */
 struct answer {
     struct dlq_traces *traces;
     struct dlq_diagnosed *runs;
@@ -45,7 +45,7 @@ void dlq_diagnosed_undrawn(const struct dlq_invocation *invocation)
     dlq_message(invocation, "no chart: the log shows too few waits that differ");
 }
 
-/* A single run is named by the operands. */
+/* Draws the charts of a run. The heading names the operands if there is one run, else the logs of the run. */
 static enum dlq_status draw(struct dlq_invocation *invocation, struct answer *answer, size_t run)
 {
     char heading[200];

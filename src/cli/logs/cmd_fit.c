@@ -1,4 +1,4 @@
-/* dlqueue fit: a configuration fitted to logs, or a prediction of another run. */
+/* dlqueue fit: fits a configuration to logs, or predicts a changed run. */
 #include "base/utf8.h"
 #include "logs.h"
 #include "logs/report/report.h"
@@ -11,19 +11,19 @@
 
 enum { LOGS_TEXT = 512, TIMES_NAME = 240 /* within DLQ_FIT_TEXT and NAME_MAX */ };
 
-/* The task, from command line and logs. */
+/* The inputs of the command, and its files. */
 struct job {
     struct dlq_invocation *invocation;
     struct dlq_log_settings settings;
     struct dlq_trace *trace; /* null: two stopwatch runs */
     struct dlq_fit_options options;
     struct dlq_trace_facts facts;
-    struct dlq_diagnosed *diagnosed;       /* null: nobody asks for it */
-    char logs[LOGS_TEXT], read[LOGS_TEXT]; /* names of the files; what they contain */
-    char *stem;
-    char *configuration;
-    struct dlq_file *config;                           /* of the configuration; null: it goes to standard output */
-    char times_file[TIMES_NAME], times_path[PATH_MAX]; /* of the recorded times, if they are written */
+    struct dlq_diagnosed *diagnosed;                   /* null: not needed */
+    char logs[LOGS_TEXT], read[LOGS_TEXT];             /* names of the logs; summary of their contents */
+    char *stem;                                        /* name of the first log without directory and ending */
+    char *configuration;                               /* text */
+    struct dlq_file *config;                           /* the file of the configuration; null: standard output */
+    char times_file[TIMES_NAME], times_path[PATH_MAX]; /* name and path of the file of recorded times */
     struct dlq_result_files files;
 };
 
@@ -32,7 +32,7 @@ static const struct dlq_picture_row pictures[] = {
 
 /* -- options -- */
 
-/* Sorts the settings: --loaders and its like describe the logged run, --set the run to predict. */
+/* Divides the settings: options such as --loaders describe the logged run (hint), --set the predicted run (change). */
 static void read_settings(struct job *job)
 {
     struct dlq_setting setting;
@@ -68,14 +68,14 @@ static void read_settings(struct job *job)
 
 /* -- output -- */
 
-/* The path of the configuration's file; null: the configuration goes to standard output. */
+/* The path of the configuration's file; null: standard output, or JSON. */
 static const char *config_path(const struct dlq_invocation *invocation)
 {
     const char *path = invocation->args->output;
     return invocation->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
 }
 
-/* Names the file of recorded times, beside that of the configuration. A device has none beside it. */
+/* Names the file of recorded times, in the directory of the configuration, if this is a regular file. */
 static enum dlq_status name_times(struct job *job)
 {
     struct stat entry;
@@ -87,7 +87,8 @@ static enum dlq_status name_times(struct job *job)
     if (stem == NULL)
         return dlq_error_memory(job->invocation->error, "writing a configuration");
     for (char *byte = stem; *byte != '\0'; byte++)
-        if (strchr(";#\"'", *byte) != NULL || (byte == stem && *byte == ' ')) /* what a value cannot hold as it is */
+        if (strchr(";#\"'", *byte) != NULL ||
+            (byte == stem && *byte == ' ')) /* not allowed in a value of an INI file */
             *byte = '_';
     const int length = snprintf(job->times_file, sizeof job->times_file, "%s.times.csv", stem);
     free(stem);
@@ -97,7 +98,6 @@ static enum dlq_status name_times(struct job *job)
     return DLQ_OK;
 }
 
-/* Writes the recorded times into their file, which gets its name when it is committed. */
 static enum dlq_status write_times(struct job *job, const struct dlq_fit *fit)
 {
     const struct dlq_pipeline_hint hint = {fit->loader, fit->loaders, fit->prefetch};
@@ -112,7 +112,7 @@ static enum dlq_status write_times(struct job *job, const struct dlq_fit *fit)
     return dlq_file_commit(file, error);
 }
 
-/* The report; with --all also the ranks. */
+/* Writes the report; with --all also the table of ranks. */
 static enum dlq_status write_report(FILE *stream, bool color, const struct job *job,
                                     const struct dlq_fit_answer *answer)
 {
@@ -130,13 +130,13 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
         path != NULL ? "dlqueue plan " : "dlqueue plan my.ini, with all of this saved there (-o my.ini does that)";
     FILE *out = job->invocation->out;
     struct dlq_memory memory;
-    /* Next: a plan, unless a plan with this configuration would be wrong. */
+    /* The next command is a plan, unless a plan with this configuration would be wrong. */
     if (!fit->loaders_known || fit->rhythm > 0) {
         next = fit->loaders_known
                    ? "a log of the loads (python/dlqueue_probe.py): a plan from batches that arrive at once is wrong"
                    : "the same with --loaders <your num_workers>: a plan from the assumed number is wrong";
         ini = "";
-    } else if (fit->prediction.batches > 0) { /* unlike the prediction of fit, which uses the recorded loads */
+    } else if (fit->prediction.batches > 0) { /* fit itself has counted loaders by the recorded loads */
         counts = "        which counts loaders by the fitted distribution\n";
     }
     if (path != NULL) {

@@ -1,6 +1,6 @@
-/* dlqueue run: runs an unchanged training, has its DataLoaders recorded, and advises on the one that it trains with.
-   The recorder is Python (python/dlqueue_probe.py). This file puts the recorder first on the program's PYTHONPATH, and
-   reads at the end the summaries that the recorder has written. */
+/* dlqueue run: runs an unchanged training, records its DataLoaders, and advises on the DataLoader of the training.
+   The recorder is a Python module (python/dlqueue_probe.py). This file puts the recorder first on the program's
+   PYTHONPATH, and after the run reads the summaries that the recorder has written. */
 #include "child.h"
 #include "draw/embedded.h"
 #include "draw/phrase.h"
@@ -17,19 +17,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The most traces that are read, of all ranks; the default time between lines of --follow. */
+/* The most traces of all ranks that are read; the default time between lines of --follow, s. */
 enum { LOADERS = 4096, FOLLOW_SECONDS = 30 };
 
 struct run {
     struct dlq_invocation *invocation;
-    char directory[PATH_MAX]; /* holds the recorder and its summaries */
-    char trace[PATH_MAX];     /* absolute path of the trace of the first loader */
-    char of_rank_0[PATH_MAX]; /* the same if there are several ranks */
-    char here[PATH_MAX];      /* the current directory */
+    char directory[PATH_MAX];       /* contains the recorder and its summaries */
+    char trace[PATH_MAX];           /* absolute path of the trace of the first loader */
+    char trace_of_rank_0[PATH_MAX]; /* path of the same trace if there are several ranks */
+    char here[PATH_MAX];            /* the current directory */
     struct timespec started;
     struct dlq_followed followed;
     json_t *summaries;     /* array of the processes' arrays, which own the rows */
-    json_t *rows[LOADERS]; /* one per trace, ordered by rank and loader number */
+    json_t *rows[LOADERS]; /* summaries of loaders, one per trace, ordered by rank and loader number */
     size_t count;
     long pythons; /* Python processes that loaded the recorder */
 };
@@ -50,7 +50,7 @@ static void release_run(void *object)
     json_decref(run->summaries);
 }
 
-/* A new directory that nobody else can write to, since Python executes the files in it. */
+/* Creates the directory, with the recorder in it. Only its owner can write to it, since Python executes its files. */
 static enum dlq_status create_directory(struct run *run)
 {
     struct dlq_error *error = run->invocation->error;
@@ -108,7 +108,7 @@ static enum dlq_status set_environment(struct run *run)
 
 /* -- while the program runs -- */
 
-/* Whether the file was written since the program started; an earlier run may have left one of the same name. */
+/* Whether the file was written since the program started. An earlier run may have left a file of the same name. */
 static bool is_new(const struct run *run, const char *path)
 {
     struct stat about;
@@ -120,7 +120,7 @@ static bool is_new(const struct run *run, const char *path)
 static void follow(void *object)
 {
     struct run *run = object;
-    const char *path = is_new(run, run->trace) ? run->trace : run->of_rank_0;
+    const char *path = is_new(run, run->trace) ? run->trace : run->trace_of_rank_0;
     FILE *log = is_new(run, path) ? fopen(path, "re") : NULL;
     if (log == NULL)
         return;
@@ -180,9 +180,8 @@ static void read_summaries(struct run *run)
     }
 }
 
-/* Chooses a loader of the first rank: the one of that number, or for 0 the training loader. That is the loader with the
-   most seconds among those that were iterated with gradients enabled for more than half of their batches, or among all
-   if there are none. Null: no such loader. */
+/* Chooses a loader of the first rank: by its number, or for 0 the training loader, which is iterated for the most
+   seconds among loaders with gradients enabled for most batches, or, without such, among all. Null: no such number. */
 static const json_t *choose(const struct run *run, long number)
 {
     const json_t *best = NULL;
@@ -224,8 +223,7 @@ static void print_loader(const struct run *run, const json_t *row, bool training
             SAY_TIME(number_of(row, "seconds"), 2), SAY_TIME(number_of(row, "waited"), 2));
 }
 
-/* Runs another command on the traces; its output goes to standard error. Its failure is printed, but does not change
-   the exit status. */
+/* Runs another command on the traces, with standard error as its output. Its failure is printed and has no effect. */
 static void run_other(const struct run *run, const char *name, const struct dlq_args *args,
                       const struct dlq_words *operands)
 {
@@ -243,7 +241,7 @@ static void run_other(const struct run *run, const char *name, const struct dlq_
         fprintf(stderr, "dlqueue run: %s: %.*s\n", name, (int)strcspn(error.text, "\n"), error.text);
 }
 
-/* Prints what was recorded and the advice, and writes the page. status: the wait status of the program. */
+/* Prints the recorded loaders and the advice, and writes the page. number: of --loader; status: of waitpid(). */
 static enum dlq_status conclude(struct run *run, long number, int status)
 {
     const struct dlq_args *args = run->invocation->args;
@@ -264,10 +262,11 @@ static enum dlq_status conclude(struct run *run, long number, int status)
     if (chosen == NULL || number_of(chosen, "batches") == 0)
         return DLQ_OK;
     NEW(&run->invocation->call->arena, logs.words, run->count);
-    for (size_t i = 0; i < run->count; i++) /* the traces of the other ranks, too */
+    for (size_t i = 0; i < run->count; i++) /* the traces of this loader, of all ranks */
         if (number_of(run->rows[i], "number") == number_of(chosen, "number"))
             logs.words[logs.count++] = name_of(run, text_of(run->rows[i], "path"));
     quiet.quiet = quiet.summary = true;
+    quiet.follow = false; /* the training has ended */
     quiet.override_count = quiet.given_count = 0;
     quiet.output = args->page;
     if (!args->quiet && !args->no_advise)
@@ -318,7 +317,7 @@ enum dlq_status dlq_run_run(struct dlq_invocation *invocation)
                           output[0] == '/' ? "" : "/", output);
     if (!known || length >= PATH_MAX - 64)
         return dlq_error_add(invocation->error, DLQ_FAILURE, "run: the path of %s is not known, or too long", output);
-    add_to_stem(run->of_rank_0, run->trace, "rank0");
+    add_to_stem(run->trace_of_rank_0, run->trace, "rank0");
     TRY(create_directory(run));
     TRY(set_environment(run));
     clock_gettime(CLOCK_REALTIME, &run->started);

@@ -1,4 +1,4 @@
-/* Follows a log that is still being written: prints a line every few seconds until Ctrl-C or the end of a pipe. */
+/* Follows a log that a training is still writing: prints a line every few seconds until Ctrl-C or the end of a pipe. */
 #include "dlqueue/logs/diagnose.h"
 #include "logs.h"
 
@@ -11,18 +11,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds between lines by default, and between checks of a file that has not grown. */
-static const double pace = 5, nap = 0.2;
+/* Seconds between printed lines by default, and between attempts to read a file. */
+static const double default_period = 5, poll_period = 0.2;
 
 struct follow {
     struct dlq_invocation *invocation;
-    FILE *lines; /* where the lines go */
+    FILE *lines; /* to which lines are printed */
     const char *name;
-    int source;
+    int source;       /* file descriptor of the log */
     bool grows;       /* a regular file: its end is not the end of the log */
-    FILE *copy;       /* all that was read so far */
-    bool grown;       /* since the last line */
-    double last_line; /* when it was printed, s */
+    FILE *copy;       /* all bytes that were read so far */
+    bool grown;       /* bytes were read since the last printed line */
+    double last_line; /* time at which that line was printed, by now(), s */
     struct dlq_followed so_far;
 };
 
@@ -33,7 +33,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* A half-written line of the log is skipped as malformed; it is complete the next time. */
+/* Skips malformed lines, as the last line may be incomplete; it is read again with the next call. */
 void dlq_followed_print(struct dlq_followed *so_far, const struct dlq_args *args, const char *name, FILE *log,
                         FILE *stream)
 {
@@ -87,7 +87,8 @@ enum dlq_status dlq_follow(struct dlq_invocation *invocation, FILE *lines)
         .invocation = invocation, .lines = lines, .name = invocation->operands[0], .last_line = now()};
     bool input = strcmp(follow.name, "-") == 0, ended = false;
     const char *name = input ? "standard input" : follow.name;
-    const double seconds = invocation->args->follow_seconds > 0 ? (double)invocation->args->follow_seconds : pace;
+    const double seconds =
+        invocation->args->follow_seconds > 0 ? (double)invocation->args->follow_seconds : default_period;
     enum dlq_status status = DLQ_OK;
     follow.source = input ? STDIN_FILENO : open(follow.name, O_RDONLY | O_CLOEXEC);
     follow.grows = follow.source >= 0 && fstat(follow.source, &about) == 0 && S_ISREG(about.st_mode);
@@ -105,7 +106,7 @@ enum dlq_status dlq_follow(struct dlq_invocation *invocation, FILE *lines)
         char bytes[1 << 16];
         struct pollfd ready = {.fd = follow.source, .events = POLLIN};
         ssize_t got = 0;
-        bool some = poll(&ready, 1, (int)(1000 * nap)) > 0;
+        bool some = poll(&ready, 1, (int)(1000 * poll_period)) > 0;
         if (some)
             got = read(follow.source, bytes, sizeof bytes);
         ended = got < 0 || (some && got == 0 && !follow.grows);
@@ -116,7 +117,7 @@ enum dlq_status dlq_follow(struct dlq_invocation *invocation, FILE *lines)
             status = dlq_error_add(invocation->error, DLQ_FAILURE, "cannot copy %s to a temporary file: %s", name,
                                    strerror(errno));
         else if (some && !ended)
-            nanosleep(&(struct timespec){0, (long)(1e9 * nap)}, NULL);
+            nanosleep(&(struct timespec){0, (long)(1e9 * poll_period)}, NULL);
         if (follow.grown && now() - follow.last_line >= seconds)
             print_line(&follow);
     }
@@ -130,6 +131,6 @@ enum dlq_status dlq_follow(struct dlq_invocation *invocation, FILE *lines)
     } else {
         fclose(follow.copy);
     }
-    dlq_interrupt_forget(); /* Ctrl-C ended only the following of the log */
+    dlq_interrupt_forget(); /* Ctrl-C ends only --follow, not the command */
     return status;
 }

@@ -49,7 +49,7 @@ struct dlq_trace_options dlq_logs_options(const struct dlq_args *args)
 
 DLQ_RELEASE(release, dlq_traces_free)
 
-/* A message for each line of a text. */
+/* Prints a message for each line of a text. */
 static void say_lines(struct dlq_invocation *invocation, const char *what, const char *text)
 {
     for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {
@@ -58,10 +58,9 @@ static void say_lines(struct dlq_invocation *invocation, const char *what, const
     }
 }
 
-/* Whether the terminal shows an answer that itself lists the doubts about the logs, so that no message needs to. A
-   table of runs, a summary, and the answers of commands that take logs by --log, --also or --after do not list all of
-   them. */
-static bool repeats_doubts(const struct dlq_invocation *invocation, const struct dlq_traces *traces)
+/* Whether the answer lists the doubts about the logs and is shown on the terminal, so that messages are unnecessary. A
+   table of runs, a summary, and answers of commands with logs of --log, --also or --after do not list all doubts. */
+static bool answer_lists_doubts(const struct dlq_invocation *invocation, const struct dlq_traces *traces)
 {
     const struct dlq_args *args = invocation->args;
     return traces->count == 1 && args->logs.count == 0 && !args->csv && !args->summary && !args->markdown &&
@@ -77,7 +76,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
     TRY(dlq_keep(invocation, *traces, release));
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = DLQ_OK, read = DLQ_OK;
-    /* Reads on after an error, to report the mistakes of all logs. */
+    /* Continues after an error, to report the mistakes of all logs. */
     for (size_t i = 0; i < invocation->operand_count && read != DLQ_INTERRUPTED; i++) {
         FILE *stream = NULL;
         const char *path = invocation->operands[i];
@@ -108,7 +107,7 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
         if (facts.repeated_headers > 0)
             dlq_message(invocation, "%ld repeated header%s left out", facts.repeated_headers,
                         PLURAL(facts.repeated_headers));
-        if (!repeats_doubts(invocation, *traces))
+        if (!answer_lists_doubts(invocation, *traces))
             say_lines(invocation, "caution", facts.doubts);
         if (facts.unused[0] != '\0')
             dlq_message(invocation, "not used: %s", facts.unused);
@@ -139,7 +138,7 @@ enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trac
                          traces->count > 2 ? ", ..." : "");
 }
 
-/* The FILE of --also FILE or --also N=FILE, a log of N loaders; *loaders: N, or -1. */
+/* The FILE of --also FILE or --also N=FILE. *loaders: N, the number of loaders, or -1. */
 static const char *operand_of_also(const char *word, long *loaders)
 {
     enum { MOST_DIGITS = 5 };
@@ -286,7 +285,7 @@ long dlq_log_loaders(const struct dlq_invocation *invocation, bool set)
 
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings)
 {
-    /* Values for required keys, which a log does not need: [plot] can only be checked with a complete model. */
+    /* Arbitrary values of keys that a model requires: [plot] can only be checked in a complete model. */
     static const char *const fillers[][2] = {{"pipeline.loaders", "1"}, {"load.mean", "1s"}, {"step.mean", "1s"}};
     struct dlq_plot_options plot;
     struct dlq_setting setting;

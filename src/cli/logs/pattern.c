@@ -1,4 +1,4 @@
-/* --pattern: where numbers stand in the lines of a log; or a file whose section [log] has such patterns. */
+/* Stores the argument of --pattern: a pattern, or a file whose section [log] has a key for each pattern. */
 #include "args.h"
 
 #include "base/option.h"
@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* [log] of --pattern FILE.ini. */
+/* The section [log] of --pattern FILE.ini. */
 struct log_file {
-    const char *texts[DLQ_PATTERNS_OF_FILE]; /* a --pattern per role: the first rows of log_options */
-    const char *shows;                       /* what the times of a line are */
-    long every;
+    const char *texts[DLQ_PATTERNS_OF_FILE]; /* patterns, in the order of log_options; null: not given */
+    const char *shows;                       /* the word behind the colon of data, iter and step, "mean"; null: none */
+    long every;                              /* as --every; 0: not given */
 };
 
 static const struct dlq_option log_options[] = {

@@ -1,4 +1,4 @@
-/* The report of a log: its diagnosis, the model that is fitted to it, and the advice. */
+/* Builds the report of a log: its diagnosis, the fitted model, and the advice. */
 #include "report_log.h"
 
 #include <math.h>
@@ -38,8 +38,9 @@ static enum dlq_status fit_log(struct dlq_invocation *invocation, struct dlq_pag
     return DLQ_OK;
 }
 
-static enum dlq_status watch_log(struct dlq_invocation *invocation, struct dlq_page_subject *subject,
-                                 const struct dlq_pipeline_hint *hint)
+/* Fills the timeline of the player with the recorded run. */
+static enum dlq_status add_timeline(struct dlq_invocation *invocation, struct dlq_page_subject *subject,
+                                    const struct dlq_pipeline_hint *hint)
 {
     struct dlq_timeline_answer *answer = &subject->timeline;
     struct dlq_timeline *timeline = &answer->timeline;
@@ -117,7 +118,7 @@ enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_inv
         subject->advises = true;
         add_answer(subject, "advise", &dlq_figures_advice, &subject->advised);
     }
-    TRY(watch_log(invocation, subject, hint));
+    TRY(add_timeline(invocation, subject, hint));
     if (subject->model == NULL)
         return DLQ_OK;
     char why[DLQ_PAGE_TEXT], text[DLQ_PAGE_TEXT];

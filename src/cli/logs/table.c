@@ -1,5 +1,4 @@
-/* fit and advise --table: a law fitted to a table of measured runs. The same for logs of several runs (--also), each of
-   which is a row. */
+/* fit and advise --table: fits a law to a table of measured runs, or to logs of several runs (--also), a row each. */
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The task, from the command line. */
+/* The inputs and the answer of the command. */
 struct task {
     struct dlq_invocation *invocation;
     const char *path; /* of the table, or of the first log */
@@ -18,7 +17,7 @@ struct task {
     struct dlq_table_answer answer;
 };
 
-/* --at: counts to predict. */
+/* Reads --at, the counts to predict. */
 static enum dlq_status read_counts(struct task *task)
 {
     char why[256];
@@ -51,13 +50,13 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
             dlq_log_number(invocation, model, "pipeline", keys[i], DLQ_UNIT_COUNT, &value);
         only[i] = (long)value;
     }
-    task->options.now = only[DLQ_COUNTED_LOADERS]; /* --loaders is the run to improve: it picks no rows */
+    task->options.now = only[DLQ_COUNTED_LOADERS]; /* --loaders is the run to improve, and selects no rows */
     only[DLQ_COUNTED_LOADERS] = -1;
     TRY(dlq_input_open(invocation, path, "table", &stream));
     enum dlq_status status = dlq_measurements_read(table, task->answer.name, stream, only, invocation->error);
     dlq_input_close(stream);
     TRY(status);
-    if (table->counted != DLQ_COUNTED_LOADERS) { /* the count of the run to improve is that of loaders alone */
+    if (table->counted != DLQ_COUNTED_LOADERS) { /* no option gives the run to improve by another count */
         task->options.now = -1;
         if (task->options.at_count > 0 && task->options.at[0] == 0)
             return dlq_error_add(invocation->error, DLQ_INVALID, "--at: 0 %s cannot be",
@@ -76,7 +75,7 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
     return DLQ_OK;
 }
 
-/* Options that belong to logs are refused. */
+/* Refuses options that are for logs. */
 static enum dlq_status check_options(const struct dlq_invocation *invocation)
 {
     const struct dlq_args *args = invocation->args;
@@ -92,7 +91,7 @@ static enum dlq_status check_options(const struct dlq_invocation *invocation)
     return DLQ_OK;
 }
 
-/* The configuration, and the sentences. */
+/* Fills the sentences and the configuration of the answer. */
 static enum dlq_status word_answer(struct task *task)
 {
     struct dlq_table_answer *answer = &task->answer;
@@ -134,7 +133,7 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
     if (config != NULL)
         fprintf(out, "\n  %s\n", invocation->args->output);
     dlq_result_files_list(files, 1);
-    /* The path of --table is the operand here, and none of the next command. */
+    /* Here the path of --table is the operand; in the next command it is an option. */
     const size_t operands = invocation->args->table != NULL ? 0 : invocation->operand_count;
     const struct dlq_invocation other = dlq_invocation_of(invocation, invocation->operands, operands);
     if (config != NULL)
@@ -144,7 +143,7 @@ static enum dlq_status write_answer(const struct task *task, const struct dlq_re
     return DLQ_OK;
 }
 
-/* Fits the law to the table, and writes what the command asks for. */
+/* Fits the law to the table, and writes the answer, the configuration and the chart that the command line asks for. */
 static enum dlq_status fit_table(struct task *task, struct dlq_model *model)
 {
     static const struct dlq_picture_row pictures[] = {{.name = "table", .draw = dlq_table_picture}, {.name = NULL}};
@@ -162,7 +161,7 @@ static enum dlq_status fit_table(struct task *task, struct dlq_model *model)
     const enum dlq_status fitted = dlq_scaling_fit(&task->table, &task->options, &task->scaling, invocation->error);
     task->answer.table = &task->table;
     task->answer.scaling = &task->scaling;
-    if (fitted == DLQ_NO_ANSWER && args->json) /* for programs: nulls in the usual places */
+    if (fitted == DLQ_NO_ANSWER && args->json) /* programs get null for each missing figure */
         TRY(dlq_result_json(invocation, &dlq_figures_table_fit, &task->answer));
     TRY(fitted);
     TRY(word_answer(task));
@@ -207,7 +206,7 @@ enum dlq_status dlq_run_table(struct dlq_invocation *given)
 
 /* -- logs as a table -- */
 
-/* The run as a row; its loaders: as given, or as the log shows. */
+/* Adds a run as a row. given: its number of loaders; -1: as the log shows. */
 static enum dlq_status add_row(struct task *task, const struct dlq_diagnosed *run, long given)
 {
     struct dlq_measurements *table = &task->table;

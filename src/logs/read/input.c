@@ -1,5 +1,4 @@
-/* The bytes of a log: uncompressed if the log is compressed by gzip, with newlines for the carriage returns of old
-   Macs. The first bytes can be looked at before they are read. */
+/* Reads the bytes of a log: inflates gzip, and replaces carriage returns by newlines if lines end with these alone. */
 #include "logs/read/format.h"
 
 #include <stdlib.h>
@@ -13,12 +12,12 @@ struct dlq_input {
     const char *fault;
     long position;
     bool started, packed, stream_ended;
-    bool returns;      /* lines end with '\r' alone, as the first bytes show */
-    bool member_ended; /* of the gzip file; another member may follow */
-    z_stream inflater;
-    size_t head_start, head_end;          /* of the head: bytes not yet read */
-    unsigned char head[DLQ_LOG_HEAD + 1]; /* NUL-terminated */
-    unsigned char bytes[PACKED];          /* of the stream, not yet inflated */
+    bool carriage_returns;       /* lines end with '\r' alone, as the first bytes show */
+    bool member_ended;           /* a member of the gzip file has ended; another may follow */
+    z_stream inflater;           /* next_in, avail_in: unread bytes of `bytes`, also if the log is not compressed */
+    size_t head_start, head_end; /* unread bytes of the head */
+    unsigned char head[DLQ_LOG_HEAD + 1]; /* bytes that dlq_input_peek has read; NUL-terminated */
+    unsigned char bytes[PACKED];          /* of the stream, as they are in the file */
 };
 
 struct dlq_input *dlq_input_new(FILE *stream)
@@ -49,7 +48,7 @@ static size_t read_stream(struct dlq_input *input, void *bytes, size_t size)
     return got;
 }
 
-/* Reads compressed bytes if none are left; false at the end of the stream. */
+/* Reads bytes of the stream if all are consumed; false at the end of the stream. */
 static bool refill(struct dlq_input *input)
 {
     if (input->inflater.avail_in == 0) {
@@ -89,7 +88,7 @@ static size_t inflate_bytes(struct dlq_input *input, unsigned char *bytes, size_
     return size - inflater->avail_out;
 }
 
-static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size)
+static size_t read_inflated(struct dlq_input *input, unsigned char *bytes, size_t size)
 {
     enum { PIECE = 1 << 30 };
     bool first = !input->started;
@@ -103,34 +102,34 @@ static size_t read_on(struct dlq_input *input, unsigned char *bytes, size_t size
         size = PIECE;
     if (size == 0 || input->fault != NULL)
         return 0;
-    z_stream *held = &input->inflater;
-    size_t got = input->packed ? inflate_bytes(input, bytes, size) : size < held->avail_in ? size : held->avail_in;
+    z_stream *unread = &input->inflater;
+    size_t got = input->packed ? inflate_bytes(input, bytes, size) : size < unread->avail_in ? size : unread->avail_in;
     if (!input->packed) { /* the bytes read to find the magic number, then the rest */
-        memcpy(bytes, held->next_in, got);
-        held->next_in += got;
-        held->avail_in -= (uInt)got;
+        memcpy(bytes, unread->next_in, got);
+        unread->next_in += got;
+        unread->avail_in -= (uInt)got;
         got += got < size ? read_stream(input, bytes + got, size - got) : 0;
     }
     if (first)
-        input->returns = memchr(bytes, '\n', got) == NULL && memchr(bytes, '\r', got) != NULL;
-    for (size_t i = 0; i < got && input->returns; i++)
+        input->carriage_returns = memchr(bytes, '\n', got) == NULL && memchr(bytes, '\r', got) != NULL;
+    for (size_t i = 0; i < got && input->carriage_returns; i++)
         bytes[i] = bytes[i] == '\r' ? '\n' : bytes[i];
     return got;
 }
 
 const char *dlq_input_peek(struct dlq_input *input, size_t *length)
 {
-    *length = input->head_end = read_on(input, input->head, DLQ_LOG_HEAD);
+    *length = input->head_end = read_inflated(input, input->head, DLQ_LOG_HEAD);
     return (const char *)input->head;
 }
 
 size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size)
 {
-    size_t held = input->head_end - input->head_start;
-    size_t from_head = size < held ? size : held;
+    size_t unread = input->head_end - input->head_start;
+    size_t from_head = size < unread ? size : unread;
     memcpy(bytes, input->head + input->head_start, from_head);
     input->head_start += from_head;
-    return from_head + read_on(input, (unsigned char *)bytes + from_head, size - from_head);
+    return from_head + read_inflated(input, (unsigned char *)bytes + from_head, size - from_head);
 }
 
 const char *dlq_input_fault(const struct dlq_input *input)

@@ -1,4 +1,4 @@
-/* Splits a JSON file of any size into values: Chrome traces and DLIO's outputs. Jansson parses those that matter. */
+/* Splits a JSON file of any size into values, for Chrome traces and DLIO's outputs. Jansson parses selected values. */
 #include "logs/read/format.h"
 
 #include <jansson.h>
@@ -17,7 +17,7 @@ static void count_lines(struct dlq_json_values *values, size_t end)
     values->counted = end;
 }
 
-/* Reads more bytes behind the unread ones, which move to the front. False: no more, or no memory. */
+/* Moves the unread bytes to the front of the buffer, and appends more of the log. False: its end, or no memory. */
 static bool refill(struct dlq_json_values *values)
 {
     count_lines(values, values->start);

@@ -1,4 +1,4 @@
-/* What the readers of formats call: the empty record, the next line, and why a line or a time is refused. */
+/* Functions for the readers of formats: an empty record, the next line, and messages about bad lines and times. */
 #include "base/quantity.h"
 #include "base/utf8.h"
 #include "logs/calibration.h"

@@ -1,4 +1,4 @@
-/* Reads decimal numbers fast: parsing them is most of the time that a CSV log of millions of rows takes. */
+/* Reads decimal numbers fast, as parsing numbers takes most of the time of reading a CSV log of millions of rows. */
 #include "logs/read/format.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static const uint64_t most_exact = UINT64_C(1) << 53;
 static const double powers[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* Appends digits to the mantissa (which is exact up to MOST_DIGITS) and counts them. Returns what follows. */
+/* Appends digits to the mantissa (exact up to MOST_DIGITS) and counts them. Returns the text behind them. */
 static const char *read_digits(const char *at, uint64_t *mantissa, long *digits)
 {
     const char *first = at;

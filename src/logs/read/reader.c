@@ -1,5 +1,4 @@
-/* Reads a log: finds its format, lets the reader of the format find record after record, and adds the records to a
-   trace (retain.c). Decides which logs are of one run. */
+/* Reads a log: finds its format, and adds the records of its reader to a trace. Decides which logs are of one run. */
 #include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
@@ -16,7 +15,7 @@ struct reading {
     struct dlq_log log;
     struct dlq_error *error;
     long named;    /* the rank in the name of the log; -1: none */
-    long rank;     /* of records that do not name their rank */
+    long rank;     /* for records that do not name their rank */
     long position; /* bytes counted as progress */
 };
 
@@ -43,8 +42,7 @@ static enum dlq_status poll_reading(struct reading *reading)
     return dlq_error_add(reading->error, DLQ_INTERRUPTED, "interrupted while reading %s", reading->log.name);
 }
 
-/* Bad lines are skipped and counted, up to skip_bad. Beyond skip_bad each bad line is an error, up to DLQ_ERROR_LINES.
- */
+/* Reads all records. Skips and counts up to skip_bad bad lines; the next DLQ_ERROR_LINES are errors, then it stops. */
 static enum dlq_status read_records(struct reading *reading)
 {
     enum { POLL = 1024 };
@@ -66,14 +64,14 @@ static enum dlq_status read_records(struct reading *reading)
         for (size_t r = 0; result == DLQ_READ_BAD && r < trace->rank_count; r++)
             trace->ranks[r].last_end = NAN; /* a record may be lost: the next iteration does not start there */
         if (result == DLQ_READ_RECORD) {
-            dlq_log_no_memory(log); /* why dlq_trace_add fails, unless it finds another reason */
+            dlq_log_no_memory(log); /* the reason if dlq_trace_add fails without setting log->why */
             result = dlq_trace_add(trace, record.rank >= 0 ? record.rank : reading->rank, &record, log->why);
         }
         if (result == DLQ_READ_FAILED)
             return fail(reading, log->why);
         trace->other += result == DLQ_READ_OTHER;
         trace->records += result == DLQ_READ_RECORD;
-        trace->rank_told |= result == DLQ_READ_RECORD && (record.rank >= 0 || reading->named >= 0);
+        trace->rank_known |= result == DLQ_READ_RECORD && (record.rank >= 0 || reading->named >= 0);
         if (result == DLQ_READ_BAD && trace->bad < trace->options.skip_bad) {
             trace->bad++;
             dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
@@ -88,7 +86,7 @@ static enum dlq_status read_records(struct reading *reading)
     return refused > 0 ? DLQ_INVALID : DLQ_OK;
 }
 
-/* -- which format -- */
+/* -- the choice of the format -- */
 
 static enum dlq_status refuse_content(const struct reading *reading)
 {
@@ -165,8 +163,8 @@ static enum dlq_status choose_format(struct reading *reading)
     return DLQ_OK;
 }
 
-/* Says which labels are read, if the format has labels, and of which iterations their numbers are. */
-static void say_times(struct dlq_log *log)
+/* Fills shared->read_as by the row of the format. */
+static void fill_read_as(struct dlq_log *log)
 {
     static const char *const kinds[] = {"single", "sampled", "mean", "median", "total"};
     struct dlq_read_as *as = &log->shared->read_as;
@@ -184,7 +182,7 @@ static void say_times(struct dlq_log *log)
     }
 }
 
-/* Says that lines of another format are in the log, too, which are not read. */
+/* Adds a doubt if the log also has lines of another format, which are not read. */
 static void find_second_format(struct reading *reading)
 {
     enum { SURE = 80 };
@@ -210,7 +208,7 @@ static size_t read_input(void *source, char *bytes, size_t size, bool *failed)
     return got;
 }
 
-/* `before`: the logs of the same run that were read before. */
+/* Reads a log into reading->trace. `before`: the trace of earlier logs of the run. */
 static enum dlq_status read_log(struct reading *reading, FILE *stream, const struct dlq_trace *before)
 {
     struct dlq_log *log = &reading->log;
@@ -226,17 +224,17 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         atomic_fetch_add(&progress->total, (long)about.st_size);
     log->head = dlq_input_peek(log->input, &log->head_length);
     const enum dlq_status chosen = choose_format(reading);
-    if (chosen != DLQ_OK || log->format == NULL) /* the latter only together with the former */
+    if (chosen != DLQ_OK || log->format == NULL) /* DLQ_OK implies a format; static analyzers need the second test */
         return chosen;
     trace->format = log->format;
-    say_times(log);
+    fill_read_as(log);
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
         return dlq_error_memory(reading->error, "reading a log");
     if (log->format->reader->start != NULL)
         log->format->reader->start(log);
-    log->shared->uncounted |= log->between != 1;
-    /* Without a rank in its name or its records, a log is a rank of its own, or of rank 0 where its format joins. */
+    log->shared->steps_unknown |= log->between != 1;
+    /* A log without a rank in its name or records is a rank of its own, or belongs to rank 0 if its format joins. */
     reading->rank = reading->named >= 0 ? reading->named : log->format->joins ? 0 : (long)before->logs;
     while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)
         reading->rank++;
@@ -246,12 +244,12 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     if (trace->records == 0)
         return dlq_error_add(reading->error, DLQ_INVALID, "%s: no times in it (read as %s)%s%s", log->name,
                              log->format->name, trace->bad > 0 ? "; malformed: " : "", trace->bad > 0 ? log->why : "");
-    /* If all records are of one rank, the name of the log counts more: many programs write rank 0 everywhere. */
-    size_t held = 0, only = 0;
+    /* If all records are of one rank, the rank in the name replaces it: many programs write rank 0 everywhere. */
+    size_t filled = 0, only = 0;
     for (size_t i = 0; i < trace->rank_count; i++)
-        if (dlq_rank_holds(&trace->ranks[i]) && held++ == 0)
+        if (dlq_rank_has_records(&trace->ranks[i]) && filled++ == 0)
             only = i;
-    if (held == 1 && reading->named >= 0)
+    if (filled == 1 && reading->named >= 0)
         trace->ranks[only].number = reading->named;
     trace->logs = 1;
     return DLQ_OK;
@@ -273,7 +271,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
                 .every = own->options.every > 1 ? own->options.every : 1},
     };
     own->shared = trace->shared;
-    own->shared.validation_lines = own->shared.repeated = 0; /* dlq_trace_join adds these */
+    own->shared.validation_lines = own->shared.repeated_headers = 0; /* dlq_trace_join adds these */
     own->shared.clock = (struct dlq_clock){.rows = 0};
     own->index_limit = trace->index_limit;
     own->spreads = trace->spreads;
@@ -306,8 +304,8 @@ static bool share_directory(const char *name, const char *other)
     return strncmp(name, other, length) == 0 && strchr(other + length, '/') == NULL;
 }
 
-/* Whether a log and a run without ranks in their names belong together. */
-static bool are_one(const struct dlq_trace *run, const struct dlq_trace *log)
+/* Whether a log belongs to a run by its directory or by the ranks of its records. */
+static bool is_of_run(const struct dlq_trace *run, const struct dlq_trace *log)
 {
     if (run->named || log->named)
         return false;
@@ -316,7 +314,7 @@ static bool are_one(const struct dlq_trace *run, const struct dlq_trace *log)
     for (size_t i = 0; i < log->rank_count; i++)
         if (dlq_trace_rank(run, log->ranks[i].number) != NULL)
             return false;
-    return run->rank_told && log->rank_told;
+    return run->rank_known && log->rank_known;
 }
 
 enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trace_options *options, const char *name,
@@ -325,29 +323,29 @@ enum dlq_status dlq_traces_read(struct dlq_traces *traces, const struct dlq_trac
     char *pattern = dlq_name_of_ranks(name);
     if (pattern == NULL)
         return dlq_error_memory(error, "reading logs");
-    struct dlq_trace *known = traces->first;
-    while (known != NULL && !options->one_run &&
-           !(dlq_rank_of_name(name) >= 0 && known->named && strcmp(known->pattern, pattern) == 0))
-        known = known->next;
+    struct dlq_trace *existing = traces->first; /* the run of the log, if its name tells the run */
+    while (existing != NULL && !options->one_run &&
+           !(dlq_rank_of_name(name) >= 0 && existing->named && strcmp(existing->pattern, pattern) == 0))
+        existing = existing->next;
     free(pattern);
-    struct dlq_trace *trace = known;
-    if (known == NULL)
+    struct dlq_trace *trace = existing;
+    if (existing == NULL)
         TRY(dlq_trace_new(&trace, options, error));
     trace->options.skip_bad = options->skip_bad;
     for (const struct dlq_trace *run = traces->first; run != NULL; run = run->next) {
         trace->options.skip_bad -= run != trace ? run->bad : 0;
-        if (known != NULL)
+        if (existing != NULL)
             continue;
         trace->first += run->logs;
-        if (share_directory(run->name, name)) /* their format may join: they share the origin and count workers on */
+        if (share_directory(run->name, name)) /* the logs may be joined, which needs one origin and distinct workers */
             trace->shared = (struct dlq_shared){
                 .has_origin = run->shared.has_origin, .origin = run->shared.origin, .workers = run->shared.workers};
     }
     enum dlq_status status = dlq_trace_read(trace, name, stream, error);
-    if (known != NULL)
+    if (existing != NULL)
         return status;
     struct dlq_trace **end = &traces->first;
-    while (status == DLQ_OK && *end != NULL && !are_one(*end, trace))
+    while (status == DLQ_OK && *end != NULL && !is_of_run(*end, trace))
         end = &(*end)->next;
     if (status == DLQ_OK && *end == NULL) {
         *end = trace;

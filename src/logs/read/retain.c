@@ -1,5 +1,5 @@
-/* Keeps records in bounded memory: sums over all of them, and the first ones in full. Records are added one by one to a
-   trace of their log alone, which then joins the trace of its run. */
+/* Keeps records in bounded memory: sums over all records, and the first records in full. The records of a log are added
+   one by one to a trace of this log alone, which then joins the trace of its run. */
 #include "logs/calibration.h"
 #include "logs/read/trace.h"
 
@@ -9,8 +9,8 @@
 
 /* -- ranks -- */
 
-/* The place of the rank in the list, or where to insert it. */
-static size_t place_of(const struct dlq_trace *trace, long number)
+/* The index of the rank in trace->ranks, or the index at which to insert it. */
+static size_t index_of(const struct dlq_trace *trace, long number)
 {
     size_t low = 0, high = trace->rank_count;
     while (low < high) {
@@ -25,9 +25,9 @@ static size_t place_of(const struct dlq_trace *trace, long number)
 
 static struct dlq_rank *find_rank(const struct dlq_trace *trace, long number)
 {
-    size_t place = place_of(trace, number);
-    bool found = place < trace->rank_count && trace->ranks[place].number == number;
-    return found ? &trace->ranks[place] : NULL;
+    size_t index = index_of(trace, number);
+    bool found = index < trace->rank_count && trace->ranks[index].number == number;
+    return found ? &trace->ranks[index] : NULL;
 }
 
 const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number)
@@ -35,7 +35,7 @@ const struct dlq_rank *dlq_trace_rank(const struct dlq_trace *trace, long number
     return find_rank(trace, number);
 }
 
-bool dlq_rank_holds(const struct dlq_rank *rank)
+bool dlq_rank_has_records(const struct dlq_rank *rank)
 {
     return rank->iterations > 0 || rank->load.count > 0 || rank->count > 0;
 }
@@ -43,14 +43,14 @@ bool dlq_rank_holds(const struct dlq_rank *rank)
 /* Finds the rank or adds it; null: no memory, or too many. */
 static struct dlq_rank *find_or_add_rank(struct dlq_trace *trace, long number)
 {
-    struct dlq_rank *known = find_rank(trace, number);
-    if (known != NULL || trace->rank_count == DLQ_MOST_RANKS)
-        return known;
+    struct dlq_rank *existing = find_rank(trace, number);
+    if (existing != NULL || trace->rank_count == DLQ_MOST_RANKS)
+        return existing;
     if (!dlq_grow(&trace->ranks, &trace->rank_capacity, trace->rank_count + 1, sizeof *trace->ranks))
         return NULL;
-    size_t place = place_of(trace, number);
-    struct dlq_rank *made = trace->ranks + place;
-    memmove(made + 1, made, (trace->rank_count - place) * sizeof *made);
+    size_t index = index_of(trace, number);
+    struct dlq_rank *made = trace->ranks + index;
+    memmove(made + 1, made, (trace->rank_count - index) * sizeof *made);
     *made = (struct dlq_rank){.number = number, .last_end = NAN, .last_epoch = -1, .whole = true};
     trace->rank_count++;
     return made;
@@ -58,7 +58,7 @@ static struct dlq_rank *find_or_add_rank(struct dlq_trace *trace, long number)
 
 /* -- the times that a record leaves out -- */
 
-/* *time = to - from, unless it is known; false: `to` is before `from`. */
+/* Sets *time = to - from if *time is unknown. False: `to` is before `from`, and `why` says so. */
 static bool derive_time(double *time, const char *first, double from, const char *second, double to,
                         char why[DLQ_LOG_WHY])
 {
@@ -71,10 +71,9 @@ static bool derive_time(double *time, const char *first, double from, const char
     return false;
 }
 
+/* Computes unknown times of a batch from others. False: its times contradict each other or the iteration before. */
 static bool complete_times(const struct dlq_rank *rank, struct dlq_batch *batch, char why[DLQ_LOG_WHY])
 {
-    /* By so much a wait may be longer than an iteration whose time comes from points in time, which may be rounded. A
-       log with both times may have recovered them from rounded means: there any wait is accepted. */
     bool follows = rank->last_epoch == batch->epoch && !isnan(rank->last_end);
     bool by_points = isnan(batch->iter);
     if (follows && by_points && batch->count > 0 && batch->step_end == rank->last_end &&
@@ -91,6 +90,7 @@ static bool complete_times(const struct dlq_rank *rank, struct dlq_batch *batch,
         return false;
     if (isnan(batch->iter))
         batch->iter = batch->data + batch->step;
+    /* Points in time may be rounded: tolerates 1 % and 1 ms. Times recovered from rounded means may differ by more. */
     double rest = batch->iter - batch->data;
     if (by_points && -rest > dlq_calibration.severity_small * batch->iter + dlq_calibration.tick) {
         snprintf(why, DLQ_LOG_WHY, "data time %g s is longer than the iteration, %g s", batch->data, batch->iter);
@@ -103,7 +103,7 @@ static bool complete_times(const struct dlq_rank *rank, struct dlq_batch *batch,
 
 /* -- sums -- */
 
-/* Adds the time shown, or if there is none the value. */
+/* Adds `shown`, or if that is NAN the value. */
 static void add_first_known(struct dlq_histogram *histogram, double shown, double value)
 {
     value = isnan(shown) ? value : shown;
@@ -117,8 +117,8 @@ static void add_known(struct dlq_spread *spread, double value, double weight)
         dlq_spread_add(spread, value, weight);
 }
 
-/* Makes room for the spreads of `count` workers; false: no memory. */
-static bool make_room_for_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
+/* Grows rank->workers to `count` spreads; false: no memory. */
+static bool grow_workers(struct dlq_trace *trace, struct dlq_rank *rank, size_t count)
 {
     if (count <= rank->worker_count)
         return true;
@@ -129,7 +129,7 @@ static bool make_room_for_workers(struct dlq_trace *trace, struct dlq_rank *rank
     return true;
 }
 
-/* Workers beyond the limits have no spread of their own. False: no memory. */
+/* Adds a load to the spreads of its rank and its worker. Workers beyond the limits have no spread. False: no memory. */
 static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struct dlq_batch *batch)
 {
     if (isnan(batch->load))
@@ -140,16 +140,16 @@ static bool add_load(struct dlq_trace *trace, struct dlq_rank *rank, const struc
     size_t worker = (size_t)batch->worker;
     if (worker >= rank->worker_count && trace->spreads + worker + 1 - rank->worker_count > DLQ_MOST_SPREADS)
         return true;
-    if (!make_room_for_workers(trace, rank, worker + 1))
+    if (!grow_workers(trace, rank, worker + 1))
         return false;
     dlq_spread_add(&rank->workers[worker], batch->load, 1);
     return true;
 }
 
-/* -- records in full, and room for them -- */
+/* -- full records, within the limit -- */
 
-/* Keeps the first `share` records of each rank. Where the format joins, keeps the records with an index below the
-   limit, which all ranks and logs share, so that each kept load finds its iteration. */
+/* Drops all but the first `share` records of each rank; if the format joins, all records from trace->index_limit on: a
+   limit of all ranks and logs, so that each kept load has its iteration. */
 static void keep_share(struct dlq_trace *trace, bool joins, size_t share)
 {
     for (size_t i = 0; i < trace->rank_count; i++) {
@@ -171,8 +171,8 @@ static void keep_share(struct dlq_trace *trace, bool joins, size_t share)
     }
 }
 
-/* Cuts the kept records to equal shares of the ranks or, where the format joins, halves the limit of indices. False: a
-   rank that keeps `count` records has no room for another one. */
+/* Drops records: to equal shares of the ranks, or, if the format joins, to half of index_limit. Returns whether a rank
+   with `count` kept records may keep one more. */
 static bool make_room(struct dlq_trace *trace, bool joins, size_t count)
 {
     size_t share = DLQ_MOST_RECORDS;
@@ -203,7 +203,7 @@ enum dlq_read dlq_trace_add(struct dlq_trace *trace, long number, const struct d
     }
     if (rank == NULL)
         return DLQ_READ_FAILED;
-    /* No time is infinite, as sums would be. */
+    /* dlq_log_time refuses infinite times, which would make the sums infinite. */
     bool right = complete_times(rank, &batch, why) && dlq_log_time("data time", batch.data, why) &&
                  dlq_log_time("iteration", batch.iter, why) && dlq_log_time("step", batch.step, why) &&
                  dlq_log_time("load", batch.load, why);
@@ -248,7 +248,7 @@ static int compare_numbers(double left, double right)
     return (left > right) - (left < right);
 }
 
-/* Loads sort before the iterations that receive them. */
+/* The start of a load or the reception of an iteration, for sorting: a load comes before its iteration. */
 static double time_of(const struct dlq_batch *batch)
 {
     double time = batch->count == 0 ? batch->load_start : batch->received;
@@ -273,8 +273,7 @@ static int by_epoch(const void *left, const void *right)
     return a->index != b->index ? compare_numbers(a->index, b->index) : compare_numbers(time_of(a), time_of(b));
 }
 
-/* Adds each load to its iteration; returns how many records are left. In order of time each epoch has a load of an
- * index, and then its iteration. */
+/* Merges each load into its iteration, the next record in time with its index. Returns the number of records left. */
 static size_t join_loads(struct dlq_rank *rank)
 {
     size_t left = 0;
@@ -304,12 +303,12 @@ static size_t join_loads(struct dlq_rank *rank)
 
 /* -- after a log -- */
 
-/* Adds `from` to the same rank of the logs before. The kept records stay the first of the rank or, where the format
-   joins, those with an index below the limit. False: no memory. */
+/* Appends the sums and kept records of `from` to the same rank of earlier logs. The kept records stay the first of the
+   rank, or those below index_limit if the format joins. False: no memory. */
 static bool merge(struct dlq_trace *trace, struct dlq_rank *into, struct dlq_rank *from, bool joins)
 {
     bool more = from->count > 0 && (into->whole || joins);
-    if (!make_room_for_workers(trace, into, from->worker_count) ||
+    if (!grow_workers(trace, into, from->worker_count) ||
         (more && !dlq_grow(&into->batches, &into->capacity, into->count + from->count, sizeof *into->batches)))
         return false;
     for (size_t i = 0; i < from->worker_count; i++)
@@ -352,18 +351,18 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     const bool joins = from->format->joins; /* logs of a run may be of several formats */
     size_t needed = trace->rank_count;
     for (size_t i = 0; i < from->rank_count; i++)
-        needed += dlq_rank_holds(&from->ranks[i]) && dlq_trace_rank(trace, from->ranks[i].number) == NULL;
+        needed += dlq_rank_has_records(&from->ranks[i]) && dlq_trace_rank(trace, from->ranks[i].number) == NULL;
     if (needed > DLQ_MOST_RANKS)
         return dlq_error_add(error, DLQ_INVALID, "the logs are of more than %d ranks", DLQ_MOST_RANKS);
     for (size_t i = 0; i < from->rank_count; i++) {
         struct dlq_rank *own = &from->ranks[i];
-        bool known = dlq_trace_rank(trace, own->number) != NULL;
-        if (!dlq_rank_holds(own))
+        bool exists = dlq_trace_rank(trace, own->number) != NULL;
+        if (!dlq_rank_has_records(own))
             continue;
         struct dlq_rank *into = find_or_add_rank(trace, own->number);
-        if (into == NULL || (known && !merge(trace, into, own, joins)))
+        if (into == NULL || (exists && !merge(trace, into, own, joins)))
             return dlq_error_memory(error, "reading a log");
-        if (!known) {
+        if (!exists) {
             *into = *own;
             *own = (struct dlq_rank){.number = into->number};
         }
@@ -391,7 +390,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     trace->records += from->records;
     trace->bad += from->bad;
     trace->other += from->other;
-    trace->rank_told |= from->rank_told;
+    trace->rank_known |= from->rank_known;
     for (const char *line = from->skipped.text; *line != '\0';) {
         int length = (int)strcspn(line, "\n");
         dlq_error_add(&trace->skipped, DLQ_INVALID, "%.*s", length, line);
@@ -400,7 +399,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
     struct dlq_shared before = trace->shared;
     trace->shared = from->shared;
     trace->shared.validation_lines += before.validation_lines;
-    trace->shared.repeated += before.repeated;
+    trace->shared.repeated_headers += before.repeated_headers;
     add_clock(&trace->shared.clock, &before.clock);
     if (trace->shared.doubts[0] == '\0')
         memcpy(trace->shared.doubts, before.doubts, sizeof before.doubts);
@@ -412,7 +411,7 @@ enum dlq_status dlq_trace_join(struct dlq_trace *trace, struct dlq_trace *from, 
                                                .shm = fmax(one->shm, other->shm),
                                                .batch_bytes = fmax(one->batch_bytes, other->batch_bytes),
                                                .ranks = one->ranks > other->ranks ? one->ranks : other->ranks};
-    trace->shared.unit_untold = before.unit_untold || from->shared.unit_untold;
+    trace->shared.unit_unknown = before.unit_unknown || from->shared.unit_unknown;
     trace->shared.cuda = before.cuda || from->shared.cuda;
     trace->shared.synchronized = before.synchronized || from->shared.synchronized;
     return DLQ_OK;

@@ -1,4 +1,4 @@
-/* Traces: creating and freeing them, their facts, and the ranks in the names of logs. */
+/* Creates and frees traces, summarizes their facts, and finds the rank in the name of a log. */
 #include "logs/read/trace.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ enum dlq_status dlq_trace_new(struct dlq_trace **trace, const struct dlq_trace_o
         return dlq_error_memory(error, "reading logs");
     }
     made->options = *options;
-    made->index_limit = DLQ_MOST_RECORDS / 2; /* of each index a load and an iteration */
+    made->index_limit = DLQ_MOST_RECORDS / 2; /* each index has a load and an iteration */
     *trace = made;
     return DLQ_OK;
 }
@@ -54,7 +54,7 @@ void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *fact
         .kept = trace->kept,
         .bad_text = trace->skipped.text,
         .validation_lines = trace->shared.validation_lines,
-        .repeated_headers = trace->shared.repeated,
+        .repeated_headers = trace->shared.repeated_headers,
         .doubts = trace->shared.doubts,
         .read_as = trace->shared.read_as,
         .unused = trace->shared.unused,
@@ -80,15 +80,15 @@ void dlq_traces_free(struct dlq_traces *traces)
 
 /* -- names -- */
 
-/* The number of digits at the start; 0, too, for more than six. */
+/* The number of digits at the start of the text; 0 also for more than six. */
 static size_t count_digits(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
     return digits <= 6 ? digits : 0;
 }
 
-/* The digits of N in a file's name "N_output...", else after the last "rank" (or "rank_", "rank-", "rank.") that has
-   digits and no letter before it; null: none. */
+/* The digits of the rank in a name: N of a file "N_output...", else the digits behind the last "rank", "rank_", "rank-"
+   or "rank." with no letter before it. Null: none. */
 static const char *find_rank(const char *name)
 {
     const char *slash = strrchr(name, '/');

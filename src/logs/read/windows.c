@@ -1,20 +1,19 @@
-/* Makes records of printed lines: finds the iterations that a line is of, and recovers the mean over these from running
-   means. What a line looks like is for the readers. */
+/* Makes records of parsed lines: finds the iterations that a line covers, and their mean from running means. */
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
-/* The lines of a rank so far. */
+/* The state of a rank after its last line. */
 struct dlq_rank_windows {
-    bool started, zero_based;
-    long epoch, first, number;    /* iteration of the epoch's first line, and of the last line, from 1 */
+    bool started, zero_based;     /* there was a line; a counter was 0 */
+    long epoch, first, number;    /* epoch; iteration of the first line since the last restart, and of the last line */
     long distance;                /* iterations between the last two lines */
-    long base;                    /* iterations before those that running means are of */
-    double stamp;                 /* s, of the last line; NAN: none */
-    long validation_lines, saves; /* lines of validation, and of saved checkpoints, before it */
-    struct covered {
-        long iterations;
-        double sum; /* s, of all windows so far */
+    long base;                    /* iterations before the first one that running means cover */
+    double stamp;                 /* time stamp of the last line, s; NAN: none */
+    long validation_lines, saves; /* of the clock, at the last line */
+    struct recovered {
+        long iterations; /* since base, in windows */
+        double sum;      /* of the times of these iterations, s */
     } data, iter;
 };
 
@@ -24,96 +23,97 @@ struct dlq_printed_line dlq_printed_nothing(void)
     return (struct dlq_printed_line){.rank = -1, .epoch = -1, .counter = -1, .times = {nothing, nothing}};
 }
 
-/* Checks the line's number, that of its last iteration, from 1. Where the count starts anew, sets *at to before the
-   first iteration of the line. */
-static enum dlq_read place_line(struct dlq_rank_windows *at, struct dlq_log *log, const struct dlq_line_rules *rules,
+/* Checks `number`, the last iteration of the line, from 1. At the start and where the counter falls, sets rank->number
+   to the iteration before the first one that the line covers. */
+static enum dlq_read place_line(struct dlq_rank_windows *rank, struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, long number)
 {
     enum { MOST_BETWEEN = 1000 };
     bool run_long = rules->run_long || line->epoch < 0;
-    bool new_epoch = line->epoch != at->epoch;
-    bool falls = number <= at->number;
-    bool anew = !at->started || (new_epoch && (falls || !run_long)) || (falls && number <= at->first);
-    if (!anew && number == at->number)
+    bool new_epoch = line->epoch != rank->epoch;
+    bool falls = number <= rank->number;
+    bool restarts = !rank->started || (new_epoch && (falls || !run_long)) || (falls && number <= rank->first);
+    if (!restarts && number == rank->number)
         return dlq_log_bad(log, "iteration %ld comes again (do several ranks print into this log?)", line->counter);
-    if (!anew && falls && !run_long)
+    if (!restarts && falls && !run_long)
         return dlq_log_bad(log, "iteration %ld comes after a later one of the same epoch", line->counter);
-    if (anew || falls) {
-        /* The first line of a resumed run, or of a log without its beginning, is not of all iterations before, but of
-           as many as the other lines. A running mean is of all, unless its number is that of a resumed run. */
+    if (restarts || falls) {
+        /* The first line of a resumed run, or of a log whose beginning is missing, covers as many iterations as the
+           other lines. A running mean covers all iterations before, unless its number is that of a resumed run. */
         const bool running = !isnan(line->times[DLQ_PRINTED_DATA].shown[DLQ_SHOWS_RUNNING]) ||
                              !isnan(line->times[DLQ_PRINTED_ITER].shown[DLQ_SHOWS_RUNNING]);
-        const bool paced = !running && log->between > 0 && !(at->started && new_epoch);
-        const long usual = paced ? log->between : rules->interval;
-        long between = log->every > 1 ? log->every : at->distance > 0 ? at->distance : usual;
-        bool far = paced || log->every > 1 || !anew || number > MOST_BETWEEN;
-        bool late = (paced || rules->interval > 0) && far && between < number;
-        at->base = late ? number - between : 0;
-        at->first = number;
-        at->number = at->base;
-        at->data = at->iter = (struct covered){0, 0};
-        at->started = true;
+        const bool by_log = !running && log->between > 0 && !(rank->started && new_epoch);
+        const long usual = by_log ? log->between : rules->interval;
+        long between = log->every > 1 ? log->every : rank->distance > 0 ? rank->distance : usual;
+        bool may_resume = by_log || log->every > 1 || !restarts || number > MOST_BETWEEN;
+        bool resumes = (by_log || rules->interval > 0) && may_resume && between < number;
+        rank->base = resumes ? number - between : 0;
+        rank->first = number;
+        rank->number = rank->base;
+        rank->data = rank->iter = (struct recovered){0, 0};
+        rank->started = true;
     }
-    at->epoch = line->epoch;
+    rank->epoch = line->epoch;
     return DLQ_READ_RECORD;
 }
 
-/* The mean over the iterations since the last window, from the running mean over all `iterations`:
-   (n2 avg2 - n1 avg1) / (n2 - n1). As running means are rounded, the difference may be below 0 or above `most`; what is
-   cut off is carried over to the next lines, so that sums are as exact as the last running mean. */
-static double recover(struct covered *covered, double running, long iterations, double most)
+/* The mean over the iterations since the last window, (n2 m2 - n1 m1) / (n2 - n1), from the running means m1 over n1
+   and m2 = `running` over n2 = `iterations`. As running means are rounded, the quotient may be below 0 or above `most`.
+   It is clamped, and the later windows compensate, so that sums are as exact as the last running mean. */
+static double recover(struct recovered *so_far, double running, long iterations, double most)
 {
-    double count = (double)(iterations - covered->iterations);
+    double count = (double)(iterations - so_far->iterations);
     if (!(count > 0))
         return fmin(running, most);
-    double mean = ((double)iterations * running - covered->sum) / count;
+    double mean = ((double)iterations * running - so_far->sum) / count;
     mean = fmin(fmax(mean, 0), most);
-    covered->sum += mean * count;
-    covered->iterations = iterations;
+    so_far->sum += mean * count;
+    so_far->iterations = iterations;
     return mean;
 }
 
-/* The mean of the last `count` iterations, of `number` that running means are of; at most `most`. */
-static double mean_of(const struct dlq_printed *printed, const struct dlq_line_rules *rules, struct covered *covered,
+/* The mean of the last `count` of the `number` iterations that running means cover; at most `most`. */
+static double mean_of(const struct dlq_printed *printed, const struct dlq_line_rules *rules, struct recovered *so_far,
                       long number, long count, double most)
 {
     const double *shown = printed->shown;
     double single = shown[DLQ_SHOWS_SINGLE], window = shown[DLQ_SHOWS_WINDOW], median = shown[DLQ_SHOWS_MEDIAN];
-    /* A single time may be of another iteration, or of one batch of several that an iteration has. Then it differs from
-       what the running mean leaves by more than rounding. */
-    bool same = fabs((double)number * shown[DLQ_SHOWS_RUNNING] - covered->sum - single) <=
+    /* A single time may be of another iteration, or of one of several batches of an iteration. Then it differs from the
+       time recovered from the running mean by more than rounding explains. */
+    bool same = fabs((double)number * shown[DLQ_SHOWS_RUNNING] - so_far->sum - single) <=
                 2.02 * (double)number * printed->rounding;
     if (count == 1 && (!rules->single_differs || same) && !isnan(single)) {
-        covered->sum += single;
-        covered->iterations = number;
+        so_far->sum += single;
+        so_far->iterations = number;
         return fmin(single, most);
     }
     if (!isnan(shown[DLQ_SHOWS_RUNNING]))
-        return recover(covered, shown[DLQ_SHOWS_RUNNING], number, most);
+        return recover(so_far, shown[DLQ_SHOWS_RUNNING], number, most);
     if (!isnan(window) && number <= rules->window)
-        return recover(covered, window, number, most);
+        return recover(so_far, window, number, most);
     double value = !isnan(window) ? window : !isnan(median) ? median : single;
     return isnan(value) ? NAN : fmin(value, most);
 }
 
-/* For quantiles. */
+/* The time of a line that enters quantiles: of its last iteration, else the mean, else the printed median. */
 static double shown_of(const struct dlq_printed *printed, double mean)
 {
     double single = printed->shown[DLQ_SHOWS_SINGLE];
     return !isnan(single) ? single : isnan(mean) ? printed->shown[DLQ_SHOWS_MEDIAN] : mean;
 }
 
-/* Adds a line to the wall clock. follows: its iterations are those since the line before. */
-static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const struct dlq_batch *batch, bool follows)
+/* Adds the interval since the line before to the clock. follows: the line covers exactly the iterations since then. */
+static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *rank, const struct dlq_batch *batch,
+                         bool follows)
 {
     struct dlq_clock *clock = &log->shared->clock;
     double resolution = 1;
-    const double before = at->stamp, stamp = dlq_stamp_of(log->lines->text, &resolution);
+    const double before = rank->stamp, stamp = dlq_stamp_of(log->lines->text, &resolution);
     const double passed = stamp - before, timed = batch->iter * batch->count, outside = passed - timed;
-    const bool validated = clock->validation_lines > at->validation_lines, saved = clock->saves > at->saves;
-    at->stamp = stamp;
-    at->validation_lines = clock->validation_lines;
-    at->saves = clock->saves;
+    const bool validated = clock->validation_lines > rank->validation_lines, saved = clock->saves > rank->saves;
+    rank->stamp = stamp;
+    rank->validation_lines = clock->validation_lines;
+    rank->saves = clock->saves;
     if (isnan(passed) || isnan(timed))
         return;
     clock->resolution = fmax(clock->resolution, resolution);
@@ -125,11 +125,11 @@ static void add_to_clock(struct dlq_log *log, struct dlq_rank_windows *at, const
     clock->timed += timed;
     clock->waited += isnan(batch->data) ? 0 : batch->data * batch->count;
     if (outside > fmax(dlq_calibration.pause_clear * resolution, dlq_calibration.severity_severe * passed)) {
-        struct dlq_outside *of = validated == saved ? &clock->pauses
-                                 : validated        ? &clock->validation
-                                                    : &clock->checkpoints;
-        of->count++;
-        of->seconds += outside;
+        struct dlq_outside *cause = validated == saved ? &clock->pauses
+                                    : validated        ? &clock->validation
+                                                       : &clock->checkpoints;
+        cause->count++;
+        cause->seconds += outside;
     }
 }
 
@@ -141,42 +141,41 @@ enum dlq_read dlq_windows_record(struct dlq_log *log, const struct dlq_line_rule
     if (line->rank >= DLQ_MOST_RANKS)
         return dlq_log_bad(log, "rank %ld is over %d", line->rank, DLQ_MOST_RANKS - 1);
     const struct dlq_printed *data = &line->times[DLQ_PRINTED_DATA], *iter = &line->times[DLQ_PRINTED_ITER];
-    /* 1.01: the comparison itself rounds, too. */
-    double rounding = 1.01 * (data->rounding + iter->rounding);
+    double rounding = 1.01 * (data->rounding + iter->rounding); /* 1.01: for the rounding of the comparison itself */
     for (size_t i = rules->single_differs ? DLQ_SHOWS_WINDOW : DLQ_SHOWS_SINGLE;
          i < DLQ_SHOWS_NOTHING && !rules->data_may_exceed; i++)
         if (data->shown[i] > iter->shown[i] + rounding)
             return dlq_log_exceeds(log, data->shown[i], iter->shown[i]);
-    size_t place = (size_t)(line->rank + 1);
-    if (!dlq_grow(&log->windows, &log->window_count, place + 1, sizeof *log->windows))
+    size_t index = (size_t)(line->rank + 1);
+    if (!dlq_grow(&log->windows, &log->window_count, index + 1, sizeof *log->windows))
         return dlq_log_no_memory(log);
-    struct dlq_rank_windows *at = &log->windows[place];
+    struct dlq_rank_windows *rank = &log->windows[index];
     if (line->counter == 0)
-        at->zero_based = true;
-    long number = line->counter + (rules->zero_based || at->zero_based ? 1 : 0);
-    const bool started = at->started;
-    const long last = at->number;
-    TRY_READ(place_line(at, log, rules, line, number));
-    long count = number - at->number;
-    long covered = number - at->base;
-    long timed = covered > rules->warm_up ? covered - rules->warm_up : 0;
+        rank->zero_based = true;
+    long number = line->counter + (rules->zero_based || rank->zero_based ? 1 : 0);
+    const bool started = rank->started;
+    const long last = rank->number;
+    TRY_READ(place_line(rank, log, rules, line, number));
+    long count = number - rank->number;
+    long averaged = number - rank->base; /* iterations that running means cover */
+    long timed = averaged > rules->warm_up ? averaged - rules->warm_up : 0;
     record->rank = line->rank;
     record->batch.epoch = (int32_t)line->epoch;
     record->batch.index = (int32_t)(number - 1);
     record->batch.count = (int32_t)count;
-    record->batch.iter = mean_of(iter, rules, &at->iter, timed, count, INFINITY);
+    record->batch.iter = mean_of(iter, rules, &rank->iter, timed, count, INFINITY);
     record->batch.data =
-        mean_of(data, rules, &at->data, covered, count, isnan(record->batch.iter) ? INFINITY : record->batch.iter);
-    /* The rounding errors at both ends of the window are uniform within half a unit. */
+        mean_of(data, rules, &rank->data, averaged, count, isnan(record->batch.iter) ? INFINITY : record->batch.iter);
+    /* The rounding errors of both running means are uniform in +-rounding: standard deviation rounding / sqrt(3). */
     if (count > 1 && !isnan(data->shown[DLQ_SHOWS_RUNNING]))
         record->batch.rounding =
-            (float)(data->rounding / sqrt(3) * hypot((double)covered, (double)(covered - count)) / (double)count);
+            (float)(data->rounding / sqrt(3) * hypot((double)averaged, (double)(averaged - count)) / (double)count);
     record->data_shown = shown_of(data, record->batch.data);
     record->iter_shown = shown_of(iter, record->batch.iter);
     if (!started)
-        at->stamp = NAN;
-    add_to_clock(log, at, &record->batch, started && number - last == count);
-    at->distance = count;
-    at->number = number;
+        rank->stamp = NAN;
+    add_to_clock(log, rank, &record->batch, started && number - last == count);
+    rank->distance = count;
+    rank->number = number;
     return DLQ_READ_RECORD;
 }

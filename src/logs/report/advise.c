@@ -10,7 +10,7 @@
 #define ANSWER(key, kind, member, ...) DLQ_ROW(key, kind, offsetof(struct dlq_advise_answer, member), __VA_ARGS__)
 
 DLQ_MISSING(no_code, root, struct dlq_advise_answer, it->code[0] == '\0')
-/* Whether the number of loaders is a lower bound alone: at_least shows it, and no setting does. */
+/* Whether the number of loaders is only a lower bound: then at_least shows it, not `loaders` or `code`. */
 static bool is_least(const struct dlq_advise_answer *answer)
 {
     return answer->advice.kind == DLQ_ADVICE_LOADERS && answer->advice.wanted_at_least &&
@@ -105,7 +105,7 @@ const struct dlq_figures dlq_figures_advice = DLQ_FIGURES("advise", NULL, advice
 
 /* -- the change as code -- */
 
-/* The first row of the loader counts whose log format, which shows the program, fits. {N}: loaders, {P}: prefetch. */
+/* Options of programs: the first row of the loader whose format is null or that of the log. N: loaders; P: prefetch. */
 static const struct {
     const char *loader, *format, *change, *persistent;
 } programs[] = {
@@ -142,14 +142,15 @@ static void say_code(struct dlq_advise_answer *answer)
     const struct dlq_advice *made = &answer->advice;
     char loaders[DLQ_TEXT_NUMBER], prefetch[DLQ_TEXT_NUMBER];
     const struct dlq_word words[] = {{"N", loaders}, {"P", prefetch}, {NULL, NULL}};
-    bool persistent = made->kind == DLQ_ADVICE_PERSISTENT, deeper = made->kind == DLQ_ADVICE_PREFETCH;
+    bool persistent = made->kind == DLQ_ADVICE_PERSISTENT, longer_prefetch = made->kind == DLQ_ADVICE_PREFETCH;
     snprintf(loaders, sizeof loaders, "%ld", made->to_loaders);
     snprintf(prefetch, sizeof prefetch, "%ld", made->to_prefetch);
-    if ((!persistent && !deeper && made->kind != DLQ_ADVICE_LOADERS) || is_least(answer))
+    if ((!persistent && !longer_prefetch && made->kind != DLQ_ADVICE_LOADERS) || is_least(answer))
         return;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const char *text = persistent ? programs[i].persistent : programs[i].change, *format = programs[i].format;
-        if (strcmp(programs[i].loader, made->loader) == 0 && text != NULL && (!deeper || strstr(text, "{P}") != NULL) &&
+        if (strcmp(programs[i].loader, made->loader) == 0 && text != NULL &&
+            (!longer_prefetch || strstr(text, "{P}") != NULL) &&
             (format == NULL || strcmp(format, answer->diagnosed->facts.format) == 0)) {
             dlq_phrase_fill(&(struct dlq_phrase){.text = answer->code, .size = sizeof answer->code}, text, words);
             return;
@@ -181,9 +182,9 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
     const char *among = SAY_AMONG(&made->recommended);
     const bool least = is_least(answer);
     const double even = ceil(answer->diagnosed->diagnosis.loaders_needed - dlq_calibration.needed_rounding);
-    char evenly[48] = "";
+    char if_even[48] = "";
     if (even > (double)made->to_loaders)
-        snprintf(evenly, sizeof evenly, " If loads hardly vary, %.0f do.", fmin(even, 1e9));
+        snprintf(if_even, sizeof if_even, " If loads hardly vary, %.0f do.", fmin(even, 1e9));
     if (made->loaders == 0)
         SAY(phrase, "Load in the background, with %s%ld%s loader%s", least ? "at least " : "", made->to_loaders, among,
             PLURAL(made->to_loaders));
@@ -201,12 +202,12 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
         SAY(phrase, "; %s%ld would keep the step fed.", made->wanted_at_least ? "at least " : "", made->loaders_wanted);
     else if (least)
         SAY(phrase, "; how many more this log cannot tell: record 500 iterations with python/dlqueue_probe.py.%s",
-            evenly);
+            if_even);
     else
         SAY(phrase, ".");
 }
 
-/* What the host, or --at-most, does not allow. */
+/* Says which limit of the host, or of --at-most, keeps the loaders at their number. */
 static void say_limit(struct dlq_phrase *phrase, const struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
@@ -321,7 +322,7 @@ static void say_cost(struct dlq_advise_answer *answer)
         SAY(&phrase, "The processes may use %s cores.", SAY_NUMBER(made->host.cores, 3));
 }
 
-/* `number` replaces {number} in the text. */
+/* Adds a caution, with `number` in place of {number} in the text. */
 static void add_caution(struct dlq_advise_answer *answer, const char *name, const char *text, const char *number)
 {
     struct dlq_caution_said *added = &answer->cautions[answer->caution_count++];
@@ -348,7 +349,7 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     const struct dlq_advice *made = &answer->advice;
     const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
     const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
-    /* The verdict's first sentence, or the whole verdict if its other sentences explain the change. */
+    /* The first sentence of the verdict, or all of it if its other sentences explain the change. */
     bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
                  made->kind == DLQ_ADVICE_RANKS || made->kind == DLQ_ADVICE_PAUSES ||
                  (made->kind == DLQ_ADVICE_NOTHING && diagnosis->waits_ended);
@@ -366,7 +367,7 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
                     "Steps are launches on the GPU, which the record did not wait for: gains are upper bounds. Record "
                     "some hundred batches with --synchronize.",
                     "");
-    /* The cautions of the prediction. Advice without one assumes, too, that loads take as long as before. */
+    /* Cautions of the prediction. Advice without a prediction, too, assumes that loads take as long as before. */
     struct dlq_fit_prediction prediction = made->prediction;
     if (made->kind == DLQ_ADVICE_LOADERS && made->prediction.batches == 0)
         prediction = (struct dlq_fit_prediction){
@@ -374,7 +375,7 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
             .recorded_loaders = made->loaders,
             .cautions[DLQ_CAUTION_LOAD_FIXED] = true,
         };
-    prediction.batches = 1; /* else there is nothing to mind */
+    prediction.batches = 1; /* 0 would mean that there are no cautions */
     prediction.cores_per_load = made->cores_per_load;
     prediction.cautions[DLQ_CAUTION_THREADS] = made->cores_per_load > dlq_calibration.several_threads;
     answer->caution_count += dlq_cautions_say(&prediction, answer->cautions + answer->caution_count);
@@ -440,11 +441,11 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
 
 void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer)
 {
-    bool told = answer->advice.kind != DLQ_ADVICE_RECORD;
+    bool known = answer->advice.kind != DLQ_ADVICE_RECORD;
     const char *const lines[][2] = {
         {"Limit", answer->limits},
         {"Change", answer->change},
-        {told ? "Gain" : "To tell", told || answer->record_count == 0 ? answer->gain : answer->record[0]}};
+        {known ? "Gain" : "To tell", known || answer->record_count == 0 ? answer->gain : answer->record[0]}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         fprintf(stream, markdown ? "* **%s:** %s" : "%s: %s", lines[i][0], lines[i][1]);
         if (i == 1 && answer->code[0] != '\0')

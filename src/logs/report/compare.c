@@ -148,7 +148,7 @@ static void say_gate(struct dlq_compare_answer *answer, struct dlq_phrase *out)
             SAY_COUNT((long)ceil(fmin(gate->iterations, 1e9))));
 }
 
-/* What the reading of the logs leaves open: once, if it does so for several of them. */
+/* Adds the cautions of reading the logs; one that several logs have is added once. */
 static void add_doubts(struct dlq_compare_answer *answer)
 {
     struct dlq_caution_said doubts[DLQ_READING_CAUTIONS];
@@ -160,10 +160,10 @@ static void add_doubts(struct dlq_compare_answer *answer)
             dlq_trace_facts(run, &facts);
             const size_t count = dlq_doubts_say(&facts, doubts, DLQ_READING_CAUTIONS);
             for (size_t i = 0; i < count && answer->caution_count < room; i++) {
-                size_t at = before;
-                while (at < answer->caution_count && strcmp(answer->cautions[at].text, doubts[i].text) != 0)
-                    at++;
-                if (at == answer->caution_count)
+                size_t same = before;
+                while (same < answer->caution_count && strcmp(answer->cautions[same].text, doubts[i].text) != 0)
+                    same++;
+                if (same == answer->caution_count)
                     answer->cautions[answer->caution_count++] = doubts[i];
             }
         }
@@ -233,7 +233,7 @@ enum dlq_status dlq_compare_report(FILE *stream, bool color, const struct dlq_co
                                    struct dlq_error *error)
 {
     static const struct dlq_column columns[] = {
-        /* Those of dlq_figures_moves, with headings for the interval. */
+        /* The columns of dlq_figures_moves, with headings for the interval. */
         {"name", "", DLQ_COLUMN_TEXT, 0},          {"before", "before", DLQ_COLUMN_TIME, 3},
         {"after", "after", DLQ_COLUMN_TIME, 3},    {"difference", "difference", DLQ_COLUMN_TIME, 3},
         {"low", "99 %: from", DLQ_COLUMN_TIME, 3}, {"high", "to", DLQ_COLUMN_TIME, 3},

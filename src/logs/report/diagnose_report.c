@@ -1,4 +1,4 @@
-/* The text of a diagnosis, and the cautions beside it. */
+/* The text of a diagnosis, and its cautions. */
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
     return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }
 
-/* Parts of the time by the clock, where one is neither an iteration nor a wait. Parts below 1 % are left out. */
+/* Writes the parts of the time by the clock, from 1 % on, if one of them is neither iterations nor waits. */
 static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budget, struct dlq_error *error)
 {
     const struct dlq_column columns[] = {
@@ -116,7 +116,7 @@ static struct dlq_phrase add_caution(struct dlq_diagnosed *run, const char *name
     return (struct dlq_phrase){.text = said->text, .size = sizeof said->text};
 }
 
-/* Waits of other ranks lie in the step of the log of one rank. */
+/* Adds a caution of long steps: in the log of one rank, a step includes the wait for other ranks. */
 static void caution_long_steps(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
@@ -137,7 +137,7 @@ static void caution_long_steps(struct dlq_diagnosed *run)
         SAY_SHARE(steps->excess_share), SAY_RATE(result->steady_iter / steps->median));
 }
 
-/* Times that are longer than the clock allows make the shares of the verdict doubtful. */
+/* Adds a caution of times longer than the clock allows, which make the shares of the verdict doubtful. */
 static void caution_clock(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
@@ -169,8 +169,7 @@ enum dlq_status dlq_ranks_write(FILE *stream, bool all, const struct dlq_diagnos
 {
     if (diagnosis->rank_count < 2)
         return DLQ_OK;
-    /* Without `all`: the first rank, which usually prints the log, and ranks that may wait more than 1 % of their time.
-     */
+    /* Without `all`: the first rank, which usually prints the log, and ranks that may wait for over 1 % of the time. */
     struct dlq_table *table = dlq_figures_table(&dlq_figures_ranks, NULL, 0);
     bool filled = table != NULL;
     for (size_t r = 0; filled && r < diagnosis->rank_count; r++)

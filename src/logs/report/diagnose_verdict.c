@@ -8,7 +8,7 @@
 
 #define TIME(seconds) SAY_LOG_TIME(result, seconds)
 #define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* before "of 720 ms", which has the unit */
-/* How much faster training could be without waiting that costs the share `lost`. */
+/* How much faster training could be without the waits, which take the share `lost` of the time. */
 #define GAIN(lost) say_gain((lost), (char[2 * DLQ_TEXT_NUMBER]){0})
 
 static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
@@ -38,7 +38,7 @@ static const char assumption[] =
     " That assumes that a load takes as long with more loaders, which this log cannot show: where they share cores, "
     "storage or a lock it takes longer. A short run with another number of loaders shows it.";
 
-/* What iteration times alone show; no cause follows from them. */
+/* Describes kinds of iterations, from iteration times alone; no cause follows from them. */
 static void say_kinds(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     const struct dlq_iteration_kinds *kinds = &result->kinds;
@@ -208,7 +208,7 @@ static void say_receive(const struct dlq_diagnosis *result, struct dlq_phrase *o
 static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     add_lead(result, out);
-    if (result->loaders > 0 && !isnan(result->load_mean)) /* before the first period: advise prints that sentence */
+    if (result->loaders > 0 && !isnan(result->load_mean)) /* in the first sentence, which advise prints, too */
         SAY(out, ", although %ld loader%s would keep up if every load took its mean, %s", result->loaders,
             PLURAL(result->loaders), TIME(result->load_mean));
     SAY(out,
@@ -217,20 +217,21 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
         GAIN(result->lost_share));
 }
 
-/* s; mean iteration, after a change of the run the later one. */
+/* The mean iteration, s; of a run that changed, that of the last phase. */
 static double lasting_iter(const struct dlq_diagnosis *result)
 {
     const struct dlq_phase *last = dlq_lasting_phase(result);
     return last != NULL ? last->iter : result->steady_iter;
 }
 
+/* Adds how many loaders are needed, and the gain. */
 static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     double lost = result->lasting_lost_share;
     bool alike = result->slow_worker_count == 0;
     if (!(result->lost_share < dlq_calibration.all_lost))
         SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
-    else if (result->one_line || result->log_length != DLQ_LOG_LONG_ENOUGH) /* no number follows from so little */
+    else if (result->one_line || result->log_length != DLQ_LOG_LONG_ENOUGH) /* too few iterations for a number */
         SAY(out, " Training could run %s faster.", GAIN(lost));
     else if (alike && result->loaders_at_least > (result->loaders > 1 ? result->loaders : 1))
         SAY(out, " %s least %ld are needed%s, more where loads vary; training could run %s faster.%s",
@@ -244,7 +245,7 @@ static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *ou
             alike ? "A few more, or a larger prefetch," : "Loads as fast as the others", GAIN(lost));
 }
 
-/* The batches between two stalls. */
+/* Adds how long the batches between two stalls take. */
 static void add_round(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     double come = result->period * lasting_iter(result);
@@ -303,9 +304,7 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     add_needed(result, out);
 }
 
-/* -- phases -- */
-
-/* The phase, without the one that lasts, that spent most time waiting. */
+/* Of the phases before the last one, that in which training waited longest in sum. */
 static const struct dlq_phase *worst_phase(const struct dlq_diagnosis *result)
 {
     const struct dlq_phase *worst = result->phases;
@@ -317,7 +316,7 @@ static const struct dlq_phase *worst_phase(const struct dlq_diagnosis *result)
     return worst;
 }
 
-/* "; about 29 loaders would keep the step fed there", where they would not be few. */
+/* Adds "; about 29 loaders would keep the step fed there", if that is more than there are. */
 static void add_needed_there(const struct dlq_diagnosis *result, const struct dlq_phase *phase, struct dlq_phrase *out)
 {
     const double needed = ceil(phase->loaders_needed - dlq_calibration.needed_rounding);
@@ -325,8 +324,8 @@ static void add_needed_there(const struct dlq_diagnosis *result, const struct dl
         SAY(out, "; about %.0f loaders would keep the step fed there", needed);
 }
 
-/* Training waited, and does not any more. */
-static void say_over(const struct dlq_diagnosis *result, struct dlq_phrase *out)
+/* Says that training waited at first, and no longer does. */
+static void say_waits_ended(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     const struct dlq_phase *worst = worst_phase(result), *last = dlq_lasting_phase(result);
     add_lead(result, out);
@@ -371,7 +370,7 @@ __attribute__((format(printf, 3, 4))) static void note(struct dlq_diagnosed *run
     va_end(arguments);
 }
 
-/* A mean far above the median that costs time, if no other finding explains that. */
+/* Notes a mean wait far above the median that costs time, if no other finding explains it. */
 static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     if (!(result->median_over_mean < dlq_calibration.far_below) ||
@@ -382,7 +381,7 @@ static void note_tail(const struct dlq_diagnosis *result, struct dlq_diagnosed *
         return; /* note_starts explains that */
     if (result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
         result->cause == DLQ_DIAGNOSIS_BARRIER || result->cause == DLQ_DIAGNOSIS_PAUSES)
-        return; /* one in so many batches waits, or a slow rank does */
+        return; /* the cause explains the few long waits */
     note(run, true,
          "half of the waits are %s or less, yet their mean is %s: a few very slow batches cost %s of the time",
          PART(result->data_time.median), TIME(result->data_time.mean), SAY_SHARE(result->tail_cost));
@@ -418,10 +417,11 @@ static bool is_like(const struct dlq_phase *phase, const struct dlq_phase *last)
     return fmax(phase->iter, last->iter) < dlq_calibration.phases_differ * fmin(phase->iter, last->iter);
 }
 
-/* A line of the phases beside that of which the verdict speaks. */
+/* Notes the phases that the verdict does not mention. */
 static void note_phases(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
-    const struct dlq_phase *last = dlq_lasting_phase(result), *told = result->waits_ended ? worst_phase(result) : NULL;
+    const struct dlq_phase *last = dlq_lasting_phase(result),
+                           *mentioned = result->waits_ended ? worst_phase(result) : NULL;
     note(run, !isnan(result->trend) && last == NULL, "waits get %s: %s in the first third of the run, %s in the last%s",
          result->trend > 1 ? "longer" : "shorter", TIME(result->trend_first), TIME(result->trend_last),
          trend_may_be(result->trend > 1));
@@ -429,7 +429,7 @@ static void note_phases(const struct dlq_diagnosis *result, struct dlq_diagnosed
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     for (const struct dlq_phase *phase = result->phases; phase < last; phase++) {
         const bool first = phrase.used == 0;
-        if (phase == told || (told != NULL && is_like(phase, last)))
+        if (phase == mentioned || (mentioned != NULL && is_like(phase, last)))
             continue;
         if (first && (result->drifts != 0 || result->first_epoch))
             SAY(&phrase, "%s",
@@ -450,7 +450,7 @@ static void note_phases(const struct dlq_diagnosis *result, struct dlq_diagnosed
              SAY_SHARE(last->lost_share), result->drifts != 0 ? trend_may_be(result->drifts > 0) : "");
 }
 
-/* What the numbers of the log format do not show. */
+/* Notes what the numbers of the log format do not show. */
 static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     static const char *const limits[] = {
@@ -467,7 +467,8 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
          result->iterations);
     const char *limit = !result->single_iterations ? limits[result->numbers] : NULL;
     note(run, limit != NULL || result->of_windows, "%s", limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
-    note(run, result->single_iterations && result->lines_unknown && run->caution_count == 0, /* else these say so */
+    note(run,
+         result->single_iterations && result->lines_unknown && run->caution_count == 0, /* else the cautions say so */
          "each line is taken for one iteration: if it is the mean of several, --every says of how many");
     note(run, result->waits_for_all,
          "the data time of this log is the longest of all ranks': which rank it was, only logs of every rank tell");
@@ -475,8 +476,8 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
          "the loader looks one batch ahead: the wait of an iteration is for the batch after it");
 }
 
-/* What the lines between iterations tell of pauses. */
-static const char *say_kinds_of_pauses(const struct dlq_budget *budget)
+/* The kinds of pauses, by the lines of the log between iterations. */
+static const char *kinds_of_pauses(const struct dlq_budget *budget)
 {
     if (budget->pauses > 0)
         return "validation, checkpoints or epoch starts";
@@ -485,14 +486,14 @@ static const char *say_kinds_of_pauses(const struct dlq_budget *budget)
     return budget->checkpoints > 0 ? "saved checkpoints" : "validation";
 }
 
-/* What the wall clock says of the times. */
+/* Notes of the budget: transfers to the device, and time outside of iterations. */
 static void note_budget(const struct dlq_diagnosis *result, struct dlq_diagnosed *run)
 {
     const struct dlq_budget *budget = &result->budget;
     const double outside = 1 - budget->by_log / budget->by_clock, waits = budget->waits + budget->epoch_starts;
-    char whole[96] = "";
+    char of_run[96] = "";
     if (waits >= dlq_calibration.severity_small && outside > 0)
-        snprintf(whole, sizeof whole, " Of the whole run waiting for data takes %s: it could be %s faster.",
+        snprintf(of_run, sizeof of_run, " Of the whole run waiting for data takes %s: it could be %s faster.",
                  SAY_SHARE(waits), GAIN(waits));
     note(run, budget->transfer > waits && budget->transfer >= dlq_calibration.severity_slight,
          "copying batches to the device takes %s of the run, waiting for data %s: pinned memory, smaller types (uint8 "
@@ -500,14 +501,14 @@ static void note_budget(const struct dlq_diagnosis *result, struct dlq_diagnosed
          SAY_SHARE(budget->transfer), SAY_SHARE(waits));
     note(run, budget->balance == DLQ_BALANCE_PAUSES,
          "%s of the run lies in %ld pauses between iterations (%s each): %s. No loader shortens them.%s",
-         SAY_SHARE(outside), budget->pause_count, TIME(budget->pause), say_kinds_of_pauses(budget), whole);
+         SAY_SHARE(outside), budget->pause_count, TIME(budget->pause), kinds_of_pauses(budget), of_run);
     note(run, budget->balance == DLQ_BALANCE_OUTSIDE && budget->of_sums,
          "%s of the time of the training epochs is outside of the actions that the log times.%s", SAY_SHARE(outside),
-         whole);
+         of_run);
     note(run, budget->balance == DLQ_BALANCE_OUTSIDE && !budget->of_sums,
          "an iteration takes %s by the clock and %s by the log: %s of the run is outside of what the log times, or its "
          "lines show one iteration of many.%s",
-         TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), whole);
+         TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), of_run);
 }
 
 static void note_all(struct dlq_diagnosed *run)
@@ -558,8 +559,6 @@ static void note_all(struct dlq_diagnosed *run)
          result->records);
 }
 
-/* -- verdict and notes -- */
-
 void dlq_diagnosed_say(struct dlq_diagnosed *run)
 {
     static const char *const severities[DLQ_SEVERITIES] = {"none", "small", "slight", "moderate", "severe"};
@@ -567,7 +566,7 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
     struct dlq_phrase phrase = {.text = run->verdict, .size = sizeof run->verdict};
     run->bound_by = causes[diagnosis->cause].name;
     run->verdict[0] = '\0';
-    (diagnosis->waits_ended ? say_over : causes[diagnosis->cause].say)(diagnosis, &phrase);
+    (diagnosis->waits_ended ? say_waits_ended : causes[diagnosis->cause].say)(diagnosis, &phrase);
     if (!isnan(diagnosis->lost_share) && diagnosis->log_length == DLQ_LOG_SHORT)
         dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
     dlq_diagnosed_caution(run);

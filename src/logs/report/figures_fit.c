@@ -192,8 +192,8 @@ struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *c
     return made;
 }
 
-void dlq_fit_answer_doubt(struct dlq_fit_answer *made, const struct dlq_trace_facts *facts)
+void dlq_fit_answer_doubt(struct dlq_fit_answer *filled, const struct dlq_trace_facts *facts)
 {
-    made->doubt_count = dlq_doubts_say(facts, made->cautions + made->caution_count, DLQ_READING_CAUTIONS);
-    made->caution_count += made->doubt_count;
+    filled->doubt_count = dlq_doubts_say(facts, filled->cautions + filled->caution_count, DLQ_READING_CAUTIONS);
+    filled->caution_count += filled->doubt_count;
 }

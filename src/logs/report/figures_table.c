@@ -94,17 +94,17 @@ static const struct dlq_figure caution[] = {
 static const struct dlq_figures of_cautions =
     DLQ_FIGURES("fit --table: cautions[]; advise --table: cautions[]", NULL, caution);
 
-static const char silent[] = "the table cannot tell (exit status 3)";
+static const char no_answer[] = "the table cannot tell (exit status 3)";
 DLQ_MISSING(no_law, object, struct dlq_scaling, it->row_count == 0)
 DLQ_MISSING(no_cause, object, struct dlq_scaling, it->row_count == 0 || isnan(it->causes.other))
 static const struct dlq_figure scaling[] = {
-    DLQ_ROW("law", OBJECT, 0, NULL, "the law fitted to the table", silent, no_law, .of = &of_law),
+    DLQ_ROW("law", OBJECT, 0, NULL, "the law fitted to the table", no_answer, no_law, .of = &of_law),
     DLQ_LIST_ROW("rows", LIST, struct dlq_scaling, rows, row_count, .of = &of_rows),
-    LAW("best", OBJECT, best, NULL, "the best count", silent, no_law, .of = &of_best),
+    LAW("best", OBJECT, best, NULL, "the best count", no_answer, no_law, .of = &of_best),
     LAW("plateau", OBJECT, causes, NULL, "what the plateau may be", "nothing tells", no_cause, .of = &of_causes),
-    LAW("next_run", OBJECT, next, NULL, "the run to measure next", silent, no_law, .of = &of_next),
-    LAW("gain", ESTIMATE, gain, NULL, "speed-up - 1 from gain_from to the best count", silent, no_law),
-    LAW("gain_from", COUNT, gain_from, NULL, "--loaders, or the fewest of the table", silent, no_law),
+    LAW("next_run", OBJECT, next, NULL, "the run to measure next", no_answer, no_law, .of = &of_next),
+    LAW("gain", ESTIMATE, gain, NULL, "speed-up - 1 from gain_from to the best count", no_answer, no_law),
+    LAW("gain_from", COUNT, gain_from, NULL, "--loaders, or the fewest of the table", no_answer, no_law),
 };
 static const struct dlq_figures of_scaling = DLQ_FIGURES(NULL, NULL, scaling);
 

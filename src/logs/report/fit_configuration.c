@@ -8,7 +8,7 @@
 
 enum { NAME_TEXT = 100, COMMENT_WIDTH = 100 };
 
-/* Free text for a line: cut to fit, with _ for all that ends a line, starts a comment, or is not ASCII. */
+/* Makes a text fit for a line: cuts it, and writes _ for all that ends a line, starts a comment, or is not ASCII. */
 static const char *clean(const char *value, char text[NAME_TEXT])
 {
     size_t used = 0;
@@ -36,8 +36,8 @@ static void add_remark(FILE *out, const char *text)
     }
 }
 
-/* Writes comments on a law: of how many times (`what` names them), its mean and cv; and the three best laws, if AIC
-   compared several. */
+/* Writes comments on a law: the number of times it is fitted to (what: "loads"), its mean and cv; and the three best
+   laws, if AIC compared several. */
 static void add_law(FILE *out, const struct dlq_fit_law *law, const char *what)
 {
     if (law->only_bound)
@@ -100,7 +100,7 @@ void dlq_fit_times_write(FILE *stream, const struct dlq_replay_times *times, con
 }
 
 /* Says why the configuration has recorded times. */
-static void add_carried(FILE *out, const struct dlq_fit *fit)
+static void add_recorded(FILE *out, const struct dlq_fit *fit)
 {
     char text[2 * DLQ_FIT_TEXT];
     snprintf(text, sizeof text,
@@ -130,7 +130,7 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
                 add_line(out, "; batch_size = 256", "samples per batch: also report samples/s");
             fprintf(out, "%s", i > 0 ? "\n" : "");
             if (fit->carries_times && strcmp(setting->section, "load") == 0)
-                add_carried(out, fit);
+                add_recorded(out, fit);
             if (!fit->carries_times &&
                 (strcmp(setting->section, "load") == 0 || strcmp(setting->section, "load.usual") == 0))
                 add_law(out, &fit->load,
@@ -148,7 +148,7 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
         snprintf(text, sizeof text, "%-12s = %s", setting->key, setting->value);
         add_line(out, text, comment_of(fit, setting->key));
     }
-    /* Not where the settings have a [host] themselves: cores = 1, for what lets only one load run at a time. */
+    /* The settings of loads that exclude one another have a [host] of their own, with cores = 1. */
     if (!fit->one_by_one || fit->carries_times) {
         fputc('\n', out);
         add_line(out, "; [host]", "what the machine has: then limits and sharing are known");
@@ -161,8 +161,7 @@ char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const c
 
 /* -- of a table of measured runs -- */
 
-/* The factor from the `seconds` of a row to seconds per batch; NAN, with the reason in `why`: the table does not
-   tell. */
+/* The factor from the `seconds` of a row to seconds per batch; NAN: the table does not tell, as `why` explains. */
 static double batch_factor(const struct dlq_measurements *table, char why[DLQ_TABLE_TEXT])
 {
     why[0] = '\0';

@@ -46,8 +46,8 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
     if (fit->ranks > 1)
         fprintf(stream, " · %ld ranks", fit->ranks);
     fprintf(stream, "%s\n", fit->loaders_known ? "" : " (assumed: the logs do not tell)");
-    const size_t said = answer->caution_count - answer->doubt_count; /* beside the prediction */
-    dlq_cautions_write(stream, answer->cautions + said, answer->doubt_count);
+    const size_t of_prediction = answer->caution_count - answer->doubt_count; /* cautions that are written beside it */
+    dlq_cautions_write(stream, answer->cautions + of_prediction, answer->doubt_count);
     fputc('\n', stream);
     fprintf(stream, "  Load times %s", sources[fit->source]);
     if (dlq_fit_slow(fit, text) != NULL)
@@ -79,7 +79,7 @@ void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answe
         fputc('\n', stream);
         dlq_text_wrap(stream, text, 2, width);
     }
-    for (size_t i = 0; i < said; i++)
+    for (size_t i = 0; i < of_prediction; i++)
         if (!answer->cautions[i].repeats)
             dlq_text_wrap(stream, answer->cautions[i].text, 4, width);
     if (prediction->batches > 0 && !isnan(rate->value)) {

@@ -1,5 +1,5 @@
-/* The sentences of a fit: reasons why a replay fails, notes, warnings, cautions, verdict. src/logs/study finds which
-   hold and computes the numbers. */
+/* The sentences of a fit: reasons why a replay gives another rate, notes, warnings, cautions, verdict. src/logs/study
+   finds which of them apply and computes the numbers. */
 #include "logs/calibration.h"
 #include "logs/report/report.h"
 
@@ -104,7 +104,7 @@ static const char *const of_notes[] = {
                         "out of order, so that the true mean is less",
 };
 
-/* How the load times were obtained. */
+/* Says how the load times were inferred. */
 static const char *notes_say(const struct dlq_fit *fit, char text[DLQ_FIT_TEXT])
 {
     struct dlq_phrase made = {.text = text, .size = DLQ_FIT_TEXT}, *out = &made;

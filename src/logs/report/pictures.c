@@ -8,13 +8,15 @@ enum { TITLE = 240 };
 
 /* -- waits -- */
 
+/* The most windows of a chart, and the fewest points of a window. */
 enum { WINDOWS = 15, WINDOW_POINTS = 4 };
 
-/* Of the points from `from` to before `until`: iterations, and how long they wait and last in all, s. */
+/* Sums over some points: iterations; their waits and times, s. */
 struct stretch {
     double count, wait, time;
 };
 
+/* Points from..until - 1. */
 static struct stretch stretch_of(const struct dlq_diagnosis *diagnosis, size_t from, size_t until)
 {
     struct stretch sum = {0};
@@ -27,7 +29,7 @@ static struct stretch stretch_of(const struct dlq_diagnosis *diagnosis, size_t f
     return sum;
 }
 
-/* The share of its time that a stretch waits, in which times may be rounded to 0. */
+/* The share of its time that a stretch waits; times may be rounded to 0. */
 static double share_of(const struct stretch *stretch)
 {
     return stretch->wait > 0 ? fmin(1, stretch->wait / stretch->time) : 0;
@@ -41,13 +43,13 @@ static double longest_of(const struct dlq_diagnosis *diagnosis)
     return longest;
 }
 
-bool dlq_picture_waits_fits(const void *of)
+bool dlq_picture_waits_fits(const void *subject)
 {
-    const struct dlq_diagnosis *diagnosis = of;
+    const struct dlq_diagnosis *diagnosis = subject;
     return diagnosis->point_count > 1 && longest_of(diagnosis) > 0;
 }
 
-/* When training waits: at starts, in pauses, more at the end than at first, in a rhythm; `colon` leads to a share. */
+/* Says when training waits: at starts, in pauses, more at the end than at first, in a rhythm. colon: before a share. */
 static void say_when(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *title, const char *colon)
 {
     const struct dlq_phase *first = diagnosis->phases, *last = dlq_lasting_phase(diagnosis), *worst = first;
@@ -75,19 +77,19 @@ static void say_when(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *t
         SAY(title, ", in a rhythm of %.0f iterations", diagnosis->period);
 }
 
-/* "46 of 315 iterations lose 96 % of it": few that are longer than a step. */
+/* Adds "; 46 of 315 waits make 96 % of it", if few waits are longer than a step and make most of the time waited. */
 static void say_few(const struct dlq_diagnosis *diagnosis, struct dlq_phrase *title)
 {
     const long *counts = diagnosis->class_counts, few = counts[DLQ_WAIT_STEPS] + counts[DLQ_WAIT_LONG];
     const double *times = diagnosis->class_times, long_time = times[DLQ_WAIT_STEPS] + times[DLQ_WAIT_LONG];
-    const bool said = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP || diagnosis->pauses_in_data;
+    const bool explained = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP || diagnosis->pauses_in_data;
     long all = 0;
     double time = 0;
     for (size_t k = 0; k < DLQ_WAIT_CLASSES; k++) {
         all += counts[k];
         time += times[k];
     }
-    if (few > 1 && !said && (double)few < dlq_calibration.far_below * (double)all &&
+    if (few > 1 && !explained && (double)few < dlq_calibration.far_below * (double)all &&
         long_time > dlq_calibration.large_part * time)
         SAY(title, "; %s of %s waits make %s of it", SAY_COUNT(few), SAY_COUNT(all), SAY_SHARE(long_time / time));
 }
@@ -110,7 +112,7 @@ static void say_waits(const struct dlq_diagnosis *diagnosis, const struct dlq_ra
     say_few(diagnosis, title);
 }
 
-/* The share of the time that each window of the run waits; without iteration times its mean wait. */
+/* Puts, for each window of the run, the share of the time that it waits; without iteration times its mean wait. */
 static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis, const struct stretch *all,
                         double factor)
 {
@@ -135,7 +137,7 @@ static void put_windows(struct dlq_slots *slots, const struct dlq_diagnosis *dia
     dlq_slot_number(slots, "SHARES", shares);
 }
 
-/* Of the waits of each length the share of the iterations and of the time waited. */
+/* Puts, for the waits of each class of lengths, their shares of the iterations and of the time waited. */
 static void put_classes(struct dlq_slots *slots, const struct dlq_diagnosis *diagnosis)
 {
     static const char *const classes[DLQ_WAIT_CLASSES] = {"no wait, or up to %s", "up to a step%.0s",
@@ -157,8 +159,7 @@ static void put_classes(struct dlq_slots *slots, const struct dlq_diagnosis *dia
                   100 * diagnosis->class_times[k] / waited, (double)diagnosis->class_counts[k]);
 }
 
-/* Draws the longest wait of each point, which may stand for several iterations. All are of the rank
-   diagnosis->point_rank. */
+/* Draws, for rank diagnosis->point_rank, the longest wait of each point, which may have several iterations. */
 enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_diagnose_subject *of = subject;
@@ -210,7 +211,7 @@ enum dlq_status dlq_picture_waits(const void *subject, struct dlq_slots *slots)
 
 enum { MOST_RANKS = 32 };
 
-/* Of two that wait as long the first waits more; a rank whose wait is not known, most. */
+/* Orders ranks by their wait. Of two equal waits that of the first rank is more; an unknown wait is more than any. */
 static bool waits_more(const struct dlq_rank_diagnosis *rank, const struct dlq_rank_diagnosis *other)
 {
     const double wait = rank->steady_wait.value, than = other->steady_wait.value;
@@ -226,9 +227,9 @@ static const struct dlq_rank_diagnosis *latest(const struct dlq_diagnosis *diagn
     return worst;
 }
 
-bool dlq_picture_ranks_fits(const void *of)
+bool dlq_picture_ranks_fits(const void *subject)
 {
-    const struct dlq_diagnosis *diagnosis = of;
+    const struct dlq_diagnosis *diagnosis = subject;
     return diagnosis->rank_count > 1 && latest(diagnosis)->steady_wait.value > 0;
 }
 
@@ -262,7 +263,7 @@ static void say_ranks(const struct dlq_diagnosis *diagnosis, const struct dlq_ra
                      : "that hardly matters");
 }
 
-/* Points, intervals and the median are of the waits by which a diagnosis finds slow ranks. */
+/* Points, intervals and the median show steady_wait, by which a diagnosis finds slow ranks. */
 enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
 {
     const struct dlq_diagnose_subject *of = subject;
@@ -301,8 +302,8 @@ enum dlq_status dlq_picture_ranks(const void *subject, struct dlq_slots *slots)
 
 /* -- a fitted distribution -- */
 
-/* The share of the measured times that are as good as the median. Where it is most of them, the distance of two shares
-   at the same time says nothing: it is large where the times differ by next to nothing. */
+/* The share of the measured times within 3 % of the median. If it is large, the distance of measured and fitted shares
+   at a time says nothing: it is large even where quantiles hardly differ. */
 static double share_at_median(const struct dlq_fit_law *law)
 {
     double below = 0, until = 0;
@@ -313,9 +314,9 @@ static double share_at_median(const struct dlq_fit_law *law)
     return until - below;
 }
 
-/* How far apart measured and fitted times of the same share are at most, as a share of the measured; from *from on, 1 %
-   or what the fit has below the first measured time, to 99 %. */
-static double most_apart(const struct dlq_fit_law *law, double *from)
+/* The largest difference of measured and fitted quantiles, as a share of the measured one, at shares up to 99 % and
+ *from from on, which is 1 % or, if that is more, the fitted share below the first measured time. */
+static double largest_difference(const struct dlq_fit_law *law, double *from)
 {
     const double *x = law->x, *fitted = law->fitted;
     double most = 0;
@@ -333,8 +334,7 @@ static double most_apart(const struct dlq_fit_law *law, double *from)
     return most;
 }
 
-/* How many points the axis holds: the slowest 1.5 % of them, and of few the slowest one, are left out where they alone
-   would fill most of it. */
+/* How many points the axis shows: without the slowest 1.5 % (of few, the slowest) if these would take most of it. */
 static size_t count_shown(const struct dlq_fit_law *law)
 {
     const double *x = law->x;
@@ -358,7 +358,7 @@ enum dlq_status dlq_fit_picture(const void *subject_pointer, struct dlq_slots *s
     double factor = dlq_quantity_time_unit(law->median, &unit);
     dlq_phrase_add(&finding, "%s times fitted as %s, mean %s", what, law->distribution, SAY_TIME(law->mean, 3));
     if (share_at_median(law) > 0.5) {
-        double from, most = most_apart(law, &from);
+        double from, most = largest_difference(law, &from);
         dlq_phrase_add(&finding,
                        ": %s are within %.3g %% of %s; quantiles of the fit from %.0f to 99 %% are at most %s off",
                        SAY_SHARE(share_at_median(law)), 100 * dlq_calibration.steady, SAY_TIME(law->median, 3),

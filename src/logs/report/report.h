@@ -1,5 +1,5 @@
-/* What the commands about logs print: a struct for each command, functions that fill it with names and sentences, that
-   write it as text, rows of figures, and pictures. */
+/* The output of the commands about logs. For each command: a struct, functions that fill it with names and sentences
+   and write it as text, rows of figures, and pictures. */
 #pragma once
 
 #include "dlqueue/logs/advise.h"
@@ -9,12 +9,13 @@
 #include "draw/phrase.h"
 #include "draw/picture.h"
 
+/* Appends a formatted text to a phrase. */
 #define SAY(phrase, ...) dlq_phrase_add(phrase, __VA_ARGS__)
 
 /* -- cautions -- */
 
 enum {
-    DLQ_FIT_LINE = 320,
+    DLQ_FIT_LINE = 320, /* bytes of a text, as all constants in _TEXT */
     DLQ_READING_CAUTIONS = 8,
     DLQ_DIAGNOSIS_CAUTIONS = DLQ_READING_CAUTIONS + 2 /* long-steps, clock */
 };
@@ -23,15 +24,15 @@ enum {
 struct dlq_caution_said {
     const char *name;
     char text[DLQ_FIT_LINE];
-    bool repeats;         /* another caution of the list says so, too: texts leave it out */
+    bool repeats;         /* another caution of the list says the same: texts leave this one out */
     double since, factor; /* loads took `factor` times as long from batch `since` on; NAN: they did not change */
 };
 #define DLQ_CAUTION_ROWS(names)                                                                                        \
     DLQ_ROW("name", WORD, offsetof(struct dlq_caution_said, name), NULL, names),                                       \
         DLQ_ROW("text", LETTERS, offsetof(struct dlq_caution_said, text), NULL, "the same in sentences")
-/* What the reading of the logs leaves open, named "reading". Returns the number of cautions, up to the room. */
+/* Fills cautions named "reading", of what the logs do not tell. Returns their number, at most `room`. */
 size_t dlq_doubts_say(const struct dlq_trace_facts *facts, struct dlq_caution_said *said, size_t room);
-/* Writes them as a list, if there are any, after a blank line. */
+/* Writes a blank line and a list of the cautions; nothing if there are none. */
 void dlq_cautions_write(FILE *stream, const struct dlq_caution_said *said, size_t count);
 
 /* -- diagnose -- */
@@ -48,29 +49,29 @@ struct dlq_diagnosed {
     struct dlq_trace_facts facts;
     struct dlq_diagnosis diagnosis;
     const char *severity, *bound_by;  /* names */
-    char verdict[DLQ_DIAGNOSED_TEXT]; /* what limits training, and what would help */
+    char verdict[DLQ_DIAGNOSED_TEXT]; /* the cause of the waits, and what would help */
     size_t note_count;                /* further findings, a sentence each, the most important first */
     char notes[DLQ_DIAGNOSIS_NOTES][DLQ_DIAGNOSIS_TEXT];
     size_t caution_count; /* why the verdict may not hold */
     struct dlq_caution_said cautions[DLQ_DIAGNOSIS_CAUTIONS];
     size_t threshold_count;
     struct dlq_threshold thresholds[DLQ_SEVERITIES];
-    double rate, speedup; /* iterations/s; this rate over that of the first run */
+    double rate, speedup; /* iterations/s; rate / rate of the first run */
 };
 
 /* Fills all but facts, diagnosis, rate and speedup. */
 void dlq_diagnosed_say(struct dlq_diagnosed *run);
-/* Fills the cautions: what reading leaves open, long steps of one rank, times that the clock does not allow. */
+/* Fills the cautions: of reading the logs, of long steps of one rank, of times longer than the clock allows. */
 void dlq_diagnosed_caution(struct dlq_diagnosed *run);
-/* "44 ms"; of a log without units, which is read as if in s, "44 s or ms". */
+/* "44 ms"; of a log without units, whose times count as s, "44 s or ms". */
 const char *dlq_log_time_say(const struct dlq_diagnosis *result, double seconds, char text[2 * DLQ_TEXT_NUMBER]);
 #define SAY_LOG_TIME(result, seconds) dlq_log_time_say((result), (seconds), (char[2 * DLQ_TEXT_NUMBER]){0})
 
 /* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
 
-/* Writes the verdict, cautions, the heading, what was read, times, ranks (with `all` also those that hardly wait) and
-   notes. */
+/* Writes verdict, cautions, heading, facts about the logs, times, ranks (with `all` also those that hardly wait),
+ * notes. */
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
 
@@ -89,7 +90,7 @@ const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t
 
 enum { DLQ_FIT_WARNINGS = 12 };
 
-/* Why a replay failed. */
+/* A reason why a replay gives another rate than measured. */
 struct dlq_reason_said {
     const char *cause; /* its name */
     char text[DLQ_FIT_LINE];
@@ -98,8 +99,8 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
 
 /* Warnings about the figures of a fit. Returns their number. */
 size_t dlq_fit_warnings(const struct dlq_fit *fit, char texts[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT]);
-/* A complete configuration with comments, which the caller frees; null: no memory. `name` is the pipeline's name,
-   `logs` what the model was fitted to. */
+/* A complete configuration with comments, which the caller frees; null: no memory. name: of the pipeline; logs: what
+   the model was fitted to. */
 char *dlq_fit_configuration(const struct dlq_fit *fit, const char *name, const char *logs);
 /* Writes the file of recorded times that the configuration of a fit names; logs: as above. */
 void dlq_fit_times_write(FILE *stream, const struct dlq_replay_times *times, const char *logs);
@@ -110,41 +111,42 @@ struct dlq_fit_answer {
     double measured, predicted; /* batches/s of one rank; NAN: unknown */
     double error;               /* predicted / measured - 1 */
     double headroom;            /* speed-up if loading cost nothing; NAN: unknown */
-    bool reproduces;            /* fit->outside does not hold */
+    bool reproduces;            /* not fit->rate_outside */
     const char *source, *config;
     size_t reason_count;
     struct dlq_reason_said reasons[DLQ_REASONS];
     size_t warning_count;
     char warnings[DLQ_FIT_WARNINGS][DLQ_FIT_TEXT];
-    size_t caution_count, doubt_count; /* the latter: those of reading the logs, the last ones */
+    size_t caution_count, doubt_count; /* cautions: all; the last ones, which are of reading the logs */
     struct dlq_caution_said cautions[DLQ_READING_CAUTIONS + DLQ_CAUTIONS];
 };
 /* Why the prediction may not hold. Returns the number of cautions. */
 size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS]);
+/* Fills all but the cautions of reading the logs. */
 struct dlq_fit_answer dlq_fit_answer_of(const struct dlq_fit *fit, const char *config);
-/* Adds what the reading of the logs leaves open. */
-void dlq_fit_answer_doubt(struct dlq_fit_answer *made, const struct dlq_trace_facts *facts);
+/* Adds the cautions of reading the logs. */
+void dlq_fit_answer_doubt(struct dlq_fit_answer *filled, const struct dlq_trace_facts *facts);
 
-/* `logs` is a line about what was read. */
+/* Writes the answer as text. logs: a line of facts about the logs. */
 void dlq_fit_report(FILE *stream, bool color, const struct dlq_fit_answer *answer, const char *logs);
 /* "The fitted model makes 6.3 batches/s. 6.4 were measured." and which number of loaders suffices. */
 const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LINE]);
-/* "loads of 1 slow rank divided by 1.4", as the law has them; null: no worker or rank is slow. */
+/* "loads of 1 slow rank divided by 1.4", to which the law is fitted; null: no worker or rank is slow. */
 const char *dlq_fit_slow(const struct dlq_fit *fit, char text[DLQ_FIT_LINE]);
 
 /* -- fit --table, advise --table -- */
 
 enum { DLQ_TABLE_TEXT = 480 };
-/* A cause of the plateau counts where most of its probability says so. */
+/* A cause of the plateau is named if its probability is larger. */
 #define DLQ_LIKELY_CAUSE 0.5
 
 /* All that `fit --table` and `advise --table` print. */
 struct dlq_table_answer {
     const struct dlq_measurements *table;
     const struct dlq_scaling *scaling;
-    const char *name;   /* of the file */
-    const char *config; /* the configuration, as a file would hold it; null: see why */
-    char why[DLQ_TABLE_TEXT];
+    const char *name;         /* of the file */
+    const char *config;       /* the text of the configuration; null: there is none */
+    char why[DLQ_TABLE_TEXT]; /* why there is no configuration */
     size_t caution_count;
     struct dlq_table_caution_said {
         const char *name;
@@ -159,16 +161,16 @@ void dlq_table_say(struct dlq_table_answer *answer);
 /* "15 loaders", "batch size 32", in a buffer of the enclosing block. */
 #define SAY_COUNTED(counted, count) dlq_counted_say((counted), (count), (char[DLQ_TEXT_NUMBER]){0})
 const char *dlq_counted_say(enum dlq_counted counted, double count, char text[DLQ_TEXT_NUMBER]);
-/* What takes the time: "plateau". */
+/* The name of a part of the time: "plateau". */
 const char *dlq_part_say(enum dlq_counted counted, enum dlq_scaling_part part);
-/* A complete configuration with comments, which the caller frees. Null: the table does not hold what it needs, as `why`
-   says, or no memory, where `why` is empty. */
+/* A complete configuration with comments, which the caller frees. Null: the table lacks data, which `why` names; or no
+   memory, and `why` is empty. */
 char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,
                               const char *file, char why[DLQ_TABLE_TEXT]);
-/* Both write to the stream; false: no memory. */
+/* Write the answer as text; false: no memory. */
 bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answer *answer);
 bool dlq_table_advice_report(FILE *stream, bool color, const struct dlq_table_answer *answer);
-/* Three lines, for a chat. */
+/* Writes three lines, short enough for a chat. */
 void dlq_table_advice_summary(FILE *stream, bool markdown, const struct dlq_table_answer *answer);
 
 /* -- advise -- */
@@ -182,24 +184,25 @@ struct dlq_advise_answer {
     struct dlq_advice advice;
     const struct dlq_diagnosed *diagnosed;
     const char *kind;                /* name of the change */
-    const char *limited_by;          /* what of the host limits the change */
-    bool proven;                     /* that it gains */
-    char limits[DLQ_DIAGNOSED_TEXT]; /* what limits training */
+    const char *limited_by;          /* name of enum dlq_advice_limit */
+    bool proven;                     /* the interval of the speedup is not below 1 */
+    char limits[DLQ_DIAGNOSED_TEXT]; /* the cause of the waits */
     char change[DLQ_ADVICE_TEXT];
     char code[DLQ_ADVICE_TEXT]; /* the change as an option or a line of code of the program that loads; "": unknown */
     char gain[DLQ_ADVICE_TEXT], cost[DLQ_ADVICE_TEXT];
     size_t caution_count;
-    /* Those of the record, of the prediction, of the diagnosis. */
+    /* Of the record, of the prediction, of the diagnosis. */
     struct dlq_caution_said cautions[DLQ_CAUTIONS + 3 + DLQ_DIAGNOSIS_CAUTIONS];
     size_t record_count;
-    char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* what to record to be surer */
+    char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* further records that would make the answer surer */
 };
 
 /* Fills all but advice and diagnosed. */
 void dlq_advise_say(struct dlq_advise_answer *answer);
 
-/* Writes the advice, its change first; three lines of it, for a chat. */
+/* Writes the advice, its change first. */
 void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer);
+/* Writes three lines, short enough for a chat. */
 void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer);
 
 /* -- compare -- */
@@ -215,7 +218,7 @@ struct dlq_compare_answer {
         struct dlq_time_change move;
     } moves[DLQ_COMPARED_TIMES];
     size_t move_count;                 /* of times that both sides have */
-    const struct dlq_traces *sides[2]; /* the logs before and after; null: not at hand */
+    const struct dlq_traces *sides[2]; /* the logs before and after; null: their reading adds no cautions */
     struct dlq_caution_said cautions[DLQ_COMPARE_CAUTIONS + 2 * DLQ_READING_CAUTIONS];
     size_t caution_count;
     char verdict[DLQ_COMPARE_TEXT];
@@ -241,19 +244,19 @@ extern const struct dlq_figures dlq_figures_diagnosis, dlq_figures_diagnosis_col
 
 struct dlq_diagnose_subject {
     const struct dlq_diagnosis *diagnosis;
-    const char *subtitle; /* a line about what was read */
+    const char *subtitle; /* a line of facts about the logs */
 };
 
 /* Subject: struct dlq_diagnose_subject. Waits over the iterations and by their length; waits by rank. */
 dlq_picture dlq_picture_waits, dlq_picture_ranks;
-/* Whether a struct dlq_diagnosis has something to draw. */
-bool dlq_picture_waits_fits(const void *of);
-bool dlq_picture_ranks_fits(const void *of);
+/* Whether the subject, a struct dlq_diagnosis, has something to draw. */
+bool dlq_picture_waits_fits(const void *subject);
+bool dlq_picture_ranks_fits(const void *subject);
 
 /* Measured times and the distribution that was fitted to them. */
 struct dlq_fit_subject {
     const char *what;              /* "load" or "step" */
-    const char *logs;              /* a line about what was read */
+    const char *logs;              /* a line of facts about the logs */
     const struct dlq_fit_law *law; /* with points */
     const struct dlq_fit *fit;
 };

@@ -7,7 +7,7 @@ static double middle(const struct dlq_scaling_row *point)
     return sqrt((double)(point[0].count * point[1].count));
 }
 
-/* A region for neighbors of which the same part takes most of the time; the outer ones reach beyond the frame. */
+/* Puts a region for neighbors in which the same part takes most of the time; the outer ones reach beyond the frame. */
 static void put_regions(struct dlq_slots *slots, enum dlq_counted counted, const struct dlq_scaling *scaling)
 {
     const struct dlq_scaling_row *curve = scaling->curve;

@@ -31,9 +31,9 @@ static bool write_rows(FILE *stream, const struct dlq_table_answer *answer)
                                          {"range", "95 % of runs", DLQ_COLUMN_TEXT, 0},
                                          {"binds", "what takes the time", DLQ_COLUMN_TEXT, 0}};
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
-    bool whole = table != NULL;
+    bool complete = table != NULL;
     long best = -1;
-    for (size_t i = 0; whole && i < scaling->row_count; i++) {
+    for (size_t i = 0; complete && i < scaling->row_count; i++) {
         const struct dlq_scaling_row *row = &scaling->rows[i];
         char values[120] = "", range[2 * DLQ_TEXT_NUMBER], shares[120] = "";
         struct dlq_phrase list = {.text = values, .size = sizeof values, .separator = " "};
@@ -42,13 +42,13 @@ static bool write_rows(FILE *stream, const struct dlq_table_answer *answer)
             SAY(&list, "%s", SAY_NUMBER(row->measured[k], 4));
         snprintf(range, sizeof range, "%s to %s", SAY_NUMBER(row->value.low, 3), SAY_NUMBER(row->value.high, 3));
         say_shares(answer->table->counted, row, &parts);
-        whole = DLQ_TABLE_ADD(table, {(double)row->count, NULL}, {NAN, values}, {row->value.value, NULL}, {NAN, range},
-                              {NAN, shares});
+        complete = DLQ_TABLE_ADD(table, {(double)row->count, NULL}, {NAN, values}, {row->value.value, NULL},
+                                 {NAN, range}, {NAN, shares});
         best = (double)row->count == scaling->best.value ? (long)i : best;
     }
-    whole = whole && dlq_table_write(table, stream, 2, best, "best");
+    complete = complete && dlq_table_write(table, stream, 2, best, "best");
     dlq_table_free(table);
-    return whole;
+    return complete;
 }
 
 static void write_head(FILE *stream, bool color, const struct dlq_table_answer *answer)
@@ -100,13 +100,13 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
     write_head(stream, color, answer);
     write_cautions(stream, answer, "Cautions");
     fputc('\n', stream);
-    bool whole = write_rows(stream, answer);
+    bool complete = write_rows(stream, answer);
     write_law(stream, answer);
     if (answer->plateau[0] != '\0')
         fputc('\n', stream);
     dlq_text_wrap(stream, answer->plateau, 2, width);
     dlq_advice_part(stream, false, "What would tell most", answer->next);
-    return whole;
+    return complete;
 }
 
 bool dlq_table_advice_report(FILE *stream, bool color, const struct dlq_table_answer *answer)

@@ -1,4 +1,4 @@
-/* What is said of a table of measured runs. */
+/* Sentences about a table of measured runs. */
 #include "logs/calibration.h"
 #include "logs/report/report.h"
 
@@ -50,7 +50,7 @@ static void say_caution(const struct dlq_table_answer *answer, const struct dlq_
     const double number = caution->number;
     char off[DLQ_TEXT_NUMBER];
     snprintf(off, sizeof off, "%.0f %% %s", 100 * fabs(number), number > 0 ? "longer" : "less");
-    /* What `number` is depends on the caution (measurements.h): its sentence uses the words that hold. */
+    /* The meaning of `number` depends on the caution (measurements.h); its sentence uses the words that apply. */
     const struct dlq_word words[] = {{"n", SAY_COUNT(caution->count)},
                                      {"count", SAY_COUNTED(answer->table->counted, (double)caution->count)},
                                      {"factor", SAY_NUMBER(number, 2)},

@@ -1,4 +1,4 @@
-/* Mean and variance of a stream of values; a robust mean; tests whether groups differ. */
+/* Computes mean and variance of a stream of values, and a robust mean; tests whether groups differ. */
 #include "logs/stats/stats.h"
 
 #include <gsl/gsl_cdf.h>
@@ -79,7 +79,8 @@ double dlq_steady_mean(double *values, size_t n)
     return sum / (double)n;
 }
 
-/* t = (m_a - m_b) / sqrt(v_a/n_a + v_b/n_b), with (v_a/n_a + v_b/n_b)^2 / ((v_a/n_a)^2/(n_a - 1) + ...) degrees */
+/* t = (m_a - m_b) / sqrt(v_a/n_a + v_b/n_b), with means m, variances v, counts n and
+   (v_a/n_a + v_b/n_b)^2 / ((v_a/n_a)^2/(n_a - 1) + (v_b/n_b)^2/(n_b - 1)) degrees of freedom. */
 double dlq_welch(const struct dlq_spread *a, const struct dlq_spread *b)
 {
     if (a->count < 2 || b->count < 2)

@@ -1,5 +1,5 @@
-/* Log densities of families and of a usual distribution with a tail; the fits of all distributions to observed times,
-   with log likelihood, AIC and the distance to the curve of Kaplan and Meier. */
+/* Computes log densities of families and of a usual distribution with a tail, and fits all distributions to observed
+   times: log likelihood, AIC, and the distance to the Kaplan-Meier curve. */
 #include "logs/stats/likelihood.h"
 #include "base/elementary.h"
 #include "dist/families.h"
@@ -28,9 +28,9 @@ double dlq_log_density(const struct dlq_density *density, double x)
 
 /* -- a usual distribution with a tail -- */
 
-/* The nodes are quantiles p of the lognormal distribution with the same mean and cv, which are fast to compute; the
-   weights are those of the distribution itself. p = t^2 (3 - 2 t) at midpoints in t, so that nodes are closer together
-   at both ends. A shift gives the nodes the mean of the distribution. */
+/* The nodes represent the narrower distribution. They are quantiles of the lognormal distribution with its mean and cv,
+   which are fast to compute, at p = t^2 (3 - 2 t) for equally spaced t, so that nodes are denser at both ends. The
+   weights come from the density of the narrower distribution itself; a shift gives the nodes its mean. */
 void dlq_tailed_of(struct dlq_tailed *tailed, const struct dlq_dist *usual, const struct dlq_dist *tail,
                    double probability)
 {
@@ -87,7 +87,7 @@ double dlq_tailed_share(const struct dlq_tailed *tailed, double x, bool above)
     return (1 - tailed->probability) * share(&tailed->usual.dist, x) + tailed->probability * sum;
 }
 
-/* Bisects, from the quantile of the usual distribution up to a time with enough below. */
+/* Bisection between the quantile of the usual distribution and a time with a share of at least p below. */
 double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p)
 {
     double low = dlq_dist_quantile(&tailed->usual.dist, p), high = low;
@@ -108,14 +108,14 @@ double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p)
 
 /* -- how well a distribution agrees with the observations -- */
 
-/* If at most this share of the times lies between two bounds, each counts at the middle of its bounds. */
+/* If at most this share of the times lies between two bounds, the middle of its bounds replaces such a time. */
 static const double few_between = 0.1;
 
-/* This share of the times may be anywhere between the extremes, evenly in the logarithm: a load that the machine
-   delayed belongs neither to the usual distribution nor to the tail, and must not decide what the tail is (Huber 1964,
-   "Robust estimation of a location parameter", contaminated distributions). Only for exact times and distributions with
-   a tail: a plain distribution has no part that a single time could decide. */
-static const double anything = 0.01;
+/* This share of the times is assumed to be log-uniform between the extremes: a load that the machine delayed belongs
+   neither to the usual distribution nor to the tail, and must not determine the tail (Huber 1964, "Robust estimation of
+   a location parameter", contaminated distributions). Only for exact times and distributions with a tail: a plain
+   distribution has no part that a single time could determine. */
+static const double contamination = 0.01;
 
 double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
 {
@@ -125,13 +125,13 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
     for (size_t i = 0; i < seen->exacts && sum > -INFINITY; i++) {
         double x = seen->exact[i].low, log_density = dlq_tailed_log_density(tailed, x);
         if (range > 0)
-            log_density = dlq_log((1 - anything) * dlq_exp(log_density) + anything / (x * range));
+            log_density = dlq_log((1 - contamination) * dlq_exp(log_density) + contamination / (x * range));
         sum += seen->exact[i].weight * log_density;
     }
     for (size_t i = 0; i < seen->bounds && sum > -INFINITY; i++) {
         double low = seen->bounded[i].low, high = seen->bounded[i].high;
         double above = low > 0 ? dlq_tailed_share(tailed, low, true) : 1, between = above;
-        /* from the nearer end, so that no digits cancel */
+        /* Above the median, differences of survival functions cancel fewer digits than of distribution functions. */
         if (isfinite(high) && low > 0 && above < 0.5)
             between = above - dlq_tailed_share(tailed, high, true);
         else if (isfinite(high) || !(low > 0))
@@ -141,12 +141,12 @@ double dlq_log_likelihood(const struct dlq_observations *seen, const struct dlq_
     return sum;
 }
 
-/* See `ks` of struct dlq_fitted. Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value the survival function falls
-   by the share of the remaining times that end there. A time without an upper bound leaves at its lower bound, after
-   the times that end there. A time between two bounds counts as measured at the middle. */
+/* `ks` of struct dlq_fitted. Kaplan & Meier 1958, J. Am. Stat. Assoc. 53: at each value, the survival function is
+   multiplied by 1 - (times that equal the value) / (times that are not smaller). A time without an upper bound is
+   removed at its lower bound, after times that equal it. The middle of its bounds replaces a time between bounds. */
 static double distance_of(const struct dlq_observations *seen, const struct dlq_tailed *tailed)
 {
-    double between = 0, left = seen->weight, survival = 1, largest = 0;
+    double between = 0, at_risk = seen->weight, survival = 1, largest = 0;
     for (size_t i = 0; i < seen->bounds; i++)
         if (isfinite(seen->bounded[i].high))
             between += seen->bounded[i].weight;
@@ -155,28 +155,28 @@ static double distance_of(const struct dlq_observations *seen, const struct dlq_
     for (size_t i = 0, b = 0; i < seen->exacts || b < seen->bounds;) {
         double exact = i < seen->exacts ? seen->exact[i].low : INFINITY;
         double bound = b < seen->bounds ? dlq_observed_middle(&seen->bounded[b]) : INFINITY;
-        double x = fmin(exact, bound), ends = 0, leaves = 0;
+        double x = fmin(exact, bound), equal = 0, censored = 0;
         for (; i < seen->exacts && seen->exact[i].low == x; i++)
-            ends += seen->exact[i].weight;
+            equal += seen->exact[i].weight;
         for (; b < seen->bounds && dlq_observed_middle(&seen->bounded[b]) <= x; b++)
-            *(isfinite(seen->bounded[b].high) ? &ends : &leaves) += seen->bounded[b].weight;
-        double after = survival * fmax(1 - ends / left, 0), its_survival = dlq_tailed_share(tailed, x, true);
-        if (ends > 0)
-            largest = fmax(largest, fmax(fabs(its_survival - survival), fabs(its_survival - after)));
+            *(isfinite(seen->bounded[b].high) ? &equal : &censored) += seen->bounded[b].weight;
+        double after = survival * fmax(1 - equal / at_risk, 0), fitted = dlq_tailed_share(tailed, x, true);
+        if (equal > 0)
+            largest = fmax(largest, fmax(fabs(fitted - survival), fabs(fitted - after)));
         survival = after;
-        left = fmax(left - ends - leaves, DBL_MIN);
+        at_risk = fmax(at_risk - equal - censored, DBL_MIN);
     }
     return largest;
 }
 
 /* -- fits -- */
 
-/* Times with a cv below least_cv are constant. A distribution with a tail can fit chance in more ways than its number
-   of parameters says (the tail may lie anywhere), so that its AIC must be lower by least_gain. */
+/* Times with a cv below least_cv are constant. A distribution with a tail fits random deviations better than its number
+   of parameters suggests, as the tail may have any position: its AIC must be lower by least_gain. */
 static const double least_cv = 1e-3, least_gain = 10;
 
-/* If the mean of a distribution is this many times the mean of the observations, the bounds did not limit the search.
-   No valid fit of a family, whose cv is at most 100, has such a mean. */
+/* A fit with a mean over most_mean times that of the observations, or a finite cv over most_cv, is not valid: the
+   observations did not limit the search. No family, with a cv of at most DLQ_CV_MOST, reaches such a mean otherwise. */
 static const double most_mean = 1e4, most_cv = 0.99 * DLQ_CV_MOST;
 
 static void tailed_of_fitted(struct dlq_tailed *tailed, const struct dlq_fitted *fitted)
@@ -212,6 +212,7 @@ static bool complete(struct dlq_fitted *fitted, const struct dlq_observations *s
     return true;
 }
 
+/* Fits the value that agrees with all observations, else their mean. */
 static void fit_constant(struct dlq_fitted *fitted, const struct dlq_observations *seen)
 {
     struct dlq_tailed tailed;

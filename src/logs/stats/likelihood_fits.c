@@ -1,6 +1,6 @@
-/* Fits one distribution to observed times: by a closed form if one exists and all times are exact, else by the simplex
-   method over the logs of the parameters. The search for a usual distribution with a tail starts from the most likely
-   split into usual and slow times. */
+/* Fits one distribution to observed times: in closed form if there is one and all times are exact, else by Nelder and
+   Mead's simplex search over the logarithms of the parameters. The search for a usual distribution with a tail starts
+   from the most likely split into usual and slow times. */
 #include "base/elementary.h"
 #include "dist/families.h"
 #include "logs/stats/likelihood.h"
@@ -12,15 +12,16 @@
 
 enum { MOST_STEPS = 400, MOST_STARTS = 4 };
 
+/* A search for the parameters of a row. Its points `at` are logarithms of parameters, which parameters_at explains. */
 struct search {
     const struct row *row;
     const struct dlq_observations *seen;
 };
 
 struct row {
-    const char *family, *tail;
-    int free_parameters; /* also the dimensions of the search */
-    bool closed;         /* if all times are exact, the start of the search is the best fit */
+    const char *family, *tail; /* tail null: none */
+    int free_parameters;       /* also the dimensions of the search */
+    bool closed;               /* if all times are exact, the start of the search is the best fit */
     void (*start)(const struct search *search, double *at);
     void (*parameters_at)(const struct search *search, const double *at, struct dlq_parameters *parameters);
     double least_cv, low, high; /* cv = least_cv + exp(at[1]); the search starts with exp(at[1]) in low..high */
@@ -31,7 +32,7 @@ static double clamp(double value, double least, double most)
     return fmin(fmax(value, least), most);
 }
 
-/* -- mean and cv -- */
+/* -- families with mean and cv: at[0] is ln of the mean, at[1] ln of (cv - least_cv) -- */
 
 static void moments_at(const struct search *search, const double *at, struct dlq_parameters *parameters)
 {
@@ -40,8 +41,8 @@ static void moments_at(const struct search *search, const double *at, struct dlq
         parameters->cv = search->row->least_cv + dlq_exp(at[1]);
 }
 
-/* A normal distribution cut off at 0 is an exponential family in x and x^2: the best fit has the means of x and x^2,
-   hence the mean and the cv, of the sample. */
+/* Starts from mean and cv of the sample. These are the best fit of a normal distribution truncated at 0, which is an
+   exponential family in x and x^2: the best fit has the sample's means of x and x^2. */
 static void start_moments(const struct search *search, double *at)
 {
     const struct row *row = search->row;
@@ -65,11 +66,11 @@ static void start_lognormal(const struct search *search, double *at)
     at[1] = dlq_log(dlq_expm1(squares / seen->weight)) / 2;
 }
 
-/* -- distributions with an end at which the likelihood is largest: the fitted end is not the outermost value, but lies
-   beyond by the gap that is expected between the end and the outermost of n values -- */
+/* -- families with a finite end of the support. The likelihood is largest with the end at the outermost value; instead,
+   the fitted end lies beyond this value by the expected gap between the end and the outermost of n values -- */
 
-/* The least of n values is on average a factor exp(1/(n alpha)) above the minimum. at: ln of (alpha - 1); ln of how
-   much lower still the log of the minimum is. */
+/* The least of n values is on average a factor exp(1/(n alpha)) above the minimum. at[0]: ln of (alpha - 1). at[1]: ln
+   of a further shift, by which ln of the minimum is lower. */
 static void pareto_at(const struct search *search, const double *at, struct dlq_parameters *parameters)
 {
     const struct dlq_observations *seen = search->seen;
@@ -78,7 +79,7 @@ static void pareto_at(const struct search *search, const double *at, struct dlq_
     parameters->mean = seen->least * dlq_exp(-1 / (seen->weight * alpha) - dlq_exp(at[1])) * alpha / (alpha - 1);
 }
 
-/* alpha = n / sum ln(x / min) (Johnson, Kotz & Balakrishnan 1994, ch. 20). */
+/* alpha = n / sum ln(x / min) over n values x (Johnson, Kotz & Balakrishnan 1994, ch. 20). */
 static void start_pareto(const struct search *search, double *at)
 {
     const struct dlq_observations *seen = search->seen;
@@ -87,7 +88,7 @@ static void start_pareto(const struct search *search, double *at)
     at[1] = exact ? -INFINITY : dlq_log(0.1);
 }
 
-/* at: ln of how far the ends lie beyond the expected ends, as shares of the range of the times. */
+/* at: ln of the distances between the ends and the expected ends, as shares of the range of the times. */
 static void uniform_at(const struct search *search, const double *at, struct dlq_parameters *parameters)
 {
     const struct dlq_observations *seen = search->seen;
@@ -120,12 +121,12 @@ static const struct row rows[DLQ_PLAIN_FITS + DLQ_TAILED_FITS] = {
     {"gamma", "lognormal", 5, false, NULL, moments_at, 0, 0, 0},
 };
 
-/* -- likelihood of a point -- */
+/* -- the likelihood at a point -- */
 
-/* Limits of distributions with a tail. Fewer than least_slow slow times do not define a tail. A usual distribution
-   narrower than least_usual_cv would be a spike at equal times and would leave slightly late times to the tail; one
-   wider than most_usual_cv may have a spike at 0, which the tail could move anywhere. A tail whose mean is less than
-   least_separation standard deviations of the usual distribution is part of the shape of the usual distribution. */
+/* Limits of distributions with a tail. least_slow: expected number of slow times. least_usual_cv: narrower, the usual
+   distribution would cover only equal times, and the tail all others. most_usual_cv: wider, its density may be infinite
+   at 0, and the tail could shift this peak. least_separation: a tail with a shorter mean, in standard deviations of the
+   usual distribution, is part of the shape of that distribution. */
 static const double least_slow = 4, most_probability = 0.5, least_usual_cv = 0.01, most_usual_cv = 0.8,
                     least_tail_cv = 0.01, most_tail_cv = 3, least_separation = 2;
 
@@ -179,9 +180,9 @@ static double negated(const gsl_vector *at, void *search)
     return isfinite(value) ? -value : 1e200;
 }
 
-/* Maximizes the log likelihood by Nelder and Mead's simplex, from `at`, where the likelihood is finite, down to a
-   simplex of that size. Restarts from the best point until a restart gains at most `gain`, or while the likelihood is
-   not above `bar`. `at` and *value become the best point and its likelihood. False: no memory. */
+/* Maximizes the log likelihood from `at`, where it is finite, until the simplex is smaller than `size`. Restarts from
+   the best point as long as the last start gained more than `gain` and the log likelihood is above `bar`. Sets `at` and
+   *value to the best point and its log likelihood. False: no memory. */
 static bool maximize(struct search *search, double size, double *at, double gain, double bar, double *value)
 {
     const size_t dimensions = (size_t)search->row->free_parameters;
@@ -239,11 +240,12 @@ static const double shares[] = {0.4,   0.3,   0.2,   0.14,  0.1,   0.07,  0.05, 
                                 0.025, 0.017, 0.012, 0.008, 0.005, 0.003, 0.002, 0.001};
 enum { SHARES = sizeof shares / sizeof *shares };
 
-/* Moments of the times up to a threshold, or of the times above. */
+/* Moments of the times on one side of a threshold. */
 struct side {
     double weight, mean, variance;
 };
 
+/* Computes the moments of the times up to the threshold (sides[0]) and above (sides[1]). */
 static void split(const struct dlq_observations *seen, double threshold, struct side sides[2])
 {
     sides[0] = sides[1] = (struct side){0, 0, 0};
@@ -261,7 +263,7 @@ static void split(const struct dlq_observations *seen, double threshold, struct 
             sides[i].variance /= sides[i].weight;
 }
 
-/* The lower one of the two neighbors with the largest ratio, with at least least_slow times above; INFINITY: none. */
+/* The lower neighbor of the widest gap, by ratio, with half of the times below and least_slow above; INFINITY: none. */
 static double widest_gap(const struct dlq_observed *sorted, size_t n, double weight)
 {
     double below = 0, widest = 1, threshold = INFINITY;
@@ -276,8 +278,7 @@ static double widest_gap(const struct dlq_observed *sorted, size_t n, double wei
     return threshold;
 }
 
-/* Sets *best to the starting point for a split at the widest gap, or for the most likely split by `shares`. False: no
-   split is possible. */
+/* Sets *best to the start of a search: a split at the widest gap, or the most likely one of `shares`. False: none. */
 static bool choose_start(const struct search *search, bool gap, double *best)
 {
     const struct dlq_observations *seen = search->seen;
@@ -312,8 +313,8 @@ static bool choose_start(const struct search *search, bool gap, double *best)
     return isfinite(largest);
 }
 
-/* Searches roughly from both starting points, then from the better one to the end unless the result cannot reach the
-   bar. Refuses fits at the limit least_slow, where fewer times are slow and each would count several times. */
+/* A coarse search from both starting points, then a fine search from the better one, unless its likelihood cannot reach
+   the bar. Refuses fits near the limit least_slow: the true number of slow times would be smaller. */
 enum dlq_fit_result dlq_fit_tailed(size_t which, const struct dlq_observations *few, double bar,
                                    struct dlq_fitted *fitted)
 {

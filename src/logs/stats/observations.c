@@ -1,4 +1,4 @@
-/* Prepares observed times for fits: checks, sorts and merges them. */
+/* Prepares observed times for fits: checks, sorts and merges these. */
 #include "logs/stats/likelihood.h"
 
 #include "base/elementary.h"
@@ -10,7 +10,7 @@
 
 enum { MOST_EXACT = 20000, MOST_BOUNDED = 1000, FEW_EXACT = 200, FEW_BOUNDED = 60 };
 
-/* Times whose ratio is larger are not merged, so that the gap between usual and slow times stays. */
+/* Times whose ratio is larger are not merged, so that the gap between usual and slow times remains. */
 static const double widest_merge = 1.2;
 
 double dlq_observed_middle(const struct dlq_observed *observed)
@@ -71,7 +71,7 @@ static size_t merge_equal(struct dlq_observed *sorted, size_t n)
 }
 
 /* Replaces groups of up to `size` neighbors, smaller groups toward both ends, by one observation each: exact times by
-   their mean, bounded ones by the middle observation of the group. In place; returns how many are left. */
+   their mean, bounded times by the middle observation of the group. Works in place; returns the number of groups. */
 static size_t merge(struct dlq_observed *sorted, size_t n, size_t size, bool exact)
 {
     size_t kept = 0;
@@ -94,7 +94,7 @@ static size_t merge(struct dlq_observed *sorted, size_t n, size_t size, bool exa
     return kept;
 }
 
-/* Merges to about `exacts` exact and `bounds` bounded observations, and computes the moments. */
+/* Merges to about `exacts` exact and `bounds` bounded observations, and computes the other members. */
 static void condense(struct dlq_observations *seen, size_t exacts, size_t bounds)
 {
     double sum = 0, squares = 0, logs = 0;

@@ -1,9 +1,9 @@
-/* The rhythm of a series of waits: how many iterations lie from stall to stall. */
+/* Finds the rhythm of a series of waits, the number of iterations from stall to stall, by its autocorrelation acf. */
 #include "logs/stats/stats.h"
 
 #include <math.h>
 
-/* How far the autocorrelation at a lag stands above the lowest between it and a whole rhythm before (from lag 1). */
+/* The difference between the autocorrelation at `lag` and its minimum over the lags from..lag - 1. */
 static double prominence(const double *acf, size_t from, size_t lag)
 {
     double lowest = 1;
@@ -12,15 +12,16 @@ static double prominence(const double *acf, size_t from, size_t lag)
     return acf[lag] - lowest;
 }
 
-/* A peak that comes again one rhythm later. Of independent values acf has a standard deviation of 1/sqrt(n) (Box &
-   Jenkins 1976, eq. 2.1.13), so that 4.5 of them are never met by chance over 64 lags. */
+/* Whether acf has a peak at lag k which recurs at lag 2k. error: the standard deviation of acf of n independent values,
+   1/sqrt(n) (Box & Jenkins 1976, eq. 2.1.13); sigmas: the least height of the peak in such deviations. One of 64 lags
+   exceeds 4.5 by chance with a probability of 2e-4 (normal law). */
 static bool is_peak(const double *acf, size_t lags, size_t k, double error, double sigmas)
 {
     double level = fmax(0.15, sigmas * error), rise = fmax(0.2, (sigmas + 1) * error);
     bool local = acf[k] > acf[k - 1] && acf[k] >= acf[k + 1];
     if (!local || acf[k] < level || prominence(acf, 1, k) < rise)
         return false;
-    /* Slow swings are smooth; a rhythm of stalls is sharp, or its valley deep. */
+    /* Slow changes of the level have a smooth peak; a rhythm of stalls has a sharp peak or a deep minimum before it. */
     bool sharp = acf[k] - 0.5 * (acf[k - 1] + acf[k + 1]) > 0.35 * acf[k] || prominence(acf, 1, k) > 1;
     bool again = 2 * k + 1 > lags || (acf[2 * k] > 2 * error && prominence(acf, k + 1, 2 * k) > 0.3 * acf[k]);
     return sharp && again;
@@ -37,10 +38,10 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
     double *x, *acf, level = 1 / sqrt((double)n), highest = 0;
     NEW(&arena, x, n);
     NEW(&arena, acf, lags + 1);
-    /* Roots: a few very long waits would drown the rest. */
+    /* Square roots, so that few very long waits do not dominate. */
     for (size_t i = 0; i < n; i++)
         x[i] = sqrt(fmax(waits[i], 0));
-    /* The least squares line is taken off: a trend correlates at every lag. */
+    /* Subtracts the least-squares line, as a trend correlates at every lag. */
     double center = 0.5 * ((double)n - 1), mean = 0, slope = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
         mean += x[i] / (double)n;
@@ -60,11 +61,11 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
                 highest = fmax(highest, acf[k]);
         if (!(highest > 0))
             return DLQ_OK;
-        /* Of all peaks the smallest lag that comes near the highest: its multiples are peaks too. */
+        /* The smallest lag with over 80 % of the highest peak: multiples of a rhythm are peaks, too. */
         found = 2;
         while (!is_peak(acf, lags, found, level, 4.5) || !(acf[found] > 0.8 * highest))
             found++;
-        /* A multiple of the loaders is theirs where their own lag stands out, too. */
+        /* If the lag is a multiple of the loaders, whose lag has a peak, too, their number is the rhythm. */
         if (own > 0 && found % own == 0 && acf[own] > 2 * level && acf[own] > acf[own - 1] && acf[own] >= acf[own + 1])
             found = own;
     }
@@ -80,7 +81,7 @@ enum dlq_status dlq_rhythm_of_waits(double *waits, size_t n, double iteration, l
         if (!isnan(waits[i]))
             dlq_spread_add(&spread, waits[i], 1);
     *rhythm = 0;
-    /* Else it is that of clocks and caches. */
+    /* Shorter or more equal waits show the rhythm of clocks and caches. */
     if (!(dlq_spread_mean(&spread) > 0.01 * iteration) || !(dlq_spread_cv(&spread) > 0.1))
         return DLQ_OK;
     for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* Segments of a series: stretches of different levels (phases), or a level that drifts. */
+/* Divides a series into segments: stretches of different levels (phases), or finds a level that drifts. */
 #include "dist/dist.h"
 #include "logs/calibration.h"
 #include "logs/stats/stats.h"
@@ -8,15 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Blocks of a series; of the shorter side of a border; of a series that is tested; permutations of a test. */
+/* Numbers of blocks: at most in a series; at least on each side of a border; at least in a series that is tested for
+   borders, and for a drift. Permutations of a test. Borders at most. */
 enum { MOST_BLOCKS = 200, SIDE = 5, FEWEST = 12, FEWEST_OF_DRIFT = 20, PERMUTATIONS = 999, MOST_BORDERS = 16 };
 
 struct search {
     const double *x;
-    size_t n, length, count; /* values; of a block; blocks */
+    size_t n, length, count; /* numbers of values, of values of a block, and of blocks */
     gsl_rng *rng;
-    double means[MOST_BLOCKS];
-    size_t borders[MOST_BORDERS], border_count; /* blocks */
+    double means[MOST_BLOCKS];                  /* of the blocks */
+    size_t borders[MOST_BORDERS], border_count; /* first block after each border, ascending */
 };
 
 static double mean_of(const double *x, size_t from, size_t until)
@@ -46,9 +47,9 @@ static void rank(const double *x, size_t m, double *z)
         z[i] *= scale;
 }
 
-/* T = max |sum of z over the arc| / sqrt(l (m - l) / m) over all arcs of l of the m scores, which and whose rest are
-   not shorter than SIDE (Olshen, Venkatraman, Lucito and Wigler 2004, "Circular binary segmentation", Biostatistics 5,
-   equation 2, for scores with mean 0 and variance 1). */
+/* T = max |sum of z over the arc| / sqrt(l (m - l) / m) over all arcs of l of the m scores z with SIDE <= l <= m - SIDE
+   (Olshen, Venkatraman, Lucito and Wigler 2004, "Circular binary segmentation", Biostatistics 5, equation 2, for scores
+   with mean 0 and variance 1). The best arc is *from..*until - 1. */
 static double largest_arc(const double *z, size_t m, size_t *from, size_t *until)
 {
     double sums[MOST_BLOCKS + 1], most = 0;
@@ -75,15 +76,15 @@ static double largest_arc(const double *z, size_t m, size_t *from, size_t *until
     return sqrt(most);
 }
 
-/* By which factor sums over long stretches of an autoregression of order 1 with lag-1 correlation r vary more than sums
-   of independent values: sqrt((1 + r) / (1 - r)). r below 0 counts as 0, above 0.9 as 0.9. */
+/* The ratio of the standard deviations of sums over long stretches: of an autoregression of order 1 with lag-1
+   correlation r, and of independent values: sqrt((1 + r) / (1 - r)). r is clamped to 0..0.9. */
 static double inflation(double r)
 {
     r = fmin(fmax(r, 0), 0.9);
     return sqrt((1 + r) / (1 - r));
 }
 
-/* The lag-1 correlation of residuals of scores, which have variance 1; 0 if they are but rounding errors. */
+/* The lag-1 correlation of residuals of scores with variance 1; 0 if the residuals are only rounding errors. */
 static double lag_1(const double *residuals, size_t m)
 {
     double products = 0, squares = 0;
@@ -94,8 +95,8 @@ static double lag_1(const double *residuals, size_t m)
     return squares > 1e-9 * (double)m ? products / squares : 0;
 }
 
-/* The median of the lag-1 correlations within stretches of the scores, each corrected for its mean (Kendall 1954:
-   -(1 + 3 r) / n), so that a few changes of level do not count as correlation. INFINITY: there are few stretches. */
+/* The median of the lag-1 correlations r within stretches of n scores, so that a few changes of level do not count as
+   correlation. Each is corrected for its bias, -(1 + 3 r) / n (Kendall 1954). INFINITY: there are few stretches. */
 static double usual_lag_1(const double *z, size_t m)
 {
     enum { STRETCH = 20, FEWEST_STRETCHES = 4 };
@@ -111,7 +112,7 @@ static double usual_lag_1(const double *z, size_t m)
     return count >= FEWEST_STRETCHES ? dlq_median(found, count) : INFINITY;
 }
 
-/* Whether at most a share `level` of the permutations of z reach t by that statistic. Permutes z. */
+/* Whether the statistic of at most a share `level` of the permutations of z is t or more. Permutes z. */
 static bool is_rare(gsl_rng *rng, double *z, size_t m, double t, double level,
                     double (*statistic)(const double *z, size_t m))
 {
@@ -129,8 +130,8 @@ static double arc_statistic(const double *z, size_t m)
     return largest_arc(z, m, &from, &until);
 }
 
-/* Whether an arc of the m block means x differs from the rest. The estimate of the correlation, which is too low after
-   an arc was chosen, is raised by what makes false alarms of correlated blocks rare (theory 36). */
+/* Whether an arc of the m block means x differs from the other means. The estimate of the correlation, which is biased
+   downward by the choice of the arc, is raised so that false alarms of correlated blocks are rare (theory 36). */
 static bool has_arc(const struct search *search, const double *x, size_t m, size_t *from, size_t *until)
 {
     double z[MOST_BLOCKS], residuals[MOST_BLOCKS], blocks = (double)m;
@@ -157,8 +158,8 @@ static void add_border(struct search *search, size_t border)
         search->borders[search->border_count++] = border;
 }
 
-/* Finds borders, in ascending order, within the blocks from..until - 1, and within their parts. An end of an arc that
-   is nearer than SIDE to an end of the blocks is that end. */
+/* Finds borders, in ascending order, within the blocks from..until - 1, and recursively within the parts. An end of an
+   arc closer than SIDE to an end of these blocks moves to that end. */
 static void divide(struct search *search, size_t from, size_t until)
 {
     size_t begin, end;
@@ -184,7 +185,7 @@ static double ratio_of(double a, double b)
     return fmin(a, b) > 0 ? fmax(a, b) / fmin(a, b) : fmax(a, b) > 0 ? INFINITY : 1;
 }
 
-/* Joins neighbors whose means do not differ enough, the most alike first, and then down to DLQ_MOST_SEGMENTS. */
+/* Joins the most similar neighbors while their means differ by less than phases_differ, or there are too many. */
 static void join(const struct search *search, size_t *begin, size_t *count)
 {
     while (*count > 1) {
@@ -205,8 +206,7 @@ static void join(const struct search *search, size_t *begin, size_t *count)
     }
 }
 
-/* Moves each border to the value, within two blocks, where the two levels fit best: a least-squares change point with
-   known levels (Hinkley 1970). */
+/* Moves each border within two blocks to the least-squares change point between both levels (Hinkley 1970). */
 static void refine(const struct search *search, size_t *begin, size_t count)
 {
     double levels[MOST_BORDERS + 1];
@@ -230,6 +230,7 @@ static void refine(const struct search *search, size_t *begin, size_t count)
 
 /* -- drift -- */
 
+/* |sum of z[i] (i - mean i)|: Spearman's rank correlation of the scores and time, up to a factor. */
 static double slope_statistic(const double *z, size_t m)
 {
     double sum = 0;
@@ -238,7 +239,7 @@ static double slope_statistic(const double *z, size_t m)
     return fabs(sum);
 }
 
-/* The residuals of z from the rising series that fits best: pool adjacent violators (Ayer et al. 1955). */
+/* The residuals of z from the best-fitting non-decreasing series, by pooling adjacent violators (Ayer et al. 1955). */
 static void isotonic_residuals(const double *z, size_t m, double *residuals)
 {
     double fit[MOST_BLOCKS];
@@ -257,8 +258,8 @@ static void isotonic_residuals(const double *z, size_t m, double *residuals)
             residuals[i] = z[i] - fit[pool];
 }
 
-/* A level that rises or falls all the time: Spearman's rank correlation of block means and time, with the correlation
-   of the residuals from a monotone fit, by permutations. */
+/* Finds a level that rises or falls all the time: a permutation test of Spearman's rank correlation of block means and
+   time, whose statistic is reduced for the lag-1 correlation of the residuals from a monotone fit. */
 static void find_drift(const struct search *search, struct dlq_segments *segments)
 {
     const size_t m = search->count, end = m / 10 > 2 ? m / 10 : 2;
@@ -277,8 +278,7 @@ static void find_drift(const struct search *search, struct dlq_segments *segment
     if (!(t > 0) || !is_rare(search->rng, z, m, t, dlq_calibration.improbable, slope_statistic))
         return;
     *segments = (struct dlq_segments){.count = 1, .begin = {0, search->n}, .drift = sign};
-    /* Steady after the last stretch whose mean differs from that of the end by more than a tenth of the drift, and by
-       more than chance explains. */
+    /* Steady after the last stretch whose mean differs from the final one by over 10 % and 1.5 standard errors. */
     double squares = 0;
     for (size_t i = 0; i < m; i++)
         z[i] = sign * search->means[i];
@@ -292,8 +292,8 @@ static void find_drift(const struct search *search, struct dlq_segments *segment
             segments->steady = (i + end / 2 + 1) * search->length;
 }
 
-/* Whether segments may be those of a drift: the levels of three or more rise, or fall, or a line explains a larger sum
-   of squares of the block means than two levels do. */
+/* Whether a drift may explain the segments better: their levels only rise, or only fall, and there are three or more,
+   or a line explains a larger sum of squares of the block means than the two levels. */
 static bool may_drift(const struct search *search, const size_t *begin, size_t count)
 {
     const size_t m = search->count;

@@ -1,4 +1,4 @@
-/* Series of correlated values: the block bootstrap, and regular gaps between events. */
+/* Resamples series of correlated values by a block bootstrap, and finds regular gaps between events. */
 #include "logs/stats/stats.h"
 
 #include "base/elementary.h"
@@ -8,9 +8,10 @@
 /* -- the block bootstrap -- */
 
 /* Politis and White (2004), "Automatic block-length selection for the dependent bootstrap", corrected by Patton,
-   Politis and White (2009): m the first lag after which max(5, sqrt(log10 n)) = 5 autocorrelations are below 2
-   sqrt(log10 n / n), M = 2m, flat-top weights, g = sum w|k|R(k), D = 2 (sum w R(k))^2, b = (2 g^2 / D)^(1/3) n^(1/3),
-   at most min(3 sqrt n, n/3). b is for a mean; a throughput needs 2 b. 1 if b < 2 (theory 24). */
+   Politis and White (2009). R(k): autocorrelation at lag k; m: first lag after which max(5, sqrt(log10 n)) = 5 values
+   |R| are below 2 sqrt(log10 n / n); M = 2m; w: flat-top weights, 1 up to M/2, then falling to 0 at M. With sums over
+   |k| <= M: g = sum w|k|R(k), D = 2 (sum w R(k))^2, b = (2 g^2 / D)^(1/3) n^(1/3), at most min(3 sqrt n, n/3). b is for
+   a mean; a throughput needs 2 b, at most n/4. 1 if b < 2 (theory 24). */
 enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_t n, double *block)
 {
     double count = (double)n, digits = dlq_log(count) / dlq_log(10), bound = 2 * sqrt(digits / count), g = 0, sum = 1;
@@ -39,10 +40,10 @@ enum dlq_status dlq_block_length(struct dlq_arena *arena, const double *x, size_
 
 void dlq_draw_stretches(const struct dlq_stretches *from, gsl_rng *rng, size_t n, size_t *into)
 {
-    size_t of = from->end - from->begin;
+    size_t count = from->end - from->begin;
     for (size_t i = 0; i < n; i++) {
-        bool anew = i == 0 || from->block <= 1 || gsl_rng_uniform(rng) < 1 / from->block;
-        into[i] = from->begin + (anew ? gsl_rng_uniform_int(rng, of) : (into[i - 1] - from->begin + 1) % of);
+        bool new_block = i == 0 || from->block <= 1 || gsl_rng_uniform(rng) < 1 / from->block;
+        into[i] = from->begin + (new_block ? gsl_rng_uniform_int(rng, count) : (into[i - 1] - from->begin + 1) % count);
     }
 }
 
@@ -74,7 +75,7 @@ size_t dlq_even_gap(const size_t *places, size_t count)
     return found;
 }
 
-/* Whether all places of the rhythm in a series of n are among the ascending places; fills how many. */
+/* Whether the places include all places of the rhythm in a series of n values; *members: the number of these. */
 static bool is_complete(const struct dlq_event_rhythm *rhythm, const size_t *places, size_t count, size_t n,
                         size_t *members)
 {
@@ -86,7 +87,7 @@ static bool is_complete(const struct dlq_event_rhythm *rhythm, const size_t *pla
     return *members == (n - 1 - rhythm->first) / rhythm->every + 1;
 }
 
-/* The second of two rhythms: it has all places that are not in the first. */
+/* Finds the second of two rhythms, which has all places that are not in the first. False: there is none. */
 static bool find_second(const size_t *places, size_t count, size_t n, struct dlq_event_rhythm rhythms[2])
 {
     enum { FEWEST = 3 };

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* The factor by which a longer prefetch is tried. */
-enum { DEEPER = 4 };
+/* The factor by which a longer prefetch, or more loaders, are tried. */
+enum { TRIED_FACTOR = 4 };
 
 struct advice_context {
     const struct dlq_trace *trace;
@@ -45,7 +45,7 @@ static void describe_pipeline(const struct advice_context *context)
                                                         : -1;
     if (advice->loaders == 0 &&
         (dlq_loader_find(advice->loader) == NULL || dlq_loader_find(advice->loader)->window == NULL))
-        advice->loader = "pytorch"; /* the loader to move to from loading in the trainer */
+        advice->loader = "pytorch"; /* the advice to a trainer that loads for itself */
     const struct dlq_loader *loader = dlq_loader_find(advice->loader);
     long usual = loader != NULL ? loader->prefetch : 0;
     advice->prefetch = fit != NULL && fit->loaders > 0 && fit->prefetch > 0 ? fit->prefetch
@@ -75,7 +75,7 @@ static void describe_pipeline(const struct advice_context *context)
     };
 }
 
-/* Predicts a run with that change from the recorded times; batches is 0 where the record does not allow it. */
+/* Predicts a run with a change from the recorded times; prediction->batches is 0 where the record does not allow it. */
 static enum dlq_status predict_change(const struct advice_context *context, struct dlq_fit_change change,
                                       struct dlq_fit_prediction *prediction, struct dlq_error *error)
 {
@@ -110,7 +110,7 @@ static double bytes_ahead(const struct dlq_advice *advice, long loaders, long pr
     return batch * (double)window_of(advice->loader, loaders, prefetch);
 }
 
-/* What of the host is too small for these batches, or for them and the batch of each rank's step. */
+/* Whether the batches loaded ahead exceed /dev/shm or, with the batch of each rank's step, the memory. */
 static enum dlq_advice_limit limit_of_window(const struct dlq_advice *advice, long loaders, long prefetch)
 {
     const struct dlq_log_host *host = &advice->host;
@@ -120,8 +120,8 @@ static enum dlq_advice_limit limit_of_window(const struct dlq_advice *advice, lo
     return host->memory > 0 && ahead + batch > host->memory ? DLQ_LIMIT_MEMORY : DLQ_LIMIT_NONE;
 }
 
-/* The most loaders of a rank that may be named, not below the present number, and what limits them. What loads that
-   were not recorded need is not known well enough to go beyond usual hosts. */
+/* The most loaders of a rank that the advice may name, not below the present number, and what limits them. Without
+   recorded loads the number is too uncertain to name more than usual hosts run. */
 static long most_loaders(const struct advice_context *context, enum dlq_advice_limit *limit)
 {
     const struct dlq_advice *advice = context->advice;
@@ -137,10 +137,10 @@ static long most_loaders(const struct advice_context *context, enum dlq_advice_l
              : by_cores <= usual            ? DLQ_LIMIT_CORES
              : usual < DLQ_FIT_MOST_LOADERS ? DLQ_LIMIT_HOSTS
                                             : DLQ_LIMIT_NONE;
-    for (enum dlq_advice_limit by;
-         most > advice->loaders && most > 1 && (by = limit_of_window(advice, most, advice->prefetch)) != DLQ_LIMIT_NONE;
+    for (enum dlq_advice_limit reached; most > advice->loaders && most > 1 &&
+                                        (reached = limit_of_window(advice, most, advice->prefetch)) != DLQ_LIMIT_NONE;
          most--)
-        *limit = by;
+        *limit = reached;
     return most > advice->loaders ? most : advice->loaders;
 }
 
@@ -154,8 +154,8 @@ static enum dlq_status predict_loaders(const struct advice_context *context, lon
     return predict_change(context, change, prediction, error);
 }
 
-/* Whether more loaders, `high` at most, gain by their own prediction, where no rule names a number of them. If they do,
- *loaders becomes the least number that is as good, and *prediction is theirs; else *loaders is the present number. */
+/* Where no rule gives the number of loaders: whether more of them, `high` at most, gain by their own prediction. If so,
+   sets *loaders to the least number that is as good, and *prediction to theirs; else *loaders to the present number. */
 static enum dlq_status find_gaining_loaders(const struct advice_context *context, long high, long *loaders,
                                             struct dlq_fit_prediction *prediction, struct dlq_error *error)
 {
@@ -182,9 +182,9 @@ static enum dlq_status find_gaining_loaders(const struct advice_context *context
     return DLQ_OK;
 }
 
-/* Loaders that keep the step fed: `wanted`, and whether it takes more. Loads that were recorded, or timed without
-   steps, tell their number. Of waits alone a number is named where enough iterations are known one by one, and its
-   range is narrow; else what it takes at least, as the diagnosis says by means alone. */
+/* Sets loaders_wanted, which keep the step fed, and wanted_at_least. Loads that were recorded, or timed without steps,
+   give the number. Waits alone give it only if enough iterations are known singly and its range is narrow; else the
+   number is the least that the diagnosis finds by means. */
 static void find_wanted(const struct advice_context *context)
 {
     struct dlq_advice *advice = context->advice;
@@ -197,19 +197,19 @@ static void find_wanted(const struct advice_context *context)
         advice->loaders_wanted = isfinite(fit->prediction.recommended.value) ? fit->sufficient_loaders : 0;
         return;
     }
-    const bool one_by_one = counted && fit->source == DLQ_FIT_WAITS && !diagnosis->lines_unknown;
+    const bool singles = counted && fit->source == DLQ_FIT_WAITS && !diagnosis->lines_unknown;
     const double widest =
         context->options->widest_range > 0 ? context->options->widest_range : dlq_calibration.range_told;
     const bool narrow = range->high <= widest * range->low || range->high - range->low <= widest;
     if (fit != NULL && fit->source == DLQ_FIT_STOPWATCH) {
-        /* The mean load over the step; without a law of loads one more, as they vary. */
+        /* The mean load over the step; one more if no law tells how loads vary. */
         const double mean = ceil(diagnosis->loaders_needed - dlq_calibration.needed_rounding);
         advice->loaders_wanted = !(mean > 0) ? 0
                                  : counted   ? (long)fmax(mean, (double)fit->sufficient_loaders)
                                              : (long)mean + 1;
     } else if (counted && fit->source == DLQ_FIT_TRACE) {
         advice->loaders_wanted = fit->sufficient_loaders > least ? fit->sufficient_loaders : least;
-    } else if (one_by_one && narrow && (double)fit->load.n >= dlq_calibration.told_iterations &&
+    } else if (singles && narrow && (double)fit->load.n >= dlq_calibration.told_iterations &&
                fit->sufficient_loaders >= least) {
         advice->loaders_wanted = fit->sufficient_loaders;
     } else {
@@ -225,13 +225,13 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
 {
     struct dlq_advice *advice = context->advice;
     const struct dlq_loader *loader = dlq_loader_find(advice->loader);
-    struct dlq_fit_prediction more = {.batches = 0}, deeper;
+    struct dlq_fit_prediction more = {.batches = 0}, longer;
     enum dlq_advice_limit limit;
     const struct dlq_fit *fit = context->fit;
     const bool predicts = is_predicted(context);
     const long most = most_loaders(context, &limit);
     find_wanted(context);
-    long loaders = advice->loaders_wanted, prefetch = DEEPER * advice->prefetch;
+    long loaders = advice->loaders_wanted, prefetch = TRIED_FACTOR * advice->prefetch;
     bool has_prefetch = predicts && advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
     bool independent = !context->diagnosis->one_by_one && !context->diagnosis->fetches_several;
     advice->kind = DLQ_ADVICE_LOAD;
@@ -239,41 +239,41 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
         return DLQ_OK;
     const bool shares = advice->core_wait_share > dlq_calibration.severity_slight;
     if (predicts && advice->loaders >= 0 && (shares || (loaders == 0 && limit == DLQ_LIMIT_CORES))) {
-        const long high = limit != DLQ_LIMIT_NONE ? most : DEEPER * advice->loaders;
+        const long high = limit != DLQ_LIMIT_NONE ? most : TRIED_FACTOR * advice->loaders;
         TRY(find_gaining_loaders(context, loaders > 0 && loaders < most ? loaders : high, &loaders, &more, error));
     }
     if (loaders >= most && (advice->wanted_at_least || advice->loaders_wanted != most))
         advice->limit = limit;
     loaders = loaders < most ? loaders : most;
-    const bool few = loaders > advice->loaders;
-    advice->loads_wait_for_cores = shares && !few;
+    const bool too_few = loaders > advice->loaders;
+    advice->loads_wait_for_cores = shares && !too_few;
     if (advice->loads_wait_for_cores)
         return DLQ_OK;
     bool unknown = advice->loaders < 0 || (loaders == 0 && !has_prefetch);
-    /* Loads that were not recorded: few iterations tell nothing, nor do waits beside loaders that suffice. */
-    bool untold = !predicts &&
-                  (context->diagnosis->log_length < DLQ_LOG_LONG_ENOUGH || (!few && advice->limit == DLQ_LIMIT_NONE));
-    if (unknown || untold || (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER]))
+    /* Without recorded loads: too few iterations tell nothing, and waits tell nothing if the loaders suffice. */
+    bool too_little = !predicts && (context->diagnosis->log_length < DLQ_LOG_LONG_ENOUGH ||
+                                    (!too_few && advice->limit == DLQ_LIMIT_NONE));
+    if (unknown || too_little || (loaders == 0 && predicts && fit->prediction.cautions[DLQ_CAUTION_SLOWER]))
         advice->kind = DLQ_ADVICE_RECORD;
-    if (unknown || untold || advice->limit == DLQ_LIMIT_HOSTS)
+    if (unknown || too_little || advice->limit == DLQ_LIMIT_HOSTS)
         return DLQ_OK;
     while (prefetch > advice->prefetch && limit_of_window(advice, advice->loaders, prefetch) != DLQ_LIMIT_NONE)
         prefetch--;
     has_prefetch = has_prefetch && prefetch > advice->prefetch;
-    if (few && more.batches == 0)
+    if (too_few && more.batches == 0)
         TRY(predict_loaders(context, loaders, &more, error));
     struct dlq_fit_change change = {.has_loaders = true, .loaders = advice->loaders, .prefetch = prefetch};
     if (has_prefetch)
-        TRY(predict_change(context, change, &deeper, error));
-    if (few)
+        TRY(predict_change(context, change, &longer, error));
+    if (too_few)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
-    if (few && !advice->wanted_at_least && fit != NULL && fit->sufficient_loaders == loaders)
+    if (too_few && !advice->wanted_at_least && fit != NULL && fit->sufficient_loaders == loaders)
         advice->recommended = fit->prediction.recommended;
-    bool deeper_known = has_prefetch && !isnan(deeper.throughput.value);
-    bool better = deeper_known && dlq_calibration.tie * deeper.throughput.value > advice->measured &&
-                  !(few && deeper.throughput.value < dlq_calibration.tie * more.throughput.value);
-    if (better || (!few && has_prefetch && !deeper_known))
-        choose(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &deeper);
+    bool longer_known = has_prefetch && !isnan(longer.throughput.value);
+    bool better = longer_known && dlq_calibration.tie * longer.throughput.value > advice->measured &&
+                  !(too_few && longer.throughput.value < dlq_calibration.tie * more.throughput.value);
+    if (better || (!too_few && has_prefetch && !longer_known))
+        choose(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &longer);
     advice->first_epoch_waited = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && fit != NULL &&
                                  fit->prediction.cautions[DLQ_CAUTION_FIRST_EPOCH];
     if (advice->first_epoch_waited)
@@ -281,9 +281,9 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     return DLQ_OK;
 }
 
-/* Cheaper reception, or where processes wait for a core cheaper loads, unless more loaders gain by their prediction: a
-   loader whose loads hold the interpreter lock hands a batch over only between two loads, so that the trainer waits as
-   if it received. */
+/* Advises cheaper reception, or, where processes wait for a core, cheaper loads, unless more loaders gain by their
+   prediction: a loader whose loads hold the interpreter lock hands a batch over only between two loads, and the
+   wait for it looks like reception. */
 static enum dlq_status consider_reception(const struct advice_context *context, struct dlq_error *error)
 {
     struct dlq_advice *advice = context->advice;
@@ -294,7 +294,8 @@ static enum dlq_status consider_reception(const struct advice_context *context, 
     if (!is_predicted(context) || loaders < 1)
         return DLQ_OK;
     const long most = most_loaders(context, &limit);
-    TRY(find_gaining_loaders(context, most < DEEPER * loaders ? most : DEEPER * loaders, &loaders, &more, error));
+    TRY(find_gaining_loaders(context, most < TRIED_FACTOR * loaders ? most : TRIED_FACTOR * loaders, &loaders, &more,
+                             error));
     if (loaders > advice->loaders)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
     return DLQ_OK;
@@ -335,7 +336,8 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
     advised.prediction.throughput = advised.prediction.long_run = dlq_no_estimate;
     TRY(dlq_validate_run(run, error));
     describe_pipeline(&context);
-    const bool held_up = cause == DLQ_DIAGNOSIS_BARRIER && !diagnosis->one_line && dlq_slow_rank(diagnosis) != NULL;
+    const bool has_slow_rank =
+        cause == DLQ_DIAGNOSIS_BARRIER && !diagnosis->one_line && dlq_slow_rank(diagnosis) != NULL;
     const struct dlq_advice described = advised;
     if (diagnosis->waits_ended)
         advised.kind = DLQ_ADVICE_NOTHING;
@@ -352,10 +354,10 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
             diagnosis->epoch_starts > 1 && !diagnosis->persistent ? DLQ_ADVICE_PERSISTENT : DLQ_ADVICE_NOTHING;
     else if (cause == DLQ_DIAGNOSIS_RECEIVE)
         TRY(consider_reception(&context, error));
-    else if (!held_up || !isnan(diagnosis->speedup_if_alike.value))
+    else if (!has_slow_rank || !isnan(diagnosis->speedup_if_alike.value))
         TRY(consider_loaders_and_prefetch(&context, error));
     /* More loaders of all ranks may gain more than loads of the slow rank that take as long as those of the others. */
-    if (held_up && !diagnosis->waits_ended && !(advised.speedup.value > diagnosis->speedup_if_alike.value)) {
+    if (has_slow_rank && !diagnosis->waits_ended && !(advised.speedup.value > diagnosis->speedup_if_alike.value)) {
         advised = described;
         advised.kind = DLQ_ADVICE_RANKS;
         advised.speedup = diagnosis->speedup_if_alike;
@@ -367,13 +369,13 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
                        advised.kind != DLQ_ADVICE_RANKS && !advised.loads_wait_for_cores;
     if (may_persist && fit != NULL && fit->has_replay && fit->replay.epoch_batches > 0 && !fit->overheads.persistent &&
         !diagnosis->persistent) {
-        struct dlq_fit_prediction kept;
-        TRY(predict_change(&context, (struct dlq_fit_change){.has_persistent = true, .persistent = true}, &kept,
+        struct dlq_fit_prediction persistent;
+        TRY(predict_change(&context, (struct dlq_fit_change){.has_persistent = true, .persistent = true}, &persistent,
                            error));
-        if (kept.throughput.value >
+        if (persistent.throughput.value >
             fmax(1 / dlq_calibration.tie, isnan(advised.speedup.value) ? 1 : advised.speedup.value) *
                 advised.measured) {
-            choose(&advised, DLQ_ADVICE_PERSISTENT, advised.loaders, advised.prefetch, &kept);
+            choose(&advised, DLQ_ADVICE_PERSISTENT, advised.loaders, advised.prefetch, &persistent);
             advised.recommended = dlq_no_estimate;
         }
     }

@@ -13,9 +13,9 @@
 enum { P99_ITERATIONS = 200 };
 enum {
     REPLICATES = 1000,       /* of the bootstrap */
-    FEWEST_REPLICATES = 200, /* of long logs, whatever MOST_DRAWN */
+    FEWEST_REPLICATES = 200, /* of long logs, even beyond MOST_DRAWN */
     MOST_DRAWN = 1 << 24,    /* records, in all replicates */
-    FEWEST = 5               /* records that can be resampled */
+    FEWEST = 5               /* records for a bootstrap */
 };
 
 /* The records of a run, each of an iteration or of a window of iterations; of several ranks their means. */
@@ -26,7 +26,7 @@ struct series {
     bool single;                         /* each record is of one iteration */
     bool first_left_out;
     size_t *order;  /* of the waits, ascending */
-    double *counts; /* how many iterations each record stands for in a draw */
+    double *counts; /* iterations of each record in a draw, as often as it was drawn */
 };
 
 /* Means and variances of a run, by enum dlq_compared_time; NAN: unknown. */
@@ -41,7 +41,7 @@ static bool is_usable(const struct dlq_batch *batch)
     return batch->count > 0 && isfinite(batch->iter);
 }
 
-/* Fills the series without the first iteration, which holds work that is done once. */
+/* Fills the series, without the first iteration, which includes work that is done once. */
 static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_trace *trace, struct series *series)
 {
     size_t n = SIZE_MAX, ranks = trace->rank_count;
@@ -64,12 +64,12 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
     for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++)
         NEW(arena, series->columns[c], n);
     for (size_t r = 0; r < ranks; r++) {
-        size_t at = 0;
-        for (size_t i = 0; i < trace->ranks[r].count && at < n; i++) {
+        size_t seen = 0;
+        for (size_t i = 0; i < trace->ranks[r].count && seen < n; i++) {
             const struct dlq_batch *batch = &trace->ranks[r].batches[i];
-            if (!is_usable(batch) || at++ < first)
+            if (!is_usable(batch) || seen++ < first)
                 continue;
-            size_t place = at - 1 - first;
+            size_t place = seen - 1 - first;
             series->weight[place] = batch->count;
             series->single = series->single && batch->count == 1;
             series->columns[DLQ_COMPARED_ITERATION][place] += batch->iter / (double)ranks;
@@ -95,7 +95,7 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
     return DLQ_OK;
 }
 
-/* Means of the records weighted by `counts`, and the smallest wait with 99 % of the iterations at or below. */
+/* Sets the means of the records, weighted by `counts`, and the least wait that 99 % of the iterations do not exceed. */
 static void measure(const struct series *series, double values[DLQ_COMPARED_TIMES])
 {
     double total = 0, above = 0;
@@ -115,6 +115,7 @@ static void measure(const struct series *series, double values[DLQ_COMPARED_TIME
         values[DLQ_COMPARED_WAIT_P99] = waits[series->order[place]];
 }
 
+/* Sets the variances of the means of a run by a block bootstrap. */
 static enum dlq_status bootstrap(struct dlq_arena *arena, struct series *series, const struct dlq_run *run,
                                  gsl_rng *rng, struct summary *summary)
 {
@@ -130,7 +131,7 @@ static enum dlq_status bootstrap(struct dlq_arena *arena, struct series *series,
         summary->block = fmax(summary->block, block);
     }
     for (size_t i = 0; i < runs; i++) {
-        TRY(dlq_go_on(run, arena->error));
+        TRY(dlq_check_interrupt(run, arena->error));
         const struct dlq_stretches stretches = {0, series->n, summary->block};
         dlq_draw_stretches(&stretches, rng, series->n, drawn);
         for (size_t k = 0; k < series->n; k++)
@@ -152,8 +153,8 @@ struct mean_of_runs {
     double mean, variance, freedom;
 };
 
-/* The mean over runs of what `c` (enum dlq_compared_time) names. Its variance comes from the differences between runs,
-   or from the variances within runs if these are larger. */
+/* The mean over runs of time `c` of enum dlq_compared_time. Its variance comes from the differences between runs, or
+   from the variances within runs if these are larger. */
 static struct mean_of_runs over_runs(const struct summary *runs, size_t count, size_t c)
 {
     struct dlq_spread means = {0};
@@ -215,20 +216,20 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
 }
 
 /* Fills loader, loaders, prefetch and epochs of a side whose run can be replayed, and *rate, batches/s, over the first
-   n of its batches (0: all); *batches: how many these are. *rate NAN: the run cannot be replayed. */
+   n of its batches (0: all), and *batches, their number. *rate NAN: the run cannot be replayed. */
 static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_trace *trace, size_t n,
                                       struct dlq_compared_side *side, double *rate, size_t *batches)
 {
     struct dlq_measured_run measured;
     struct dlq_error unanswered = {0};
-    DLQ_ARENA own = {.error = &unanswered, .doing = arena->doing};
+    DLQ_ARENA scratch = {.error = &unanswered, .doing = arena->doing};
     const struct dlq_pipeline_hint hint = {.loaders = -1};
-    enum dlq_status status = dlq_measured_make(&own, &measured, trace, &hint);
+    enum dlq_status status = dlq_measured_make(&scratch, &measured, trace, &hint);
     *rate = NAN;
     *batches = 0;
     if (status == DLQ_OK && measured.ranks == 1 && measured.batches > 0) {
         *batches = n > 0 && n < measured.batches ? n : measured.batches;
-        *rate = (double)*batches / (dlq_measured_asked(&measured, *batches) - dlq_measured_asked(&measured, 0));
+        *rate = (double)*batches / (dlq_measured_requested(&measured, *batches) - dlq_measured_requested(&measured, 0));
         side->loaders = measured.loaders;
         side->prefetch = measured.prefetch;
         side->loader = measured.loader->name;
@@ -290,30 +291,31 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     DLQ_ARENA arena = {.error = error, .doing = "comparing runs"};
     struct dlq_comparison made = {.measured = NAN};
     made.prediction.throughput = made.prediction.long_run = dlq_no_estimate;
-    struct summary *one, *other;
+    struct summary *before_runs, *after_runs;
     gsl_rng *rng;
     TRY(dlq_validate_run(run, error));
     TRY(dlq_stream_new(&arena, dlq_run_seed(run), &rng));
-    TRY(summarize_side(&arena, before, run, rng, &one, &made.before));
-    TRY(summarize_side(&arena, after, run, rng, &other, &made.after));
+    TRY(summarize_side(&arena, before, run, rng, &before_runs, &made.before));
+    TRY(summarize_side(&arena, after, run, rng, &after_runs, &made.after));
     double least = 0;
     for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++) {
-        struct mean_of_runs b = over_runs(one, before->count, c), a = over_runs(other, after->count, c);
+        struct mean_of_runs b = over_runs(before_runs, before->count, c), a = over_runs(after_runs, after->count, c);
         if (c == DLQ_COMPARED_ITERATION) {
             /* The interval of the ratio is that of its logarithm, with the variance / mean^2 of both means as the
                variances (theory 28). */
-            double of_b = b.variance / (b.mean * b.mean), of_a = a.variance / (a.mean * a.mean);
-            double wide =
-                dlq_exp(half_width(0.975, of_b, b.freedom, of_a, a.freedom)) * (1 + dlq_calibration.least_change);
+            double b_variance = b.variance / (b.mean * b.mean), a_variance = a.variance / (a.mean * a.mean);
+            double factor = dlq_exp(half_width(0.975, b_variance, b.freedom, a_variance, a.freedom)) *
+                            (1 + dlq_calibration.least_change);
             double ratio = b.mean / a.mean;
-            made.speedup = (struct dlq_estimate){ratio, ratio / wide, ratio * wide};
-            made.proven = ratio / wide > 1 || ratio * wide < 1;
+            made.speedup = (struct dlq_estimate){ratio, ratio / factor, ratio * factor};
+            made.proven = ratio / factor > 1 || ratio * factor < 1;
             made.before.rate = 1 / b.mean;
             made.after.rate = 1 / a.mean;
             least = dlq_calibration.least_change * b.mean;
         }
-        double by = a.mean - b.mean, half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
-        made.times[c] = (struct dlq_time_change){b.mean, a.mean, {by, by - half, by + half}, fabs(by) > half};
+        double change = a.mean - b.mean, half = half_width(0.995, b.variance, b.freedom, a.variance, a.freedom) + least;
+        made.times[c] =
+            (struct dlq_time_change){b.mean, a.mean, {change, change - half, change + half}, fabs(change) > half};
     }
     bool *cautions = made.cautions;
     cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;

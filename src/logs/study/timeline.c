@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Allocates at most `most` batches of each rank; the caller of the library owns them. */
+/* Allocates at most `most` batches of each rank; dlq_timeline_free frees them. */
 static enum dlq_status allocate_ranks(struct dlq_timeline *timeline, const struct dlq_trace *trace, size_t most,
                                       struct dlq_arena *arena)
 {
@@ -31,8 +31,8 @@ static enum dlq_status from_measured(struct dlq_timeline *timeline, const struct
 {
     struct dlq_measured_overheads overheads;
     double origin = INFINITY, *scratch;
-    /* A trainer that loads for itself, and threads that share each load, are one row of loaders. known: when each
-       loader loaded. */
+    /* A trainer that loads for itself, and threads that share each load, are one row of loaders. known: the log shows
+       when which row loaded. */
     const bool one_row = measured->loaders == 0 || measured->loader->assign == DLQ_ASSIGN_SINGLE;
     const bool known = measured->has_starts && (measured->workers > 0 || one_row);
     for (size_t r = 0; r < measured->ranks && measured->batches > 0; r++)
@@ -126,7 +126,7 @@ static enum dlq_status from_iterations(struct dlq_timeline *timeline, const stru
         size_t count = 0;
         double now = 0;
         TRY(check_iterations(rank, error));
-        for (size_t i = 0; i < rank->count; i++) { /* one after the other */
+        for (size_t i = 0; i < rank->count; i++) { /* iterations without gaps between them */
             const struct dlq_batch *batch = &rank->batches[i];
             if (batch->count <= 0)
                 continue;
@@ -181,8 +181,6 @@ static enum dlq_status find_stalls(struct dlq_timeline *timeline, struct dlq_are
     return DLQ_OK;
 }
 
-/* -- cutting -- */
-
 /* Keeps the batches of each rank from the first to the last that overlap from .. until. */
 static enum dlq_status cut(struct dlq_timeline *timeline, double from, double until, struct dlq_error *error)
 {
@@ -223,11 +221,11 @@ enum dlq_status dlq_timeline_of_trace(const struct dlq_trace *trace, const struc
     struct dlq_measured_run measured;
     struct dlq_error why = {0};
     DLQ_ARENA arena = {.error = error, .doing = "making a timeline"};
-    DLQ_ARENA log = {.error = &why, .doing = arena.doing};
+    DLQ_ARENA scratch = {.error = &why, .doing = arena.doing};
     if (!(from >= 0) || !(from < until))
         return dlq_error_add(error, DLQ_INVALID, "a timeline from %g s until %g s", from, until);
     /* By loads, receptions and step ends where the log has them; else by waits and iterations. */
-    enum dlq_status status = dlq_measured_make(&log, &measured, trace, hint);
+    enum dlq_status status = dlq_measured_make(&scratch, &measured, trace, hint);
     if (status != DLQ_OK && status != DLQ_NO_ANSWER)
         return dlq_error_add(error, status, "%s", why.text);
     status =

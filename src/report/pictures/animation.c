@@ -252,7 +252,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, d
     animation.decimals = dlq_text_decimals((until - from) / (double)animation.frames * animation.scale, 2);
     *frames = animation.frames;
     dlq_timeline_ranks(answer, 1, &animation.rank);
-    /* Loaders fill lines; where they are few, the queue may have a longer one. */
+    /* Loaders fill lines; if there are few loaders, the line of the queue may be longer. */
     size_t workers = timeline->workers > 0 ? (size_t)timeline->workers : 0;
     size_t window = timeline->window > 0 ? (size_t)timeline->window : SIZE_MAX;
     size_t line = workers <= (size_t)LOADER_LINES * LINE ? LINE : CROWDED_LINE;

@@ -2,7 +2,7 @@
 # along the borders of cells.
 #
 # Slots: those of style.gp; DATA (x, y, utilization in %, the edges of its cell: x low, x high, y low, y high),
-# LINE90, LINE95, LINE99 (borders between less and so much: from x, y, to x, y), YLABEL, YLOG, YWHOLE (1: counts).
+# LINE90, LINE95, LINE99 (borders of cells that reach it: from x, y, to x, y), YLABEL, YLOG, YWHOLE (1: counts).
 LEVELS = '90 95 99'
 array EX[3]
 array EY[3]
@@ -68,7 +68,7 @@ do for [i=1:3] {
     set label 10+i named(i) at EX[i],EY[i] left offset 1,RAISED front font font(0.8) tc rgb INK boxed bs 1
   }
 }
-# A mark's name stands left of it where the map ends on the right.
+# The name of a mark is left of it near the right end of the map.
 side(x, s) = part(x) > 0.5 && (1 - part(x)) * (COLS - 28) < 0.9 * strlen(s) + 1 ? '-1 right' : '1 left'
 beside(x, s, y) = (_s = side(x, s), word(_s, 1).','.y.' '.word(_s, 2).' front boxed bs 1 font font(0.85)')
 if (NX == NX) { eval 'set label 1 NTEXT at NX,NY offset '.beside(NX, NTEXT, '1').' tc rgb INK' }

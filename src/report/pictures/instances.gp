@@ -9,7 +9,7 @@ LISTED = wrap(LIST, int(0.9 * fill(LIST, 0.85)), FREE > 2 ? FREE : 2)
 BOTTOM = (3.6 + 0.9 * lines(LISTED)) / ROWS
 TOP = 1 - (HEAD + 1.4) / ROWS
 ROOM = (TOP - BOTTOM) * ROWS / 1.05
-K = ALL > ROOM ? ROOM / ALL : 1                         # many have smaller letters
+K = ALL > ROOM ? ROOM / ALL : 1                         # smaller letters for many instances
 K = K < 0.62 ? 0.62 : K
 SHOWN = int(ROOM / K)
 N = SHOWN < ALL ? SHOWN : ALL
@@ -52,7 +52,7 @@ do for [i=1:N] {
 set label 5 LISTED at screen 0,0 left offset 1.5,0.4+0.9*lines(LISTED) tc rgb TEXT font font(0.85)
 MORE = N < ALL ? sprintf('and %d more', ALL - N) : ''
 set label 4 MORE at screen 1,BOTTOM right offset -1.5,-2.2 tc rgb MUTED font font(0.85)
-# The number stands left of its point, and right of it where the target or the frame is close.
+# The number is left of its point, or right of it if the target or the frame is close.
 left(f) = f > 0.15 * MOST && !(f >= TARGET && f < TARGET + 0.12 * MOST)
 plot DATA every ::::N-1 using (0):0:1:(0) with vectors nohead lw 2*S lc rgb 0xc8d4dc, \
      DATA every ::::N-1 using 1:0:($3 > 0 ? RED : $2 > 0 ? GREEN : BLUE) with points \

@@ -6,7 +6,7 @@ ALL = |$DATA|
 N = ROWS > 12 && ALL > ROWS - 9 ? floor(ROWS - 9) : ROWS <= 12 && ALL > 3 ? 3 : ALL
 eval tell('G', 'DATA every ::::N-1 using 3')
 eval tell('L', 'DATA every ::::N-1 using 2')
-# Gains have as many decimals as the one that is told most closely needs.
+# All gains have as many decimals as the most precise gain needs.
 eval tell('D', 'DATA every ::::N-1 using ($4 > 0 && (abs($1) < 9.95 || ($3-$2 >= 0.1 && $3-$2 < 1.9)) ? 1 : NaN)')
 gain(p, g) = p == 0 ? 'not proven' : sprintf(D_records > 0 ? '%+.1f %%' : '%+.0f %%', g)
 HI = G_max > LIMIT || !(LIMIT < 2 * G_max) ? G_max : LIMIT

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+/* SUBTITLE to LIST: bytes. WIDE: last / first count from which on an axis may be logarithmic. BEYOND: the axis of
+   loaders ends at so many times the answer. */
 enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, LIST = 3000, PANELS = 4, WIDE = 16, BEYOND = 2 };
 enum zone { OPEN, OUT_OF_REACH, NO_ROOM }; /* as the template numbers them */
 
@@ -26,7 +28,7 @@ static double drawn(const struct dlq_plan *plan, double figure)
 static double place_of(const struct dlq_plan *plan, const struct dlq_candidate *candidate)
 {
     double amount = dlq_plan_amount(plan, candidate);
-    return dlq_plan_solved(plan)->rate > 0 ? amount / 1e9 : amount;
+    return dlq_plan_quantity(plan)->rate > 0 ? amount / 1e9 : amount;
 }
 
 /* -- data -- */
@@ -145,7 +147,7 @@ static void put_marks(struct dlq_slots *slots, const struct dlq_plan *plan)
         size_t at = 0;
         while (at < used && marks[at].x < x)
             at++;
-        if (at < used && marks[at].x == x) { /* several say the same */
+        if (at < used && marks[at].x == x) { /* several rules give this count */
             const size_t length = strlen(marks[at].text);
             snprintf(marks[at].text + length, NOTE - length, " (%s)", plan->rules[i].rule);
             continue;
@@ -164,8 +166,8 @@ static void put_marks(struct dlq_slots *slots, const struct dlq_plan *plan)
 
 /* -- instances -- */
 
-/* Those whose price is not known: "Price not known: 97.7 % with 13 loaders: p5.4xlarge, g2-standard-16; 90.2 % with 12
-   loaders: g5.12xlarge" */
+/* Lists the instances whose price is not known: "Price not known: 97.7 % with 13 loaders: p5.4xlarge, g2-standard-16;
+   90.2 % with 12 loaders: g5.12xlarge" */
 static void list_unpriced(const struct dlq_plan *plan, size_t from, struct dlq_phrase *list)
 {
     char figure[DLQ_PLAN_WORDS];
@@ -182,7 +184,7 @@ static void list_unpriced(const struct dlq_plan *plan, size_t from, struct dlq_p
     }
 }
 
-/* A row for each whose price is known, the cheapest first, and for the answer; the others are listed. */
+/* Draws a row for each instance whose price is known, the cheapest first, and for the answer; lists the others. */
 static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan, bool grows)
 {
     const struct dlq_candidate *candidates = plan->candidates;
@@ -224,9 +226,9 @@ static void add_meaning(const struct dlq_plan *plan, struct dlq_phrase *title)
     char choice[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
     if (plan->met && answer->instance == NULL)
         dlq_phrase_add(title, ", the %s for %s",
-                       plan->solve == DLQ_SOLVE_RANKS    ? "largest count"
-                       : dlq_plan_solved(plan)->rate > 0 ? "least"
-                                                         : "smallest count",
+                       plan->solve == DLQ_SOLVE_RANKS      ? "largest count"
+                       : dlq_plan_quantity(plan)->rate > 0 ? "least"
+                                                           : "smallest count",
                        dlq_plan_say_target(plan, figure));
     if (plan->met || !dlq_plan_has_answer(plan) || cause == DLQ_CAUSE_MEMORY || cause == DLQ_CAUSE_SHM)
         return;
@@ -238,9 +240,9 @@ static void add_meaning(const struct dlq_plan *plan, struct dlq_phrase *title)
 
 enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
 {
-    const struct dlq_plan_subject *of = subject;
-    const struct dlq_plan *plan = &of->planned->plan;
-    const struct dlq_solved *solved = dlq_plan_solved(plan);
+    const struct dlq_plan_subject *chart = subject;
+    const struct dlq_plan *plan = &chart->planned->plan;
+    const struct dlq_quantity_words *words = dlq_plan_quantity(plan);
     char title[2 * DLQ_PLAN_WORDS], subtitle[SUBTITLE] = "", target[DLQ_PLAN_WORDS];
     const char *const except[2] = {dlq_plan_solve_name(plan->solve), NULL};
     struct dlq_runs runs = {0};
@@ -252,7 +254,7 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
     dlq_parameters_add(&phrase, &plan->description, except);
     dlq_runs_add(&phrase, &runs, &plan->description);
     struct dlq_phrase finding = {
-        .text = title, .size = sizeof title, .used = strlen(dlq_plan_title(of->planned, title))};
+        .text = title, .size = sizeof title, .used = strlen(dlq_plan_title(chart->planned, title))};
     add_meaning(plan, &finding);
     dlq_slots_begin(slots, title, subtitle);
     dlq_slot_say(slots, "TTEXT", "target %.200s", dlq_plan_say_target(plan, target));
@@ -263,22 +265,23 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
                   : dlq_plan_of_share(plan) ? "utilization of the trainer"
                                             : "throughput of all ranks (samples/s)");
     if (plan->answer.instance != NULL)
-        return draw_instances(slots, plan, of->grows);
-    /* Counts that were doubled stand evenly on a logarithmic axis; those of loaders that matter lie close together. */
+        return draw_instances(slots, plan, chart->grows);
+    /* Counts that were doubled are evenly spaced on a logarithmic axis; the axis of loaders is linear, as the counts
+       that matter lie close together. */
     double first = place_of(plan, &plan->candidates[0]), last = place_of(plan, &plan->candidates[plan->count - 1]);
     double most = dlq_plan_has_answer(plan) ? BEYOND * place_of(plan, &plan->answer) : last;
     for (size_t i = 0; i < plan->rule_count; i++)
         most = fmax(most, (double)plan->rules[i].candidate.loaders);
     const bool loaders = plan->solve == DLQ_SOLVE_LOADERS;
     bool doubled = first > 0 && last >= WIDE * first && place_of(plan, &plan->candidates[plan->count / 2]) < last / 4;
-    dlq_slots_axis(slots, solved->axis, doubled && !loaders, solved->rate == 0);
+    dlq_slots_axis(slots, words->axis, doubled && !loaders, words->rate == 0);
     if (loaders) {
         dlq_slot_number(slots, "XMIN", first < last ? 0 : first);
         dlq_slot_number(slots, "XMAX", fmin(most, last));
     }
     const size_t panels = put_data(slots, plan);
     dlq_slots_lines(slots, (slots->canvas->untitled ? 18 : 26) + 6 * (double)panels, false);
-    put_zones(slots, of);
+    put_zones(slots, chart);
     put_marks(slots, plan);
     return dlq_slots_end(slots, dlq_picture_templates, "plan");
 }

@@ -1,5 +1,5 @@
-# plan.gp: the figure that is planned for over what may change, with its target, the answer and what rules of thumb say;
-# below it a panel each for cost, rate of a rank and memory, where they are known.
+# plan.gp: the planned figure over the quantity that is solved for, with target, answer and rules of thumb; below it a
+# panel each for cost, rate of a rank and memory, if they are known.
 #
 # Slots: those of style.gp; DATA (x, figure, low, high, bound, then a column for each panel), SHARE (1: the figure is in
 # %), FIGURE (its name), TARGET, TTEXT, PANELS (their number) with PNAME[] ("... (B)": of bytes), MARKED (x, figure,
@@ -33,8 +33,8 @@ largest(r) = (_u = 10.**floor(log10(r)), r < 2 * _u ? _u : r < 5 * _u ? 2 * _u :
 MOST = H_records > 0 && H_max > V_max ? H_max : V_max
 MOST = SHARE ? 100 : MOST > TARGET ? MOST : TARGET
 
-# The target's name stands at the left or at the right (even), above or below it (3 and 4), where neither the figure nor
-# its bound nor the answer passes, else above the panel (5). hit() is for the points of a line, one after the other: _p, _q is the one before.
+# SPOT of the target's name: left or right (even), above or below the target (3, 4): the first spot that neither figure
+# nor bound nor answer crosses; 5: above the panel. hit() is called for the points of a line in order; _p, _q: the last.
 LINE = 1.09 * MOST / ((top(1) - low(1)) * ROWS)
 LONG = (strlen(TTEXT) + 1.5) / (COLS - 11)
 least(a, b) = a < b ? a : b
@@ -54,7 +54,7 @@ do for [k=1:4] {
     SPOT = CLEAR ? k : 5
   }
 }
-# Numbers of the panels below: of the answer, and of marked counts that are apart from it.
+# Numbers in the panels below: at the answer, and at marked counts that are not close to it.
 marked(x) = (sum [k=1:|$MARKED|] (field($MARKED[k], 1) == x)) > 0
 told_at(x) = x == AX || (marked(x) && !(abs(part(x) - part(AX)) * (COLS - 11) < 7))
 set multiplot
@@ -90,13 +90,13 @@ do for [i=1:n] {
       if (between(A, B) > 0.9 * strlen(ZNAME)) {
         set label 10+k ZNAME at middle(A, B),graph 0.05 center font font(0.8) tc rgb MUTED
       } else {
-        # A narrow one's name begins in it, where the line is far above.
+        # The name of a narrow zone begins in the zone, where the line is far above.
         eval 'set label 10+k ZNAME at '.(middle(A, B) < middle(XL, XR) ? 'A,graph 0.05 left offset 0.3,0' : \
           'B,graph 0.05 right offset -0.3,0').' front font font(0.8) tc rgb MUTED'
       }
     }
-    # The answer and the rules of thumb: their names stand right of their points and below the line, which rises; those
-    # of points far to the right, left of them. Each has a line of its own.
+    # The answer and the rules of thumb: their names are right of their points and below the line, which rises;
+    # names of points far to the right are left of these. Each name has its own line.
     M = |$MARKED|
     array MY[M + 1]
     LINE = 1.25 * 1.09 * MOST / ((top(1) - low(1)) * ROWS)

@@ -1,7 +1,7 @@
-# queue.gp: for how much of the time so many batches are ready, and are held behind one that is not.
+# queue.gp: the share of the time in which n batches are ready, and in which n are held behind a late one.
 #
-# Slots: those of style.gp; DATA (n, share of the time with n ready, with n held, both in %), HELD (1: any are), HNAME,
-# RNAME (what the two are called).
+# Slots: those of style.gp; DATA (n, share of the time with n ready, with n held, both in %), HELD (1: some are held), HNAME,
+# RNAME (names of the two shares).
 eval tell('D', 'DATA using 2')
 eval tell('H', 'DATA using 3')
 TOP = HELD && H_max > D_max ? H_max : D_max

@@ -1,4 +1,4 @@
-# share.gp: a share over one axis with its interval, the level that is asked for, the answer, and what is configured.
+# share.gp: a share over one axis with its interval, the target, the answer, and the configured value.
 #
 # Slots: those of style.gp; DATA (x, share, low, high, all in %), VX, VY, VTEXT (its name), FALLS (1: it falls, and below
 # it there is room on the left), YLABEL, TARGET (in %).
@@ -6,7 +6,7 @@ eval tell('D', 'DATA using 3')
 eval tell('V', 'DATA using 2')
 eval tell('I', 'DATA using ($4-$3)')
 LEAST = D_records > 0 && D_min < V_min ? D_min : V_min
-BASE = LEAST > 50 ? 5 * floor((LEAST - 1) / 5) : 0       # where all is far above 0, and then it is told
+BASE = LEAST > 50 ? 5 * floor((LEAST - 1) / 5) : 0       # if all shares are far above 0; the label says so
 set yrange [BASE:BASE + 1.01 * (100 - BASE)]
 YT = BASE < 60 ? (ROWS > 30 ? 20 : 50) : BASE > 90 ? 1 : 5
 set ytics YT

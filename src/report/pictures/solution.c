@@ -7,7 +7,7 @@
 
 enum { TITLE = 256, SUBTITLE = 700 };
 static const double least = 0.01;   /* the smallest gain that the title names */
-static const double held_few = 0.5; /* batches: fewer that are held are no finding */
+static const double held_few = 0.5; /* batches: the title does not mention fewer that are held */
 
 /* Starts a chart. The subtitle does not say how much was simulated: changes are compared in shorter runs. */
 static void start(struct dlq_slots *slots, const struct dlq_solution *solution, const char *title,

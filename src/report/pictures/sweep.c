@@ -22,7 +22,7 @@ static const struct dlq_cause_words *binding(const struct dlq_sweep_grid *grid, 
 }
 
 /* Mark A: the first column that suffices, "24 loaders: 9.70 batches/s, 97.0 % busy"; mark N: the configured one if
-   different, "now 16 loaders". On a map they stand at the configured value of the second axis. shares: the chart is of
+   different, "now 16 loaders". On a map both are at the configured value of the second axis. shares: the chart is of
    utilization. */
 static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares)
 {
@@ -66,7 +66,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     const double *x = grid->axes[0].values;
     /* ends NAN: no intervals are drawn */
     double factor = dlq_axis_label(grid, 0, x_label), ends = grid->intervals ? 1 : NAN;
-    /* The name of the lower bound stands beside its line, unless two points leave no room. */
+    /* The name of the lower bound is beside its line, unless two points leave no room. */
     size_t columns = grid->columns, name_at = 3 * (columns - 1) / 4;
     dlq_slots_begin(slots, dlq_finding_title(grid, title), dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle));
     dlq_slot_text(slots, "YLABEL",

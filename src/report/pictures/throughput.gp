@@ -1,7 +1,7 @@
-# throughput.gp: throughput over one axis: what is possible, what the simulation gives, and what binds where.
+# throughput.gp: throughput over one axis: its bounds, the simulation, and regions named by what limits it.
 #
-# Slots: those of style.gp; DATA (x, upper bound, lower bound, throughput, low, high), REGIONS ("name", from, to, its color
-# of those below, from 0), YLABEL, VTEXT (the throughput's name), LX, LY, LTEXT
+# Slots: those of style.gp; DATA (x, upper bound, lower bound, throughput, low, high), REGIONS ("name", from, to, index
+# in GROUND and LETTERS, from 0), YLABEL, VTEXT (the throughput's name), LX, LY, LTEXT
 # (the lower bound's; NaN: none), STEP (the step's rate; NaN: no step), STEPTEXT, TARGET (a share of it).
 eval tell('V', 'DATA using 4')
 eval tell('I', 'DATA using 6')
@@ -19,10 +19,10 @@ if (T > 1e4) {                                           # "20 k"
 set ylabel YLABEL
 set rmargin 2
 
-# Names stand beside their lines; an interval too thin to be seen has none.
+# Names are beside their lines; an interval too thin to be seen is not named.
 NAMED = B_records > 0 && B_max > 0.01 * T ? VTEXT.', 95 % interval' : VTEXT
-# It stands above the throughput or below it, where no other line passes, nor the name of what is configured: at the
-# first such place from the left.
+# The name is above the throughput or below it, at the first place from the left where neither another line passes nor
+# the name of the configured value is.
 line = T / (ROWS - HEAD - 3)                             # of text
 room(s) = (strlen(s) + 1) / (COLS - 11)
 before(x) = x <= VX && part(x) > part(VX) - room(NAMED) - part(XMAX) / (V_records > 1 ? V_records - 1 : 1)
@@ -50,7 +50,7 @@ do for [k=0:4] {
   }
 }
 if (!(STEP < T)) {
-  # Without the step's line only a name tells what the upper bound is: at the steep end, on the side away from the line.
+  # If the step's line is out of range, the upper bound has a name: at its steep end, on the side away from the line.
   eval tell('X', 'DATA using 1')
   eval tell('G', 'DATA using ($2 < 0.85 * T ? $1 : NaN)')
   if (G_records > 0) {

@@ -10,13 +10,13 @@
 #include <string.h>
 
 /* With more than MOST_ROWS rows, only trainers are drawn, at most MOST_TRAINERS. Adjacent spans narrower than a
-   PIXELS-th of the axis are joined, and so are levels of a queue with more than MOST_SPANS of them. */
+   PIXELS-th of the axis are joined, and so are levels of a queue with more than MOST_SPANS. Rows have LEAST_PIXELS. */
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
 /* Kinds of spans, as numbered in the template. */
 enum kind { WORK, OVERHEAD, READY, HELD, STALL, BARRIER, PAUSE, SLOW, EPOCH, LATE, HEADING };
 
-/* Loads have one hue and steps another; a batch that holds others up stands out. */
+/* Loads have one hue and steps another; late batches are red. */
 enum { USUAL_LOAD = 0x9db8cc, USUAL_STEP = 0x0072b2, LATE_BATCH = 0xcc3311 };
 
 struct span {
@@ -40,10 +40,10 @@ struct drawing {
     const struct dlq_timeline_answer *answer;
     const struct dlq_timeline *timeline;
     const struct dlq_timeline_lateness *lateness; /* of the rank that is drawn */
-    struct dlq_timeline_lateness own;
-    bool compares; /* two orders of delivery, in one chart */
+    struct dlq_timeline_lateness found;           /* of one run: freed once its rank is drawn */
+    bool compares;                                /* two orders of delivery, in one chart */
     struct dlq_slots *slots;
-    double factor, pixel; /* from seconds to the unit; s */
+    double factor, pixel; /* units of the axis per second; s of a pixel */
     bool several, whole;  /* several ranks are shown; with loaders and queues */
     struct span last;     /* not yet written: narrow spans may join */
     struct row *rows;
@@ -114,15 +114,16 @@ static struct row *add_row(struct drawing *drawing, double high, bool apart, con
     return row;
 }
 
-/* What is known of a late batch; null: the batch is not late. Of one run slow loads alone count: where loaders take
-   turns many batches are late, and none of them is to blame. */
+/* Finds a late batch; null: the batch is not late. Of one run only batches with slow loads count: if loaders load in
+   turn many batches are late, most of them delayed by others. */
 static const struct dlq_timeline_late *late_of(const struct drawing *drawing, const struct dlq_timeline_batch *batch)
 {
     const struct dlq_timeline_late *late = dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index);
     return late != NULL && (late->slow || drawing->compares) ? late : NULL;
 }
 
-/* Of two orders of delivery all loaders have one name and low rows, except those that load late batches. */
+/* If two orders of delivery are compared, all loaders together have one name, and low rows unless they load late
+   batches. */
 static void add_workers_compared(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
@@ -178,7 +179,8 @@ static void add_workers(struct drawing *drawing, size_t r)
     }
 }
 
-/* The queue: ready batches dark, batches held behind a late one light. Of many levels the highest in each pixel. */
+/* The queue: ready batches dark, batches held behind a late one light. Of many levels the highest in each pixel is
+   drawn. */
 static void add_queue(struct drawing *drawing, size_t r)
 {
     const struct dlq_queue_levels *levels = &drawing->answer->levels[r];
@@ -208,8 +210,8 @@ static enum dlq_status add_rank(struct drawing *drawing, size_t r)
     const struct dlq_timeline *timeline = drawing->timeline;
     const struct dlq_timeline_rank *rank = &timeline->ranks[r];
     if (!drawing->compares) {
-        TRY(dlq_timeline_find_late(timeline, r, &drawing->answer->levels[r], &drawing->own, drawing->slots->error));
-        drawing->lateness = &drawing->own;
+        TRY(dlq_timeline_find_late(timeline, r, &drawing->answer->levels[r], &drawing->found, drawing->slots->error));
+        drawing->lateness = &drawing->found;
     }
     if (drawing->whole && drawing->several)
         add_row(drawing, 1, true, "rank", rank->number, r, -2)->heading = true;
@@ -239,8 +241,8 @@ static enum dlq_status add_rank(struct drawing *drawing, size_t r)
         add(drawing, batch->step_begin, trained, late ? LATE : WORK, color, 0, 1, text);
         add(drawing, trained, batch->step_end, PAUSE, 0x7d5ba6, 0, 1, "pause");
     }
-    free(drawing->own.batches);
-    drawing->own.batches = NULL;
+    free(drawing->found.batches);
+    drawing->found.batches = NULL;
     return DLQ_OK;
 }
 
@@ -279,7 +281,7 @@ static void add_epochs(struct drawing *drawing, const struct dlq_timeline_rank *
     }
 }
 
-/* Draws the critical path through the rows, below their texts; parts of a loader without a row at the trainer. */
+/* Draws the critical path through the rows, below their texts; if a loader has no row, along the row of the trainer. */
 static void put_path(const struct drawing *drawing)
 {
     const struct dlq_timeline_path *path = &drawing->answer->path;
@@ -376,7 +378,7 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
 
 /* -- waits -- */
 
-/* The upper panel shows so many rounds of the loaders, within limits of steps; the lower one names so many peaks. */
+/* The upper panel shows ROUNDS of the loaders, but FEWEST to MOST steps; the lower one names PEAKS. */
 enum { ROUNDS = 30, FEWEST = 150, MOST = 1500, PEAKS = 3 };
 
 enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)

@@ -1,6 +1,6 @@
-# timeline.gp: who did what when: a row of boxes for each loader, the queue, and the trainer, over one time axis.
+# timeline.gp: a row of boxes over time for each loader, the queue, and the trainer.
 #
-# Slots: those of style.gp; HIGH (of all rows, each about 1), TRACKS ("name", where it stands, 1: a heading), SPANS ("text",
+# Slots: those of style.gp; HIGH (of all rows, each about 1), TRACKS ("name", its place, 1: a heading), SPANS ("text",
 # from, to, upper, lower, kind, color, color of the text), PATH (x, the lower edge of a row: a line above it), NOTE. Kinds: 0 work, 1 the trainer receives,
 # 2 batches ready, 3 held, 4 a stall, 5 waiting for ranks, 6 a pause, 7 slowed loads, 8 an epoch, 9 a late batch, 10 a
 # heading.
@@ -36,7 +36,7 @@ do for [i=1:|$TRACKS|] {
     set ytics add (NAME field($TRACKS[i], 2))
   }
 }
-# Of one run a late batch is named where it is, and has no place in the key.
+# A chart of one run names late batches in their spans, not in the key.
 shown(i) = i == 11 ? |$PATH| > 0 : i < 3 ? HUE[i] : i == 3 ? SEEN[10] && SEEN[11] : SEEN[word('3 4 2 7 8 5 6', i - 3) + 0]
 long(i) = shown(i) ? (0.93 * wide(KNAME[i]) + 2.9) * EM / W : 0
 K = sum [i=1:11] long(i)
@@ -62,7 +62,7 @@ set tmargin HEAD + 1.6 + 1.2 * LINE
 set bmargin 4.2
 set rmargin 2
 set label 10 NOTE at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)
-if (COUNT < |$TRACKS| * COLS / 2.) { set style fill solid 1 border lc rgb 'white' }   # narrower ones would be all border
+if (COUNT < |$TRACKS| * COLS / 2.) { set style fill solid 1 border lc rgb 'white' }   # narrower boxes would be all border
 of(k) = column(6) == k ? column(2) : NaN
 # A text that fits into its span: whole, or its shorter part.
 span(w) = 0.57 * (COLS - 5 - 0.95 * LONGEST) * w / (XMAX - XMIN)   # its width in em
@@ -70,7 +70,7 @@ fits(s, w) = span(w) > 0.7 && 0.9 * wide(s) + 0.2 < span(w)
 number(s) = (_m = strstrt(s, ': stall '), _m ? s[_m+2:*] : s[1:6] eq 'batch ' ? s[7:*] : s)
 micro(s) = (_m = strstrt(s.' ', ' us '), _m ? s[1:_m].'µs'.s[_m+3:*] : s)
 text(s, w) = micro(fits(s, w) ? s : number(s))
-# Where none fits it is out of sight: of labels without any place gnuplot 5.4 dies.
+# A text that fits nowhere is placed out of sight: gnuplot 5.4 crashes if no label has a place.
 place(s, w) = ROWS > 0.9 * HIGH && s ne '' && fits(number(s), w) ? (column(2) + column(3)) / 2 : -1e9
 plot SPANS using (boxed($6) ? $2 : NaN):4:2:3:4:5:7 with boxxyerror lc rgb variable, \
      SPANS using (of(7)):4:2:3:4:5:7 with boxxyerror lc rgb variable fs solid 1 noborder, \

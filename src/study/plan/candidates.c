@@ -20,7 +20,7 @@ static double rate_at(double most, long value)
     return ceil(rate / unit * (1 - 1e-9)) * unit;
 }
 
-/* Bytes/s that the loaders that share the bandwidth can read at full speed: those of a host, or all of them. */
+/* Bytes/s that the loaders that share the bandwidth can read at full speed: the loaders of a host, or all loaders. */
 static double bandwidth_demand(const struct dlq_system *system, const struct dlq_plan_axis *axis)
 {
     struct dlq_system given = *system;
@@ -46,8 +46,8 @@ long dlq_plan_configured(const struct dlq_model *model)
             value++;
         return isnan(rate) ? 0 : value;
     }
-    double own = dlq_axis_get(axis->axis, system);
-    return own > 0 ? (long)fmax(1, round(own)) : 0;
+    double configured = dlq_axis_get(axis->axis, system);
+    return configured > 0 ? (long)fmax(1, round(configured)) : 0;
 }
 
 const struct dlq_plan_axis dlq_plan_axes[] = {
@@ -63,9 +63,9 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
 /* -- candidates -- */
 
 /* TILE: most candidates that are simulated together; TILE_WINDOWS: their batches in flight. FEW: replications of a
-   candidate that takes seconds, unless these leave open whether it meets the target. Then runs are LONGER times as
-   long: each has its warm-up (the least cores of 256 ranks: 16 runs of 160 batches leave 95.3 +- .6 % open, runs of 480
-   find 95.4 +- .2 % in the same time). */
+   candidate that takes seconds. If these leave open whether it meets the target, more runs follow, LONGER times as
+   long, as each has its warm-up (the least cores of 256 ranks: 16 runs of 160 batches leave 95.3 +- .6 % open, runs of
+   480 find 95.4 +- .2 % in the same time). */
 enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8, FEW = 4, LONGER = 3 };
 /* MOST_IN_LANES: effort of a batch of one rank in the slowest lanes; LEAST_OF_CAUSE: batches of a run for a cause. */
 enum { MOST_IN_LANES = 25, LEAST_OF_CAUSE = 160 };
@@ -81,8 +81,8 @@ bool dlq_reaches(double figure, double level)
     return figure >= level * (1 - 1e-9);
 }
 
-/* What the plan asks for (utilization, or samples/s) at a throughput. */
-static double limit_of(const struct dlq_trials *trials, const struct dlq_system *system, double throughput)
+/* The figure of the plan (utilization, or samples/s) at a throughput. */
+static double figure_at(const struct dlq_trials *trials, const struct dlq_system *system, double throughput)
 {
     const struct dlq_pipeline *pipeline = &system->pipeline;
     return throughput * (trials->model->plan.of == DLQ_OF_SAMPLES_PER_SECOND
@@ -90,12 +90,12 @@ static double limit_of(const struct dlq_trials *trials, const struct dlq_system 
                              : dlq_system_trained_mean(system));
 }
 
-/* The same at the upper bound. */
+/* The figure at the upper bound. */
 static double bound_of(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     struct dlq_bounds bounds;
     dlq_system_upper(system, &bounds);
-    return limit_of(trials, system, bounds.upper);
+    return figure_at(trials, system, bounds.upper);
 }
 
 double dlq_trials_limit(const struct dlq_trials *trials, const struct dlq_system *system)
@@ -104,8 +104,7 @@ double dlq_trials_limit(const struct dlq_trials *trials, const struct dlq_system
     return known ? bound_of(trials, system) : INFINITY;
 }
 
-/* Whether the upper bound keeps a candidate from the target that takes long to simulate. One that is not the answer is
-   only shown, for which brief runs are enough. */
+/* Whether a candidate takes long to simulate and its bound is below the target: it is only shown, by brief runs. */
 static bool is_out_of_reach(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     return !dlq_reaches(dlq_trials_limit(trials, system), trials->model->plan.target);
@@ -176,18 +175,18 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
         run_length = DLQ_RUN_BRIEF;
     const bool costly = dlq_effort_is_costly(system, given);
     const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[run_length].wave);
-    /* Halve the length until a wave is within the effort: so many candidates have one length and share a call. */
+    /* Halve the length until a wave is within the effort: as there are few lengths, candidates can share a call. */
     while (!costly && options.batches / 2 >= limited.batches)
         options.batches /= 2;
     if (costly)
         options.batches = run_length == DLQ_RUN_LONG ? LONGER * limited.batches : limited.batches;
-    /* Once runs are long, a first look has been in vain. */
+    /* Once runs are long, pilot runs have been in vain. */
     options.batches_given = options.batches_given || (costly && run_length == DLQ_RUN_LONG);
-    /* Whole rounds differ between candidates; in lanes sharing a call saves more than whole rounds do. */
+    /* Lengths of whole rounds differ between candidates; candidates in lanes rather share a call. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
         options.warmup = limited.warmup;
-        options.spread = limited.spread;
+        options.under_way = limited.under_way;
         if (run_length == DLQ_RUN_BRIEF && given->warmup < 0 && costly)
             options.warmup = dlq_effort_rough_warmup(system);
         if (alone)
@@ -226,14 +225,13 @@ double dlq_trials_effort(const struct dlq_trials *trials, const struct dlq_syste
     return dlq_effort_of_wave(system, &options);
 }
 
-/* -- what is known of a candidate -- */
+/* -- the figures of a candidate -- */
 
 static bool is_steady(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     return isnan(trials->model->simulate.horizon) && system->pipeline.epoch_batches == 0;
 }
 
-/* Fills in a candidate that was simulated with these options. */
 static void fill_in(const struct dlq_trials *trials, const struct dlq_system *system,
                     const struct dlq_simulate_options *options, struct dlq_candidate *candidate)
 {
@@ -244,7 +242,7 @@ static void fill_in(const struct dlq_trials *trials, const struct dlq_system *sy
     const double throughput = simulation->throughput.value;
     const double half = (simulation->throughput.high - simulation->throughput.low) / 2;
     const bool rate = of == DLQ_OF_SAMPLES_PER_SECOND;
-    const double limit = limit_of(trials, system, candidate->bounds.upper);
+    const double limit = figure_at(trials, system, candidate->bounds.upper);
     dlq_simulation_check(system, options, &candidate->bounds, simulation);
     /* A point of the curve that was simulated as long as [simulate] asks is exact enough for the table. */
     bool whole = options->batches == given->batches &&
@@ -255,7 +253,8 @@ static void fill_in(const struct dlq_trials *trials, const struct dlq_system *sy
         candidate->run_length = DLQ_RUN_LONG;
     else if (candidate->run_length == DLQ_RUN_BRIEF && (whole || is_out_of_reach(trials, system)))
         candidate->run_length = DLQ_RUN_FULL;
-    /* A candidate may have been simulated to a higher precision than [simulate] asks: report by that of [simulate]. */
+    /* A candidate may have been simulated to a higher precision than [simulate] asks: report whether it reached the
+       latter. */
     simulation->precision_reached =
         simulation->precision_reached ||
         (simulation->replications > 1 && simulation->rare_time == 0 && half <= given->precision * throughput);
@@ -273,7 +272,8 @@ static void fill_in(const struct dlq_trials *trials, const struct dlq_system *sy
     if (candidate->bounds.exact && is_steady(trials, system) && given->resolution == 0 &&
         given->start == DLQ_START_TOGETHER)
         candidate->figure = (struct dlq_estimate){limit, limit, limit};
-    /* A figure beyond its bound is chance; but bounds hold in the long run, and au leaves out first steps. */
+    /* A figure above its bound is chance; but bounds are for the long run, and not for AU, which leaves out first
+       steps. */
     candidate->excluded =
         is_steady(trials, system) && of != DLQ_OF_AU && !dlq_reaches(limit, trials->model->plan.target);
     candidate->meets = !candidate->excluded && dlq_reaches(candidate->figure.low, trials->model->plan.target);
@@ -293,7 +293,7 @@ void dlq_plan_price(const struct dlq_system *system, struct dlq_candidate *candi
 
 /* -- runs -- */
 
-/* A few replications show the worst cause of many ranks. Delivery by completion may take longer, and counts. */
+/* A few replications show the worst cause of many ranks. Delivery by completion may take more effort to simulate. */
 static struct dlq_simulate_options options_for_causes(const struct dlq_trials *trials, const struct dlq_system *system)
 {
     struct dlq_simulate_options options = options_for(trials, system, DLQ_RUN_BRIEF);
@@ -303,17 +303,17 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
     if (dlq_system_set_unordered(&unordered, why, sizeof why))
         batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
     double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
-    long enough = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
+    long runs = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
     const bool costly = dlq_effort_is_costly(system, &trials->model->simulate);
     if (costly)
         options.warmup = trials->model->simulate.warmup;
     /* A wave in lanes takes as long with few replications: rather make all of them shorter. */
-    if (!costly && enough < DLQ_WAVE && options.replications >= DLQ_WAVE && is_steady(trials, system) &&
+    if (!costly && runs < DLQ_WAVE && options.replications >= DLQ_WAVE && is_steady(trials, system) &&
         batch <= MOST_IN_LANES * (double)system->pipeline.ranks) {
-        options.batches = (long)fmax(LEAST_OF_CAUSE, (double)options.batches * (double)enough / DLQ_WAVE);
-        enough = DLQ_WAVE;
+        options.batches = (long)fmax(LEAST_OF_CAUSE, (double)options.batches * (double)runs / DLQ_WAVE);
+        runs = DLQ_WAVE;
     }
-    options.replications = options.replications < enough ? options.replications : enough;
+    options.replications = options.replications < runs ? options.replications : runs;
     return options;
 }
 
@@ -323,14 +323,14 @@ struct dlq_trial_tile {
     struct dlq_system systems[TILE];
     const struct dlq_system *pointers[TILE];
     struct dlq_length lengths[TILE];
-    double targets[TILE]; /* see struct dlq_simulate_request; of candidates that take seconds alone */
-    bool costly;          /* these are such candidates */
+    double targets[TILE]; /* see struct dlq_simulate_request */
+    bool costly;          /* the candidates take seconds */
     struct dlq_simulation results[TILE];
     struct dlq_candidate trials[TILE];
 };
 
-/* Fills the tile with values from values[next] on that can be simulated in one call; returns the first place left out.
-   causes: with those candidates whose cause is not known yet. */
+/* Fills the tile with values from values[next] on that can be simulated in one call; returns the index of the first
+   value left out. causes: takes only candidates whose cause is not known yet. */
 static size_t fill_tile(const struct dlq_trials *trials, const long *values, size_t count, size_t next,
                         enum dlq_run_length run_length, bool causes, struct dlq_trial_tile *tile)
 {
@@ -347,14 +347,14 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
         const struct dlq_simulate_options *first = &tile->options;
         const bool as_long = options.batches == first->batches && options.warmup == first->warmup;
         const bool as_often = options.replications == first->replications && options.precision == first->precision &&
-                              options.spread == first->spread;
+                              options.under_way == first->under_way;
         const bool costly = dlq_effort_is_costly(system, &trials->model->simulate);
         windows += system->pipeline.ranks * dlq_kernel_keeps(system);
         if (tile->count > 0 && (windows > TILE_WINDOWS || !as_often || costly != tile->costly || (causes && !as_long)))
             break;
         tile->costly = costly;
         tile->targets[tile->count] =
-            trials->model->plan.of == DLQ_OF_AU ? NAN : trials->model->plan.target / limit_of(trials, system, 1);
+            trials->model->plan.of == DLQ_OF_AU ? NAN : trials->model->plan.target / figure_at(trials, system, 1);
         tile->options = options;
         tile->lengths[tile->count] = (struct dlq_length){options.batches, options.warmup, false};
         tile->pointers[tile->count] = system;
@@ -372,7 +372,7 @@ enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, si
         NEW(&trials->arena, trials->tile, 1);
     struct dlq_trial_tile *tile = trials->tile;
     struct dlq_simulate_request request = {
-        .histogram_bits = TRIAL_BITS, .lengths = tile->lengths, .enough = trials->model->simulate.precision};
+        .histogram_bits = TRIAL_BITS, .lengths = tile->lengths, .half_width = trials->model->simulate.precision};
     for (size_t next = 0; next < count;) {
         next = fill_tile(trials, values, count, next, run_length, false, tile);
         adjusted.simulate = tile->options;

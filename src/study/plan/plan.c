@@ -74,7 +74,7 @@ static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *p
     }
     trials->shown = shown < trials->at_most ? shown : trials->at_most;
     TRY(dlq_trials_run(trials, within, kept, DLQ_RUN_FULL));
-    /* Once the candidates of the table are simulated, one of them may be a better answer, and the curve too short. */
+    /* A candidate of the table may turn out to be a better answer, for which the curve is too short. */
     do {
         before = answer;
         TRY(dlq_plan_curve(trials));
@@ -101,7 +101,7 @@ static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *p
     return dlq_plan_find_obstacle(trials, found, plan);
 }
 
-/* Finds the answer and simulates the rules of thumb. *system: that of the answer. */
+/* Finds the answer and simulates the rules of thumb. *system: the system of the answer. */
 static enum dlq_status plan_values(struct dlq_trials *trials, struct dlq_plan *plan, struct dlq_system *system)
 {
     struct dlq_error *error = trials->arena.error;
@@ -147,8 +147,8 @@ static bool is_acceptable(const struct dlq_candidate *candidate)
     return candidate->meets && candidate->host.fits;
 }
 
-/* Of the candidates simulated before an interrupt: the first that will do, else that with the largest figure. Null:
-   there are none. */
+/* Of the candidates simulated before an interrupt: the first acceptable one, else the one with the largest figure.
+   Null: there are none. */
 static const struct dlq_candidate *best_so_far(const struct dlq_trials *trials)
 {
     const struct dlq_candidate *best = NULL;
@@ -201,23 +201,23 @@ static enum dlq_status try_all(const struct dlq_model *model, const struct dlq_r
             continue;
         other.plan.solve = DLQ_SOLVE_LOADERS;
         other.system.host = dlq_instance_host(&model->system.host, (int)i + 1);
-        /* On two hosts with equal shares of a rank, and room for it, a rank is equally fast: reuse the result. Of
-           bandwidth the least share counts, of the host or of the storage. */
+        /* A rank is equally fast on two hosts that give it equal shares of cores and bandwidth (of the host or of the
+           storage, whichever is less) and have the memory for it: reuse the result. */
         const struct dlq_candidate *twin = NULL;
         for (size_t k = 0; k < plan->count && twin == NULL; k++) {
-            struct dlq_system like = other.system;
-            like.host = dlq_instance_host(&like.host, (int)plan->candidates[k].value);
-            if (plan->candidates[k].host.fits && dlq_system_cores(&like) == dlq_system_cores(&other.system) &&
-                dlq_system_bandwidth(&like) == dlq_system_bandwidth(&other.system))
+            struct dlq_system of_twin = other.system;
+            of_twin.host = dlq_instance_host(&of_twin.host, (int)plan->candidates[k].value);
+            if (plan->candidates[k].host.fits && dlq_system_cores(&of_twin) == dlq_system_cores(&other.system) &&
+                dlq_system_bandwidth(&of_twin) == dlq_system_bandwidth(&other.system))
                 twin = &plan->candidates[k];
         }
         if (twin != NULL) {
-            struct dlq_system like = other.system;
-            like.pipeline.loaders = twin->loaders;
+            struct dlq_system of_twin = other.system;
+            of_twin.pipeline.loaders = twin->loaders;
             *candidate = *twin;
-            candidate->cores = like.host.cores;
-            candidate->bandwidth = like.host.bandwidth;
-            dlq_plan_price(&like, candidate);
+            candidate->cores = of_twin.host.cores;
+            candidate->bandwidth = of_twin.host.bandwidth;
+            dlq_plan_price(&of_twin, candidate);
         }
         enum dlq_status status = DLQ_OK;
         if (twin == NULL || !candidate->host.fits)
@@ -240,7 +240,7 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
     qsort(plan->candidates, plan->count, sizeof *plan->candidates, by_cost);
     for (size_t i = 0; i < plan->count; i++)
         plan->candidates[i].in_table = i < ROWS || !isnan(plan->candidates[i].cost_per_hour);
-    /* The answer: the first that will do; else the one that fits with the largest figure; else the first. */
+    /* The answer: the first acceptable one; else the one that fits with the largest figure; else the first. */
     const struct dlq_candidate *answer = &plan->candidates[0];
     for (size_t i = 0; i < plan->count && !is_acceptable(answer); i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];

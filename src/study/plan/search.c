@@ -6,8 +6,8 @@
 
 /* -- the curve -- */
 
-/* DENSE: so many of the least values are all simulated; the curve also goes so far beyond its best, at least.
-   FIRST_REACH: how far it goes at first, at least. */
+/* DENSE: number of least values without a gap; the curve also extends at least so far beyond its best. FIRST_REACH: the
+   least value up to which it extends at first. */
 enum { DENSE = 8, FIRST_REACH = 16 };
 
 /* Ratios of neighbors on a grid (coarse: where the curve is only shown; excluded: where a bound keeps candidates from
@@ -37,10 +37,10 @@ static size_t choose_grid(const struct dlq_trials *trials, size_t from, size_t t
     double last = from > 0 ? (double)trials->existing[from - 1] : 0;
     for (size_t i = from; i < to; i++) {
         double value = (double)trials->existing[i];
-        const bool shown = i + 1 < to && dlq_trials_excludes(trials, trials->existing[i]);
-        if (shown && dlq_trials_by_bounds(trials))
+        const bool is_excluded = i + 1 < to && dlq_trials_excludes(trials, trials->existing[i]);
+        if (is_excluded && dlq_trials_by_bounds(trials))
             continue;
-        if ((shown || i >= DENSE) && value < floor(last * (shown ? excluded : ratio)) && i + 1 < to)
+        if ((is_excluded || i >= DENSE) && value < floor(last * (is_excluded ? excluded : ratio)) && i + 1 < to)
             continue;
         values[count++] = trials->existing[i];
         last = value;
@@ -93,8 +93,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
             needed = (double)trials->existing[first_not_excluded(trials)];
         if (by_bounds && !isnan(answer))
             break;
-        /* The ceiling is finite if candidates take long to simulate. The best is so near to it that those further on
-           need no simulation. */
+        /* The ceiling is finite if candidates take long to simulate. The best is so near it that no more are needed. */
         if (from > 0 && ceiling <= best * (1 + dlq_precision_of_bounds(&trials->model->simulate)))
             break;
         /* Then up to twice the answer so far or, without one, until the curve goes twice as far as its best. */
@@ -118,7 +117,7 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
     }
     if (isfinite(ceiling))
         return DLQ_OK;
-    /* The rest is only shown. */
+    /* Values beyond are only shown. */
     size_t end = index_beyond(trials, trials->covered, (double)trials->shown);
     size_t count = choose_grid(trials, trials->covered, end, coarse, trials->values);
     return dlq_trials_run(trials, trials->values, count, DLQ_RUN_BRIEF);
@@ -126,8 +125,8 @@ enum dlq_status dlq_plan_curve(struct dlq_trials *trials)
 
 /* -- the answer -- */
 
-/* NEIGHBORS: on each side of a possible answer, simulated like it. GROUP: candidates simulated at a time, on the same
-   draws: with many ranks these take longer than the simulation of one more candidate. */
+/* NEIGHBORS: on each side of a possible answer, simulated like it. GROUP: candidates simulated together, on the same
+   draws: with many ranks draws take longer than one more candidate. */
 enum { NEIGHBORS = 2, GROUP = 8 };
 
 /* A point of the curve has few replications: a longer simulation may find a figure that is higher by this factor of the
@@ -154,7 +153,6 @@ static double level_of(const struct goal *goal, const struct dlq_candidate *tria
     return goal->best.value * ((double)trial->value <= fewer * (double)goal->best_at ? plateau : near);
 }
 
-/* Whether the candidate fits the host and attains the goal. */
 static bool attains(const struct goal *goal, const struct dlq_candidate *trial)
 {
     const struct dlq_estimate *figure = &trial->figure, *best = &goal->best;
@@ -196,7 +194,7 @@ static const struct dlq_candidate *first_that_may_attain(const struct goal *goal
     return NULL;
 }
 
-static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dlq_run_length run_length)
+static enum dlq_status run_around(struct dlq_trials *trials, long value)
 {
     size_t at = index_beyond(trials, 0, (double)value - 1);
     size_t from = at > NEIGHBORS ? at - NEIGHBORS : 0;
@@ -206,7 +204,7 @@ static enum dlq_status run_around(struct dlq_trials *trials, long value, enum dl
             from++;
         to = at + 1;
     }
-    return dlq_trials_run(trials, trials->existing + from, to - from, run_length);
+    return dlq_trials_run(trials, trials->existing + from, to - from, DLQ_RUN_FULL);
 }
 
 /* The middle one of the existing values between `value` and the nearest one before it in the order of the search that
@@ -223,8 +221,8 @@ static long middle_of_gap(const struct goal *goal, long value)
     return gap > 0 ? trials->existing[at + (gap + 1) / 2 * step] : 0;
 }
 
-/* Simulates, from value `first` on, up to GROUP candidates that may attain the goal and have not been simulated
-   for that long; for DLQ_RUN_LONG only those that do not attain it yet. */
+/* Simulates, from value `first` on, up to GROUP candidates that may attain the goal and whose runs were shorter; for
+   DLQ_RUN_LONG only candidates that do not attain it yet. */
 static enum dlq_status run_group(const struct goal *goal, long first, enum dlq_run_length run_length)
 {
     long group[GROUP];
@@ -255,7 +253,7 @@ static enum dlq_status first_that_attains(const struct goal *goal, long *value)
         /* It must be the first, still be so once its neighbors are known (pass 1), and have no gap before it. */
         for (int pass = 0; pass < 2; pass++) {
             if (pass > 0)
-                TRY(run_around(trials, tried_value, DLQ_RUN_FULL));
+                TRY(run_around(trials, tried_value));
             first = first_that_may_attain(goal);
             if (first == NULL || first->value != tried_value || !attains(goal, first))
                 break;
@@ -291,7 +289,7 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
             return DLQ_OK;
         const struct goal goal = {trials, true, false, best->figure, best->value};
         if (best->run_length < DLQ_RUN_FULL) {
-            TRY(run_around(trials, best->value, DLQ_RUN_FULL));
+            TRY(run_around(trials, best->value));
             continue;
         }
         if (goal.best.value == settled)
@@ -315,7 +313,7 @@ static enum dlq_status obstacle_of(const struct dlq_trials *trials, const struct
     if (other_cause && !candidate->meets && dlq_plan_system(trials->model, candidate->value, &system)) {
         struct dlq_loss worst = {bound_by, NAN};
         TRY(dlq_trials_cause(trials, &system, &worst));
-        /* If no cause alone costs anything and yet the trainer waits, it is for a shared resource or the window. */
+        /* If no single cause costs anything and yet the trainer waits, it waits for a shared resource or the window. */
         const double storage_factor = dlq_system_storage_factor(&system), cpu_factor = dlq_system_cpu_factor(&system);
         const bool contended = dlq_system_uncontended(&system) < dlq_system_cores(&system);
         const enum dlq_cause of_cores = contended ? DLQ_CAUSE_CONTENTION : DLQ_CAUSE_CORES;
@@ -360,7 +358,7 @@ enum dlq_status dlq_plan_find_obstacle(struct dlq_trials *trials, const struct d
     TRY(dlq_trials_name_causes(trials, at, at + 1));
     if (binding->host.fits || (!binding->meets && plan->met))
         return obstacle_of(trials, binding, &plan->obstacle);
-    /* Names the one of which the host has too little by the larger factor. */
+    /* Memory or shared memory: what the candidate exceeds by the larger factor. */
     double memory_factor = binding->host.memory_bytes / host->memory;
     double shm_factor = binding->host.shm_bytes / host->shm;
     plan->obstacle = shm_factor > 1 && !(memory_factor > shm_factor) ? DLQ_CAUSE_SHM : DLQ_CAUSE_MEMORY;

@@ -79,8 +79,8 @@ static struct dlq_estimate exactly(double value)
     return (struct dlq_estimate){value, value, value};
 }
 
-/* Shortened runs of a system that takes long to simulate begin as if loads had been under way: their first batch comes
-   early. The time to the first batch is that of other runs, of a window, which begin with nothing loaded. */
+/* Shortened runs of a system that takes long to simulate begin with loads under way, so that their first batch comes
+   early. The time to the first batch is measured in other runs, of one window, which begin with nothing loaded. */
 static enum dlq_status find_first_batches(const struct dlq_system *const *systems, const bool *chosen, size_t count,
                                           const struct dlq_simulate_options *options, const struct dlq_run *run,
                                           struct dlq_simulation *results, struct dlq_arena *arena)
@@ -106,7 +106,7 @@ static enum dlq_status find_first_batches(const struct dlq_system *const *system
     return DLQ_OK;
 }
 
-/* Simulates the systems that a first look leaves open. */
+/* Simulates the systems that pilot runs do not decide. */
 static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
                                 const struct dlq_simulate_request *request, const struct dlq_run *run,
                                 struct dlq_simulation *results, struct dlq_error *error)
@@ -115,11 +115,11 @@ static enum dlq_status simulate(const struct dlq_model *model, const struct dlq_
     bool *decided, *open;
     NEW(&arena, decided, count);
     NEW(&arena, open, count);
-    TRY(dlq_look(systems, count, &model->simulate, request, run, results, decided, error));
+    TRY(dlq_pilot_runs(systems, count, &model->simulate, request, run, results, decided, error));
     for (size_t i = 0; i < count; i++)
         open[i] = !decided[i];
     TRY(dlq_simulate_some(systems, open, count, &model->simulate, request, run, results, error));
-    if (model->simulate.spread) /* candidates of a plan, whose first batches are not reported */
+    if (model->simulate.under_way) /* candidates of a plan, whose first batches are not reported */
         return DLQ_OK;
     return find_first_batches(systems, open, count, &model->simulate, run, results, &arena);
 }

@@ -14,8 +14,8 @@ static double squared_cv(const struct dlq_work *work)
    its end loads are under way whose batches are not counted, although part of these loads lies inside. A load under way
    at a given moment is longer than the mean load, E[S^2]/E[S] = s (1 + cv^2) at most (Lorden 1970, "On excess over the
    boundary", Annals of Mathematical Statistics 41(2)); with delivery in order, loads under way are like all others.
-   Whole epochs start and end with an empty window. An unbounded
-   window fills as far as loaders get ahead by chance. */
+   Whole epochs start and end with an empty window. In an unbounded window there may be as many batches as loaders get
+   ahead by chance. */
 static double batches_outside(const struct dlq_system *system, const struct dlq_simulate_options *options,
                               double batches)
 {

@@ -1,8 +1,9 @@
 /* The critical path: which operations the elapsed time runs through. Times are maxima of sums, so that the elapsed time
    is homogeneous of degree one in all means: the derivatives in them sum to it (Euler), and are the shares of the path
    (theory 27). The shares are found on the same draws by slowing one component after the other a little, each in
-   addition to those before; where two components end at the same moment the share goes to the earlier one, first the
-   trainer. Times of slow phases do not scale: with slowdowns, the records of some runs are followed back instead. */
+   addition to those before; if two components end at the same moment, the share goes to the one that is slowed first,
+   which is the trainer's. Times of slow phases do not scale: with slowdowns, the records of some runs are followed back
+   instead. */
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 #include "study/timeline/timeline.h"
@@ -83,7 +84,7 @@ static struct dlq_estimate share_of(const double *shares, size_t replications)
     return share;
 }
 
-/* With slowdowns: the paths of the first runs, as long as a timeline can record them. */
+/* With slowdowns: averages the paths of the first runs, each as far as a timeline can record it. */
 static enum dlq_status follow(const struct dlq_model *model, double rate, const struct dlq_run *run,
                               struct dlq_critical_path *path, struct dlq_error *error)
 {

@@ -69,6 +69,32 @@ static void warn_of_host(const struct warnings *warnings, const struct dlq_syste
          "no stage uses storage: [storage] bandwidth does not bind; where loads read, give them uses = storage");
 }
 
+/* Warns that the model gives each rank an even share of what ranks have in common, where that may cost throughput: a
+   resource slows stages by over 2 %, is idle for over 2 % of the time, and so is the trainer. */
+static void warn_of_shares(const struct warnings *warnings, const struct dlq_system *system,
+                           const struct dlq_simulation *simulation)
+{
+    enum { RESOURCES = 3 };
+    const double slower = 1.02, busy = 0.98, throughput = simulation->throughput.value;
+    const double host = dlq_system_host_bandwidth(system), storage = dlq_system_storage_bandwidth(system);
+    const double bytes = throughput * dlq_work_bytes(&system->load), work = throughput * dlq_system_cpu_work(system);
+    const bool reads = simulation->storage_slowdown > slower;
+    const long ranks = system->pipeline.ranks, on_host = dlq_system_ranks_per_host(system);
+    const struct {
+        bool slows;
+        long ranks;
+        const char *name;
+    } resources[RESOURCES] = {
+        {reads && storage <= host && bytes < busy * storage, ranks, "the storage"},
+        {reads && storage > host && bytes < busy * host, on_host, "the host's bandwidth"},
+        {simulation->cpu_slowdown > slower && work < busy * dlq_system_cores(system), on_host, "the host's cores"}};
+    for (size_t i = 0; i < RESOURCES; i++)
+        warn(warnings, resources[i].slows && resources[i].ranks > 1 && !(simulation->utilization.value > busy),
+             "each of %ld ranks has an even share of %s, and cannot use what others leave idle: real ranks may be "
+             "faster",
+             resources[i].ranks, resources[i].name);
+}
+
 void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      const struct dlq_levers *levers, const struct dlq_simulate_options *options,
                      char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
@@ -112,6 +138,7 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
          "nothing varies, so that loads begin and end together, and share worse than real ones: give a cv, or "
          "[simulate] start = staggered");
     warn_of_host(&to, system);
+    warn_of_shares(&to, system, simulation);
 }
 
 /* Simulates the first epoch, in which nothing is cached, alone; the later epochs are the rest of the run. */
@@ -255,12 +282,12 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
         verdict->bound_by =
             dlq_worst_loss(verdict->losses, verdict->loss_count, simulation->throughput.value, solved->bounds.step)
                 .cause;
-    /* The count is that of a long run in continuous time, found on the draws of this solution. */
+    /* enough_loaders is for a long run in continuous time, and found on the draws of this solution. */
     struct dlq_run seeded = *run;
     seeded.seed = solved->description.seed;
     seeded.has_seed = true;
     if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))
-        TRY(dlq_enough_loaders(system, verdict->bound_by, &seeded, &verdict->enough_loaders, error));
+        TRY(dlq_loaders_of_verdict(system, verdict->bound_by, &seeded, &verdict->enough_loaders, error));
     verdict->headroom = solved->bounds.step / simulation->throughput.value;
     replace_losses(&solved->levers, &solved->verdict);
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));

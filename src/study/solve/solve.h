@@ -8,8 +8,8 @@
 /* A simulation whose figures are all NAN. */
 extern const struct dlq_simulation dlq_no_simulation;
 
-/* results[i]: of systems[i], which dlq_model_accept has accepted, by the model's method; see dlq_simulate_systems. An
-   exact result has intervals of no width and 0 replications; figures that the chain does not give are NAN. */
+/* Finds results[i] of systems[i], which dlq_model_accept has accepted, by the model's method; see dlq_simulate_systems.
+   An exact result has intervals of no width and 0 replications; figures that the chain does not give are NAN. */
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
                                    const struct dlq_simulate_request *request, const struct dlq_run *run,
                                    struct dlq_simulation *results, struct dlq_error *error);
@@ -34,23 +34,23 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
    1/s), the cause becomes DLQ_CAUSE_SEVERAL, or DLQ_CAUSE_STEP if `step` is NAN. */
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step);
 
-/* worst[i]: dlq_worst_loss of systems[i]; its throughput is here a ratio, without the cause over with the cause. The
+/* worst[i]: dlq_worst_loss of systems[i]; its throughput is here a ratio: without the cause / with the cause. The
    systems share their draws. Simulates one wave of short runs with and without each cause. */
 enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
                                  struct dlq_loss *worst, struct dlq_error *error);
 
-/* enough_loaders of dlq_verdict: with unlimited cores and bandwidth. 0: more loaders cannot help, or finding their
-   number would take too long. */
+/* Finds enough_loaders of dlq_verdict, with unlimited cores and bandwidth. 0: more loaders cannot help, or finding
+   their number would take too long. */
 enum { DLQ_MOST_ENOUGH = 512 };
-enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
-                                   long *loaders, struct dlq_error *error);
+enum dlq_status dlq_loaders_of_verdict(const struct dlq_system *system, enum dlq_cause bound_by,
+                                       const struct dlq_run *run, long *loaders, struct dlq_error *error);
 
 void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      struct dlq_host_use *use);
 
 /* The bound (1/s) that the throughput contradicts, which is an error of dlqueue. Allows for sampling errors up to a
-   level of 1e-6 and for what the bound does not hold for in a finite run. NAN: none, or a single run of a random
+   level of 1e-6 and for the ends of a finite run, to which no bound applies. NAN: none, or a single run of a random
    system. */
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation);
@@ -61,7 +61,7 @@ double dlq_few_phases(const struct dlq_slowdown *slowdown, const struct dlq_simu
 void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simulate_options *options,
                           const struct dlq_bounds *bounds, struct dlq_simulation *simulation);
 
-/* Adds warnings from warnings[*count] on: figures outside of their bounds, events too rare to be seen, heavy tails, a
+/* Adds warnings from warnings[*count] on: figures outside of their bounds, events too rare for the run, heavy tails, a
    short warm-up, a lengthened run, a missed precision, constant loads that share, host resources that no stage uses. */
 void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      const struct dlq_levers *levers, const struct dlq_simulate_options *options,

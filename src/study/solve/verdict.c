@@ -26,12 +26,12 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
     const struct dlq_simulate_request request = {.histogram_bits = 0};
     struct dlq_system *changed_ones;
     struct dlq_simulation *results;
-    size_t count, *of;
+    size_t count, *indices;
     const struct dlq_change *changes = dlq_changes(&count);
     double *throughputs;
     NEW(&arena, throughputs, n);
     NEW(&arena, changed_ones, n);
-    NEW(&arena, of, n);
+    NEW(&arena, indices, n);
     NEW(&arena, results, n);
     memset(counts, 0, n * sizeof *counts);
     for (size_t k = 0; k < count; k++) {
@@ -50,11 +50,11 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
             if (admitted && dlq_change_is_decided(changed.system, systems[i], options, simulations[i].throughput))
                 throughputs[i] = simulations[i].throughput.value;
             else if (admitted && dlq_change_is_brief(changed.system, systems[i], options->horizon))
-                of[made++] = i;
+                indices[made++] = i;
         }
         TRY(dlq_variants_simulate(&arena, changed_ones, made, options, request, run, results, NULL));
         for (size_t v = 0; v < made; v++)
-            throughputs[of[v]] = results[v].throughput.value;
+            throughputs[indices[v]] = results[v].throughput.value;
         for (size_t i = 0; i < n; i++) {
             /* Without startup, the batches of a horizon arrive in the time that follows the first batch. */
             double horizon = options->horizon, first = simulations[i].time_to_first_batch.value;
@@ -80,8 +80,6 @@ struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, doub
         worst.cause = isnan(step) ? DLQ_CAUSE_STEP : DLQ_CAUSE_SEVERAL;
     return worst;
 }
-
-/* -- the worst cause -- */
 
 /* Length of a short run, at least and at most, and windows of its warm-up. */
 enum { LEAST_BATCHES = 160, BATCHES = 2000, WINDOWS = 4 };
@@ -116,7 +114,7 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
     quiet.progress = NULL;
     if (count == 0)
         return DLQ_OK;
-    /* A short run shows the worst cause as well as a long one. */
+    /* Short runs suffice to find the worst cause. */
     if (brief.warmup < 0 && systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon)) {
         brief.warmup = 0;
         for (size_t i = 0; i < count; i++) {
@@ -156,7 +154,7 @@ static int by_throughput(const void *a, const void *b)
     return (one->cause > other->cause) - (one->cause < other->cause);
 }
 
-/* Removes a cause from the system; *removed: the system admits that, and is simulated in a reasonable time. */
+/* Removes a cause from the system; *removed: whether the system admits that, and is simulated in a reasonable time. */
 static enum dlq_status remove_cause(enum dlq_cause cause, const struct dlq_simulate_options *options,
                                     struct dlq_system *system, bool *removed, struct dlq_error *error)
 {
@@ -187,7 +185,7 @@ enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_so
     struct dlq_simulation *results;
     struct dlq_bounds bounds;
     size_t made = 1, found = 0;
-    if (!(step > last * (1 + least_gain) && last > 0)) { /* also where there is no step */
+    if (!(step > last * (1 + least_gain) && last > 0)) { /* also if there is no step */
         *count = 0;
         return DLQ_OK;
     }

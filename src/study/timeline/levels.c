@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* The end of the sums: that of the timeline, or of its last step where the record is measured or unlimited. */
+/* The end of the sums: of the timeline, or of its last step if the record is measured or unlimited. */
 static double end_of(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank)
 {
     if (timeline->measured || isinf(timeline->until))
@@ -47,12 +47,12 @@ enum dlq_status dlq_timeline_queue(const struct dlq_timeline *timeline, size_t r
     static const double rounding = 1e-13;
     if (rank >= timeline->rank_count)
         return dlq_error_add(error, DLQ_INVALID, "the timeline has no rank %zu", rank);
-    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
-    const double from = timeline->from, until = end_of(timeline, own);
+    const struct dlq_timeline_rank *this_rank = &timeline->ranks[rank];
+    const double from = timeline->from, until = end_of(timeline, this_rank);
     DLQ_ARENA arena = {.error = error, .doing = "counting batches that are ready"};
     struct event *events;
-    NEW(&arena, events, 4 * own->count + 1);
-    size_t count = timeline->workers > 0 ? find_events(timeline, own, events) : 0, last = 0;
+    NEW(&arena, events, 4 * this_rank->count + 1);
+    size_t count = timeline->workers > 0 ? find_events(timeline, this_rank, events) : 0, last = 0;
     double *times = calloc(3 * (count + 2), sizeof *times), ready = 0, held = 0;
     if (times == NULL)
         return dlq_error_memory(error, arena.doing);
@@ -135,15 +135,15 @@ static double add_steps(const struct dlq_timeline *timeline, const struct dlq_ti
 void dlq_timeline_summarize(const struct dlq_timeline *timeline, size_t rank, const struct dlq_queue_levels *levels,
                             struct dlq_timeline_summary *summary)
 {
-    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
-    const double until = end_of(timeline, own);
+    const struct dlq_timeline_rank *this_rank = &timeline->ranks[rank];
+    const double until = end_of(timeline, this_rank);
     *summary = (struct dlq_timeline_summary){
-        .rank = own->number, .span = until - timeline->from, .queue_mean = NAN, .held = NAN};
-    double held = add_steps(timeline, own, until, levels, summary);
+        .rank = this_rank->number, .span = until - timeline->from, .queue_mean = NAN, .held = NAN};
+    double held = add_steps(timeline, this_rank, until, levels, summary);
     bool known = false;
     double loading = 0, time = (double)timeline->workers * summary->span;
-    for (size_t i = 0; i < own->count; i++) {
-        const struct dlq_timeline_batch *batch = &own->batches[i];
+    for (size_t i = 0; i < this_rank->count; i++) {
+        const struct dlq_timeline_batch *batch = &this_rank->batches[i];
         double end = isnan(batch->load_end) ? INFINITY : batch->load_end;
         known = known || !isnan(batch->load_start);
         loading += dlq_timeline_part(batch->load_start, end, timeline->from, until);

@@ -15,8 +15,8 @@ double dlq_timeline_receive_start(const struct dlq_timeline *timeline, const str
     return fmin(fmax(batch->request, ready), batch->received);
 }
 
-/* Fills in the loads under way and the queue: batches in order of their steps, then those that are not trained on, in
-   order of dispatch or, by completion, of readiness. at: the first step that has not ended. */
+/* Fills in the loads under way and the queue: batches in order of their steps, then batches without a step, in order of
+   dispatch or, with delivery by completion, of readiness. at: the first step that has not ended. */
 static void show_batches(const struct dlq_timeline *timeline, const struct dlq_timeline_rank *rank, size_t at,
                          struct dlq_moment *moment)
 {
@@ -56,33 +56,33 @@ enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank
     struct dlq_moment made = {.time = time, .loader_count = (size_t)timeline->workers};
     if (rank >= timeline->rank_count || isnan(time))
         return dlq_error_add(error, DLQ_INVALID, "the timeline has no rank %zu, or no such time", rank);
-    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
+    const struct dlq_timeline_rank *this_rank = &timeline->ranks[rank];
     made.loaders = calloc(made.loader_count + 1, sizeof *made.loaders);
-    made.queue = calloc(own->count + 1, sizeof *made.queue);
+    made.queue = calloc(this_rank->count + 1, sizeof *made.queue);
     if (made.loaders == NULL || made.queue == NULL) {
         dlq_moment_free(&made);
         return dlq_error_memory(error, "looking at a timeline");
     }
     size_t at = 0; /* the first step that has not ended */
     double stepping = 0;
-    for (size_t i = 0; i < own->stepped && i <= at; i++) {
-        const struct dlq_timeline_batch *batch = &own->batches[i];
+    for (size_t i = 0; i < this_rank->stepped && i <= at; i++) {
+        const struct dlq_timeline_batch *batch = &this_rank->batches[i];
         at += batch->step_end <= time ? 1 : 0;
         stepping += dlq_timeline_part(dlq_timeline_step_begin(batch), batch->step_end, timeline->from, time);
     }
     made.idle = time > timeline->from ? fmax(0, 1 - stepping / (time - timeline->from)) : (double)NAN;
-    if (own->stepped > 0)
-        made.steps = at > 0 ? own->batches[at - 1].step + 1 : own->batches[0].step;
-    show_batches(timeline, own, at, &made);
+    if (this_rank->stepped > 0)
+        made.steps = at > 0 ? this_rank->batches[at - 1].step + 1 : this_rank->batches[0].step;
+    show_batches(timeline, this_rank, at, &made);
     /* After the last recorded step the trainer waits, or is done. */
-    const double end = dlq_timeline_last_end(own);
+    const double end = dlq_timeline_last_end(this_rank);
     bool waits = !timeline->measured && end < timeline->until && time <= timeline->until;
     bool known = waits && timeline->in_order;
     made.trainer = waits ? DLQ_TRAINER_WAITS : DLQ_TRAINER_DONE;
-    made.state_start = own->stepped > 0 ? end : timeline->from;
+    made.state_start = this_rank->stepped > 0 ? end : timeline->from;
     made.progress = NAN;
-    if (at < own->stepped) {
-        const struct dlq_timeline_batch *batch = &own->batches[at];
+    if (at < this_rank->stepped) {
+        const struct dlq_timeline_batch *batch = &this_rank->batches[at];
         double ends[] = {batch->request, dlq_timeline_receive_start(timeline, batch), batch->received,
                          dlq_timeline_step_begin(batch), batch->step_end};
         size_t state = DLQ_TRAINER_WAITS;
@@ -94,7 +94,7 @@ enum dlq_status dlq_timeline_at(const struct dlq_timeline *timeline, size_t rank
         if (ends[state + 1] > ends[state] && time >= ends[state])
             made.progress = (time - ends[state]) / (ends[state + 1] - ends[state]);
     }
-    made.batch = known && at < own->count ? &own->batches[at] : NULL;
+    made.batch = known && at < this_rank->count ? &this_rank->batches[at] : NULL;
     dlq_moment_free(moment);
     *moment = made;
     return DLQ_OK;

@@ -1,4 +1,4 @@
-/* What delivery in order costs a run: the same draws in the other order, and the batches that hold others up. */
+/* What delivery in order costs a run: the same draws in the other order, and late batches, which delay others. */
 #include "stats/stats.h"
 #include "study/model.h"
 #include "study/timeline/timeline.h"
@@ -59,16 +59,16 @@ enum dlq_status dlq_timeline_find_late(const struct dlq_timeline *timeline, size
                                        const struct dlq_queue_levels *levels, struct dlq_timeline_lateness *lateness,
                                        struct dlq_error *error)
 {
-    const struct dlq_timeline_rank *own = &timeline->ranks[rank];
+    const struct dlq_timeline_rank *this_rank = &timeline->ranks[rank];
     struct dlq_timeline_lateness found = {.count = 0};
     double slow;
     size_t level = 0; /* waits are in order of time */
-    TRY(find_slow(own, &slow, error));
-    found.batches = calloc(own->stepped + 1, sizeof *found.batches);
+    TRY(find_slow(this_rank, &slow, error));
+    found.batches = calloc(this_rank->stepped + 1, sizeof *found.batches);
     if (found.batches == NULL)
         return dlq_error_memory(error, "finding late batches");
-    for (size_t i = 0; timeline->in_order && i < own->stepped; i++) {
-        const struct dlq_timeline_batch *batch = &own->batches[i];
+    for (size_t i = 0; timeline->in_order && i < this_rank->stepped; i++) {
+        const struct dlq_timeline_batch *batch = &this_rank->batches[i];
         const double taken = dlq_timeline_receive_start(timeline, batch);
         struct dlq_timeline_late late = {batch->epoch,
                                          batch->index,
@@ -97,7 +97,6 @@ enum dlq_status dlq_timeline_find_late(const struct dlq_timeline *timeline, size
     return DLQ_OK;
 }
 
-/* By epoch, then index. */
 static int compare(const void *left, const void *right)
 {
     const struct dlq_timeline_late *a = left, *b = right;

@@ -107,7 +107,7 @@ static enum dlq_status through_step(struct tracing *tracing, long at, long *next
     if (tracing->end >= begin) {
         TRY(add_piece(tracing, DLQ_PATH_PAUSE, NULL, fmax(begin, batch->step_end - batch->pause)));
         TRY(add_piece(tracing, DLQ_PATH_STEP, NULL, begin));
-        /* Go on with the rank that reached the step last. Logs of ranks may start at different steps. */
+        /* Continue with the rank that reached the step last. Logs of ranks may start at different steps. */
         double latest = -INFINITY;
         const long step = batch->step;
         for (size_t r = 0; r < tracing->timeline->rank_count; r++) {

@@ -35,7 +35,7 @@ enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *e
     return DLQ_OK;
 }
 
-/* Completes a rhythm of that period (0: none) and hands it out; on failure frees it. */
+/* Completes a rhythm with its period (0: none) and stores it in *rhythm; on failure frees it. */
 static enum dlq_status finish_rhythm(enum dlq_status status, struct dlq_rhythm *made, long period,
                                      struct dlq_rhythm *rhythm, struct dlq_error *error)
 {
@@ -108,14 +108,14 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
     const struct dlq_timeline_batch *batches = longest_waiting(timeline, &count);
     /* With threads that share each load there is one worker. */
     long turn = timeline->workers > 0 ? timeline->workers : timeline->loaders, period = 0;
-    double steps = 0, time = 0, asked = 0, stalls = 0, n = (double)count;
+    double steps = 0, time = 0, cycle = 0, stalls = 0, n = (double)count;
     if (batches == NULL)
         return dlq_error_add(error, DLQ_NO_ANSWER, "no step ends between %.6g s and %.6g s", timeline->from,
                              timeline->until);
     double *waits = malloc(2 * count * sizeof *waits);
     if (waits == NULL)
         return dlq_error_memory(error, "looking for a rhythm");
-    double *sought = waits + count; /* waits without those of first steps of epochs */
+    double *sought = waits + count; /* the waits; NAN for first steps of epochs */
     for (size_t i = 0; i < count; i++) {
         const struct dlq_timeline_batch *batch = &batches[i];
         double step = batch->step_end - dlq_timeline_step_begin(batch);
@@ -125,7 +125,7 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
         stalls += waits[i] > timeline->stall_above ? 1 : 0;
         steps += step;
         time += isnan(batch->request) ? step : batch->step_end - batch->request;
-        asked += isnan(batch->request) ? 0 : batch->step_end - batch->request;
+        cycle += isnan(batch->request) ? 0 : batch->step_end - batch->request;
     }
     struct dlq_rhythm made = {
         .count = count,
@@ -138,7 +138,7 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
         .idle = time > 0 ? fmax(0, 1 - steps / time) : 0,
     };
     enum dlq_status status = timeline->period_rule != NULL
-                                 ? timeline->period_rule(sought, count, asked / n, turn, &period, error)
+                                 ? timeline->period_rule(sought, count, cycle / n, turn, &period, error)
                                  : dlq_period(waits, count, turn, &period, error);
     return finish_rhythm(status, &made, period, rhythm, error);
 }

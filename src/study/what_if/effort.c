@@ -1,4 +1,4 @@
-/* How long a comparison of systems is simulated, first looks, and simulating variants of a system. */
+/* How long a comparison of systems is simulated, pilot runs, and simulating variants of a system. */
 #include "analytic/analytic.h"
 #include "sim/draws.h"
 #include "sim/measure.h"
@@ -73,7 +73,7 @@ long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq
     return (long)fmin(tenth, fmax(WARM_WINDOWS * window, 4 * window * window));
 }
 
-/* With resources that bind, rates are then some 0.3 % too low (theory, "Short runs"). */
+/* If resources bind, rates after this warm-up are some 0.3 % too low (theory, "Short runs"). */
 long dlq_effort_rough_warmup(const struct dlq_system *system)
 {
     enum { WINDOWS = 10, MOST = 320 };
@@ -124,7 +124,7 @@ bool dlq_effort_is_costly(const struct dlq_system *system, const struct dlq_simu
            dlq_simulate_shorten(system, dlq_effort_of_batch(system, options), &least);
 }
 
-/* What bounds leave open at most where they decide. */
+/* Bounds decide if they leave at most this share of the throughput open. */
 static const double left_open = 5e-3;
 
 double dlq_precision_of_bounds(const struct dlq_simulate_options *options)
@@ -138,17 +138,17 @@ bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_sy
     return dlq_effort_is_costly(system, options) && most_batches(changed, NAN) <= throughput.value * (1 + left_open);
 }
 
-/* -- the first look -- */
+/* -- pilot runs -- */
 
-/* Batches of a replication of a first look; how many replications: those of a register; windows of warm-up at most. */
-enum { LOOK_BATCHES = 160, LOOK_REPLICATIONS = 8, MOST_LOOK_WINDOWS = 12 };
+/* Pilot runs: batches of a replication; replications, as many as fit in a register; windows of warm-up at most. */
+enum { PILOT_BATCHES = 160, PILOT_REPLICATIONS = 8, MOST_PILOT_WINDOWS = 12 };
 
-/* The length of a look. Loaders faster than the step by the share h fill a window within 1/h windows. */
-static struct dlq_length length_of_look(const struct dlq_system *system, const struct dlq_bounds *bounds)
+/* The length of pilot runs. Loaders that are faster than the step by the share h fill a window within 1/h windows. */
+static struct dlq_length length_of_pilot(const struct dlq_system *system, const struct dlq_bounds *bounds)
 {
     const long window = dlq_kernel_keeps(system);
-    const double windows = fmin(MOST_LOOK_WINDOWS, fmax(1, 1.5 / (bounds->load / bounds->upper - 1)));
-    return (struct dlq_length){window > LOOK_BATCHES ? window : LOOK_BATCHES, (long)(windows * (double)window), true};
+    const double windows = fmin(MOST_PILOT_WINDOWS, fmax(1, 1.5 / (bounds->load / bounds->upper - 1)));
+    return (struct dlq_length){window > PILOT_BATCHES ? window : PILOT_BATCHES, (long)(windows * (double)window), true};
 }
 
 bool dlq_at_bound(double upper, struct dlq_estimate throughput, double within)
@@ -162,71 +162,72 @@ enum dlq_status dlq_simulate_some(const struct dlq_system *const *systems, const
                                   struct dlq_simulation *results, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "simulating"};
-    struct dlq_simulate_request asked = *request;
-    struct dlq_simulation *some;
+    struct dlq_simulate_request of_subset = *request;
+    struct dlq_simulation *subset_results;
     struct dlq_length *lengths;
     double *targets;
-    size_t *of, taken = 0;
-    NEW(&arena, some, count);
+    size_t *indices, subset_count = 0;
+    NEW(&arena, subset_results, count);
     NEW(&arena, lengths, count);
     NEW(&arena, targets, count);
-    NEW(&arena, of, count);
-    const struct dlq_system **these = dlq_arena_take(&arena, count, sizeof(const struct dlq_system *));
-    if (these == NULL)
+    NEW(&arena, indices, count);
+    const struct dlq_system **subset = dlq_arena_take(&arena, count, sizeof(const struct dlq_system *));
+    if (subset == NULL)
         return dlq_error_memory(error, arena.doing);
     for (size_t i = 0; i < count; i++) {
         if (!chosen[i])
             continue;
-        these[taken] = systems[i];
-        some[taken] = results[i];
+        subset[subset_count] = systems[i];
+        subset_results[subset_count] = results[i];
         if (request->lengths != NULL)
-            lengths[taken] = request->lengths[i];
+            lengths[subset_count] = request->lengths[i];
         if (request->targets != NULL)
-            targets[taken] = request->targets[i];
-        of[taken++] = i;
+            targets[subset_count] = request->targets[i];
+        indices[subset_count++] = i;
     }
-    asked.lengths = request->lengths != NULL ? lengths : NULL;
-    asked.targets = request->targets != NULL ? targets : NULL;
-    const enum dlq_status status = dlq_simulate_systems(these, taken, options, &asked, run, some, error);
-    for (size_t k = 0; k < taken && (status == DLQ_OK || status == DLQ_INTERRUPTED); k++)
-        results[of[k]] = some[k];
+    of_subset.lengths = request->lengths != NULL ? lengths : NULL;
+    of_subset.targets = request->targets != NULL ? targets : NULL;
+    const enum dlq_status status =
+        dlq_simulate_systems(subset, subset_count, options, &of_subset, run, subset_results, error);
+    for (size_t k = 0; k < subset_count && (status == DLQ_OK || status == DLQ_INTERRUPTED); k++)
+        results[indices[k]] = subset_results[k];
     return status;
 }
 
-enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
-                         const struct dlq_simulate_options *options, const struct dlq_simulate_request *request,
-                         const struct dlq_run *run, struct dlq_simulation *results, bool *decided,
-                         struct dlq_error *error)
+enum dlq_status dlq_pilot_runs(const struct dlq_system *const *systems, size_t count,
+                               const struct dlq_simulate_options *options, const struct dlq_simulate_request *request,
+                               const struct dlq_run *run, struct dlq_simulation *results, bool *decided,
+                               struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "looking at systems"};
     const double within = dlq_precision_of_bounds(options);
     struct dlq_simulate_request brief = *request;
-    struct dlq_simulate_options of_look = *options;
+    struct dlq_simulate_options of_pilot = *options;
     struct dlq_length *lengths;
-    struct dlq_simulation *looks;
+    struct dlq_simulation *pilots;
     NEW(&arena, lengths, count);
-    NEW(&arena, looks, count);
+    NEW(&arena, pilots, count);
     for (size_t i = 0; i < count; i++) {
         struct dlq_bounds bounds;
         dlq_system_upper(systems[i], &bounds);
         decided[i] = within > 0 && !options->batches_given && bounds.bottleneck == DLQ_CAUSE_STEP &&
                      systems[i]->slowdowns == NULL && dlq_effort_is_costly(systems[i], options);
         if (decided[i])
-            lengths[i] = length_of_look(systems[i], &bounds);
+            lengths[i] = length_of_pilot(systems[i], &bounds);
     }
     brief.lengths = lengths;
     brief.targets = NULL;
-    of_look.precision = 0;
-    of_look.spread = false;
-    of_look.replications = dlq_least(options->replications, LOOK_REPLICATIONS);
-    TRY(dlq_simulate_some(systems, decided, count, &of_look, &brief, run, looks, error));
+    of_pilot.precision = 0;
+    of_pilot.under_way = false;
+    of_pilot.replications = dlq_least(options->replications, PILOT_REPLICATIONS);
+    TRY(dlq_simulate_some(systems, decided, count, &of_pilot, &brief, run, pilots, error));
     for (size_t i = 0; i < count; i++) {
-        const struct dlq_simulation *look = &looks[i];
-        decided[i] = decided[i] && look->replications > 1 && !(look->rare_time > 0) &&
-                     dlq_at_bound(most_batches(systems[i], NAN), look->throughput, within);
+        const struct dlq_simulation *pilot = &pilots[i];
+        decided[i] = decided[i] && pilot->replications > 1 && !(pilot->rare_time > 0) &&
+                     dlq_at_bound(most_batches(systems[i], NAN), pilot->throughput, within);
         if (!decided[i])
             continue;
-        results[i] = *look;
+        results[i] = *pilot;
         results[i].precision_reached = true;
     }
     return DLQ_OK;
@@ -234,14 +235,14 @@ enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
 
 /* -- variants -- */
 
-/* Those of many systems that share their draws, one group after the other. */
+/* Systems in groups that share their draws, one group after the other. */
 struct groups {
     const struct dlq_system *systems;
     size_t all;
-    bool *done;                      /* of all systems: in this group, or in one before */
-    const struct dlq_system **alike; /* the group */
-    size_t *of, count;               /* its places in `systems`; how many systems it has */
-    struct dlq_simulation *results;  /* room for those of the group */
+    bool *done;                      /* [all]: the system is in this group or in an earlier one */
+    const struct dlq_system **alike; /* the systems of the group */
+    size_t *indices, count;          /* of the group: indices in `systems`; number of systems */
+    struct dlq_simulation *results;  /* scratch: results of the group */
 };
 
 static enum dlq_status begin_groups(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
@@ -254,7 +255,7 @@ static enum dlq_status begin_groups(struct dlq_arena *arena, const struct dlq_sy
         return DLQ_FAILURE;
     }
     NEW(arena, groups->results, all);
-    NEW(arena, groups->of, all);
+    NEW(arena, groups->indices, all);
     NEW(arena, groups->done, all);
     return DLQ_OK;
 }
@@ -269,14 +270,14 @@ static bool next_group(struct groups *groups)
             continue;
         groups->done[i] = true;
         groups->alike[groups->count] = system;
-        groups->of[groups->count++] = i;
+        groups->indices[groups->count++] = i;
     }
     return groups->count > 0;
 }
 
-enum dlq_status dlq_variants_look(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
-                                  struct dlq_simulation *results, bool *decided)
+enum dlq_status dlq_pilot_variants(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
+                                   const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                   struct dlq_simulation *results, bool *decided)
 {
     const struct dlq_simulate_request request = {.whole_rounds = true};
     struct dlq_run quiet = *run;
@@ -286,10 +287,11 @@ enum dlq_status dlq_variants_look(struct dlq_arena *arena, const struct dlq_syst
     NEW(arena, of_group, all);
     TRY(begin_groups(arena, systems, all, &groups));
     while (next_group(&groups)) {
-        TRY(dlq_look(groups.alike, groups.count, options, &request, &quiet, groups.results, of_group, arena->error));
+        TRY(dlq_pilot_runs(groups.alike, groups.count, options, &request, &quiet, groups.results, of_group,
+                           arena->error));
         for (size_t i = 0; i < groups.count; i++) {
-            decided[groups.of[i]] = of_group[i];
-            results[groups.of[i]] = groups.results[i];
+            decided[groups.indices[i]] = of_group[i];
+            results[groups.indices[i]] = groups.results[i];
         }
     }
     return DLQ_OK;
@@ -309,9 +311,9 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
     while (next_group(&groups)) {
         TRY(dlq_simulate_systems(groups.alike, groups.count, options, &request, &quiet, groups.results, arena->error));
         for (size_t i = 0; i < groups.count; i++) {
-            results[groups.of[i]] = groups.results[i];
+            results[groups.indices[i]] = groups.results[i];
             if (seconds != NULL)
-                memcpy(&seconds[groups.of[i] * DLQ_WAVE], &request.seconds[i * runs], runs * sizeof *seconds);
+                memcpy(&seconds[groups.indices[i] * DLQ_WAVE], &request.seconds[i * runs], runs * sizeof *seconds);
         }
     }
     return DLQ_OK;

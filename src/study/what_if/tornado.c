@@ -15,7 +15,7 @@ static const double change = 0.2;
 /* A parameter: an axis of a sweep, or the mean of a stage of the work at `work` in a system. */
 struct parameter {
     enum dlq_axis_name axis;
-    size_t work, stage; /* work 0: the axis counts */
+    size_t work, stage; /* work 0: an axis */
 };
 
 static struct dlq_work *work_of(struct dlq_system *system, const struct parameter *parameter)
@@ -56,7 +56,7 @@ static void find_parameters(struct dlq_system *system, struct dlq_tornado *torna
 {
     static const struct {
         const char *section;
-        size_t work, least; /* with so many stages or more, each has a row */
+        size_t work, least; /* least: number of stages from which on each has a row */
     } works[] = {{"load.", offsetof(struct dlq_system, load), 2},
                  {"step.", offsetof(struct dlq_system, step), 2},
                  {"step.", offsetof(struct dlq_system, extra), 1}};

@@ -16,28 +16,28 @@ static const double effort_each = 1.6e6;
 /* LOST: see dlq_gain_of. */
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
-/* Runs of a system that takes long to simulate in the first stage, after a rough warm-up, but COSTLY_ALONE of a change
-   that lanes cannot simulate, and in the second stage, after the whole one. COSTLY_LENGTH: their length over that of
-   the runs of a wave; SECOND_LENGTH: by how much longer those of the second stage are: as exact as twice as many runs
-   that are a quarter longer, for fewer warm-ups. Runs of 640 batches have intervals .3 to .4 times as wide as runs of
-   160 (256 ranks that share cores and storage). Such runs have no controls. LOOKS: runs of a first look, as for
-   candidates of a plan. */
-enum { COSTLY_RUNS = 8, COSTLY_ALONE = 4, COSTLY_LENGTH = 2, LOOKS = 4 };
+/* A system that takes long to simulate is simulated in two stages, without controls: COSTLY_RUNS runs after a rough
+   warm-up, but COSTLY_ALONE of a change that lanes cannot simulate; then runs after the whole warm-up that are
+   second_length times as long, as exact as twice as many runs that are a quarter longer, for fewer warm-ups. Those of
+   the first stage are COSTLY_LENGTH times as long as the runs of a wave: runs of 640 batches have intervals .3 to .4
+   times as wide as runs of 160 (256 ranks that share cores and storage), but each run has its warm-up. PILOT_RUNS:
+   pilot runs of a change, as many as for candidates of a plan. */
+enum { COSTLY_RUNS = 8, COSTLY_ALONE = 4, COSTLY_LENGTH = 2, PILOT_RUNS = 4 };
 static const double second_length = 2.5;
 
 bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
-                     const char *free, struct dlq_levers *levers)
+                     const char *suffix, struct dlq_levers *levers)
 {
     const struct dlq_system *system = &systems[levers->count + 1];
     char why[256];
     levers->rows[levers->count].id = id;
-    snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, free);
+    snprintf(levers->rows[levers->count].change, DLQ_LEVER_TEXT, "%s%s", name, suffix);
     const bool kept = dlq_simulate_accepts(system, why, sizeof why) && dlq_change_is_brief(system, systems, horizon);
     levers->count += kept;
     return kept;
 }
 
-/* Applies all changes that are levers, then removes each of several stages of the load. */
+/* Applies all changes that are levers; if the load has several stages, removes one stage at a time. */
 static enum dlq_status apply_changes(struct dlq_system *systems, double horizon, struct dlq_data *data,
                                      struct dlq_levers *levers, struct dlq_error *error)
 {
@@ -89,25 +89,25 @@ static int by_gain(const void *left, const void *right)
 
 /* The gain of a change. Its interval is widened by `startup`, and by what either run may have missed of rare events. */
 static struct dlq_estimate gain_of(const double *before, const double *after, size_t runs, bool plain, double horizon,
-                                   double startup, const struct dlq_simulation *was, const struct dlq_simulation *is)
+                                   double startup, const struct dlq_simulation *old, const struct dlq_simulation *new)
 {
-    double had[DLQ_WAVE], has[DLQ_WAVE];
+    double old_rates[DLQ_WAVE], new_rates[DLQ_WAVE];
     /* Within a horizon batches are counted, and a replication may have none: compare the means of the counts. */
     for (size_t r = 0; r < runs; r++) {
-        had[r] = 1 / before[r];
-        has[r] = 1 / after[r];
+        old_rates[r] = 1 / before[r];
+        new_rates[r] = 1 / after[r];
     }
-    struct dlq_estimate gain =
-        isnan(horizon) ? dlq_gain_of(before, after, runs, plain ? 0 : LOST) : dlq_gain_of(has, had, runs, 0);
+    struct dlq_estimate gain = isnan(horizon) ? dlq_gain_of(before, after, runs, plain ? 0 : LOST)
+                                              : dlq_gain_of(new_rates, old_rates, runs, 0);
     gain.low -= startup;
     gain.high += startup;
-    gain.high += (1 + gain.high) * was->rare_time * was->throughput.value;
-    gain.low -= (1 + gain.low) * (1 - 1 / (1 + is->rare_time * is->throughput.value));
+    gain.high += (1 + gain.high) * old->rare_time * old->throughput.value;
+    gain.low -= (1 + gain.low) * (1 - 1 / (1 + new->rare_time *new->throughput.value));
     return gain;
 }
 
-/* Limits throughput and gain to the upper bound of the changed system, which chance may exceed: the value by the
-   throughput before, the interval's high end by the low end before. */
+/* Limits throughput and gain to the upper bound of the changed system, above which chance may put them: the value by
+   the throughput before, the high end of the interval by the low end before. */
 static void clip(struct dlq_lever *lever, struct dlq_estimate before, double upper)
 {
     const double most = fmax(upper, before.value), widest = fmax(upper, before.low);
@@ -125,20 +125,20 @@ static bool is_proven(struct dlq_estimate gain)
     return (gain.low > 0 || gain.high < 0) && fabs(gain.value) > 1e-9;
 }
 
-/* What the best change gains is to be known to this share of the throughput. */
-static const double enough = 5e-3;
+/* The precision of the gain of the best change, as a share of the throughput. */
+static const double best_precision = 5e-3;
 
 bool dlq_gain_is_open(struct dlq_estimate gain, double most, double best)
 {
-    const double half = dlq_estimate_half_width(&gain), room = enough * (1 + best);
+    const double half = dlq_estimate_half_width(&gain), room = best_precision * (1 + best);
     const bool may_be_best = gain.value < most && fmin(gain.value + half, most) > best + room;
-    return may_be_best && half > enough * (1 + gain.value);
+    return may_be_best && half > best_precision * (1 + gain.value);
 }
 
-/* The gain of a change whose throughput a first look and its bound enclose. */
-static void fill_in(struct dlq_lever *lever, struct dlq_estimate before, double upper, const struct dlq_simulation *is)
+/* Sets the gain of a change whose throughput pilot runs and its bound enclose. */
+static void fill_in(struct dlq_lever *lever, struct dlq_estimate before, double upper, const struct dlq_simulation *new)
 {
-    const struct dlq_estimate after = is->throughput;
+    const struct dlq_estimate after = new->throughput;
     const double value = fmin(after.value, upper);
     lever->throughput = (struct dlq_estimate){value, fmin(after.low, upper), upper};
     lever->gain.value = value / before.value - 1;
@@ -148,17 +148,17 @@ static void fill_in(struct dlq_lever *lever, struct dlq_estimate before, double 
     lever->proven = is_proven(lever->gain);
 }
 
-/* The system as it is, [0], and with each change, in the order of how the changes are decided: those from 1 to `open`
-   are left to simulate, a first look decided those up to `looked`, bounds alone the rest. */
+/* systems[0]: unchanged; then with each change: up to `open` those that are still to be simulated, up to `piloted`
+   those that pilot runs have decided, then those that bounds have decided. */
 struct decisions {
     struct dlq_system *systems;
     struct dlq_simulation *results;
-    size_t open, looked;
+    size_t open, piloted;
     bool plain; /* runs of systems that take long to simulate have no controls */
     bool rough; /* and, in the first stage, a rough warm-up */
 };
 
-/* Closes change i: it changes places with the last open one. */
+/* Marks change i as decided: swaps it with the last open one. */
 static void close_change(struct decisions *decisions, struct dlq_levers *levers, size_t i)
 {
     const size_t last = decisions->open--;
@@ -173,15 +173,15 @@ static void close_change(struct decisions *decisions, struct dlq_levers *levers,
     levers->rows[last - 1] = lever;
 }
 
-/* Sets changes apart that a bound decides, with their rows filled in, then those that a first look decides. */
+/* Closes the changes that a bound decides, and fills in their rows; then closes those that pilot runs decide. */
 static enum dlq_status decide(const struct dlq_model *model, const struct dlq_simulate_options *options,
                               struct dlq_estimate throughput, const struct dlq_run *run, struct decisions *decisions,
                               struct dlq_levers *levers, struct dlq_arena *arena)
 {
     bool decided[MOST] = {false};
-    struct dlq_simulate_options look = *options;
-    look.precision = model->simulate.precision;
-    look.replications = LOOKS;
+    struct dlq_simulate_options pilot = *options;
+    pilot.precision = model->simulate.precision;
+    pilot.replications = PILOT_RUNS;
     decisions->open = levers->count;
     for (size_t i = levers->count; i > 0; i--) {
         struct dlq_lever *lever = &levers->rows[i - 1];
@@ -194,9 +194,9 @@ static enum dlq_status decide(const struct dlq_model *model, const struct dlq_si
         lever->outside_bound = NAN;
         close_change(decisions, levers, i);
     }
-    decisions->looked = decisions->open;
-    TRY(dlq_variants_look(arena, decisions->systems + 1, decisions->open, &look, run, decisions->results + 1,
-                          decided + 1));
+    decisions->piloted = decisions->open;
+    TRY(dlq_pilot_variants(arena, decisions->systems + 1, decisions->open, &pilot, run, decisions->results + 1,
+                           decided + 1));
     for (size_t i = decisions->open; i > 0; i--)
         if (decided[i])
             close_change(decisions, levers, i);
@@ -204,32 +204,33 @@ static enum dlq_status decide(const struct dlq_model *model, const struct dlq_si
 }
 
 /* The start of a run biases a shortened one, by a tenth of a per cent or less (measured with shared cores, 8 ranks of
-   16 loaders); after a rough warm-up by up to twice as much (256 ranks of 7 and 8 loaders that share bandwidth). Near
-   s = N t a change that gains nothing then seems to lose up to 1.1 % (the same, 7 loaders, half the step). */
+   16 loaders); after a rough warm-up by up to twice as much (256 ranks of 7 and 8 loaders that share bandwidth). If
+   loads and steps balance (s = N t), a change that gains nothing may then seem to lose up to 1.1 % (the same system
+   with 7 loaders and half the step). */
 static const double startup_bias = 1e-3, startup_loss = 8e-3;
 
 /* The gain of change i by pairs of runs, and what follows from it. seconds: of each run of the systems. */
 static void compare(const struct decisions *decisions, size_t i, const struct dlq_simulate_options *options,
                     bool shortened, struct dlq_estimate before, const double *seconds, struct dlq_lever *lever)
 {
-    const struct dlq_simulation *is = &decisions->results[i];
-    const size_t runs = (size_t)dlq_least(options->replications, is->replications > 1 ? is->replications : LONG_MAX);
+    const struct dlq_simulation *new = &decisions->results[i];
+    const size_t runs = (size_t)dlq_least(options->replications, new->replications > 1 ? new->replications : LONG_MAX);
     const double startup = !shortened ? 0 : decisions->rough ? 2 * startup_bias : startup_bias;
     struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
     lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, runs, decisions->plain, options->horizon, startup,
-                          &decisions->results[0], is);
+                          &decisions->results[0], new);
     lever->gain.high += decisions->rough && lever->gain.value < 0 ? startup_loss : 0;
     if (before.value == 0) /* a throughput of 0 has no gain */
         lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
     dlq_system_upper(&decisions->systems[i], &bounds);
-    lever->outside_bound = dlq_outside_bound(&decisions->systems[i], options, &bounds, is);
+    lever->outside_bound = dlq_outside_bound(&decisions->systems[i], options, &bounds, new);
     /* The throughput before, times 1 + gain; relative errors of a product add in quadrature. The throughput of the
        change's own, shorter runs could lie below the one before although the pairs of runs prove a gain. */
     const struct dlq_estimate gain = lever->gain;
     const double value = before.value * (1 + gain.value);
     double below = hypot(1 - before.low / before.value, (gain.value - gain.low) / (1 + gain.value));
     double above = hypot(before.high / before.value - 1, (gain.high - gain.value) / (1 + gain.value));
-    lever->throughput = is->throughput;
+    lever->throughput = new->throughput;
     if (value > 0 && isfinite(value))
         lever->throughput = (struct dlq_estimate){value, fmax(0, value * (1 - below)), value * (1 + above)};
     if (isnan(options->horizon) && before.low > 0 && value > 0) /* within a horizon there may be a few more */
@@ -241,7 +242,7 @@ static void compare(const struct decisions *decisions, size_t i, const struct dl
 static void close_decided(struct decisions *decisions, struct dlq_levers *levers, struct dlq_estimate before)
 {
     double best = -INFINITY;
-    for (size_t i = 0; i < decisions->looked; i++)
+    for (size_t i = 0; i < decisions->piloted; i++)
         best = fmax(best, levers->rows[i].gain.value);
     for (size_t i = decisions->open; i > 0; i--) {
         struct dlq_bounds bounds;
@@ -251,8 +252,8 @@ static void close_decided(struct decisions *decisions, struct dlq_levers *levers
     }
 }
 
-/* Simulates the system and the changes that are open, and finds their gains and those of the changes that were looked
-   at. simulated: how many changes were open at first. */
+/* Simulates the system and its open changes, and finds their gains and those of changes that pilot runs decided.
+   simulated: how many changes were open before the first stage. */
 static enum dlq_status run_stage(const struct dlq_simulate_options *options, bool shortened,
                                  struct dlq_estimate throughput, const struct dlq_run *run, size_t simulated,
                                  struct decisions *decisions, struct dlq_levers *levers, struct dlq_arena *arena)
@@ -273,12 +274,12 @@ static enum dlq_status run_stage(const struct dlq_simulate_options *options, boo
                               results + first, seconds + first * DLQ_WAVE));
     for (size_t i = 1; i <= open; i++)
         compare(decisions, i, options, shortened, throughput, seconds, &levers->rows[i - 1]);
-    const struct dlq_estimate own = results[0].throughput;
-    const bool narrower = open > 0 && dlq_estimate_half_width(&own) < dlq_estimate_half_width(&throughput);
-    for (size_t i = simulated + 1; i <= decisions->looked; i++) {
+    const struct dlq_estimate simulated_again = results[0].throughput;
+    const bool narrower = open > 0 && dlq_estimate_half_width(&simulated_again) < dlq_estimate_half_width(&throughput);
+    for (size_t i = simulated + 1; i <= decisions->piloted; i++) {
         struct dlq_bounds bounds;
         dlq_system_upper(&decisions->systems[i], &bounds);
-        fill_in(&levers->rows[i - 1], narrower ? own : throughput, bounds.upper, &results[i]);
+        fill_in(&levers->rows[i - 1], narrower ? simulated_again : throughput, bounds.upper, &results[i]);
     }
     return DLQ_OK;
 }

@@ -21,51 +21,51 @@ struct dlq_change {
     enum dlq_cause removes; /* whose loss the change shows */
 };
 
-/* *count rows: those of levers by enum dlq_lever_change (that of DLQ_LEVER_STAGE_FREE is empty), then those that only
-   remove a cause. */
+/* *count rows: levers by enum dlq_lever_change (DLQ_LEVER_STAGE_FREE is empty), then changes that only remove
+   causes. */
 const struct dlq_change *dlq_changes(size_t *count);
-/* Whether the changed system is simulated in a reasonable time: it takes some time at all, and has within a horizon at
-   most a million batches, or ten times as many as before. */
+/* Whether the changed system is simulated in a reasonable time: some bound limits its throughput, and a horizon
+   contains at most a million batches, or ten times as many as before. */
 bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_system *system, double horizon);
 
-/* Whether an upper bound leaves the changed system at most 0.5 % to gain on the throughput of a system that takes long
-   to simulate: such a change is not simulated, and no gain is proven. Whether the change costs something stays open. */
+/* Whether the system takes long to simulate, and the upper bound of the changed system is at most 0.5 % above the
+   throughput: then the change is not simulated, and no gain is proven. It may cost something. */
 bool dlq_change_is_decided(const struct dlq_system *changed, const struct dlq_system *system,
                            const struct dlq_simulate_options *options, struct dlq_estimate throughput);
 
-/* Whether a throughput reaches the upper bound, but for the share `within`. */
+/* Whether the low end of a throughput is at most the share `within` below the upper bound. */
 bool dlq_at_bound(double upper, struct dlq_estimate throughput, double within);
 
-/* The precision to which bounds may decide: half a per cent, or options->precision if that is less; 0: nothing is
-   decided. */
+/* How far a throughput may be from its bound, as a share, to count as known: half a per cent, or options->precision if
+   that is less; 0: bounds decide nothing. */
 double dlq_precision_of_bounds(const struct dlq_simulate_options *options);
 
-/* Simulates those of systems that share their draws for which chosen[i] is true; results[i] of the others stays.
+/* Simulates the systems for which chosen[i] is true and leaves results[i] of the others. All share their draws.
    request->seconds: null. Errors: as dlq_simulate_systems. */
 enum dlq_status dlq_simulate_some(const struct dlq_system *const *systems, const bool *chosen, size_t count,
                                   const struct dlq_simulate_options *options,
                                   const struct dlq_simulate_request *request, const struct dlq_run *run,
                                   struct dlq_simulation *results, struct dlq_error *error);
 
-/* A first look at systems that share their draws: simulates those that take long to simulate, whose upper bound is the
-   step and that have no slowdowns, in a few replications of LOOK_BATCHES or a window after a short warm-up. A run
-   starts with nothing loaded, the worst state: a trainer that hardly waits soon after it will not wait later (theory,
-   "Short runs"). So where the low end of the interval reaches the bound but for dlq_precision_of_bounds, run and bound
-   enclose the throughput: decided[i], and results[i] is set. (Where cores or bandwidth bind, deliveries come in bursts
-   at first, and the rate of a short run says nothing.) Where options->batches is given nothing is decided.
-   request->seconds: null; request->lengths are not used. */
-enum dlq_status dlq_look(const struct dlq_system *const *systems, size_t count,
-                         const struct dlq_simulate_options *options, const struct dlq_simulate_request *request,
-                         const struct dlq_run *run, struct dlq_simulation *results, bool *decided,
-                         struct dlq_error *error);
+/* Pilot runs: a few replications of PILOT_BATCHES batches or a window after a short warm-up, of those systems that take
+   long to simulate, whose upper bound is the step, and that have no slowdowns. A run starts with nothing loaded, the
+   worst state: a trainer that hardly waits soon after the start will not wait later (theory, "Short runs"). So if the
+   throughput reaches the bound (dlq_at_bound, dlq_precision_of_bounds), run and bound enclose it: decided[i] is true,
+   and results[i] is set. (If cores or bandwidth bind, deliveries come in bursts at first, and the rate of a short run
+   says nothing.) With options->batches_given nothing is decided. request: seconds null, lengths not used. The systems
+   share their draws. */
+enum dlq_status dlq_pilot_runs(const struct dlq_system *const *systems, size_t count,
+                               const struct dlq_simulate_options *options, const struct dlq_simulate_request *request,
+                               const struct dlq_run *run, struct dlq_simulation *results, bool *decided,
+                               struct dlq_error *error);
 
-/* dlq_look at all systems, those that share their draws together. */
-enum dlq_status dlq_variants_look(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
-                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
-                                  struct dlq_simulation *results, bool *decided);
+/* dlq_pilot_runs of all systems; systems that share their draws are simulated together. */
+enum dlq_status dlq_pilot_variants(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
+                                   const struct dlq_simulate_options *options, const struct dlq_run *run,
+                                   struct dlq_simulation *results, bool *decided);
 
-/* Simulates all systems, those that share their draws together. seconds: null, or room for `all` * DLQ_WAVE times as in
-   struct dlq_simulate_request, those of systems[i] from i * DLQ_WAVE on. */
+/* Simulates all systems; systems that share their draws together. seconds: null, or room for `all` * DLQ_WAVE times as
+   in struct dlq_simulate_request; times of systems[i] begin at i * DLQ_WAVE. */
 enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_system *systems, size_t all,
                                       const struct dlq_simulate_options *options, struct dlq_simulate_request request,
                                       const struct dlq_run *run, struct dlq_simulation *results, double *seconds);
@@ -73,18 +73,18 @@ enum dlq_status dlq_variants_simulate(struct dlq_arena *arena, const struct dlq_
 /* The options for simulating single changes of a system: one wave, shortened to a limited effort. */
 struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, const struct dlq_system *system);
 
-/* Whether a gain by four pairs of runs leaves open what the answer needs to half a per cent: which change gains most
-   (`best`: the most that is known), and how much that is. most: what a bound leaves to gain. */
+/* Whether a gain by a few pairs of runs leaves open, to half a per cent, whether this change gains most or how much it
+   gains then. most: the largest gain that its bound allows; best: the largest gain of all changes so far. */
 bool dlq_gain_is_open(struct dlq_estimate gain, double most, double best);
 
-/* Adds the change of systems[levers->count + 1], called `name` and `free` without a blank between, if that can be
-   simulated; false: it can't. systems: the unchanged one, then one for each change. */
+/* Adds the change that made systems[levers->count + 1], with the name `name` followed by `suffix`, if that system can
+   be simulated; false: it can't. systems: the unchanged one, then one for each change. */
 bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
-                     const char *free, struct dlq_levers *levers);
+                     const char *suffix, struct dlq_levers *levers);
 
-/* Finds the gains of the changes in `levers`, whose systems, at most DLQ_LEVERS, come after the unchanged one, made
-   from the model, on the same draws. Rows and systems change places. throughput: of the unchanged system, batches/s of
-   a rank. */
+/* Finds the gains of the changes in `levers`, at most DLQ_LEVERS, on the same draws. systems: the unchanged one, made
+   from the model, then one for each change. Reorders rows and systems. throughput: of the unchanged system, batches/s
+   of a rank. */
 enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system *systems,
                                struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                struct dlq_error *error);
@@ -95,7 +95,7 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
                                 struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
                                 struct dlq_error *error);
 
-/* Computing time of a simulated batch of all ranks; unit: that of a batch of one rank in lanes. */
+/* Computing time of a simulated batch of all ranks, as dlq_lane_kernel.effort: 1 is a batch of one rank in lanes. */
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
 /* Whether replications of the system are simulated side by side. */
@@ -104,10 +104,10 @@ bool dlq_effort_in_lanes(const struct dlq_system *system, const struct dlq_simul
 /* Whether even the shortest comparison of the system takes seconds: many ranks whose loads depend on each other. */
 bool dlq_effort_is_costly(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
-/* Computing time of a wave of such runs, warm-up included, in the same unit; 0 with a horizon. */
+/* Computing time of a wave of runs with these options, warm-up included, in the same unit; 0 with a horizon. */
 double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
-/* Warm-up (batches) of a run that is shorter than [simulate] asks: about that of the full run; -1: by rule. */
+/* Warm-up (batches) of a run that is shorter than [simulate] asks: about as long as in the full run; -1: by rule. */
 long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system);
 
 /* Warm-up (batches) of a rough first run of a system that takes long to simulate. */

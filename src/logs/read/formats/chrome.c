@@ -1,7 +1,6 @@
-/* Traces of torch.profiler and Composer: each next() of the data loader is a wait, and the next call ends its step.
-   A trace is {"traceEvents": [{...}, ...], ...}, or the array alone, which need not be closed. Events come in any order
-   and from many threads. The few that matter are kept and sorted by time; those of the training thread of each process
-   make records. */
+/* Reads traces of torch.profiler and Composer: each next() of the data loader is a wait, and its iteration ends with
+   the following next(). A trace is {"traceEvents": [{...}, ...], ...}, or the array alone, whose ] may be missing. The
+   reader keeps waits and steps, sorts them by time, and makes records for the training thread of each process. */
 #include "logs/read/format.h"
 
 #include <jansson.h>
@@ -13,20 +12,20 @@
 
 enum { MOST_EVENT = 1 << 20, MOST_KEPT = 1 << 18, MOST_THREADS = 4096, MOST_PROCESSES = 1 << 24 };
 
-/* A wait is one event, or one for its start and one for its end. Only the profiler records steps. */
+/* A wait is one event, EVENT_WAIT, or two, EVENT_START and EVENT_END. Only torch.profiler records steps. */
 enum kind { EVENT_STEP, EVENT_WAIT, EVENT_START, EVENT_END };
 enum source { SOURCE_PROFILER, SOURCE_COMPOSER };
 
 struct event {
     enum kind kind;
     enum source source;
-    double start, end;    /* us */
+    double start, end;    /* us, since state.origin */
     long process, thread; /* a number, or the hash of a text */
     long epoch, batch;    /* from Composer; -1: unknown */
-    long line;
-    size_t place, from; /* its place in the file; the index of its thread */
-    bool in_step;       /* of a pending wait: it starts within a step of the profiler, which ends at step_end */
-    double step_end;
+    long line;            /* in the file */
+    size_t order, from;   /* number among the kept events, from 0; index of its thread */
+    bool in_step;         /* of a pending wait: it starts within a step of torch.profiler, which ends at step_end */
+    double step_end;      /* us */
 };
 
 /* A thread that waits for data or marks steps. */
@@ -34,12 +33,12 @@ struct thread {
     long process, number;
     enum source source;
     long waits, steps;
-    bool trains; /* the training thread of its process, for which alone the following is known: */
-    bool in_step, is_open, is_pending;
+    bool trains; /* the training thread of its process; the members below are only set for such threads */
+    bool in_step, is_open, is_pending; /* a step has started; `open` is set; `pending` is set */
     long rank;
-    double step_end;
-    long step_waits;      /* of the current step */
-    long single, many;    /* earlier steps with one wait, and with several */
+    double step_end;      /* us, of the last step that started */
+    long step_waits;      /* in that step */
+    long single, many;    /* earlier steps with one wait, and with several waits */
     long epoch, index;    /* of the next record */
     struct event open;    /* a wait that has started and not ended */
     struct event pending; /* a wait whose iteration has not ended */
@@ -47,21 +46,21 @@ struct thread {
 
 struct state {
     struct dlq_json_values values;
-    enum { AT_START, IN_OBJECT, IN_EVENTS, AFTER, SORTED } where;
-    bool bare; /* the trace is an array alone */
-    long rank; /* from distributedInfo; -1: unknown */
+    enum { AT_START, IN_OBJECT, IN_EVENTS, AFTER, SORTED } where; /* position in the file; SORTED: the file has ended */
+    bool bare;                                                    /* the trace is an array alone */
+    long rank;                                                    /* from distributedInfo; -1: unknown */
     struct thread *threads;
     size_t thread_count, thread_capacity;
-    struct event *events; /* those that matter: in the order of the file, at last sorted by time */
+    struct event *events; /* waits and steps: in the order of the file, after its end sorted by time */
     size_t event_count, event_capacity;
-    size_t followed, finished; /* events followed; threads whose last wait is done */
+    size_t followed, finished; /* numbers of events and threads that drain() has processed */
     double origin;             /* us; ts of the first event */
 };
 
 /* -- one event -- */
 
-/* Whether the text has one of the names. Most events are kernels and operators, which need no parsing. */
-static enum dlq_read may_matter(struct dlq_log *log, char *text)
+/* DLQ_READ_RECORD: the event may be a wait or a step. Most events are kernels and operators, which need no parsing. */
+static enum dlq_read select_event(struct dlq_log *log, char *text)
 {
     (void)log;
     bool may = strstr(text, "DataLoader)#") != NULL || strstr(text, "ProfilerStep#") != NULL ||
@@ -69,7 +68,7 @@ static enum dlq_read may_matter(struct dlq_log *log, char *text)
     return may ? DLQ_READ_RECORD : DLQ_READ_NOTHING;
 }
 
-/* An integer, the hash (FNV-1a) of a text, or `otherwise`. */
+/* The value of an integer, the hash (FNV-1a) of a text; `otherwise`: the value is neither. */
 static long number_of(const json_t *value, long otherwise)
 {
     unsigned hash = 2166136261U;
@@ -92,7 +91,7 @@ static bool read_time(struct dlq_log *log, const json_t *object, const char *key
     return right;
 }
 
-/* These names are in BaseDataLoaderIter.__next__ and profile.step of PyTorch, and in Engine.run_event of Composer. */
+/* Reads a wait or a step, by names from BaseDataLoaderIter.__next__, profile.step, and Composer's Engine.run_event. */
 static enum dlq_read read_object(struct dlq_log *log, const json_t *object, struct event *event)
 {
     static const char loader[] = "enumerate(DataLoader)#", step[] = "ProfilerStep#", next[] = ".__next__";
@@ -168,7 +167,7 @@ static enum dlq_read next_key(struct dlq_log *log)
     return DLQ_READ_NOTHING;
 }
 
-/* Reads a key, an event or a bracket. DLQ_READ_RECORD: *event is filled; DLQ_READ_NOTHING: no event that matters. */
+/* Reads a key, an event or a bracket. DLQ_READ_RECORD: *event is a wait or a step. */
 static enum dlq_read read_event(struct dlq_log *log, struct event *event)
 {
     struct state *state = log->state;
@@ -199,16 +198,16 @@ static enum dlq_read read_event(struct dlq_log *log, struct event *event)
         return dlq_json_wrong(values, log, "the end of the file");
     if (ends)
         return dlq_json_wrong(values, log, "the next event, or the end of traceEvents,");
-    TRY_READ(dlq_json_parse(values, log, "an event", may_matter, &object));
+    TRY_READ(dlq_json_parse(values, log, "an event", select_event, &object));
     enum dlq_read result = read_object(log, object, event);
     json_decref(object);
     return result;
 }
 
-/* -- which thread trains -- */
+/* -- the training threads -- */
 
-/* Chooses the training thread of each process that waits, and its rank: the number of the process with Composer; the
-   place of the process among several; else the rank of the whole trace. */
+/* Chooses the training thread of each process with waits, and its rank: with Composer the number of the process; with
+   several processes the index of the process in ascending order; else the rank of the trace. */
 static void choose_trainers(struct state *state)
 {
     struct thread *threads = state->threads;
@@ -238,6 +237,7 @@ static void choose_trainers(struct state *state)
 
 /* -- from events to records -- */
 
+/* Makes a record of the pending wait, whose iteration ends at `end`, us. */
 static void fill(struct dlq_log *log, struct thread *trainer, double end, struct dlq_record *record)
 {
     const struct event *wait = &trainer->pending;
@@ -256,8 +256,8 @@ static void fill(struct dlq_log *log, struct thread *trainer, double end, struct
     record->batch.iter = record->batch.step_end - record->batch.request;
 }
 
-/* Follows the events of a thread in order of time. True: *record is the iteration of the wait before. */
-static bool follow(struct dlq_log *log, struct thread *trainer, struct event event, struct dlq_record *record)
+/* Processes the next event of a thread, in order of time. True: *record is the iteration of the previous wait. */
+static bool process_event(struct dlq_log *log, struct thread *trainer, struct event event, struct dlq_record *record)
 {
     struct event *pending = &trainer->pending;
     if (event.kind == EVENT_STEP) {
@@ -279,13 +279,13 @@ static bool follow(struct dlq_log *log, struct thread *trainer, struct event eve
         event = trainer->open;
     }
     if (trainer->is_pending && event.start < pending->end)
-        return false; /* within the other wait: an iterator calls another one */
+        return false; /* nested in the other wait: an iterator calls another one */
     event.in_step = trainer->in_step && event.start < trainer->step_end;
     event.step_end = trainer->step_end;
     trainer->step_waits += event.in_step;
-    /* The next() that finds the end of an epoch is recorded like any other. With Composer the next wait has the same
-       batch number. With the profiler, whose steps usually have one next() each, another next() follows within the
-       step: of the next epoch, or of a validation in between. */
+    /* The next() that finds the end of an epoch is no wait for a batch. With Composer, the following wait has the same
+       batch number. With torch.profiler, another next() follows within the step, although most steps have one next():
+       that of the next epoch, or of a validation in between. */
     bool numbered = pending->batch >= 0 && event.batch >= 0;
     bool found_the_end = numbered ? pending->batch == event.batch
                                   : event.in_step && trainer->step_waits > 1 && trainer->single > trainer->many;
@@ -312,7 +312,7 @@ static int compare(const void *one, const void *other)
         return a->start < b->start ? -1 : 1;
     if ((a->kind == EVENT_STEP) != (b->kind == EVENT_STEP))
         return a->kind == EVENT_STEP ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
+    return a->order < b->order ? -1 : a->order > b->order;
 }
 
 static enum dlq_read keep(struct dlq_log *log, struct event event)
@@ -337,7 +337,7 @@ static enum dlq_read keep(struct dlq_log *log, struct event event)
     }
     thread->steps += event.kind == EVENT_STEP;
     thread->waits += event.kind == EVENT_WAIT || event.kind == EVENT_START;
-    event.place = state->event_count;
+    event.order = state->event_count;
     event.from = at;
     state->events[state->event_count++] = event;
     return DLQ_READ_NOTHING;
@@ -366,9 +366,9 @@ static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
     if (state->followed < state->event_count) {
         const struct event *event = &state->events[state->followed++];
         struct thread *trainer = &state->threads[event->from];
-        filled = trainer->trains && follow(log, trainer, *event, record);
+        filled = trainer->trains && process_event(log, trainer, *event, record);
     } else if (state->finished < state->thread_count) {
-        /* The last wait may have found the end of the data: it counts only within a step. */
+        /* The last wait may have found the end of the epoch: it is a wait for a batch only if it lies in a step. */
         struct thread *trainer = &state->threads[state->finished++];
         filled = trainer->trains && trainer->is_pending && trainer->pending.in_step;
         if (filled)

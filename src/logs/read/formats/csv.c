@@ -1,4 +1,4 @@
-/* CSV with a header line, as users' own scripts write: columns are known by their names, in any order. */
+/* Reads CSV with a header line, as users' own scripts write it. The names of the columns give their meaning. */
 #include "base/option.h"
 #include "base/utf8.h"
 #include "logs/read/formats/generic.h"
@@ -8,8 +8,8 @@
 
 /* -- the columns -- */
 
-/* WHOLE, RANK: a whole number, or -1 for none, kept as int32_t and as long. POINT: a point in time, s. DURATION,
-   CPU_TIME: s, not negative, kept as double and as float. */
+/* Type and range of a column. WHOLE: int32_t >= 0; RANK: long >= 0; both -1 for none. POINT: a point in time, s,
+   double. DURATION: s, double >= 0; CPU_TIME: s, float >= 0. */
 enum kind { WHOLE, RANK, POINT, DURATION, CPU_TIME };
 
 struct known {
@@ -20,7 +20,7 @@ struct known {
 
 #define AT(MEMBER) offsetof(struct dlq_record, batch.MEMBER)
 
-/* Names with the same offset mean the same. */
+/* Names with the same offset are synonyms. */
 static const struct known known_columns[] = {
     {"rank", RANK, offsetof(struct dlq_record, rank)},
     {"epoch", WHOLE, AT(epoch)},
@@ -51,13 +51,13 @@ static const struct known known_columns[] = {
 enum { KNOWN = sizeof known_columns / sizeof *known_columns };
 
 struct csv {
-    bool refused; /* the header is wrong: nothing can be read */
+    bool refused; /* the header is wrong: no row can be read */
     char separator;
     size_t count;               /* of columns; 0: no header yet */
-    const struct known **known; /* by column; null: ignored */
-    double *units;              /* [column]: that of plain numbers, s; 0: they are in s */
+    const struct known **known; /* meaning of each column; null: ignored */
+    double *units;              /* [column]: unit of numbers without a unit, s; 0: 1 s */
     char *header;               /* the line of the header */
-    size_t phase;               /* the column that tells training from validation; count: none */
+    size_t phase;               /* the column that distinguishes training and validation; count: none */
     char **fields;              /* of the current line */
 };
 
@@ -71,15 +71,14 @@ static const struct known *find_known(const char *name)
     return NULL;
 }
 
-/* The column that ROLE means in --column ROLE=NAME: data, iter, step and load are data_time and so on; clock; or a name
-   of known_columns. Null: none. */
+/* The known column for ROLE of --column ROLE=NAME: data_time for data, ..., step_end for clock, or a known name. */
 static const struct known *find_role(const char *text)
 {
     enum { ROLE = 32 };
     char role[ROLE], full[ROLE];
     snprintf(role, sizeof role, "%.*s", (int)strcspn(text, "="), text);
     snprintf(full, sizeof full, "%.*s_time", ROLE - 6, role);
-    if (strcmp(role, "clock") == 0) /* the time at which each iteration ends */
+    if (strcmp(role, "clock") == 0)
         return find_known("step_end");
     const struct known *known = strlen(role) == 4 ? find_known(full) : NULL; /* data, iter, step, load */
     return known != NULL ? known : find_known(role);
@@ -105,22 +104,20 @@ enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struc
     return status;
 }
 
-/* Whether `option` of --column (ROLE=NAME or ROLE=NAME:UNIT) names the column `name`. *unit, s: UNIT, or the unit that
-   is the last word of NAME, as in "data_time_us"; 0: none. */
+/* Whether --column ROLE=NAME[:UNIT] names this column. *unit, s: UNIT, else as in NAME "data_time_us"; 0: none. */
 static bool find_unit(const char *option, const char *name, double *unit)
 {
-    const char *told = strchr(option, '=') + 1, *colon = strrchr(told, ':');
+    const char *given = strchr(option, '=') + 1, *colon = strrchr(given, ':');
     const size_t length = strlen(name);
-    if (strcmp(told, name) == 0) {
+    if (strcmp(given, name) == 0) {
         *unit = dlq_meaning_of(name, length, true).unit;
         return true;
     }
     *unit = colon != NULL ? dlq_unit_of(colon + 1, strlen(colon + 1)) : 0;
-    return *unit > 0 && strncmp(told, name, length) == 0 && told + length == colon;
+    return *unit > 0 && strncmp(given, name, length) == 0 && given + length == colon;
 }
 
-/* What the column called `name` is: as --column says, or else by its name, unless --column gives this meaning to
-   another column; null: unknown. */
+/* The meaning of the column `name`: by --column, else by its name if no --column has this meaning. Null: unknown. */
 static const struct known *meaning_of(const struct dlq_log *log, const char *name, double *unit)
 {
     const struct known *own = find_known(name);
@@ -135,8 +132,8 @@ static const struct known *meaning_of(const struct dlq_log *log, const char *nam
     return own;
 }
 
-/* The first column with that offset; csv->count: none. */
-static size_t place_of(const struct csv *csv, size_t offset)
+/* The first column whose member has that offset; csv->count: none. */
+static size_t column_at(const struct csv *csv, size_t offset)
 {
     size_t i = 0;
     while (i < csv->count && (csv->known[i] == NULL || csv->known[i]->offset != offset))
@@ -146,11 +143,11 @@ static size_t place_of(const struct csv *csv, size_t offset)
 
 static bool has(const struct csv *csv, size_t offset)
 {
-    return place_of(csv, offset) < csv->count;
+    return column_at(csv, offset) < csv->count;
 }
 
-/* No column has times: suggests a known name for the first column whose name is close to one. */
-static enum dlq_read refuse_useless(struct dlq_log *log)
+/* Says that no column has times, and suggests a known name for the first column with a similar name. */
+static enum dlq_read refuse_columns(struct dlq_log *log)
 {
     const struct csv *csv = log->state;
     char quoted[DLQ_QUOTED], hint[2 * DLQ_QUOTED] = "";
@@ -167,8 +164,7 @@ static enum dlq_read refuse_useless(struct dlq_log *log)
                        hint);
 }
 
-/* Lists the unknown columns, since one of them may have what no known column has, and the known names of that: of
-   iterations, if `waits` are known, else of waits. */
+/* Lists the unknown columns, which may have the missing times, and known names for these: iterations, or waits. */
 static void list_unused(const struct csv *csv, bool waits, char unused[DLQ_LOG_WHY])
 {
     enum { LISTED = 160 };
@@ -199,7 +195,7 @@ static enum dlq_read cut_fields(struct dlq_log *log, size_t most, size_t *count)
     return DLQ_READ_RECORD;
 }
 
-/* The column whose rows say "train" or "val". */
+/* Finds the column whose fields are "train" or "val". */
 static void find_phase(struct csv *csv)
 {
     static const char *const names[] = {"phase", "mode", "split", "stage"};
@@ -228,7 +224,7 @@ static enum dlq_read read_header(struct dlq_log *log)
     TRY_READ(cut_fields(log, most, &count));
     for (; csv->count < count; csv->count++) {
         const struct known *known = meaning_of(log, csv->fields[csv->count], &csv->units[csv->count]);
-        size_t same = known != NULL ? place_of(csv, known->offset) : csv->count;
+        size_t same = known != NULL ? column_at(csv, known->offset) : csv->count;
         if (same < csv->count)
             return dlq_log_bad(log, "columns %zu and %zu are the same: %s, %s", same + 1, csv->count + 1,
                                csv->known[same]->name, known->name);
@@ -247,7 +243,7 @@ static enum dlq_read read_header(struct dlq_log *log)
     bool waits = has(csv, AT(data)) || (has(csv, AT(request)) && has(csv, AT(received)));
     bool iterations = has(csv, AT(iter)) || has(csv, AT(step)) || has(csv, AT(step_end));
     if (!loads && !waits && !iterations)
-        return refuse_useless(log);
+        return refuse_columns(log);
     if (log->shared->unused[0] == '\0' && !(waits && iterations))
         list_unused(csv, waits, log->shared->unused);
     find_phase(csv);
@@ -300,7 +296,7 @@ static enum dlq_read read_field(struct dlq_log *log, const struct known *known, 
     return DLQ_READ_RECORD;
 }
 
-/* Checks the times of a row against each other, and sets of how many iterations it is. */
+/* Checks the times of a row against each other, and sets the number of iterations that the row covers. */
 static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
 {
     const struct {
@@ -330,7 +326,7 @@ static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
 
 /* -- comments -- */
 
-/* Reads a comment that dlqueue_probe.py writes: "world=4", "cores=8", "persistent_workers=True". */
+/* Reads the text of a comment that python/dlqueue_probe.py writes: "world=4", "cores=8", "persistent_workers=True". */
 static void read_comment(struct dlq_shared *shared, const char *text)
 {
     const struct {
@@ -379,7 +375,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     if (csv->count == 0)
         return read_header(log);
     if (strcmp(log->lines->text, csv->header) == 0) {
-        log->shared->repeated++;
+        log->shared->repeated_headers++;
         return DLQ_READ_NOTHING;
     }
     TRY_READ(cut_fields(log, csv->count, &count));
@@ -408,12 +404,12 @@ static size_t first_line(const char **head)
     return length;
 }
 
-/* A known column of times is almost sure. Waits alone beside another name for the time of an iteration, "batch_time",
-   are read by the words of the header (formats/generic.c). */
+/* A known column of times identifies the format. But if waits are the only known times and an unknown column names the
+   time of an iteration, as "batch_time" does, the words of the header are used (formats/generic_csv.c). */
 static int probe(const struct dlq_log *log)
 {
-    enum { LOOKED = 1024 };
-    char line[DLQ_LOG_LINE + 1], *fields[LOOKED];
+    enum { EXAMINED = 1024 };
+    char line[DLQ_LOG_LINE + 1], *fields[EXAMINED];
     size_t right;
     const char *head = log->head + (strncmp(log->head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0);
     size_t size = first_line(&head);
@@ -421,19 +417,19 @@ static int probe(const struct dlq_log *log)
         return 0;
     memcpy(line, head, size);
     line[size] = '\0';
-    size_t count = dlq_cut_fields(line, dlq_separator_of(line), fields, LOOKED, &right);
+    size_t count = dlq_cut_fields(line, dlq_separator_of(line), fields, EXAMINED, &right);
     bool waits = false, others = false, named = false;
-    for (size_t i = 0; i < count && i < LOOKED; i++) {
+    for (size_t i = 0; i < count && i < EXAMINED; i++) {
         const struct known *known = find_known(fields[i]);
         const struct dlq_meaning meaning = dlq_meaning_of(fields[i], strlen(fields[i]), false);
         const bool time = known != NULL && known->kind >= POINT;
         waits = waits || (time && known->offset == AT(data));
         others = others || (time && known->offset != AT(data));
-        named = named || (known == NULL && meaning.role == DLQ_MEANS_ITER && meaning.sure);
+        named = named || (known == NULL && meaning.role == DLQ_ROLE_ITER && meaning.sure);
     }
     return others || (waits && !named) ? 60 : 0;
 }
 
 const struct dlq_log_reader dlq_csv_reader = {.probe = probe, .next = next, .state = sizeof(struct csv)};
-/* For CSV logs whose columns generic_csv.c has found. */
+/* For CSV logs whose columns generic_csv.c has recognized. */
 const struct dlq_log_reader dlq_columns_reader = {.next = next, .state = sizeof(struct csv)};

@@ -1,5 +1,5 @@
-/* DLIO's RANK_output.json: for each epoch, and within it for each block (not in old versions), arrays with the load,
-   proc and compute times of its batches. Epochs are parsed one by one. */
+/* Reads DLIO's RANK_output.json: arrays with the load, proc (whole iteration) and compute times of the batches, for
+   each epoch and each of its blocks (old versions have no blocks). Epochs are parsed one by one. */
 #include "logs/read/format.h"
 
 #include <ctype.h>
@@ -15,11 +15,11 @@ enum { LOAD, PROC, COMPUTE, SECTIONS };
 struct state {
     struct dlq_json_values values;
     bool started, closed;
-    json_t *epoch; /* the current one; null: none */
-    int32_t number, index;
-    long line;
-    void *block;  /* iterator over the blocks of load; null: no more */
-    size_t given; /* batches of the block that have been read */
+    json_t *epoch;         /* the current epoch; null: none */
+    int32_t number, index; /* of the epoch; of the next batch in the epoch */
+    long line;             /* at which the epoch begins */
+    void *block;           /* iterator over the blocks of load; null: no more */
+    size_t returned;       /* batches of the block that next_batch has returned */
 };
 
 /* -- the batches of an epoch -- */
@@ -30,7 +30,7 @@ static double number_at(const json_t *array, size_t at)
     return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
-/* The next batch of the current block; DLQ_READ_NOTHING: no more. */
+/* Returns the next batch of the current block; DLQ_READ_NOTHING: there is none. */
 static enum dlq_read next_batch(struct dlq_log *log, struct dlq_record *record)
 {
     struct state *state = log->state;
@@ -42,11 +42,11 @@ static enum dlq_read next_batch(struct dlq_log *log, struct dlq_record *record)
     /* A block after the first starts when its first batch is already loaded: the load time of that batch is lost. */
     bool later = strncmp(name, "block", 5) == 0 && strcmp(name, "block1") != 0;
     size_t lost = later && proc != NULL && json_array_size(proc) == json_array_size(load) + 1 ? 1 : 0;
-    size_t loads = json_array_size(load) + lost, wholes = json_array_size(whole), at = state->given++;
+    size_t loads = json_array_size(load) + lost, wholes = json_array_size(whole), at = state->returned++;
     log->line = state->line;
     if (at >= loads || at >= wholes) {
         state->block = json_object_iter_next(blocks, state->block);
-        state->given = 0;
+        state->returned = 0;
         if (loads == wholes)
             return DLQ_READ_NOTHING;
         return dlq_log_bad(log, "a block of epoch %d has %zu times of load and %zu of %s: only %zu are pairs",
@@ -79,14 +79,14 @@ static enum dlq_read refuse(struct dlq_log *log, const char *name)
     return dlq_log_bad(log, "this is DLIO's %s; the times of batches are in 0_output.json, 1_output.json, ...", name);
 }
 
-/* An epoch has at most as many numbers as commas, plus one for each array. */
+/* Limits the memory for an epoch: it has about as many numbers as commas. */
 static enum dlq_read prepare(struct dlq_log *log, char *text)
 {
     return dlq_json_mend(text) < MOST_NUMBERS ? DLQ_READ_RECORD
                                               : dlq_log_bad(log, "an epoch of over %d numbers", MOST_NUMBERS);
 }
 
-/* Reads the value of a key: a key of digits is an epoch; other values are skipped. */
+/* Reads the value of a key: an epoch if the key consists of digits; other values are skipped. */
 static enum dlq_read read_epoch(struct dlq_log *log, const char *key)
 {
     struct state *state = log->state;
@@ -123,7 +123,7 @@ static enum dlq_read read_epoch(struct dlq_log *log, const char *key)
     state->number = (int32_t)strtol(key, NULL, 10);
     state->line = log->line;
     state->index = 0;
-    state->given = 0;
+    state->returned = 0;
     return result;
 }
 
@@ -163,7 +163,7 @@ static bool has(const char *head, const char *first, const char *second)
     return strstr(head, first) != NULL && strstr(head, second) != NULL;
 }
 
-/* Summaries of DLIO, too, so that the message names the right files. Old versions start with {"1": {"load": ... */
+/* Recognizes other files of DLIO, too, so that the message names the right ones. Old versions begin {"1": {"load": */
 static int probe(const struct dlq_log *log)
 {
     const char *head = log->head;

@@ -1,5 +1,4 @@
-/* Which of the times that a log names are the wait for data and the iteration, and of which iterations a printed time
-   is: by its counter and its time stamps. */
+/* Chooses the wait for data and the iteration among the times of a log, and finds the iterations that they cover. */
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
 
@@ -7,29 +6,30 @@
 #include <string.h>
 #include <strings.h>
 
-/* -- which times -- */
+/* -- the choice of times -- */
 
+/* Whether at least two lines and 60 % of the lines have the label. */
 static bool is_common(const struct dlq_log_sample *sample, size_t label)
 {
     const struct dlq_named *named = &sample->labels[label];
     return named->lines >= 2 && (double)named->lines >= 0.6 * (double)sample->lines;
 }
 
-/* The common label of that role that is surest of a time; -1: none. */
-static int surest_label(const struct dlq_log_sample *sample, enum dlq_means role)
+/* The common label with this role that has most `strong` lines; -1: none. */
+static int strongest_label(const struct dlq_log_sample *sample, enum dlq_label_role role)
 {
     int best = -1;
     for (size_t i = 0; i < sample->label_count; i++) {
         const struct dlq_named *named = &sample->labels[i];
         if (named->meaning.role == role && is_common(sample, i) &&
-            !(named->meaning.bare_step && sample->directions) && /* the optimizer's */
+            !(named->meaning.bare_step && sample->directions) && /* beside passes, "step" is that of the optimizer */
             (best < 0 || named->strong > sample->labels[best].strong))
             best = (int)i;
     }
     return best;
 }
 
-/* Whether a time never falls and rises evenly: a clock of the run. */
+/* Whether a time is a clock of the run: it never falls, and its differences have a cv below 0.7. */
 static bool is_clock(const struct dlq_log_sample *sample, int label)
 {
     double first = NAN, last = NAN, sum = 0, squares = 0;
@@ -49,12 +49,12 @@ static bool is_clock(const struct dlq_log_sample *sample, int label)
     return count >= 5 && last > 3 * first && sqrt(fmax(squares / n - mean * mean, 0)) < 0.7 * mean;
 }
 
-/* The share of the lines where data is at most the iteration, but for the rounding of three digits. */
+/* The share of the lines where data is at most the iteration, within 0.2 % for rounding. */
 static double share_within(const struct dlq_log_sample *sample, int data, int iter)
 {
     const double of_data = sample->labels[data].unit, of_iter = sample->labels[iter].unit;
-    const double known = of_data > 0 || of_iter > 0 ? fmax(of_data, of_iter) : 1; /* of a time without a unit */
-    const double data_unit = of_data > 0 ? of_data : known, iter_unit = of_iter > 0 ? of_iter : known;
+    const double assumed = of_data > 0 || of_iter > 0 ? fmax(of_data, of_iter) : 1; /* unit of a time without one */
+    const double data_unit = of_data > 0 ? of_data : assumed, iter_unit = of_iter > 0 ? of_iter : assumed;
     size_t both = 0, within = 0;
     for (size_t i = 0; i < sample->lines; i++) {
         const double wait = data_unit * sample->values[i][data], whole = iter_unit * sample->values[i][iter];
@@ -66,30 +66,30 @@ static double share_within(const struct dlq_log_sample *sample, int data, int it
 
 struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
 {
-    struct dlq_chosen chosen = {.data = surest_label(sample, DLQ_MEANS_DATA),
-                                .iter = surest_label(sample, DLQ_MEANS_ITER)};
-    const int whole = surest_label(sample, DLQ_MEANS_WHOLE), part = surest_label(sample, DLQ_MEANS_PART);
+    struct dlq_chosen chosen = {.data = strongest_label(sample, DLQ_ROLE_DATA),
+                                .iter = strongest_label(sample, DLQ_ROLE_ITER)};
+    const int unnamed = strongest_label(sample, DLQ_ROLE_TIME), part = strongest_label(sample, DLQ_ROLE_PART);
     const struct dlq_named *labels = sample->labels;
-    /* "iter_time" beside "train_time" and its parts is the time of the iterator. */
-    if (chosen.data < 0 && chosen.iter >= 0 && whole >= 0 && part >= 0) {
+    /* Beside "train_time" and its parts, "iter_time" is the time of the iterator: the wait for data. */
+    if (chosen.data < 0 && chosen.iter >= 0 && unnamed >= 0 && part >= 0) {
         chosen.data = chosen.iter;
-        chosen.iter = whole;
+        chosen.iter = unnamed;
         return chosen;
     }
-    if (chosen.iter < 0 || (labels[chosen.iter].strong == 0 && whole >= 0))
-        chosen.iter = whole;
+    if (chosen.iter < 0 || (labels[chosen.iter].strong == 0 && unnamed >= 0))
+        chosen.iter = unnamed;
     chosen.clock = chosen.iter >= 0 && is_clock(sample, chosen.iter);
     if (chosen.clock)
         chosen.iter = -1;
     for (size_t i = 0; chosen.data >= 0 && chosen.iter < 0 && !chosen.clock && i < sample->label_count; i++)
-        if (labels[i].meaning.role == DLQ_MEANS_PART && labels[i].meaning.whole_step && is_common(sample, i)) {
+        if (labels[i].meaning.role == DLQ_ROLE_PART && labels[i].meaning.whole_step && is_common(sample, i)) {
             chosen.iter = (int)i;
             chosen.step = true;
         }
     if (chosen.data >= 0 && chosen.iter >= 0 && !chosen.step) {
         const double within = share_within(sample, chosen.data, chosen.iter);
         chosen.step = chosen.exceeds = within < 0.95;
-        if (chosen.exceeds && labels[chosen.iter].meaning.role != DLQ_MEANS_ITER)
+        if (chosen.exceeds && labels[chosen.iter].meaning.role != DLQ_ROLE_ITER)
             chosen.iter = -1; /* neither the iteration nor a step */
     }
     if (chosen.iter >= 0 && chosen.data < 0 && labels[chosen.iter].strong == 0)
@@ -97,18 +97,17 @@ struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
     return chosen;
 }
 
-/* -- of which iterations -- */
+/* -- time stamps -- */
 
+/* The Julian day of a date: Fliegel and van Flandern (1968), "A machine algorithm for processing calendar dates". */
 static long days_of(long year, long month, long day)
 {
-    /* Fliegel and van Flandern (1968), "A machine algorithm for processing calendar dates": the Julian day. */
-    const long a = (month - 14) / 12;
+    const long a = (month - 14) / 12; /* -1 in January and February, else 0 */
     return (1461 * (year + 4800 + a)) / 4 + (367 * (month - 2 - 12 * a)) / 12 - (3 * ((year + 4900 + a) / 100)) / 4 +
            day - 32075;
 }
 
-/* Reads numbers as the form says: d is a digit, other characters stand for themselves, "/" for "-" as well, " " for
-   "T" and "," too. False: the text has another form. */
+/* Reads numbers: d of the form matches a digit, "-" also "/", " " also "T" and ",". False: no match. */
 static bool read_form(const char *text, const char *form, long numbers[6])
 {
     size_t count = 0;
@@ -127,7 +126,7 @@ static bool read_form(const char *text, const char *form, long numbers[6])
     return true;
 }
 
-/* Whether the word before a date says that it is of another time than the line: "ETA: 2026-01-06 10:00:00". */
+/* Whether the word before a date says that the date is not the time of the line: "ETA: 2026-01-06 10:00:00". */
 static bool is_of_other_time(const char *line, const char *date)
 {
     static const char *const stems[] = {"eta",     "finish", "end",   "until", "expect",
@@ -146,9 +145,9 @@ static bool is_of_other_time(const char *line, const char *date)
 
 double dlq_stamp_of(const char *line, double *resolution)
 {
-    enum { LOOKED = 1500 }; /* launchers and JSON put much before a date; lines may be far longer */
+    enum { SEARCHED = 1500 }; /* bytes: launchers and JSON put much text before a date; lines may be far longer */
     static const char digits[] = "0123456789";
-    for (const char *at = line + strcspn(line, digits); at < line + LOOKED && *at != '\0';
+    for (const char *at = line + strcspn(line, digits); at < line + SEARCHED && *at != '\0';
          at += strspn(at, digits), at += strcspn(at, digits)) {
         long year[6], day[6];
         const bool with_year = read_form(at, "dddd-dd-dd dd:dd:dd", year);
@@ -168,13 +167,15 @@ double dlq_stamp_of(const char *line, double *resolution)
     return NAN;
 }
 
-/* The shares of the lines that agree with their time stamps if a time is the mean since the line before, or since the
-   start; 0 where the sums of those that agree do not, and where stamps are too few to tell. */
+/* -- the iterations that a time covers -- */
+
+/* The share of the lines that agree with their time stamps under each hypothesis: a time is the mean since the line
+   before (mean), or since the start (running). 0: too few stamps, or the sum over the lines that agree does not. */
 struct agreement {
     double mean, running;
 };
 
-/* A row agrees within the resolution of the stamps, 5 %, and the rounding of the printed time. */
+/* Compares stamps and printed times. Lines agree within the resolution, 5 %, and the rounding of the printed time. */
 static struct agreement compare_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     const double rounding = 0.5e-3 * (unit > 0 ? fmin(unit, 1) : 1);
@@ -188,11 +189,11 @@ static struct agreement compare_stamps(const struct dlq_log_sample *sample, int 
         const double near = sample->resolution;
         if (!(gap > 0) || !(passed >= 0) || isnan(time) || isnan(before))
             continue;
-        const double one = gap * time, other = c * time - counter[i - 1] * before;
+        const double by_mean = gap * time, by_running = c * time - counter[i - 1] * before;
         rows++;
         spent += passed;
-        const double sums[] = {one, other},
-                     within[] = {near + 0.05 * one + rounding * gap, near + 0.05 * fabs(other) + 0.1 * rounding * c};
+        const double sums[] = {by_mean, by_running}, within[] = {near + 0.05 * by_mean + rounding * gap,
+                                                                 near + 0.05 * fabs(by_running) + 0.1 * rounding * c};
         for (size_t k = 0; k < 2; k++) {
             if (!(sums[k] >= -near && fabs(passed - sums[k]) <= within[k]))
                 continue;
@@ -201,14 +202,15 @@ static struct agreement compare_stamps(const struct dlq_log_sample *sample, int 
             by_log[k] += sums[k];
         }
     }
-    /* Rows that take less than the resolution agree with anything. */
+    /* Lines whose times sum to less than the resolution agree with any hypothesis. */
     const bool enough = rows >= 3 && spent >= dlq_calibration.clock_enough * sample->resolution;
     for (size_t k = 0; k < 2; k++)
         shares[k] = enough && fabs(by_clock[k] - by_log[k]) <= 0.1 * by_clock[k] ? (double)agree[k] / (double)rows : 0;
     return (struct agreement){.mean = shares[0], .running = shares[1]};
 }
 
-static enum dlq_shows by_stamps(const struct dlq_log_sample *sample, int label, double unit)
+/* The hypothesis with which most lines agree; DLQ_SHOWS_NOTHING: undecided. */
+static enum dlq_shows shows_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     const struct agreement agreement = compare_stamps(sample, label, unit);
     if (agreement.mean >= dlq_calibration.stamps_agree)
@@ -224,8 +226,7 @@ bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, do
     return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
 }
 
-/* Iterations of a line without a counter, by its time stamps: time between lines over the printed time, if it is nearly
-   the same for most lines; 0: not. */
+/* Iterations that a line without a counter covers: time between lines / printed time, if even; 0: unknown. */
 static long iterations_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
     double passed = 0, times = 0;
@@ -247,7 +248,7 @@ static long iterations_by_stamps(const struct dlq_log_sample *sample, int label,
     return clear ? (long)every : 0;
 }
 
-/* Whether most lines follow the one before by one iteration; *counted: all have a counter. */
+/* Whether the counter rises by 1 in 90 % of the lines where it rises; *counted: all lines have a counter. */
 static bool lines_count_by_one(const struct dlq_log_sample *sample, bool *counted)
 {
     size_t rows = 0, ones = 0;
@@ -275,7 +276,7 @@ struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, co
         /* Without a unit, milliseconds are tried as well. */
         const double units[] = {evidence.unit > 0 ? evidence.unit : 1, 1e-3};
         for (size_t i = 0; i < (evidence.unit > 0 ? 1 : 2) && evidence.shows == DLQ_SHOWS_NOTHING; i++) {
-            evidence.shows = by_stamps(sample, label, units[i]);
+            evidence.shows = shows_by_stamps(sample, label, units[i]);
             if (evidence.shows != DLQ_SHOWS_NOTHING)
                 evidence.unit = units[i];
         }

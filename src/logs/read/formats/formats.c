@@ -1,12 +1,11 @@
 /* The table of log formats, in the order of `dlqueue help formats`. A new format whose lines name their numbers, or are
    JSON objects, is a row here; format.h explains the members, and rows with dlq_text_reader or dlq_json_reader are
-   examples. Any other format needs a reader, too, in a file beside this one. Put a log into tests/data/logs, and what
-   the log says into tests/logs_read/test_formats.c. */
+   examples. Other formats need a reader, too, in a file of this folder. Each format has a log in tests/data/logs. */
 #include "logs/read/format.h"
 
 #include <string.h>
 
-/* The readers that formats/NAME.c define; dlq_text_reader is in format.h, as other readers start from it. */
+/* The readers that the files of this folder define, besides dlq_text_reader. */
 extern const struct dlq_log_reader dlq_json_reader, dlq_csv_reader, dlq_ratio_reader, dlq_lightning_reader,
     dlq_megatron_reader, dlq_hf_trainer_reader, dlq_chrome_reader, dlq_dlio_reader, dlq_lotus_reader,
     dlq_pattern_reader, dlq_columns_reader, dlq_ray_reader, dlq_lerobot_reader;
@@ -26,7 +25,7 @@ static const struct dlq_format formats[] = {
         .written_by = "any program that prints data/iter",
         .meaning = "data time and iteration time in s, means since the line before; the number of iterations is the "
                    "difference of their numbers, or --every",
-        .untold = true,
+        .unmarked_means = true,
         .reader = &dlq_ratio_reader,
     },
     {
@@ -64,8 +63,7 @@ static const struct dlq_format formats[] = {
         .meaning = "means of the last 20 iterations, taken for all iterations since the line before",
         .numbers = DLQ_NUMBERS_MEAN,
         .reader = &dlq_text_reader,
-        /* "Total time: 0:41:20 (0.3384 s / it)" repeats the iterations of the epoch, with the time that printing takes.
-         */
+        /* "Total time: 0:41:20 (0.3384 s / it)" is the sum of the epoch, including the time for printing. */
         .forms = {{"Epoch: [", "%e] [%n/%t]"}, {"Epoch: [", "%e/%t] [%n/%t]"}},
         .labels = {{"time:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
                    {"data:", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false}},
@@ -125,7 +123,7 @@ static const struct dlq_format formats[] = {
         .numbers = DLQ_NUMBERS_MEAN,
         .waits_for_all = true,
         .reader = &dlq_text_reader,
-        /* Its timer leaves out the first two iterations, the data time does not. */
+        /* The mean iteration time excludes the first two iterations, the data time includes them. */
         .forms = {{"iter:", " %n"}},
         .labels = {{"time:", 1, DLQ_PRINTED_ITER, DLQ_SHOWS_RUNNING, DLQ_SHOWS_NOTHING, false},
                    {"data_time:", 1, DLQ_PRINTED_DATA, DLQ_SHOWS_WINDOW, DLQ_SHOWS_NOTHING, false},
@@ -223,7 +221,7 @@ static const struct dlq_format formats[] = {
         .written_by = "LeRobot",
         .meaning =
             "times of data loading and of the update, which together are an iteration: means over log_freq iterations",
-        .untold = true,
+        .unmarked_means = true,
         .reader = &dlq_lerobot_reader,
     },
     {
@@ -233,7 +231,7 @@ static const struct dlq_format formats[] = {
                    "number. The first word is data, iter, step (without data), load, clock (differences are "
                    "iterations), sum (since the line before), count, epoch or rank. With data:mean= or --every N the "
                    "number is a mean since the line before, with data:running= since the start of the epoch",
-        .untold = true,
+        .unmarked_means = true,
         .reader = &dlq_pattern_reader,
     },
     {
@@ -241,7 +239,7 @@ static const struct dlq_format formats[] = {
         .written_by = "the same, with :mean=, :running= or :median=",
         .meaning = "see pattern",
         .numbers = DLQ_NUMBERS_MEAN,
-        .untold = true,
+        .unmarked_means = true,
         .reader = &dlq_pattern_reader,
     },
     {
@@ -282,12 +280,12 @@ const struct dlq_format *dlq_format_find(const char *name, const char *head, siz
     int most = name != NULL ? -1 : 0;
     for (const struct dlq_format *format = formats; format < formats + FORMATS; format++) {
         const struct dlq_log log = {.format = format, .head = head, .head_length = length};
-        int sure = format->reader->probe != NULL ? format->reader->probe(&log) : 0;
+        int score = format->reader->probe != NULL ? format->reader->probe(&log) : 0;
         bool called = name == NULL || strcmp(format->name, name) == 0;
         for (size_t i = 0; !called && i < DLQ_FORMAT_NAMES && format->other_names[i] != NULL; i++)
             called = strcmp(format->other_names[i], name) == 0;
-        if (called && sure > most) {
-            most = sure;
+        if (called && score > most) {
+            most = score;
             best = format;
         }
     }

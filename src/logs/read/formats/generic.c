@@ -1,4 +1,4 @@
-/* Recognizes a log of no known format whose lines name their times, and writes the patterns that read it. */
+/* Recognizes a log of no known format whose lines name their times, and composes the patterns that read it. */
 #include "logs/read/formats/generic.h"
 
 #include "base/utf8.h"
@@ -10,17 +10,16 @@
 
 enum { COUNTERS = 6, TEXT = 160 };
 
-/* -- what the lines name -- */
+/* -- times and counters in the lines -- */
 
 struct survey {
     struct dlq_log_sample sample;
-    char counters[COUNTERS][64];
+    char counters[COUNTERS][64]; /* names of counters */
     size_t counter_count;
-    uint32_t masks[DLQ_SAMPLED_LINES];            /* of the labels in each line */
-    double counts[DLQ_SAMPLED_LINES][COUNTERS];   /* NAN: not in the line */
-    double seconds[DLQ_SAMPLED_LINES][DLQ_NAMED]; /* the numbers in parentheses */
-    long places[DLQ_SAMPLED_LINES], place;        /* of the lines in the log */
-    size_t common;                                /* numbers with labels of any kind */
+    uint32_t masks[DLQ_SAMPLED_LINES];          /* bit i: the line has label i */
+    double counts[DLQ_SAMPLED_LINES][COUNTERS]; /* numbers of the counters; NAN: not in the line */
+    double inner[DLQ_SAMPLED_LINES][DLQ_NAMED]; /* numbers in parentheses; NAN: not in the line */
+    long places[DLQ_SAMPLED_LINES], place;      /* numbers of the lines in the log, from 1; of the last line read */
 };
 
 static bool is_name(const char *name, const char *text, size_t length)
@@ -28,7 +27,8 @@ static bool is_name(const char *name, const char *text, size_t length)
     return strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
-static size_t place_of(char (*names)[64], size_t *count, size_t most, const char *text, size_t length)
+/* The index of a name, which is added if it is new; `most`: it is too long, or there are `most` others. */
+static size_t find_or_add(char (*names)[64], size_t *count, size_t most, const char *text, size_t length)
 {
     size_t i = 0;
     while (i < *count && !is_name(names[i], text, length))
@@ -49,7 +49,7 @@ static bool ends_with(const struct dlq_labeled *found, const char *word)
            (found->length == length || !isalnum((unsigned char)at[-1]));
 }
 
-/* Whether a number counts iterations. "[256/65368 (0%)]" counts samples. */
+/* Whether a number counts iterations, as in "step 5" or "[20/7393]"; "[256/65368 (0%)]" counts samples. */
 static bool is_counter(const struct dlq_labeled *found)
 {
     static const char *const words[] = {"iter",  "iters",     "iteration", "iterations", "step", "steps",
@@ -61,7 +61,7 @@ static bool is_counter(const struct dlq_labeled *found)
     return counts && found->whole && !(found->of_total && *total == '(');
 }
 
-/* The name of a counter: its label; of one in brackets "[0", "[1", ... by its place in the line. */
+/* The name of a counter: its label; counters in brackets are "[0", "[1", ... in the order of the line. */
 struct counter_name {
     char bracket[3];
     const char *text;
@@ -78,18 +78,18 @@ static void name_counter(struct counter_name *name, const struct dlq_labeled *fo
     *brackets += found->bracket && found->of_total;
 }
 
-/* Whether a number is a time by its label: "step 5" and "batch: 3" count. */
-static bool is_time(const struct dlq_labeled *found, double of_line)
+/* Whether a number is a time by its label. "step 5" and "batch: 3" are counters. line_unit: s; 0: none. */
+static bool is_time(const struct dlq_labeled *found, double line_unit)
 {
-    const enum dlq_means role = found->meaning.role;
-    const bool sure = found->meaning.sure || found->unit > 0 || of_line > 0;
-    if (!found->time || found->length == 0 || role == DLQ_MEANS_NOTHING || role == DLQ_MEANS_REFUSED)
+    const enum dlq_label_role role = found->meaning.role;
+    const bool sure = found->meaning.sure || found->unit > 0 || line_unit > 0;
+    if (!found->time || found->length == 0 || role == DLQ_ROLE_UNKNOWN || role == DLQ_ROLE_REFUSED)
         return false;
-    return sure || role == DLQ_MEANS_WHOLE || (!found->whole && (found->separated || found->inner != NULL));
+    return sure || role == DLQ_ROLE_TIME || (!found->whole && (found->separated || found->inner != NULL));
 }
 
-/* "time (data): 0.753 (0.410)" has two labels. */
-static bool is_double(const struct dlq_labeled *found, struct dlq_meaning *first, struct dlq_meaning *second)
+/* Whether a label names both numbers, as in "time (data): 0.753 (0.410)", and the meanings of both names. */
+static bool has_two_labels(const struct dlq_labeled *found, struct dlq_meaning *first, struct dlq_meaning *second)
 {
     const char *open = memchr(found->label, '(', found->length);
     if (found->inner == NULL || open == NULL || open == found->label || found->label[found->length - 1] != ')')
@@ -97,12 +97,13 @@ static bool is_double(const struct dlq_labeled *found, struct dlq_meaning *first
     const size_t before = (size_t)(open - found->label), inside = found->length - before - 2;
     *first = dlq_meaning_of(found->label, before, true);
     *second = dlq_meaning_of(open + 1, inside, true);
-    return dlq_unit_of(open + 1, inside) == 0 && first->role > DLQ_MEANS_REFUSED &&
-           (second->role == DLQ_MEANS_DATA || second->role == DLQ_MEANS_ITER);
+    return dlq_unit_of(open + 1, inside) == 0 && first->role > DLQ_ROLE_REFUSED &&
+           (second->role == DLQ_ROLE_DATA || second->role == DLQ_ROLE_ITER);
 }
 
+/* Adds a time to the sample. inner: the number in parentheses; NAN: none. */
 static void add_time(struct survey *survey, size_t line, const char *label, size_t length, struct dlq_meaning meaning,
-                     double value, double second, double unit, bool whole)
+                     double value, double inner, double unit, bool whole)
 {
     struct dlq_log_sample *sample = &survey->sample;
     size_t i = 0;
@@ -117,39 +118,40 @@ static void add_time(struct survey *survey, size_t line, const char *label, size
         memcpy(named->label, label, length);
     }
     if ((survey->masks[line] & 1U << i) != 0)
-        return; /* the first of a line counts */
+        return; /* only the first number with a label counts */
     survey->masks[line] |= 1U << i;
     sample->values[line][i] = value;
-    survey->seconds[line][i] = second;
+    survey->inner[line][i] = inner;
     sample->directions |= meaning.direction;
     named->whole = named->whole && whole;
-    named->inner = named->inner && !isnan(second);
+    named->inner = named->inner && !isnan(inner);
     named->unit = named->unit > 0 ? named->unit : unit;
 }
 
-static void survey_number(struct survey *survey, size_t line, const struct dlq_labeled *found, double of_line,
+/* Adds a counter or a time to the survey. *brackets: counters in brackets so far in the line. */
+static void survey_number(struct survey *survey, size_t line, const struct dlq_labeled *found, double line_unit,
                           size_t *brackets)
 {
     struct dlq_meaning first, second;
     struct counter_name name;
     name_counter(&name, found, brackets);
     if (is_counter(found)) {
-        const size_t k = place_of(survey->counters, &survey->counter_count, COUNTERS, name.text, name.length);
+        const size_t k = find_or_add(survey->counters, &survey->counter_count, COUNTERS, name.text, name.length);
         if (k < COUNTERS && isnan(survey->counts[line][k]))
             survey->counts[line][k] = found->value;
     }
-    if (is_double(found, &first, &second)) {
+    if (has_two_labels(found, &first, &second)) {
         const size_t before = strcspn(found->label, "(");
         add_time(survey, line, found->label, before, first, found->value, NAN, found->unit, false);
         add_time(survey, line, found->label + before, found->length - before, second, found->second, NAN, found->unit,
                  false);
-    } else if (is_time(found, of_line)) {
+    } else if (is_time(found, line_unit)) {
         add_time(survey, line, found->label, found->length, found->meaning, found->value,
-                 found->inner != NULL ? found->second : NAN, found->unit > 0 ? found->unit : of_line, found->whole);
+                 found->inner != NULL ? found->second : NAN, found->unit > 0 ? found->unit : line_unit, found->whole);
     }
 }
 
-/* The unit that a line tells for all its times, "time (ms) | forward: 132.49"; 0: none. */
+/* The unit of all times of a line, as in "time (ms) | forward: 132.49", s; 0: none. */
 static double unit_of_line(const char *line)
 {
     const char *bar = strstr(line, ") |"), *open = bar;
@@ -158,10 +160,10 @@ static double unit_of_line(const char *line)
     return bar != NULL && *open == '(' ? dlq_unit_of(open + 1, (size_t)(bar - open) - 1) : 0;
 }
 
-/* Keeps a line that names a time. */
-static bool survey_line(char *text, void *with)
+/* Adds a line to the survey if it names a time. For dlq_text_any_line; true: the survey is full. */
+static bool survey_line(char *text, void *context)
 {
-    struct survey *survey = with;
+    struct survey *survey = context;
     struct dlq_log_sample *sample = &survey->sample;
     const size_t line = sample->lines;
     struct dlq_labeled found;
@@ -175,12 +177,12 @@ static bool survey_line(char *text, void *with)
         return false;
     survey->masks[line] = 0;
     for (size_t i = 0; i < DLQ_NAMED; i++)
-        sample->values[line][i] = survey->seconds[line][i] = NAN;
+        sample->values[line][i] = survey->inner[line][i] = NAN;
     for (size_t i = 0; i < COUNTERS; i++)
         survey->counts[line][i] = NAN;
-    const double of_line = unit_of_line(text);
+    const double line_unit = unit_of_line(text);
     while (dlq_labeled_next(text, &at, &found))
-        survey_number(survey, line, &found, of_line, &brackets);
+        survey_number(survey, line, &found, line_unit, &brackets);
     if (survey->masks[line] == 0)
         return false;
     survey->places[line] = survey->place;
@@ -190,38 +192,38 @@ static bool survey_line(char *text, void *with)
     return false;
 }
 
-/* Keeps the lines with the labels that say most: data and an iteration, then those of which there are most. */
-static void keep_shape(struct survey *survey)
+/* Keeps only lines with the set of labels that names most times, or is most frequent. Counts their labels. */
+static void keep_best_lines(struct survey *survey)
 {
     struct dlq_log_sample *sample = &survey->sample;
-    uint32_t best = 0, roles[DLQ_MEANS_CLOCK + 1] = {0};
+    uint32_t best = 0, roles[DLQ_ROLE_CLOCK + 1] = {0};
     size_t best_lines = 0, kept = 0;
     int most = -1;
     for (size_t i = 0; i < sample->label_count; i++)
         roles[sample->labels[i].meaning.role] |= 1U << i;
-    const uint32_t iterations = roles[DLQ_MEANS_ITER] | roles[DLQ_MEANS_WHOLE];
-    const uint32_t shown = roles[DLQ_MEANS_DATA] | iterations;
-    for (size_t i = 0, looked = 0; i < sample->lines && looked < 32; i++) {
-        const uint32_t mask = survey->masks[i] & shown;
+    const uint32_t iterations = roles[DLQ_ROLE_ITER] | roles[DLQ_ROLE_TIME];
+    const uint32_t relevant = roles[DLQ_ROLE_DATA] | iterations;
+    for (size_t i = 0, tried = 0; i < sample->lines && tried < 32; i++) {
+        const uint32_t mask = survey->masks[i] & relevant;
         size_t lines = 0;
         if (mask == best && best_lines > 0)
             continue;
-        looked++;
+        tried++;
         for (size_t k = 0; k < sample->lines; k++)
-            lines += (survey->masks[k] & shown) == mask;
-        const bool parts = (survey->masks[i] & roles[DLQ_MEANS_PART]) != 0;
-        const int says = 2 * ((mask & roles[DLQ_MEANS_DATA]) != 0) + 2 * ((mask & iterations) != 0) + parts;
-        if (lines >= 2 && (says > most || (says == most && lines > best_lines))) {
+            lines += (survey->masks[k] & relevant) == mask;
+        const bool parts = (survey->masks[i] & roles[DLQ_ROLE_PART]) != 0;
+        const int score = 2 * ((mask & roles[DLQ_ROLE_DATA]) != 0) + 2 * ((mask & iterations) != 0) + parts;
+        if (lines >= 2 && (score > most || (score == most && lines > best_lines))) {
             best = mask;
             best_lines = lines;
-            most = says;
+            most = score;
         }
     }
     for (size_t i = 0; i < sample->lines; i++) {
-        if ((survey->masks[i] & shown) != best || best_lines == 0)
+        if ((survey->masks[i] & relevant) != best || best_lines == 0)
             continue;
         memmove(sample->values[kept], sample->values[i], sizeof sample->values[i]);
-        memmove(survey->seconds[kept], survey->seconds[i], sizeof survey->seconds[i]);
+        memmove(survey->inner[kept], survey->inner[i], sizeof survey->inner[i]);
         memmove(survey->counts[kept], survey->counts[i], sizeof survey->counts[i]);
         sample->stamp[kept] = sample->stamp[i];
         survey->places[kept] = survey->places[i];
@@ -236,7 +238,7 @@ static void keep_shape(struct survey *survey)
     }
 }
 
-/* The counter that all lines have and that rises from most lines to the next; COUNTERS: none. */
+/* The counter that all lines have and that mostly rises from line to line; COUNTERS: none. Fills sample->counter. */
 static size_t choose_counter(struct survey *survey)
 {
     struct dlq_log_sample *sample = &survey->sample;
@@ -256,17 +258,18 @@ static size_t choose_counter(struct survey *survey)
 
 /* -- the patterns -- */
 
+/* The patterns, composed from one line of the log, and what they have to find. */
 struct composed {
-    long place, wanted; /* lines */
-    const struct dlq_named *data, *iter;
-    const char *counter;
-    bool inner;
-    double unit; /* s; of times without one */
-    const char *role, *way;
+    long place, wanted;                  /* numbers of the current line and of that one line, from 1 */
+    const struct dlq_named *data, *iter; /* labels; data null: none */
+    const char *counter;                 /* name; null: none */
+    bool inner;                          /* the times are in parentheses */
+    double unit;                         /* s; of times without a unit of their own */
+    const char *role, *way;              /* "iter" or "step"; ":mean", ":running" or "" */
     char data_text[TEXT], iter_text[TEXT], counter_text[TEXT];
 };
 
-/* Copies a text of a line as that of a pattern: a blank for blanks, "%*f" for numbers. False: it is too long. */
+/* Copies a text of a line into a pattern: a blank for blanks, "%*f" for numbers. False: the text is too long. */
 static bool escape(const char *from, const char *end, char *text, size_t size)
 {
     size_t used = 0;
@@ -298,7 +301,8 @@ static bool escape(const char *from, const char *end, char *text, size_t size)
     return true;
 }
 
-/* Writes the pattern of the number at `number`: its label, and as much before it as makes it the only one. */
+/* Writes the pattern of the number at `number`: its label, and as much text before the label as makes the number the
+   first match in the line; "": impossible. `place` is the %f or %d of the number. */
 static void compose(const char *line, const char *label, const char *number, const char *end, const char *role,
                     const char *way, const char *place, char text[TEXT])
 {
@@ -317,6 +321,7 @@ static void compose(const char *line, const char *label, const char *number, con
     text[0] = '\0';
 }
 
+/* Writes the pattern of a time, with its unit if the line does not show the unit behind the number. */
 static void compose_time(const struct composed *composed, const char *line, const struct dlq_labeled *found, bool inner,
                          const char *role, char text[TEXT])
 {
@@ -330,22 +335,23 @@ static void compose_time(const struct composed *composed, const char *line, cons
             composed->way, place, text);
 }
 
-static bool compose_line(char *line, void *with)
+/* Composes the patterns if the line is the wanted one. For dlq_text_any_line; true: done. */
+static bool compose_line(char *line, void *context)
 {
-    struct composed *composed = with;
+    struct composed *composed = context;
     struct dlq_labeled found;
     const char *at = line;
     size_t brackets = 0;
     if (++composed->place < composed->wanted)
         return false;
-    const double of_line = unit_of_line(line);
+    const double line_unit = unit_of_line(line);
     while (dlq_labeled_next(line, &at, &found)) {
         struct dlq_meaning first, second;
         struct counter_name name;
-        const bool is_two = is_double(&found, &first, &second);
-        const size_t before = is_two ? strcspn(found.label, "(") : found.length;
-        const bool times = is_two || is_time(&found, of_line); /* of "step 5, step 0.69 s" the second alone */
-        for (int i = 0; times && i <= is_two; i++) {
+        const bool two = has_two_labels(&found, &first, &second);
+        const size_t before = two ? strcspn(found.label, "(") : found.length;
+        const bool is_a_time = two || is_time(&found, line_unit); /* in "step 5, step 0.69 s" only 0.69 */
+        for (int i = 0; is_a_time && i <= two; i++) {
             const char *label = found.label + (i == 0 ? 0 : before);
             const size_t length = i == 0 ? before : found.length - before;
             const bool inner = i > 0 || composed->inner;
@@ -370,8 +376,7 @@ static bool compose_line(char *line, void *with)
 
 /* -- the log -- */
 
-/* Whether means since the start can be the numbers in parentheses: what they leave for the iterations since the line
-   before is hardly ever negative. */
+/* Whether inner numbers may be means since the start: at most 10 % of the sums since the line before are negative. */
 static bool are_running(const struct survey *survey, int label)
 {
     const struct dlq_log_sample *sample = &survey->sample;
@@ -379,15 +384,15 @@ static bool are_running(const struct survey *survey, int label)
     if (!sample->labels[label].inner)
         return false;
     for (size_t i = 1; i < sample->lines; i++) {
-        const double gap = sample->counter[i] - sample->counter[i - 1], running = survey->seconds[i][label];
-        const double since = sample->counter[i] * running - sample->counter[i - 1] * survey->seconds[i - 1][label];
+        const double gap = sample->counter[i] - sample->counter[i - 1], running = survey->inner[i][label];
+        const double since = sample->counter[i] * running - sample->counter[i - 1] * survey->inner[i - 1][label];
         rows += gap > 0;
         negative += gap > 0 && since < -0.002 * sample->counter[i] * running;
     }
     return rows > 0 && 10 * negative <= rows;
 }
 
-/* The median of an iteration, as printed. */
+/* The upper median of the numbers with a label, in the unit of the log; NAN: none. */
 static double median_of(const struct dlq_log_sample *sample, int label)
 {
     double sorted[DLQ_SAMPLED_LINES];
@@ -412,8 +417,8 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     const double median = median_of(sample, chosen->iter),
                  gap =
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
-    log->shared->unit_untold = evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5));
-    if (log->shared->unit_untold)
+    log->shared->unit_unknown = evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5));
+    if (log->shared->unit_unknown)
         dlq_log_doubt(
             log,
             "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take it for s",
@@ -432,14 +437,14 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
                       "each line is taken for one iteration: if it is the mean of several, --every says of how many");
 }
 
-const struct dlq_format *dlq_generic_take(struct dlq_log *log, const char *const *texts, size_t count,
-                                          enum dlq_numbers numbers, bool columns)
+const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *const *texts, size_t count,
+                                             enum dlq_numbers numbers, bool columns)
 {
     char *words = log->shared->read_as.words;
     struct dlq_trace_options *options = dlq_arena_take(log->arena, 1, sizeof *options);
-    const char **taken = dlq_arena_take(log->arena, count, sizeof *taken);
+    const char **copies = dlq_arena_take(log->arena, count, sizeof *copies);
     size_t used = 0, given = 0;
-    if (options == NULL || taken == NULL)
+    if (options == NULL || copies == NULL)
         return NULL;
     for (size_t i = 0; i < count; i++) {
         if (texts[i][0] == '\0')
@@ -448,7 +453,7 @@ const struct dlq_format *dlq_generic_take(struct dlq_log *log, const char *const
         if (copy == NULL)
             return NULL;
         memcpy(copy, texts[i], strlen(texts[i]));
-        taken[given++] = copy;
+        copies[given++] = copy;
         const char quote = strchr(copy, '\'') != NULL ? '"' : '\'';
         const size_t size = sizeof log->shared->read_as.words;
         used += (size_t)snprintf(words + used, used < size ? size - used : 0, "%s--%s %c%s%c", used > 0 ? " " : "",
@@ -456,7 +461,7 @@ const struct dlq_format *dlq_generic_take(struct dlq_log *log, const char *const
     }
     dlq_utf8_clean(words);
     *options = *log->options;
-    *(columns ? &options->columns : &options->patterns) = taken;
+    *(columns ? &options->columns : &options->patterns) = copies;
     *(columns ? &options->column_count : &options->pattern_count) = given;
     log->options = options;
     const struct dlq_format *row;
@@ -470,7 +475,7 @@ static const struct dlq_format *recognize(struct dlq_log *log, struct survey *su
 {
     const struct dlq_log_sample *sample = &survey->sample;
     dlq_text_any_line(log, survey_line, survey);
-    keep_shape(survey);
+    keep_best_lines(survey);
     const size_t counter = choose_counter(survey);
     const struct dlq_chosen chosen = dlq_choose_times(sample);
     if (chosen.iter < 0)
@@ -499,23 +504,24 @@ static const struct dlq_format *recognize(struct dlq_log *log, struct survey *su
         log->every = evidence.every;
     dlq_generic_say(log, sample, &chosen, &evidence);
     const char *const texts[] = {composed.iter_text, composed.data_text, composed.counter_text};
-    return dlq_generic_take(log, texts, sizeof texts / sizeof *texts, means ? DLQ_NUMBERS_MEAN : DLQ_NUMBERS_SINGLE,
-                            false);
+    return dlq_generic_options(log, texts, sizeof texts / sizeof *texts, means ? DLQ_NUMBERS_MEAN : DLQ_NUMBERS_SINGLE,
+                               false);
 }
 
+/* Numbers of lines with each label. */
 struct tally {
-    bool separated; /* only labels before ":" or "=" */
+    bool separated; /* only labels before ":" or "=" are counted */
     char names[DLQ_NAMED][64];
     size_t count, lines[DLQ_NAMED];
 };
 
-static bool tally_line(char *text, void *with)
+static bool tally_line(char *text, void *context)
 {
-    struct tally *tally = with;
+    struct tally *tally = context;
     struct dlq_labeled found;
     for (const char *at = text; dlq_labeled_next(text, &at, &found);) {
         const size_t place = found.length > 0 && (found.separated || !tally->separated)
-                                 ? place_of(tally->names, &tally->count, DLQ_NAMED, found.label, found.length)
+                                 ? find_or_add(tally->names, &tally->count, DLQ_NAMED, found.label, found.length)
                                  : DLQ_NAMED;
         if (place < DLQ_NAMED)
             tally->lines[place]++;

@@ -1,4 +1,4 @@
-/* Recognizes the columns of a CSV log whose names are not those that csv.c knows. */
+/* Recognizes the columns of a CSV log by the words of their names, if csv.c does not know these names. */
 #include "logs/read/formats/generic.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ struct columns {
     char separator;
 };
 
-/* Copies the next line that is not empty and no comment, and moves *at behind it. False: none is left. */
+/* Copies the next line that is neither empty nor a comment, and moves *at behind it. False: there is none. */
 static bool next_line(const struct dlq_log *log, size_t *at, char line[DLQ_LOG_LINE + 1])
 {
     while (*at < log->head_length) {
@@ -36,7 +36,7 @@ static bool read_value(const char *field, char separator, double *value)
     return dlq_number_read(&field, separator == ';', value) && field[strspn(field, " \t")] == '\0';
 }
 
-/* Whether the first line is a header: names without numbers, and at least half of the next row are numbers. */
+/* Whether the first line is a header: no field is a number, and in the next row half of the fields or more are. */
 static bool read_header(const struct dlq_log *log, struct columns *columns, size_t *at)
 {
     size_t right, after, numbers = 0;
@@ -59,7 +59,7 @@ static bool read_header(const struct dlq_log *log, struct columns *columns, size
     return 2 * numbers >= columns->count;
 }
 
-/* The name without the run that Weights & Biases puts before it, "run - name"; its __MIN and __MAX are no times. */
+/* The NAME in "RUN - NAME" of Weights & Biases; "" for its columns NAME__MIN and NAME__MAX, which are no times. */
 static const char *own_name(const char *name)
 {
     const size_t length = strlen(name);
@@ -70,7 +70,7 @@ static const char *own_name(const char *name)
     return name;
 }
 
-/* Which columns name times, and the one that counts iterations. */
+/* Finds the columns that name times, places[label], and that count iterations, *counter (columns->count: none). */
 static void find_labels(const struct columns *columns, struct dlq_log_sample *sample, size_t places[DLQ_NAMED],
                         size_t *counter)
 {
@@ -81,7 +81,7 @@ static void find_labels(const struct columns *columns, struct dlq_log_sample *sa
         const struct dlq_meaning meaning = dlq_meaning_of(name, strlen(name), false);
         for (size_t k = 0; k < sizeof counters / sizeof *counters && *counter == columns->count; k++)
             *counter = strcasecmp(name, counters[k]) == 0 ? i : columns->count;
-        if (meaning.role <= DLQ_MEANS_REFUSED || sample->label_count == DLQ_NAMED || *counter == i)
+        if (meaning.role <= DLQ_ROLE_REFUSED || sample->label_count == DLQ_NAMED || *counter == i)
             continue;
         struct dlq_named *named = &sample->labels[sample->label_count];
         *named = (struct dlq_named){.meaning = meaning, .unit = meaning.unit, .whole = true};
@@ -172,5 +172,5 @@ const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log
         const bool says = unit > 0 && unit != 1;
         snprintf(texts[i], TEXT, "%s=%s%s%s", roles[i], named->label, says ? ":" : "", says ? dlq_unit_name(unit) : "");
     }
-    return dlq_generic_take(log, (const char *const[]){texts[0], texts[1]}, 2, DLQ_NUMBERS_SINGLE, true);
+    return dlq_generic_options(log, (const char *const[]){texts[0], texts[1]}, 2, DLQ_NUMBERS_SINGLE, true);
 }

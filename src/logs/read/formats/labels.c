@@ -1,12 +1,12 @@
-/* The numbers of a line and their labels: "avg_reader_cost: 0.41 s", "data 100.0 ms", "\"dt\": 0.75", "time (data): 0.7
-   (0.4)". Linear in the length of the line. */
+/* Finds the numbers of a line and their labels: "avg_reader_cost: 0.41 s", "data 100.0 ms", "\"dt\": 0.75", "time
+   (data): 0.7 (0.4)". The time is linear in the length of the line. */
 #include "logs/read/formats/generic.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKED = 1500, LONGEST_LABEL = 64, MOST_LABEL_WORDS = 4 };
+enum { SEARCHED = 1500, LONGEST_LABEL = 64, MOST_LABEL_WORDS = 4 }; /* SEARCHED: bytes of a line */
 
 static bool is_word(char c)
 {
@@ -18,7 +18,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Where up to four words begin that end at `end`; those of a quoted label at its quote. Returns their number. */
+/* Finds up to four words before `end`, the last one first; a quoted label is one word. Returns their number. */
 static size_t find_words(const char *line, const char *end, const char *starts[MOST_LABEL_WORDS])
 {
     const char *least = end - line > LONGEST_LABEL ? end - LONGEST_LABEL : line, *at = end;
@@ -50,7 +50,7 @@ static size_t find_words(const char *line, const char *end, const char *starts[M
     return count;
 }
 
-/* The label before a number: of its last words the most that mean something. */
+/* Finds the label before a number: as many of the last words as have a meaning together, else the last word. */
 static void find_label(const char *line, struct dlq_labeled *found, bool has_unit)
 {
     const char *end = found->number, *starts[MOST_LABEL_WORDS];
@@ -73,14 +73,14 @@ static void find_label(const char *line, struct dlq_labeled *found, bool has_uni
     for (size_t i = count; i > 0; i--) {
         const size_t length = (size_t)(end - starts[i - 1]);
         if (i > 1 && dlq_unit_of(starts[i - 1], strcspn(starts[i - 1], " \t")) > 0)
-            continue; /* of the number before */
+            continue; /* the unit of the number before */
         const struct dlq_meaning meaning = dlq_meaning_of(starts[i - 1], length, has_unit);
-        if (i == 1 || (meaning.role != DLQ_MEANS_NOTHING && found->length == 0)) {
+        if (i == 1 || (meaning.role != DLQ_ROLE_UNKNOWN && found->length == 0)) {
             found->label = starts[i - 1];
             found->length = length;
             found->meaning = meaning;
         }
-        if (meaning.role != DLQ_MEANS_NOTHING)
+        if (meaning.role != DLQ_ROLE_UNKNOWN)
             return;
     }
 }
@@ -97,7 +97,7 @@ const char *dlq_thousands(const char *end, double *value)
 bool dlq_labeled_next(const char *line, const char **at, struct dlq_labeled *found)
 {
     const char *text = *at;
-    for (; *text != '\0' && text - line < LOOKED; text++) {
+    for (; *text != '\0' && text - line < SEARCHED; text++) {
         const char last = text > line ? text[-1] : ' ';
         if (!isdigit((unsigned char)*text) && !(*text == '.' && isdigit((unsigned char)text[1])))
             continue;

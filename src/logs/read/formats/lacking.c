@@ -1,4 +1,4 @@
-/* Logs of known programs that hold no data time: what they lack, and what to do. A row per program. */
+/* Messages about logs of known programs without data times: what is missing, and how to get it. A row per program. */
 #include "logs/read/formats/generic.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const char keras[] =
 static const char progress[] = "a progress bar has no data time; `dlqueue run` records it";
 
 static const struct {
-    const char *first, *second; /* both are in the beginning of the log; second may be null */
+    const char *first, *second; /* texts in the beginning of the log, by which it is recognized; second may be null */
     const char *lacks;
 } rows[] = {
     {"RunningAvgSamplesPerSec", NULL, deepspeed},
@@ -49,15 +49,15 @@ static const struct {
      "MONAI prints losses and time stamps, no times of data or of iterations; `dlqueue run` records these"},
 };
 
-/* The number behind a key, "wall=1026" or "\"wall\": \"1026\""; false: there is none. */
+/* Reads the number behind a key, "wall=1026" or "\"wall\": \"1026\""; false: there is none. */
 static bool number_behind(const char *key, double *value)
 {
     const char *at = key + strspn(key, "_abcdefghijklmnopqrstuvwxyz"), *number = at + strspn(at, "=: \"");
     return strchr("=\"", *at) != NULL && dlq_number_time(number, value, NULL) != NULL;
 }
 
-/* How much of the run is outside of fairseq's training steps: between two lines train_wall within them, and the
-   difference of wall in all. */
+/* Writes the share of the run outside of fairseq's training steps. Between two lines, training steps took train_wall of
+   the second line, and the run took the difference of both walls. */
 static void say_outside(const char *head, char why[DLQ_LOG_WHY])
 {
     double within = 0, all = 0, before = INFINITY, train, wall;

@@ -1,7 +1,7 @@
-/* Lotus: rows `name,start,duration` in ns since 1970, without a header, a file per process.
-   SBatchPreprocessed_i: a worker loads batch i. SBatchWait_i: training waits for batch i; 1000 ns exactly means that
-   the batch was ready before it was requested. SBatchConsumed_i: training has received batch i; some versions log the
-   whole step, others a short mark. Rows with other names are operations on single samples. */
+/* Reads logs of Lotus: rows `name,start,duration` in ns since 1970, without a header, a file per process.
+   SBatchPreprocessed_i: a worker loads batch i. SBatchWait_i: training waits for batch i; exactly 1000 ns means that
+   the batch was ready before its request. SBatchConsumed_i: training has received batch i; the duration is that of the
+   step in some versions, and short in others. Rows with other names are operations on single samples. */
 #include "base/utf8.h"
 #include "logs/read/format.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Waits that are remembered until their batch is consumed: more than any loader has in its window. */
+/* WAITS: stored until their batch is consumed; more than the window of any loader. ALREADY_READY: ns, as above. */
 enum { WAITS = 4096, ALREADY_READY = 1000 };
 static const int64_t most_time = INT64_C(4000000000000000000); /* ns: the year 2096; twice as much fits an int64_t */
 
@@ -24,13 +24,14 @@ struct wait {
 };
 
 struct lotus {
-    long worker; /* -1: the log is not that of a worker */
+    long worker; /* -1: the log is not of a worker */
     long epoch;
-    struct wait waits[WAITS]; /* that of batch i at i modulo WAITS */
+    struct wait waits[WAITS]; /* the wait for batch i has index i modulo WAITS */
     /* The batch consumed last, whose step ends with the next request. */
-    long last; /* -1: none */
-    int64_t request, received, mark, mark_end;
-    bool spans; /* SBatchConsumed seems to last as long as the step */
+    long last;                            /* index; -1: none */
+    int64_t request, received;            /* ns */
+    int64_t consumed_start, consumed_end; /* ns; of its row SBatchConsumed */
+    bool spans_step;                      /* SBatchConsumed seems to last as long as the step */
 };
 
 /* -- rows -- */
@@ -42,7 +43,7 @@ static bool read_whole(const char *text, int64_t *value)
     return isdigit((unsigned char)*text) && *end == '\0' && *value < most_time;
 }
 
-/* Cuts the line before its last two fields, which are the numbers: names of operations may contain commas. */
+/* Splits the line before its last two fields, the numbers, as names of operations may contain commas. */
 static bool read_row(char *line, struct row *row)
 {
     char *second = strrchr(line, ',');
@@ -57,7 +58,7 @@ static bool read_row(char *line, struct row *row)
     return right;
 }
 
-/* The i of a name `prefix`i, at most INT32_MAX + 1; -1: another name. */
+/* The i of a name PREFIXi, at most INT32_MAX + 1; -1: another name. */
 static long index_of(const struct row *row, const char *prefix)
 {
     int64_t index;
@@ -66,7 +67,7 @@ static long index_of(const struct row *row, const char *prefix)
     return !named ? -1 : index <= INT32_MAX ? (long)index : (long)INT32_MAX + 1;
 }
 
-/* s since the start of the first row that was read of the logs of the trace: small enough for a double to hold ns. */
+/* s since the start of the first row of all logs of the trace: small enough that a double resolves ns. */
 static double seconds(const struct dlq_log *log, int64_t time)
 {
     return (double)(time - log->shared->origin) / 1e9;
@@ -74,13 +75,13 @@ static double seconds(const struct dlq_log *log, int64_t time)
 
 /* -- batches -- */
 
-/* Where no request follows, SBatchConsumed tells the end of the step, if it is more than a mark; -1: unknown. */
+/* The end of a step without a next request, ns: the end of SBatchConsumed if this spans the step; -1: unknown. */
 static int64_t last_end(const struct lotus *lotus)
 {
-    return lotus->spans ? lotus->mark_end : -1;
+    return lotus->spans_step ? lotus->consumed_end : -1;
 }
 
-/* The batch consumed last, as an iteration that ends at `end`; end < 0: unknown. */
+/* Makes a record of the batch consumed last, whose step ends at `end`, ns; end < 0: unknown. */
 static enum dlq_read fill_last(const struct dlq_log *log, int64_t end, struct dlq_record *record)
 {
     const struct lotus *lotus = log->state;
@@ -95,12 +96,13 @@ static enum dlq_read fill_last(const struct dlq_log *log, int64_t end, struct dl
     return DLQ_READ_RECORD;
 }
 
-/* A process writes its rows as they end. */
+/* A process writes each row when its operation ends, so rows are in order of time. */
 static enum dlq_read out_of_order(struct dlq_log *log)
 {
     return dlq_log_bad(log, "not after the batch above: rows have to be in order of time, without repeats");
 }
 
+/* Reads a row SBatchConsumed; the record is the previous batch, whose step ends with the request of this one. */
 static enum dlq_read consume(struct dlq_log *log, const struct row *row, long index, struct dlq_record *record)
 {
     struct lotus *lotus = log->state;
@@ -108,20 +110,20 @@ static enum dlq_read consume(struct dlq_log *log, const struct row *row, long in
     bool waited = wait->index == index && wait->duration != ALREADY_READY;
     int64_t request = waited ? wait->start : row->start;
     bool next_epoch = index <= lotus->last;
-    bool backward = lotus->last >= 0 && row->start <= lotus->mark;
-    if (backward && row->start == lotus->mark)
+    bool backward = lotus->last >= 0 && row->start <= lotus->consumed_start;
+    if (backward && row->start == lotus->consumed_start)
         return out_of_order(log);
     if (lotus->last >= 0 && !next_epoch)
-        lotus->spans = 2 * (lotus->mark_end - lotus->received) > request - lotus->received;
-    /* Where time goes backward the clock may have been set: later rows are compared with this one. */
+        lotus->spans_step = 2 * (lotus->consumed_end - lotus->received) > request - lotus->received;
+    /* If time goes backward, the clock may have been set: later rows are compared with this one. */
     enum dlq_read result =
         backward ? out_of_order(log) : fill_last(log, next_epoch ? last_end(lotus) : request, record);
     lotus->epoch += next_epoch ? 1 : 0;
     lotus->last = index;
     lotus->request = request;
     lotus->received = waited ? wait->start + wait->duration : row->start;
-    lotus->mark = row->start;
-    lotus->mark_end = row->start + row->duration;
+    lotus->consumed_start = row->start;
+    lotus->consumed_end = row->start + row->duration;
     wait->index = -1;
     return result;
 }

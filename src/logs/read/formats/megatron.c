@@ -1,17 +1,17 @@
-/* Megatron-LM: one line for several iterations; if timers are logged, lines with their times follow. */
+/* Reads logs of Megatron-LM: a line covers several iterations; if timers are logged, lines with their times follow. */
 #include "logs/read/format.h"
 
 #include <string.h>
 
 struct megatron {
-    struct dlq_record held; /* of line held_line, until its timers have been read */
-    long held_line;
-    bool holds;   /* there is a held record */
-    bool clocked; /* log->shared->clock counts its iterations */
-    bool by_rank; /* after "batch-generator:" without times, when a line for each rank may follow */
+    struct dlq_record pending; /* of line pending_line, until its timers have been read */
+    long pending_line;
+    bool is_pending; /* there is a pending record */
+    bool clocked;    /* log->shared->clock contains its iterations */
+    bool by_rank;    /* the last line was "batch-generator:" without times: a line for each rank may follow */
 };
 
-/* Reads "(shortest, longest)" or one number, in ms. The held record waits for data as long as the longest of all. */
+/* Reads "(shortest, longest)" or one number, in ms. The data time of the pending record is the maximum of all. */
 static enum dlq_read add_timer(struct dlq_log *log, struct megatron *state, const char *text)
 {
     const char *at = text + strspn(text, " \t");
@@ -27,13 +27,13 @@ static enum dlq_read add_timer(struct dlq_log *log, struct megatron *state, cons
     }
     if (pair && *at != ')')
         return dlq_log_bad(log, "the parenthesis after 'batch-generator' does not end: is the line cut off?");
-    for (int i = 0; state->holds && i < (pair ? 2 : 1); i++)
-        state->held.batch.data = fmax(state->held.batch.data, fmin(1e-3 * values[i], state->held.batch.iter));
+    for (int i = 0; state->is_pending && i < (pair ? 2 : 1); i++)
+        state->pending.batch.data = fmax(state->pending.batch.data, fmin(1e-3 * values[i], state->pending.batch.iter));
     return DLQ_READ_NOTHING;
 }
 
-/* A line after that of iterations: "batch-generator ....: TIMES"; or, with --timing-log-option all, the same without
-   times, and then "rank  3: 12.34" for each rank. */
+/* Reads a line behind a line of iterations: "batch-generator ....: TIMES"; with --timing-log-option all, the same
+   without TIMES, and then "rank  3: 12.34" for each rank. */
 static enum dlq_read read_timers(struct dlq_log *log, struct megatron *state, const char *text)
 {
     static const char timer[] = "batch-generator";
@@ -47,8 +47,7 @@ static enum dlq_read read_timers(struct dlq_log *log, struct megatron *state, co
     }
     state->by_rank = false;
     at = dlq_text_find(text, timer);
-    if (at == NULL)
-        /* of 2019: "time (ms) | forward: 132.49 | batch generator: 45.29" */
+    if (at == NULL) /* Megatron of 2019: "time (ms) | forward: 132.49 | batch generator: 45.29" */
         at = dlq_text_find(text, "batch generator");
     if (at == NULL)
         return DLQ_READ_OTHER;
@@ -64,17 +63,17 @@ static enum dlq_read read_timers(struct dlq_log *log, struct megatron *state, co
 static enum dlq_read drain(struct dlq_log *log, struct dlq_record *record)
 {
     struct megatron *state = log->state;
-    if (!state->holds)
+    if (!state->is_pending)
         return DLQ_READ_END;
-    *record = state->held;
-    state->holds = false;
+    *record = state->pending;
+    state->is_pending = false;
     if (state->clocked && !isnan(record->batch.data))
         log->shared->clock.waited += record->batch.data * record->batch.count;
-    log->line = state->held_line;
+    log->line = state->pending_line;
     return DLQ_READ_RECORD;
 }
 
-/* Returns the record held before, if any, and holds the one of this line until its timers have been read. */
+/* Returns the pending record, if any. The record of this line becomes pending until its timers have been read. */
 static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     struct megatron *state = log->state;
@@ -90,9 +89,9 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
         return result;
     long line = log->line;
     result = drain(log, record);
-    state->held = current;
-    state->held_line = line;
-    state->holds = true;
+    state->pending = current;
+    state->pending_line = line;
+    state->is_pending = true;
     state->clocked = log->shared->clock.rows > rows;
     return result == DLQ_READ_END ? DLQ_READ_NOTHING : result;
 }

@@ -1,5 +1,4 @@
-/* Lines whose numbers are found by patterns: texts with a place for a number. They come from --pattern, from the words
-   of a log (generic.c), or are fixed (LeRobot). */
+/* Reads lines by patterns, texts with a place for a number: from --pattern, from generic.c, or fixed (LeRobot). */
 #include "base/utf8.h"
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
@@ -11,47 +10,48 @@
 
 enum { MOST_TEXT = 128 };
 
+/* The quantity of a number. Roles before COUNT are times. */
 enum role { DATA, ITER, STEP, LOAD, COUNT, EPOCH, RANK, ROLES };
 
-/* How a number gives a time: by enum dlq_shows, as a sum since the line before, or as the time on a clock. */
+/* Ways to print a time: values of enum dlq_shows, SUM since the line before, or CLOCK, whose differences are times. */
 enum { SUM = DLQ_SHOWS_NOTHING, CLOCK, WAYS };
 static const char *const ways[] = {"single", "mean", "running", "median", "sum", "clock", NULL};
 
 static const char *const role_names[] = {"data",  "iter", "step",  "load", "count",
                                          "epoch", "rank", "clock", "sum",  NULL};
-/* By place in role_names: "clock" and "sum" are ways to give the iteration. */
+/* The role and way of each name in role_names: "clock" and "sum" are ways to give the iteration. */
 static const struct {
     enum role role;
     int way;
 } roles[] = {{DATA, 0}, {ITER, 0}, {STEP, 0}, {LOAD, 0}, {COUNT, 0}, {EPOCH, 0}, {RANK, 0}, {ITER, CLOCK}, {ITER, SUM}};
 
-/* Stands for any number in the texts of a pattern, written "%*f". */
+/* Matches any number in the texts of a pattern, which the user writes "%*f". */
 enum { ANY_NUMBER = '\1' };
 
-/* A number between two texts, one of which may be empty; a blank in these is one or more blanks. */
+/* A number between two texts, one of which may be empty. A blank in the texts matches one or more blanks. */
 struct pattern {
     bool given;
     const char *option; /* as the user wrote it */
     int way;            /* enum dlq_shows, SUM or CLOCK */
-    double unit;        /* s; 0: not given: the one behind the number in the line, or else s */
+    double unit;        /* s; 0: the unit behind the number in the line, else 1 s */
     char before[MOST_TEXT], after[MOST_TEXT];
 };
 
 struct patterns {
     struct pattern by_role[ROLES];
-    double clock[LOAD];       /* of the last line, s; NAN: none yet */
-    double last_times[COUNT]; /* of the last line, s; 0: none yet */
-    bool asked_unit;          /* a doubt about a unit was told */
+    double clock[LOAD];       /* clock of each role in the last line, s; NAN: none yet */
+    double last_times[COUNT]; /* times of the last line, s; 0: none yet */
+    bool doubted_unit;        /* a doubt about a unit was added */
     struct dlq_line_rules rules;
     long counter, epoch; /* of the last line */
-    long counted;        /* iterations up to the last line, of sums and clocks */
-    bool of_validation;  /* a pattern of a time is of validation: such lines are read, too */
-    long distance;       /* iterations between lines that have no count */
+    long counted;        /* counter of the last line, for sums and clocks */
+    bool of_validation;  /* a pattern of a time is about validation: such lines are read, too */
+    long distance;       /* iterations between lines without a counter */
 };
 
 /* -- reading patterns: "data:mean=rtime=%f ms" -- */
 
-static size_t word_among(const char *const *words, const char *text, size_t length)
+static size_t find_word(const char *const *words, const char *text, size_t length)
 {
     size_t i = 0;
     while (words[i] != NULL && (strlen(words[i]) != length || strncmp(words[i], text, length) != 0))
@@ -59,8 +59,8 @@ static size_t word_among(const char *const *words, const char *text, size_t leng
     return i;
 }
 
-/* Copies the text up to its place for a number, or its end; "%%" is a percent sign, "%*f" any number. Returns what
-   follows; null: the text is too long. */
+/* Copies the text up to a place for a number, %f or %d, or its end; "%%" becomes a percent sign, "%*f" ANY_NUMBER.
+   Returns the text from that place on; null: the text is too long. */
 static const char *copy_text(const char *from, char to[MOST_TEXT])
 {
     size_t length = 0;
@@ -77,8 +77,8 @@ static const char *copy_text(const char *from, char to[MOST_TEXT])
     return from;
 }
 
-/* Finds the unit of a time: in braces at *after, which are removed ("%f{ms}"); else behind the number ("%fms",
-   "(%f s)"); else as the last word before it ("data_us=%f"); 0: none. False: the braces hold no unit. */
+/* Finds the unit of a time: in braces at *after ("%f{ms}"), which *after skips; else behind the number ("%fms",
+   "(%f s)"); else in the last word before it ("data_us=%f"); 0: none. False: the braces contain no unit. */
 static bool find_unit(struct pattern *pattern, const char **after)
 {
     const char *at = *after, *end = pattern->before + strlen(pattern->before);
@@ -94,25 +94,25 @@ static bool find_unit(struct pattern *pattern, const char **after)
     const char *word = end;
     while (word > pattern->before && (isalpha((unsigned char)word[-1]) || (unsigned char)word[-1] >= 0x80))
         word--;
-    if (pattern->unit == 0 && !(end - word == 3 && memcmp(word, "min", 3) == 0)) /* the smallest, not minutes */
+    if (pattern->unit == 0 && !(end - word == 3 && memcmp(word, "min", 3) == 0)) /* "min" is the minimum, not minutes */
         pattern->unit = dlq_unit_of(word, (size_t)(end - word));
     return true;
 }
 
-/* Returns null, or why the text is not a pattern. */
+/* Reads a pattern into *patterns. Returns null, or why the text is not a pattern. */
 static const char *read_pattern(const char *text, struct patterns *patterns)
 {
     const char *equals = strchr(text, '=');
     if (equals == NULL)
         return "is not ROLE=TEXT, as data=rtime=%f is";
     size_t length = strcspn(text, ":=");
-    size_t named = word_among(role_names, text, length);
+    size_t named = find_word(role_names, text, length);
     if (role_names[named] == NULL)
         return "does not begin with data, iter, step, load, clock, sum, count, epoch or rank";
     const enum role role = roles[named].role;
     size_t how = (size_t)roles[named].way;
     if (text[length] == ':') {
-        how = word_among(ways, text + length + 1, (size_t)(equals - text) - length - 1);
+        how = find_word(ways, text + length + 1, (size_t)(equals - text) - length - 1);
         if (role >= LOAD || named > RANK)
             return role >= COUNT ? "has a number that is no time: nothing goes behind a colon"
                                  : "says by its first word what its number is: nothing goes behind a colon";
@@ -168,8 +168,8 @@ const char *dlq_patterns_format(const struct dlq_trace_options *options, struct 
 
 /* -- lines -- */
 
-/* Returns what follows `text` at `at`; null: `at` is another text. */
-static const char *behind(const char *at, const char *text)
+/* Matches a text of a pattern at `at`, and returns the text behind the match; null: no match. */
+static const char *match(const char *at, const char *text)
 {
     while (*text != '\0') {
         if (*text == ' ' || *text == '\t') {
@@ -190,10 +190,10 @@ static const char *behind(const char *at, const char *text)
     return at;
 }
 
-/* NO_NUMBER: the text of the pattern is there, without a number. */
+/* NO_NUMBER: the text before the number matches, but no number and text follow. */
 enum found { NONE, NUMBER, NO_NUMBER };
 
-/* Finds the pattern, unless it begins within a word. *behind_number: what follows the number. */
+/* Finds the pattern in a line; a match does not begin within a word. *behind_number: the text behind the number. */
 static enum found find(const struct pattern *pattern, const char *text, double *value, double *rounding,
                        const char **behind_number)
 {
@@ -203,7 +203,7 @@ static enum found find(const struct pattern *pattern, const char *text, double *
     for (const char *at = text; *at != '\0'; at++) {
         if (first != '\0' && blanks == 0 && (at = strchr(at, first)) == NULL)
             break;
-        const char *number = behind(at, pattern->before);
+        const char *number = match(at, pattern->before);
         const int last = at > text ? (unsigned char)at[-1] : ' ';
         bool within = first == '\0' ? isdigit(last) || last == '.'
                                     : blanks == 0 && isalnum((unsigned char)first) && (isalnum(last) || last == '_');
@@ -211,7 +211,7 @@ static enum found find(const struct pattern *pattern, const char *text, double *
             continue;
         number += strspn(number, " \t");
         const char *end = dlq_number_time(number, value, rounding);
-        if (end != NULL && isfinite(*value) && behind(end, pattern->after) != NULL) {
+        if (end != NULL && isfinite(*value) && match(end, pattern->after) != NULL) {
             *behind_number = end;
             return NUMBER;
         }
@@ -235,8 +235,8 @@ bool dlq_pattern_finds(const char *text, const char *line, const char *end)
     return false;
 }
 
-/* Reads the numbers of a line. seconds[role]: the printed time, also a sum or a clock; NAN: none. DLQ_READ_OTHER: the
-   line has no time or, in a recognized log, not all. */
+/* Reads the numbers of a line. seconds[role]: the printed time, sum or clock; NAN: none. DLQ_READ_OTHER: the line has
+   no time or, if words of the log chose the patterns, lacks one of them. */
 static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct dlq_printed_line *line,
                                   double seconds[COUNT])
 {
@@ -254,7 +254,7 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         all = all && (!pattern->given || found == NUMBER || i >= COUNT);
         if (found != NUMBER)
             continue;
-        log->shared->found |= 1U << i;
+        log->shared->matched |= 1U << i; /* for finish() */
         if (i >= COUNT) {
             dlq_thousands(after, &value);
             if (!(value < INT32_MAX))
@@ -263,17 +263,17 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
             continue;
         }
         some = true;
-        const double told = pattern->unit > 0 ? pattern->unit : dlq_unit_behind(after, NULL);
-        const double unit = told > 0 ? told : 1;
+        const double given = pattern->unit > 0 ? pattern->unit : dlq_unit_behind(after, NULL);
+        const double unit = given > 0 ? given : 1;
         if (!dlq_log_time(role_names[i], unit * value, log->why))
             return DLQ_READ_BAD;
         seconds[i] = unit * value;
-        /* No unit is written: a time (no wait) that is far longer than in the line before may have another unit. */
-        if (told == 0 && i != DATA && i != LOAD && pattern->way < SUM && !patterns->asked_unit &&
+        /* An iteration or step without a unit that is far longer than in the line before may have another unit. */
+        if (given == 0 && i != DATA && i != LOAD && pattern->way < SUM && !patterns->doubted_unit &&
             seconds[i] > 5 * dlq_calibration.unit_differs * patterns->last_times[i] && patterns->last_times[i] > 0) {
             dlq_log_doubt(log, "line %ld: %s is %g after %g: is its unit another one? {ms} behind %%f tells a unit",
                           log->line, role_names[i], value, patterns->last_times[i]);
-            patterns->asked_unit = true;
+            patterns->doubted_unit = true;
         }
         patterns->last_times[i] = seconds[i];
         if (i == LOAD || pattern->way >= SUM)
@@ -285,8 +285,7 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
     return some && (all || !log->format->recognized) ? DLQ_READ_RECORD : DLQ_READ_OTHER;
 }
 
-/* Makes means over the iterations since the line before, of sums and of differences of clocks. False: a clock has its
-   first line or has started anew, so there is no difference. */
+/* Divides sums and differences of clocks by the iterations since the line before. False: a clock starts or restarts. */
 static bool divide_sums(struct patterns *patterns, const double seconds[COUNT], struct dlq_printed_line *line)
 {
     const double count = (double)(line->counter > patterns->counted ? line->counter - patterns->counted
@@ -318,14 +317,14 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     char *text;
     TRY_READ(dlq_text_line(log, "", &text, &line.rank));
     if (!patterns->of_validation && dlq_text_is_validation(text)) {
-        enum dlq_read seen = read_numbers(log, text, &line, seconds);
+        enum dlq_read result = read_numbers(log, text, &line, seconds);
         log->shared->clock.validation_lines++;
-        log->shared->validation_lines += seen == DLQ_READ_RECORD || seen == DLQ_READ_BAD;
+        log->shared->validation_lines += result == DLQ_READ_RECORD || result == DLQ_READ_BAD;
         return DLQ_READ_OTHER;
     }
-    const enum dlq_read seen = read_numbers(log, text, &line, seconds);
-    log->shared->clock.saves += seen != DLQ_READ_RECORD && dlq_text_is_save(text);
-    TRY_READ(seen);
+    const enum dlq_read result = read_numbers(log, text, &line, seconds);
+    log->shared->clock.saves += result != DLQ_READ_RECORD && dlq_text_is_save(text);
+    TRY_READ(result);
     line.epoch = patterns->epoch;
     if (!patterns->by_role[COUNT].given)
         line.counter = patterns->counter += patterns->distance;
@@ -348,14 +347,14 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_READ_RECORD;
 }
 
-/* with: the pattern of count. */
-static double number_of(const struct dlq_log *log, char *text, const void *with)
+/* The counter of a line; -1: none. `context` is the pattern of COUNT. For dlq_text_pace. */
+static double counter_of(const struct dlq_log *log, char *text, const void *context)
 {
     double value, rounding;
     const char *after;
     const struct patterns *patterns = log->state;
     if ((!patterns->of_validation && dlq_text_is_validation(text)) ||
-        find(with, text, &value, &rounding, &after) != NUMBER)
+        find(context, text, &value, &rounding, &after) != NUMBER)
         return -1;
     dlq_thousands(after, &value);
     return value;
@@ -365,7 +364,7 @@ static void start_with(struct dlq_log *log, const char *const *texts, size_t cou
 {
     struct patterns *patterns = log->state;
     for (size_t i = 0; i < count; i++)
-        read_pattern(texts[i], patterns); /* these are correct: dlq_patterns_format has checked them */
+        read_pattern(texts[i], patterns); /* succeeds: dlq_patterns_format has checked the texts */
     for (size_t i = 0; i < LOAD; i++)
         patterns->clock[i] = NAN;
     for (size_t i = 0; i < COUNT; i++)
@@ -375,7 +374,7 @@ static void start_with(struct dlq_log *log, const char *const *texts, size_t cou
     patterns->epoch = -1;
     patterns->distance = log->every;
     if (patterns->by_role[COUNT].given)
-        dlq_text_pace(log, number_of, &patterns->by_role[COUNT]);
+        dlq_text_pace(log, counter_of, &patterns->by_role[COUNT]);
 }
 
 static void start(struct dlq_log *log)
@@ -387,9 +386,9 @@ static void finish(struct dlq_log *log)
 {
     const struct patterns *patterns = log->state;
     char *unused = log->shared->unused;
-    unused[0] = '\0'; /* says anew which patterns no log so far has had */
+    unused[0] = '\0'; /* replaces the list after earlier logs */
     for (size_t i = 0, used = 0; i < ROLES && used < DLQ_LOG_WHY; i++)
-        if (patterns->by_role[i].given && (log->shared->found & 1U << i) == 0)
+        if (patterns->by_role[i].given && (log->shared->matched & 1U << i) == 0)
             used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s' (no line has it)", used > 0 ? ", " : "",
                                      patterns->by_role[i].option);
     dlq_utf8_clean(unused);
@@ -399,14 +398,14 @@ const struct dlq_log_reader dlq_pattern_reader = {
     .next = next, .start = start, .finish = finish, .state = sizeof(struct patterns)};
 
 /* -- LeRobot: "step:200 smpl:2K ep:5 epch:0.04 loss:1.051 grdn:4.482 lr:1.8e-06 updt_s:0.302 data_s:13.330". Times are
-   means since the line before. A step from 1,000 on is printed in whole thousands, so the distance of the first lines
-   is taken for all -- */
+   means since the line before. The number of a step from 1,000 on is rounded to thousands, so all lines are assumed to
+   be as many iterations apart as the first ones -- */
 
 static const char *const lerobot[] = {"data:mean=data_s:%f", "step:mean=updt_s:%f"};
 
-static bool is_lerobot(char *text, void *with)
+static bool is_lerobot(char *text, void *context)
 {
-    (void)with;
+    (void)context;
     const char *at = strstr(text, " updt_s:");
     return at != NULL && strstr(at, " data_s:") != NULL;
 }
@@ -416,7 +415,7 @@ static void start_lerobot(struct dlq_log *log)
     struct patterns *patterns = log->state, numbers = {.counter = 0};
     start_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
-    const double first = dlq_text_pace(log, number_of, &numbers.by_role[COUNT]);
+    const double first = dlq_text_pace(log, counter_of, &numbers.by_role[COUNT]);
     if (log->between == 0 || first >= INT32_MAX || log->every > 1)
         return;
     patterns->distance = log->between;

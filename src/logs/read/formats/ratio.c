@@ -1,4 +1,4 @@
-/* Lines `data/iter`: the two times that users have their training print, after words and numbers of any kind. */
+/* Reads lines that users print, DATA/ITER, as "step 5: 0.012/0.354": the data time and the iteration time. */
 #include "logs/read/format.h"
 
 #include <string.h>
@@ -7,10 +7,10 @@
 struct ratio {
     long index, rank, epoch; /* -1: unknown */
     double data, iter;       /* s */
-    bool fine;               /* a time has a decimal point or a unit, as "3/10" files done do not have */
+    bool fine;               /* a time has a decimal point or a unit; "3/10" may count something else */
 };
 
-/* Words before the times, and where the number after each is stored. */
+/* Words before the times, and the member that stores the number behind each. */
 static const struct {
     const char *text;
     size_t number;
@@ -23,7 +23,7 @@ static const struct {
 };
 static const char marker[] = "data/iter";
 
-/* A word with its number and a separator: returns what follows; null: none. */
+/* Reads a word, its number and a separator, and returns the text behind them; null: not in the text. */
 static const char *read_word(const char *text, struct ratio *ratio)
 {
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
@@ -39,7 +39,7 @@ static const char *read_word(const char *text, struct ratio *ratio)
     return NULL;
 }
 
-/* "0.012", "0.012s" or "12ms": returns what follows; null: no time. */
+/* Reads "0.012", "0.012s" or "12ms", and returns the text behind it; null: no time. */
 static const char *read_seconds(const char *text, double *value, bool *fine)
 {
     const char *at = dlq_number_time(text, value, NULL);
@@ -51,7 +51,7 @@ static const char *read_seconds(const char *text, double *value, bool *fine)
     return at + (milli ? 2 : *at == 's');
 }
 
-/* The two times, at the end of the text or, after the marker, anywhere. *starts: at least a time and a slash. */
+/* Reads both times. Unless `marked`, they have to end the text. *starts: the text has at least a time and a slash. */
 static bool read_pair(const char *text, struct ratio *ratio, bool marked, bool *starts)
 {
     const char *at = read_seconds(text, &ratio->data, &ratio->fine);
@@ -63,7 +63,7 @@ static bool read_pair(const char *text, struct ratio *ratio, bool marked, bool *
     return at != NULL && (*dlq_skip_blanks(at) == '\0' || (marked && strchr(" \t,;|)]", *at) != NULL));
 }
 
-/* *starts: the line is of this format, complete or not. Before the marker other words, as a loss, may come. */
+/* Reads a line. *starts: it is of this format, complete or not. Other words, as a loss, may precede the marker. */
 static bool read_line(const char *text, struct ratio *ratio, bool *starts)
 {
     *ratio = (struct ratio){.index = -1, .rank = -1, .epoch = -1};
@@ -82,16 +82,16 @@ static bool read_line(const char *text, struct ratio *ratio, bool *starts)
     return read_pair(pair + strspn(pair, ":= \t"), ratio, true, starts);
 }
 
-/* What the lines of the log's head look like. */
+/* The lines of the log's head. */
 struct survey {
-    long lines, ratios, first_ratio; /* first_ratio: the number of the first line of this format */
-    long first, rank;                /* iteration and rank of the first line that has a number; first -1: none has */
-    long between;                    /* iterations from there to the rank's next line, each of which is of so many */
+    long lines, ratios, first_ratio; /* numbers of lines, and of lines of this format; the first of these, from 1 */
+    long first, rank;                /* counter and rank of the first line with a counter; first -1: there is none */
+    long between;                    /* iterations from that line to the rank's next line; 0: unknown */
 };
 
-static bool survey_line(char *text, void *with)
+static bool survey_line(char *text, void *context)
 {
-    struct survey *survey = with;
+    struct survey *survey = context;
     struct ratio ratio;
     bool starts, complete = read_line(text, &ratio, &starts);
     survey->lines++;
@@ -140,7 +140,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     record->batch.epoch = (int32_t)ratio.epoch;
     record->batch.index = (int32_t)ratio.index;
     record->batch.count = (int32_t)log->every;
-    if (survey->between > 1 && ratio.index >= 0)
+    if (survey->between > 1 && ratio.index >= 0) /* each line covers the iterations since the line before */
         record->batch.count = (int32_t)(ratio.index < survey->between ? ratio.index + 1 : survey->between);
     record->batch.data = ratio.data;
     record->batch.iter = ratio.iter;

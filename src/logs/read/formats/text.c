@@ -1,5 +1,5 @@
-/* Lines of text as a terminal shows them, and the readers of formats whose lines name their numbers, as text or as the
-   keys of a JSON object: the row of the format says how a line begins and which times it has. */
+/* Prepares lines of text as a terminal shows them. Defines the readers of formats whose lines name their numbers, as
+   text or as JSON objects: the row of the format says how a line begins and which times it has. */
 #include "logs/read/formats/generic.h"
 #include "logs/read/trace.h"
 
@@ -18,8 +18,8 @@ const char *dlq_text_find(const char *text, const char *word)
     return NULL;
 }
 
-/* How many letters a text begins with; `most` at most. */
-static size_t letters(const char *text, size_t most)
+/* The number of letters at the start of the text, at most `most`. */
+static size_t count_letters(const char *text, size_t most)
 {
     size_t length = 0;
     while (length < most && isalpha((unsigned char)text[length]))
@@ -29,12 +29,12 @@ static size_t letters(const char *text, size_t most)
 
 bool dlq_text_is_validation(const char *text)
 {
-    enum { LOOKED = 90 };
+    enum { SEARCHED = 90 };                                     /* bytes */
     static const char *const stems[] = {"val", "eval", "test"}; /* "validation", "Evaluating", "val_time", "Test:" */
     static const char *const endings[] = {"", "s", "id", "ing", "idation", "idating", "uation", "uating"};
     bool found = false;
-    for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
-        const size_t length = letters(text + at, LOOKED - at);
+    for (size_t at = 0; at < SEARCHED && text[at] != '\0';) {
+        const size_t length = count_letters(text + at, SEARCHED - at);
         if (length >= 5 && strncasecmp(text + at, "train", 5) == 0)
             return false;
         for (size_t i = 0; i < sizeof stems / sizeof *stems && length >= 3; i++)
@@ -50,28 +50,27 @@ bool dlq_text_is_validation(const char *text)
 
 bool dlq_text_is_save(const char *text)
 {
-    enum { LOOKED = 200 };
+    enum { SEARCHED = 200 }; /* bytes */
     static const char *const saved[] = {"checkpoint", "ckpt", "model", "weight"};
-    bool saves = false, names_what = false;
-    for (size_t at = 0; at < LOOKED && text[at] != '\0';) {
-        const size_t length = letters(text + at, LOOKED - at);
+    bool saves = false, names_object = false;
+    for (size_t at = 0; at < SEARCHED && text[at] != '\0';) {
+        const size_t length = count_letters(text + at, SEARCHED - at);
         saves = saves || strncasecmp(text + at, "sav", 3) == 0; /* "Saving", "saved", "save" */
         for (size_t i = 0; i < sizeof saved / sizeof *saved; i++)
-            names_what = names_what || strncasecmp(text + at, saved[i], strlen(saved[i])) == 0;
+            names_object = names_object || strncasecmp(text + at, saved[i], strlen(saved[i])) == 0;
         at += length > 0 ? length : 1;
     }
-    return saves && names_what;
+    return saves && names_object;
 }
 
-/* What launchers put before and after the rank at the start of lines: torchrun --tee, Slurm --label, Open MPI
-   --tag-output. */
+/* Texts around the rank at the start of a line, by launchers: torchrun --tee, Slurm --label, Open MPI --tag-output. */
 static const struct {
     const char *before, *after;
 } prefixes[] = {
     {"[rank", "]:"}, {"[default", "]:"}, {"[trainer", "]:"}, {"rank", ":"}, {"[1,", "]<stdout>:"}, {"", ": "},
 };
 
-/* Returns what follows the rank at the start of a line. Without one returns the line, and *rank stays. */
+/* Reads a rank at the start of a line and returns the text behind it; without one the line, and *rank is unchanged. */
 static char *drop_rank(char *text, long *rank)
 {
     text += strspn(text, " \t");
@@ -85,7 +84,7 @@ static char *drop_rank(char *text, long *rank)
             continue;
         const char *end = dlq_number_whole(text + before, &number);
         if (end == NULL || strncmp(end, prefixes[i].after, after) != 0 ||
-            (before == 0 && number >= DLQ_MOST_RANKS)) /* part of a time stamp */
+            (before == 0 && number >= DLQ_MOST_RANKS)) /* such a number is part of a time stamp */
             continue;
         *rank = number;
         return text + (end - text) + after;
@@ -93,8 +92,8 @@ static char *drop_rank(char *text, long *rank)
     return text;
 }
 
-/* Cuts a line in place down to what a terminal shows of it: the text behind the last carriage return, without colors. A
-   launcher puts the rank before the first of the texts that carriage returns separate. */
+/* Reduces a line in place to the text that a terminal shows: behind the last carriage return, without color codes.
+   Moves its rank to *rank, unless `rank` is null; launchers print the rank before all carriage returns. */
 static char *trim(char *text, long *rank)
 {
     size_t length = strlen(text);
@@ -136,7 +135,7 @@ enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text
     return result;
 }
 
-bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *with), void *with)
+bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, void *context), void *context)
 {
     char line[DLQ_LOG_LINE + 1];
     long rank;
@@ -146,7 +145,7 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
         size_t length = size < DLQ_LOG_LINE ? size : DLQ_LOG_LINE;
         memcpy(line, first, length);
         line[length] = '\0';
-        if (matches(trim(line, &rank), with))
+        if (matches(trim(line, &rank), context))
             return true;
         at += size + 1;
     }
@@ -155,15 +154,15 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
 
 struct pace {
     struct dlq_log *log;
-    double (*number)(const struct dlq_log *log, char *text, const void *with);
-    const void *with;
+    double (*number)(const struct dlq_log *log, char *text, const void *context);
+    const void *context;
     double first;
 };
 
-static bool has_pace(char *text, void *with)
+static bool has_pace(char *text, void *context)
 {
-    struct pace *pace = with;
-    const double number = pace->number(pace->log, text, pace->with), between = number - pace->first;
+    struct pace *pace = context;
+    const double number = pace->number(pace->log, text, pace->context), between = number - pace->first;
     if (pace->first > 0 && between > 0 && between < INT32_MAX)
         pace->log->between = (long)between;
     else if (number >= 0)
@@ -171,19 +170,18 @@ static bool has_pace(char *text, void *with)
     return pace->log->between > 0;
 }
 
-double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *with),
-                     const void *with)
+double dlq_text_pace(struct dlq_log *log, double (*number)(const struct dlq_log *log, char *text, const void *context),
+                     const void *context)
 {
-    struct pace pace = {.log = log, .number = number, .with = with};
+    struct pace pace = {.log = log, .number = number, .context = context};
     log->between = 0;
     dlq_text_any_line(log, has_pace, &pace);
     return pace.first;
 }
 
-/* -- which form a line has -- */
+/* -- the form of a line -- */
 
-/* Finds the form's marker with the numbers of form->place behind it, reads these into *line, and returns what follows;
-   null: not in the text. */
+/* Finds the form's marker and reads the numbers of form->place behind it. Returns the text behind these; null: none. */
 static const char *find_form(const char *text, const struct dlq_line_form *form, struct dlq_printed_line *line)
 {
     size_t length = strlen(form->marker);
@@ -210,7 +208,7 @@ static const char *find_form(const char *text, const struct dlq_line_form *form,
     return NULL;
 }
 
-/* The number of labels in the text. *missing: the first label, not optional, that is not there; null: none. */
+/* The number of labels in the text. *missing: the first required label that the text lacks; null: none. */
 static int count_labels(const char *text, const struct dlq_format *row, const struct dlq_label **missing)
 {
     int found = 0;
@@ -232,7 +230,7 @@ static bool is_ignored(const struct dlq_format *row, const char *text)
     return false;
 }
 
-/* The form that a line has, with all labels that are not optional; null: none. *after: what follows form->place. */
+/* The form of a line that has all required labels; null: none. *after: the text behind the numbers of form->place. */
 static const struct dlq_line_form *choose_form(const struct dlq_format *row, const char *text, const char **after,
                                                struct dlq_printed_line *line)
 {
@@ -246,7 +244,7 @@ static const struct dlq_line_form *choose_form(const struct dlq_format *row, con
     return NULL;
 }
 
-/* Says why a line with the marker of a form is not complete; DLQ_READ_OTHER: the line is of another kind. */
+/* Says why a line with the marker of a form is incomplete. Returns DLQ_READ_OTHER if no form has its marker. */
 static enum dlq_read refuse_line(const struct dlq_format *row, struct dlq_log *log, const char *text)
 {
     for (const struct dlq_line_form *form = row->forms; form->marker != NULL; form++) {
@@ -265,12 +263,12 @@ static enum dlq_read refuse_line(const struct dlq_format *row, struct dlq_log *l
     return DLQ_READ_OTHER;
 }
 
-/* -- its numbers -- */
+/* -- the numbers of a line -- */
 
 static enum dlq_read read_time(struct dlq_log *log, const struct dlq_label *label, const char **at,
                                enum dlq_shows shows, struct dlq_printed *printed)
 {
-    enum { SHOWN = 24 };
+    enum { QUOTED = 24 };
     double value, rounding;
     const char *text = dlq_skip_blanks(*at);
     const char *end = dlq_number_time(text, &value, &rounding);
@@ -282,7 +280,7 @@ static enum dlq_read read_time(struct dlq_log *log, const struct dlq_label *labe
     bool ends = behind != NULL && (*behind == ',' ? strchr(" \t", behind[1]) : strchr(" \t()|/}", *behind)) != NULL;
     if (!ends || !isfinite(value))
         return dlq_log_bad(log, "'%s' is '%.*s', not a time such as 0.354", label->text,
-                           (int)(length < SHOWN ? length : SHOWN), text);
+                           (int)(length < QUOTED ? length : QUOTED), text);
     if (!dlq_log_time(label->text, label->unit * value, log->why))
         return DLQ_READ_BAD;
     printed->shown[shows] = label->unit * value;
@@ -325,9 +323,9 @@ enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, 
     return dlq_windows_record(log, &row->rules, &line, record);
 }
 
-static bool is_of_row(char *text, void *with)
+static bool is_of_row(char *text, void *context)
 {
-    const struct dlq_format *const *row = with;
+    const struct dlq_format *const *row = context;
     struct dlq_printed_line line;
     const char *after;
     return !is_ignored(*row, text) && choose_form(*row, text, &after, &line) != NULL;
@@ -349,16 +347,16 @@ int dlq_text_probe(const struct dlq_log *log)
     return dlq_text_any_line(log, is_of_row, &row) ? 80 : 0;
 }
 
-/* The times of iterations that the format says are means of windows, and the time stamps of their lines. */
+/* Printed times of iterations with this label, and the time stamps of their lines. */
 struct stamped {
     const struct dlq_log *log;
     const struct dlq_label *label;
     struct dlq_log_sample sample;
 };
 
-static bool add_stamped(char *text, void *with)
+static bool add_stamped(char *text, void *context)
 {
-    struct stamped *stamped = with;
+    struct stamped *stamped = context;
     struct dlq_log_sample *sample = &stamped->sample;
     const size_t i = sample->lines;
     struct dlq_printed_line line;
@@ -379,7 +377,7 @@ static bool add_stamped(char *text, void *with)
     return false;
 }
 
-/* Users choose the window of a program. Whether it is the whole run, the time stamps tell. */
+/* Users can set the window of a program, even to the whole run. Sets log->running if time stamps show such a window. */
 static void start(struct dlq_log *log)
 {
     dlq_text_pace(log, dlq_text_counter, NULL);
@@ -409,9 +407,9 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 
 const struct dlq_log_reader dlq_text_reader = {.probe = dlq_text_probe, .start = start, .next = next};
 
-/* -- JSON objects, one in a line -- */
+/* -- JSON objects, one per line -- */
 
-/* How many of two times an object has, the wait for data and the iteration; 0 if the object is not of training. */
+/* The number of times that an object has: of the wait for data, of the iteration; 0 if it is not of training. */
 static int count_times(const struct dlq_format *row, const json_t *object)
 {
     const char *mode = json_string_value(json_object_get(object, "mode"));
@@ -471,8 +469,8 @@ static enum dlq_read next_object(struct dlq_log *log, struct dlq_record *record)
     return result;
 }
 
-/* The number of an object with both times; -1: there is none. */
-static double number_of_object(const struct dlq_log *log, char *text, const void *unused)
+/* The counter of an object with both times; -1: not such an object. For dlq_text_pace. */
+static double counter_of_object(const struct dlq_log *log, char *text, const void *unused)
 {
     (void)unused;
     text += strspn(text, " \t");
@@ -486,10 +484,10 @@ static double number_of_object(const struct dlq_log *log, char *text, const void
     return number;
 }
 
-static bool is_object_of_row(char *text, void *with)
+static bool is_object_of_row(char *text, void *context)
 {
-    const struct dlq_log *const *log = with;
-    return number_of_object(*log, text, NULL) >= 0;
+    const struct dlq_log *const *log = context;
+    return counter_of_object(*log, text, NULL) >= 0;
 }
 
 static int probe_objects(const struct dlq_log *log)
@@ -499,7 +497,7 @@ static int probe_objects(const struct dlq_log *log)
 
 static void start_objects(struct dlq_log *log)
 {
-    dlq_text_pace(log, number_of_object, NULL);
+    dlq_text_pace(log, counter_of_object, NULL);
 }
 
 const struct dlq_log_reader dlq_json_reader = {.probe = probe_objects, .start = start_objects, .next = next_object};

@@ -1,4 +1,4 @@
-/* Formats that print sums of the whole run once, which make one record: the table of Lightning's SimpleProfiler, the
+/* Reads formats that print sums of the whole run once, into one record: the table of Lightning's SimpleProfiler, the
    last line of the Trainer of transformers or its all_results.json, and the statistics of Ray Data. */
 #include "logs/read/formats/generic.h"
 
@@ -8,8 +8,7 @@
 
 enum { ACTION_DATA, ACTION_STEP, ACTION_TRANSFER, ACTION_PASSES, ACTION_EPOCH, ACTION_VALIDATION, ACTIONS, CELLS = 5 };
 
-/* How the names of actions end, in newer and older versions of Lightning. The passes (forward, backward, optimizer) are
-   the parts of a step. */
+/* The endings of the names of actions, of newer and older versions. Passes (forward, ...) are the parts of a step. */
 static const struct {
     const char *ending;
     int action;
@@ -21,13 +20,13 @@ static const struct {
 };
 
 struct table {
-    bool open;
-    double total[ACTIONS], calls[ACTIONS]; /* calls 0: no such row */
+    bool open;                             /* the header was read */
+    double total[ACTIONS], calls[ACTIONS]; /* total in s; calls 0: no such row */
 };
 
-/* The record of a table. The calls of the step count the iterations; the loader is called once more at the end of each
-   epoch. All waits for data are of training. Validation has transfers to the GPU, too, so an iteration is given the
-   mean transfer. Tables of 2020 have no row of the step: its passes are added up, without a transfer. */
+/* Makes the record of a table. The number of calls of the step is the number of iterations; the loader is called once
+   more per epoch, to find its end. Validation has transfers to the GPU, too, so an iteration has the mean transfer of
+   all calls. Tables of 2020 have no row of the step: a step is the sum of its passes, without a transfer. */
 static enum dlq_read close_table(struct dlq_log *log, struct dlq_record *record)
 {
     struct table *table = log->state, found = *table;
@@ -41,7 +40,7 @@ static enum dlq_read close_table(struct dlq_log *log, struct dlq_record *record)
     for (int i = 0; i <= ACTION_STEP; i++)
         if (found.calls[i] == 0)
             return dlq_log_bad(log, "the table has no row '%s'",
-                               names[i == ACTION_DATA ? 0 : 2].ending); /* the newest name */
+                               names[i == ACTION_DATA ? 0 : 2].ending); /* in newer versions */
     const double transfer = found.calls[ACTION_TRANSFER] > 0 && found.calls[ACTION_STEP] != found.calls[ACTION_PASSES]
                                 ? found.total[ACTION_TRANSFER] / found.calls[ACTION_TRANSFER]
                                 : 0;
@@ -106,11 +105,11 @@ static enum dlq_read next_of_table(struct dlq_log *log, struct dlq_record *recor
         if (after == NULL || *after != '\0' || !isfinite(values[i]))
             return dlq_log_bad(log, "'%.24s' of '%s' is not a number", cells[i], cells[0]);
     }
-    /* Older tables have no calls: total / mean, where the total has five digits; a mean rounded to 0 tells none. */
+    /* Older tables lack calls: total / mean, where the total has five digits. A mean rounded to 0 gives no number. */
     double calls = count > 3 ? values[2] : round(values[2] / values[1]);
     if (!(calls >= 1 && calls < INT32_MAX))
         return dlq_log_bad(log, "'%s' was called %g times", cells[0], calls);
-    const bool several = action == ACTION_PASSES || action == ACTION_VALIDATION; /* several rows are one action */
+    const bool several = action == ACTION_PASSES || action == ACTION_VALIDATION; /* sums of several rows */
     table->total[action] = values[count > 3 ? 3 : 2] + (several ? table->total[action] : 0);
     table->calls[action] = fmax(calls, several ? table->calls[action] : 0);
     return DLQ_READ_NOTHING;
@@ -130,17 +129,17 @@ static int probe_table(const struct dlq_log *log)
 const struct dlq_log_reader dlq_lightning_reader = {
     .probe = probe_table, .next = next_of_table, .drain = drain_table, .state = sizeof(struct table)};
 
-/* -- the Trainer: {'train_runtime': 703.2, 'train_steps_per_second': 16.7}, with quotes of either kind; newer versions
-   quote the numbers, too. In all_results.json each key has a line -- */
+/* -- the Trainer: {'train_runtime': 703.2, 'train_steps_per_second': 16.7}, with single or double quotes; newer
+   versions quote the numbers, too. In all_results.json each key is on a line of its own -- */
 
 static const char runtime_key[] = "train_runtime", rate_key[] = "train_steps_per_second";
 
 struct results {
     bool has_runtime, has_rate;
-    double runtime, rate, rounding; /* s, 1/s */
+    double runtime, rate, rounding; /* s; steps/s; half a unit of the last digit of rate */
 };
 
-/* False: the key is not there. *known: a number follows it. */
+/* Reads the number behind a key. False: the text lacks the key. *known: a number follows the key. */
 static bool read_key(const char *text, const char *key, bool *known, double *value, double *rounding)
 {
     const char *at = dlq_text_find(text, key);
@@ -163,7 +162,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     TRY_READ(dlq_text_line(log, runtime_key, &text, &record->rank));
     const bool found_runtime = read_key(text, runtime_key, &results->has_runtime, &results->runtime, &unused);
     const bool found_rate = read_key(text, rate_key, &results->has_rate, &results->rate, &results->rounding);
-    const bool whole = strchr(text, '{') != NULL && found_runtime; /* both keys have to be in this line */
+    const bool whole = strchr(text, '{') != NULL && found_runtime; /* the line has to have both keys */
     if (!found_runtime && !found_rate)
         return DLQ_READ_OTHER;
     if (whole && !(results->has_runtime && found_rate && results->has_rate))
@@ -192,7 +191,7 @@ static int probe(const struct dlq_log *log)
 const struct dlq_log_reader dlq_hf_trainer_reader = {.probe = probe, .next = next, .state = sizeof(struct results)};
 
 /* -- Ray Data: "* Total time overall: 318.05s", "* Total time user thread is blocked by Ray Data iter_batches: 220.5s",
-   "* In batch creation: 16us min, 3.16s max, 127.06ms avg, 318.05s total": the last counts batches -- */
+   "* In batch creation: 16us min, 3.16s max, 127.06ms avg, 318.05s total"; total / avg is the number of batches -- */
 
 static const char overall[] = "Total time overall:", blocked[] = "blocked by Ray Data iter_batches:";
 

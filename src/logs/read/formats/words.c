@@ -1,5 +1,5 @@
-/* The words of labels in logs: which time a label names, of data or of an iteration, and in which unit. No list of
-   programs: programs differ in punctuation, and hardly in words. */
+/* Finds the meaning of a label by its words: which time it names, of data or of an iteration, and in which unit. This
+   needs no list of programs, as programs differ in punctuation, and hardly in words. */
 #include "logs/read/formats/generic.h"
 
 #include <ctype.h>
@@ -7,7 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* What a word says. A label with a word of REFUSES names no time of an iteration; so does one with an unknown word. */
+/* Kinds of words. A label with a word of kind REFUSES or UNKNOWN names no time of an iteration. FILLER: a word that
+   changes nothing; TIME: says that the number is a time; WALL: of the time since the start. */
 enum kind { UNKNOWN, DATA, ITER, PART, FILLER, TIME, WALL, REFUSES };
 
 static const struct word {
@@ -103,7 +104,7 @@ double dlq_unit_behind(const char *at, const char **end)
     size_t length = 0;
     while (isalpha((unsigned char)unit[length]) || (unsigned char)unit[length] >= 0x80)
         length++;
-    /* "12 s/it" is a pace, "12 s_total" another label. */
+    /* "12 s/it" is a time per iteration; in "12 s_total: 3" the s begins another label. */
     bool ends = !isdigit((unsigned char)unit[length]) && unit[length] != '_' && unit[length] != '/';
     double seconds = ends ? dlq_unit_of(unit, length) : 0;
     if (end != NULL)
@@ -111,7 +112,8 @@ double dlq_unit_behind(const char *at, const char **end)
     return seconds;
 }
 
-/* Cuts the next word: letters, or digits; "dataTime" has two. Returns what follows; null: no word is left. */
+/* Cuts off the next word, in lower case: letters and digits, up to a capital behind a small letter ("dataTime" has two
+   words); "end-to-end" is e2e. Returns the text behind the word; null: there is none. */
 static const char *next_word(const char *at, const char *end, char word[LONGEST_WORD])
 {
     size_t length = 0;
@@ -136,14 +138,14 @@ static const char *next_word(const char *at, const char *end, char word[LONGEST_
 
 struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_unit)
 {
-    const struct dlq_meaning none = {.role = DLQ_MEANS_NOTHING};
+    const struct dlq_meaning none = {.role = DLQ_ROLE_UNKNOWN};
     struct dlq_meaning meaning = none;
     size_t count[REFUSES + 1] = {0}, all = 0;
     char word[LONGEST_WORD], only[LONGEST_WORD] = "";
     bool per = false; /* the word before is "per" */
     const char *end = label + length;
     if (memchr(label, '%', length) != NULL)
-        return (struct dlq_meaning){.role = DLQ_MEANS_REFUSED};
+        return (struct dlq_meaning){.role = DLQ_ROLE_REFUSED};
     for (const char *at = label; (at = next_word(at, end, word)) != NULL;) {
         const size_t size = strlen(word);
         const double unit = strcmp(word, "min") != 0 ? dlq_unit_of(word, size) : 0;
@@ -156,7 +158,7 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
         }
         per = strcmp(word, "per") == 0;
         enum kind kind = kind_of(word);
-        if (kind == UNKNOWN) { /* "data0" is one of several */
+        if (kind == UNKNOWN) { /* "data0": a word with a number */
             word[strcspn(word, "0123456789")] = '\0';
             kind = strlen(word) < size ? kind_of(word) : UNKNOWN;
         }
@@ -170,26 +172,26 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
     }
     meaning.bare_step = count[ITER] == 1 && all == 1 && strcmp(only, "step") == 0;
     if (count[REFUSES] > 0) {
-        meaning.role = DLQ_MEANS_REFUSED;
+        meaning.role = DLQ_ROLE_REFUSED;
         return meaning;
     }
-    const struct dlq_meaning unknown = {.role = DLQ_MEANS_NOTHING, .unit = meaning.unit};
+    const struct dlq_meaning unknown = {.role = DLQ_ROLE_UNKNOWN, .unit = meaning.unit};
     if (count[UNKNOWN] > 0 || all == 0)
         return unknown;
     const bool waits = strstr(only, "wait") != NULL || strcmp(only, "blocked") == 0 || strcmp(only, "rtime") == 0;
     meaning.sure = has_unit || meaning.unit > 0 || count[TIME] > 0 || waits || strcmp(only, "itime") == 0 ||
                    strcmp(only, "datatime") == 0 || memchr(label, '(', length) != NULL;
     if (count[WALL] > 0)
-        meaning.role = count[DATA] + count[ITER] + count[PART] > 0 ? DLQ_MEANS_NOTHING : DLQ_MEANS_CLOCK;
+        meaning.role = count[DATA] + count[ITER] + count[PART] > 0 ? DLQ_ROLE_UNKNOWN : DLQ_ROLE_CLOCK;
     else if (count[DATA] > 0 && count[PART] > 0)
-        meaning.role = DLQ_MEANS_REFUSED;
+        meaning.role = DLQ_ROLE_REFUSED;
     else if (count[DATA] > 0)
-        meaning.role = DLQ_MEANS_DATA;
+        meaning.role = DLQ_ROLE_DATA;
     else if (count[PART] > 0)
-        meaning.role = DLQ_MEANS_PART;
+        meaning.role = DLQ_ROLE_PART;
     else if (count[ITER] > 0)
-        meaning.role = DLQ_MEANS_ITER;
+        meaning.role = DLQ_ROLE_ITER;
     else if (count[TIME] > 0 || (meaning.unit > 0 && all == 1))
-        meaning.role = DLQ_MEANS_WHOLE;
-    return meaning.role != DLQ_MEANS_NOTHING ? meaning : unknown;
+        meaning.role = DLQ_ROLE_TIME;
+    return meaning.role != DLQ_ROLE_UNKNOWN ? meaning : unknown;
 }

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* The clock of a rank whose batches have points in time: from the first request to the end of the last step. The time
-   between epochs is outside of the iterations. */
+/* The clock of a rank whose batches have points in time: from the first request to the end of the last step. Time
+   between epochs belongs to no iteration. rows 0: the batches do not tell. */
 static struct dlq_clock clock_of_batches(const struct dlq_rank *rank)
 {
     struct dlq_clock clock = {.rows = 0};
@@ -37,7 +37,7 @@ static struct dlq_outside pauses_of(const struct dlq_clock *clock)
     };
 }
 
-/* The parts add up within two units of the clock and 5 %. */
+/* Whether the parts add up, within two units of the clock and 5 % of the time that it shows. */
 static enum dlq_balance balance_of(const struct dlq_clock *clock)
 {
     const double slack = 2 * clock->resolution + dlq_calibration.severity_slight * clock->passed;
@@ -64,11 +64,11 @@ enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
     struct dlq_budget *budget = &result->budget;
     struct dlq_clock clock = diagnosing->trace->shared.clock;
     if (!(clock.passed > 0) && diagnosing->trace->rank_count == 1 && result->all_kept && result->single_iterations)
-        clock = clock_of_batches(diagnosing->latest);
+        clock = clock_of_batches(diagnosing->waits_most);
     budget->balance = result->unit_unknown ? DLQ_BALANCE_UNKNOWN : balance_of(&clock);
     if (budget->balance == DLQ_BALANCE_UNKNOWN)
         return DLQ_OK;
-    /* Starts of epochs, and pauses, lie within what lines of single iterations time. */
+    /* The times of single iterations include starts of epochs and pauses. */
     const double timed = clock.timed / clock.passed;
     const bool of_batches = clock.resolution == 0 && clock.rows > 0;
     const double starts = of_batches && result->epoch_start_cost > 0 ? timed * result->epoch_start_cost : 0;

@@ -1,4 +1,4 @@
-/* The diagnosis of measured logs: runs the steps, then names the cause of the waits and what they cost. */
+/* The diagnosis of measured logs: runs the parts, then names the cause of the waits and what they cost. */
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/calibration.h"
 
@@ -22,30 +22,29 @@ static bool matters(double share)
     return share >= dlq_calibration.severity_slight;
 }
 
-/* The share of the time of waits that are left out of the steady ratio: pauses that count as data time, or starts of
-   epochs. */
-static double apart_cost(const struct dlq_diagnosis *result)
+/* Share of the time of the waits that steady_ratio leaves out: pauses that count as data time, or starts of epochs. */
+static double left_out_cost(const struct dlq_diagnosis *result)
 {
     return result->pauses_in_data ? result->pause_share : result->epoch_start_cost;
 }
 
-/* The first cause that holds. */
+/* Tests the causes in a fixed order, and returns the first that holds. */
 static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing)
 {
     const struct dlq_diagnosis *result = diagnosing->result;
     if (isnan(result->lost_share))
         return DLQ_DIAGNOSIS_UNKNOWN;
-    /* Epoch starts: their waits matter, and all other waits do not, or are far shorter in sum. */
-    const double cost = apart_cost(result), rest = result->ratio - cost;
-    bool most = (result->pauses_in_data || result->epoch_starts > 1) && cost > dlq_calibration.dominates * rest;
+    /* Epoch starts, or pauses: their waits matter, and all other waits do not, or are far shorter in sum. */
+    const double cost = left_out_cost(result), other_waits = result->ratio - cost;
+    bool most = (result->pauses_in_data || result->epoch_starts > 1) && cost > dlq_calibration.dominates * other_waits;
     if (matters(cost) && (!matters(result->lost_share) || most))
         return result->pauses_in_data ? DLQ_DIAGNOSIS_PAUSES : DLQ_DIAGNOSIS_STARTUP;
     if (!matters(result->lost_share))
         return DLQ_DIAGNOSIS_STEP;
     if (result->loads_inside && result->loaders <= 1)
         return DLQ_DIAGNOSIS_SERIAL;
-    double own = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
-    if (result->keeps_step && own < dlq_calibration.barrier_own * result->together_ratio)
+    double mean_ratio = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    if (result->keeps_step && mean_ratio < dlq_calibration.barrier_own * result->together_ratio)
         return DLQ_DIAGNOSIS_BARRIER;
     if (diagnosing->ready_share >= dlq_calibration.ready_share)
         return DLQ_DIAGNOSIS_RECEIVE;
@@ -57,32 +56,31 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
     if (result->loaders > 0 && !isnan(result->load_mean)) /* VARIANCE: loaders suffice on average */
         return load / (double)result->loaders > dlq_calibration.tie * step ? DLQ_DIAGNOSIS_LOAD
                                                                            : DLQ_DIAGNOSIS_VARIANCE;
-    /* Few iterations wait: the slowest tenth of the waits holds most of the waiting. Windows do not show single waits.
-     */
-    double all = 0, rest_of_waits = 0;
+    /* Few iterations wait: the longest tenth of the waits makes most of their sum. Windows do not show single waits. */
+    double all = 0, shorter = 0; /* s: sums of all waits, and of the shortest nine tenths */
     for (size_t i = 0; i < diagnosing->data.count; i++) {
         all += diagnosing->data.values[i];
-        rest_of_waits += 10 * (i + 1) <= 9 * diagnosing->data.count ? diagnosing->data.values[i] : 0;
+        shorter += 10 * (i + 1) <= 9 * diagnosing->data.count ? diagnosing->data.values[i] : 0;
     }
-    bool few_wait = result->single_iterations && 1 - rest_of_waits / all > dlq_calibration.large_part &&
+    bool few_wait = result->single_iterations && 1 - shorter / all > dlq_calibration.large_part &&
                     result->data_time.median < dlq_calibration.far_below * result->data_time.mean;
     /* Too few loaders that take turns: one wait per turn is long, and the others are short, since the batches behind
        the late one are loaded meanwhile. Gaps between chance events have a cv of 1 (standard error about 1 / sqrt(n));
-       gaps between such waits have one from 0 to 0.8, however much the loads vary. */
+       gaps between long waits of turns have a cv of 0 to 0.8, however much the loads vary. */
     struct dlq_spread gaps = dlq_stall_gaps(diagnosing, dlq_calibration.severity_small * result->iter_time.mean);
     bool turns = result->lost_share > dlq_calibration.turns_lost && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
                  dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
     return isnan(result->period) && few_wait && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
-/* The mean load over the mean step. Where loads are unknown, `number` N loaders that are always busy deliver at the
-   measured rate, so N / (1 - lost) would feed the step. */
+/* Loaders that would feed the step: mean load / mean step. Where loads are unknown, the `number` loaders there are
+   count as always busy at the measured rate, so number / (1 - lost) would feed the step. */
 static double needed_of(double number, double step, double load, double lost)
 {
     return !isnan(load) ? load / step : number / (1 - lost);
 }
 
-/* needed, also of phases, and at_least. After a change during the run its last phase counts. */
+/* Sets loaders_needed, of the run and each phase, and loaders_at_least. Of a run that changed the last phase counts. */
 static void find_needed(struct dlq_diagnosis *result)
 {
     const double lost = fmin(result->lasting_lost_share, dlq_calibration.all_lost);
@@ -95,12 +93,12 @@ static void find_needed(struct dlq_diagnosis *result)
         !(step > 0))
         return;
     const double needed = needed_of(number, step, load, lost);
-    /* What the latest of several ranks holds up is no work of the loaders of each. */
-    const double rank = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
-    const double own = result->keeps_step ? fmin(lost, rank) : lost;
-    const double more = matters(own) ? number + 1 : 0; /* the present ones are too few */
+    /* Waiting for the latest of several ranks does not show that the loaders of each rank are too few. */
+    const double mean_ratio = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
+    const double rank_lost = result->keeps_step ? fmin(lost, mean_ratio) : lost;
+    const double more = matters(rank_lost) ? number + 1 : 0; /* the present ones are too few */
     const double least = !isnan(load) ? ceil(needed - dlq_calibration.needed_rounding)
-                                      : fmax(floor(dlq_calibration.surely_needed * number / (1 - own)) - 1, more);
+                                      : fmax(floor(dlq_calibration.surely_needed * number / (1 - rank_lost)) - 1, more);
     if (loading && result->lost_share < dlq_calibration.all_lost && lost < dlq_calibration.all_lost)
         result->loaders_needed = needed;
     for (struct dlq_phase *phase = result->phases; loading && phase < result->phases + result->phase_count; phase++)
@@ -109,12 +107,12 @@ static void find_needed(struct dlq_diagnosis *result)
     result->loaders_at_least = least > 0 ? (long)fmin(least, 1e9) : 0;
 }
 
-/* lost, severity, cause, needed, at_least. */
+/* Sets lost_share, severity, cause, loaders_needed and loaders_at_least. */
 static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    /* Epoch starts that cost next to nothing stay in: text, table and chart then show one share. */
-    const bool left_out = apart_cost(result) >= dlq_calibration.severity_small;
+    /* Epoch starts that cost next to nothing are not left out: then text, table and chart show the same share. */
+    const bool left_out = left_out_cost(result) >= dlq_calibration.severity_small;
     double steady = left_out && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!left_out && result->iter_time.mean > 0)
         result->steady_iter = result->iter_time.mean;
@@ -124,11 +122,11 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
     const struct dlq_phase *last = dlq_lasting_phase(result);
     result->lasting_lost_share = last != NULL ? last->lost_share : result->lost_share;
     result->cause = cause_of(diagnosing);
-    bool own = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
-               result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
-    result->waits_ended = own && last != NULL && !matters(last->lost_share);
-    const bool of_apart = result->cause == DLQ_DIAGNOSIS_STARTUP || result->cause == DLQ_DIAGNOSIS_PAUSES;
-    const double cost = of_apart ? apart_cost(result) : result->lost_share;
+    bool of_loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
+                      result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
+    result->waits_ended = of_loading && last != NULL && !matters(last->lost_share);
+    const bool left_out_is_cause = result->cause == DLQ_DIAGNOSIS_STARTUP || result->cause == DLQ_DIAGNOSIS_PAUSES;
+    const double cost = left_out_is_cause ? left_out_cost(result) : result->lost_share;
     for (int k = 0; k < DLQ_SEVERITIES; k++)
         if (cost >= dlq_severity_from((enum dlq_severity)k) &&
             (k < DLQ_SEVERITY_SEVERE || result->log_length == DLQ_LOG_LONG_ENOUGH))
@@ -193,30 +191,30 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     found.kept = trace->kept;
     found.records = trace->records;
     found.numbers = format->numbers;
-    found.unit_unknown = trace->shared.unit_untold;
-    found.lines_unknown = format->untold && trace->options.every == 0 && trace->shared.uncounted;
+    found.unit_unknown = trace->shared.unit_unknown;
+    found.lines_unknown = format->unmarked_means && trace->options.every == 0 && trace->shared.steps_unknown;
     found.one_line = trace->records <= (long)trace->rank_count && format->numbers != DLQ_NUMBERS_TOTAL;
     found.waits_for_all = format->waits_for_all;
     found.looks_ahead = format->looks_ahead;
     found.first_rank = trace->rank_count > 0 ? trace->ranks[0].number : 0;
-    found.rank_known = trace->rank_told;
+    found.rank_known = trace->rank_known;
     found.persistent = trace->shared.persistent || format->persistent;
     found.one_rank = trace->rank_count == 1 && !format->waits_for_all && trace->shared.world != 1;
     /* Programs write rank 0 even where there is one rank only. */
-    found.one_of_several = trace->shared.world > 1 || trace->named || (trace->rank_told && found.first_rank > 0);
+    found.one_of_several = trace->shared.world > 1 || trace->named || (trace->rank_known && found.first_rank > 0);
     struct dlq_diagnosing diagnosing = {
         .arena = &arena,
         .trace = trace,
         .hint = hint,
-        .told = hint != NULL ? hint->loaders : -1,
+        .hinted = hint != NULL ? hint->loaders : -1,
         .result = &found,
         .ready_share = NAN,
     };
-    enum dlq_status (*const steps[])(struct dlq_diagnosing *) = {
+    enum dlq_status (*const parts[])(struct dlq_diagnosing *) = {
         dlq_diagnose_times, dlq_diagnose_loads,  dlq_diagnose_series, dlq_diagnose_steps,
         dlq_diagnose_ranks, dlq_diagnose_budget, find_cause};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        TRY(steps[i](&diagnosing));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        TRY(parts[i](&diagnosing));
     *diagnosis = found;
     found.ranks = NULL;
     return DLQ_OK;

@@ -1,5 +1,4 @@
-/* Load times, where the trace has them: their mean, the workers, slow workers, and whether loads lie inside the waits.
- */
+/* Load times, where the trace has them: mean, workers, slow workers, and whether loads lie inside the waits. */
 #include "base/elementary.h"
 #include "dlqueue/loaders.h"
 #include "logs/calibration.h"
@@ -54,8 +53,8 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
                 earliest = false;
             }
         }
-        double off = (end - begin) / turn - 1;
-        uneven += earliest && n > 2 && off > 0 ? 0 : off * off;
+        double deviation = (end - begin) / turn - 1;
+        uneven += earliest && n > 2 && deviation > 0 ? 0 : deviation * deviation;
         evidence += log_density(shape / (double)n, turn, end - begin) - log_density(shape, first.mean, batch->load);
     }
     /* By Markov's inequality independent loads reach a ratio of 1/p at most with probability p. The squared cv of a
@@ -64,8 +63,8 @@ bool dlq_loads_exclude_each_other(const struct dlq_rank *rank)
            uneven * shape < dlq_calibration.exclusive_uneven * dlq_square((double)n);
 }
 
-/* Workers whose mean load is above that of the others by Welch's one-sided test, at a level shared among the workers
-   (Bonferroni). Keeps the slowest, the worst first. */
+/* Finds workers whose mean load is above that of the others by Welch's one-sided test, with a level divided by the
+   number of workers (Bonferroni). Keeps the slowest ones, in descending order of `factor`. */
 static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_rank *rank, double median)
 {
     for (size_t w = 0; w < rank->worker_count; w++) {
@@ -90,10 +89,10 @@ static void find_slow_workers(struct dlq_diagnosis *result, const struct dlq_ran
     }
 }
 
-/* Handing over loaded batches, in all: how long it lasts, and what of that the worker and the trainer wait for a core,
-   and the trainer computes. */
+/* Sums over the batches that were loaded before their request: how many there are; and, in s, how long the trainer
+   waits for them, how long worker and trainer wait for a core meanwhile, and the CPU time of the trainer. */
 struct hand_over {
-    double count, lasts, waits, computes; /* batches; s */
+    double count, lasts, waits, computes;
 };
 
 static void add_hand_over(struct hand_over *hand_over, const struct dlq_batch *batch)
@@ -108,28 +107,28 @@ static void add_hand_over(struct hand_over *hand_over, const struct dlq_batch *b
     hand_over->computes += (double)use[DLQ_RECEIVE_CPU];
 }
 
-/* The hint gives the loaders where the log does not show them; a trainer that loads for itself waits for each load.
-   loads: how many were recorded. */
+/* Takes the number of loaders from the hint, and refuses a hint that contradicts the log. With 0 loaders the trainer
+   loads for itself, so that each wait is a load. loads: how many were recorded. */
 static enum dlq_status apply_hint(const struct dlq_diagnosing *diagnosing, double loads)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     const char *named = diagnosing->hint != NULL ? diagnosing->hint->loader : NULL;
     const struct dlq_loader *loader = named != NULL ? dlq_loader_find(named) : NULL;
-    const long told = diagnosing->told;
+    const long hinted = diagnosing->hinted;
     /* Threads that load one batch together are one worker of the log. load_mean is then the whole work of a batch, the
        time of a thread that loads it alone. */
-    const bool together = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE && told > 0;
+    const bool together = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE && hinted > 0;
     const long seen = together ? 0 : result->loaders;
-    if (told < 0)
+    if (hinted < 0)
         return DLQ_OK;
-    if ((seen > 0 && told != seen && (told < seen || loads >= (double)told)) ||
-        (result->loads_inside && seen == 0 && told > 0))
-        return dlq_error_add(diagnosing->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", told,
-                             told == 1 ? "" : "s", seen);
-    result->loaders = told;
-    result->load_mean *= together ? (double)told : 1;
-    result->loads_inside = result->loads_inside || told == 0;
-    if (told == 0 && isnan(result->load_mean))
+    if ((seen > 0 && hinted != seen && (hinted < seen || loads >= (double)hinted)) ||
+        (result->loads_inside && seen == 0 && hinted > 0))
+        return dlq_error_add(diagnosing->arena->error, DLQ_INVALID, "told %ld loader%s, but the logs show %ld", hinted,
+                             hinted == 1 ? "" : "s", seen);
+    result->loaders = hinted;
+    result->load_mean *= together ? (double)hinted : 1;
+    result->loads_inside = result->loads_inside || hinted == 0;
+    if (hinted == 0 && isnan(result->load_mean))
         result->load_mean = result->data_time.mean;
     return DLQ_OK;
 }

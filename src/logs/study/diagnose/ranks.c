@@ -7,12 +7,12 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* Iterations within which stalls of two ranks are close. */
+/* Stalls of two ranks are close if at most so many iterations lie between them. */
 enum { REACH = 16 };
 
 /* Looks for a cause of stalls that the ranks share: more stalls lie close to another rank's stall than chance allows.
-   Independent stalls lie that close with probability 1 - exp(-rate), so the number of close ones is binomial. Needs
-   aligned iterations. */
+   Independent stalls lie that close with probability 1 - exp(-r), r the mean number of stalls in REACH iterations, so
+   that the number of close ones is binomial. Needs aligned iterations. */
 static void find_shared_stalls(struct dlq_diagnosing *diagnosing)
 {
     const struct dlq_trace *trace = diagnosing->trace;
@@ -43,14 +43,14 @@ static void find_shared_stalls(struct dlq_diagnosing *diagnosing)
     result->longest_stall = longest / step;
 }
 
-/* Ranks that wait for one another differ from the first rank in data time but not in iteration time. Compared iteration
-   by iteration where the logs align, else by the means of the ranks. */
+/* Finds whether ranks wait for one another: then they differ from the first rank in data time but not in iteration
+   time. Compares single iterations where the logs have the same ones, else the means of the ranks. */
 static void find_barrier(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     const struct dlq_rank *ranks = diagnosing->trace->ranks, *first = &ranks[0];
-    double data = 0, iter = 0, longest = 0, all = 0;
-    size_t steady = 0;
+    double data = 0, iter = 0, longest = 0, all = 0; /* s: differences from the first rank; longest waits; iterations */
+    size_t steady = 0;                               /* compared iterations */
     const double level = dlq_calibration.severity_small * result->iter_time.mean;
     bool aligned = result->all_kept && result->single_iterations && first->count > 2;
     for (size_t r = 1; r < result->rank_count; r++)
@@ -140,7 +140,7 @@ const struct dlq_rank_diagnosis *dlq_slow_rank(const struct dlq_diagnosis *diagn
     return slow;
 }
 
-/* What the slow rank costs, where its loads are recorded: other waits of a rank are no time that it alone costs. */
+/* Sets speedup_if_alike where loads are recorded. Waits alone do not tell what the slow rank costs. */
 static enum dlq_status find_alike(struct dlq_diagnosing *diagnosing)
 {
     static const struct dlq_pipeline_hint unknown = {.loaders = -1};
@@ -173,9 +173,9 @@ enum dlq_status dlq_diagnose_ranks(struct dlq_diagnosing *diagnosing)
     /* Of an even number of ranks the lower middle one, since one of two ranks can be slow. */
     const double median = dlq_quantile(means, known, 0.5);
     result->median_rank_wait = known > 2 ? dlq_median(means, known) : median;
-    /* Slow: far above the median rank, by a share of the iteration that matters, and by standard errors of the
-       difference from the other ranks (Welch 1947). 4 of them come by chance with 6e-5, which leaves room for many
-       ranks and for waits that are not independent. */
+    /* Slow: the wait exceeds that of the median rank by a factor and by a share of the iteration, and that of the other
+       ranks by 4 standard errors of the difference (Welch 1947): by chance with probability 6e-5, a strict level since
+       there are many ranks and waits are not independent. */
     for (size_t r = 0; r < result->rank_count; r++) {
         struct dlq_spread others = {0};
         double mean = dlq_spread_mean(&records[r]);

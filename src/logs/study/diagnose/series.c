@@ -9,13 +9,13 @@
 /* -- epoch starts -- */
 
 struct sums {
-    double data, iter, iterations;
+    double data, iter, iterations; /* data and iter: s */
 };
 
 /* The waits above a level of a rank's single iterations, without the first one of the run. */
 struct long_waits {
     struct dlq_spread waits;
-    double shortest, others; /* s: of these, and the longest of the others */
+    double shortest, longest_other; /* s: the shortest of `waits`, and the longest of the waits up to the level */
 };
 
 static struct long_waits waits_above(const struct dlq_rank *rank, double level)
@@ -29,7 +29,7 @@ static struct long_waits waits_above(const struct dlq_rank *rank, double level)
             dlq_spread_add(&found.waits, wait, 1);
             found.shortest = fmin(found.shortest, wait);
         } else {
-            found.others = fmax(found.others, wait);
+            found.longest_other = fmax(found.longest_other, wait);
         }
     }
     return found;
@@ -40,31 +40,33 @@ static bool within_factor(double a, double b, double factor)
     return a <= factor * b && b <= factor * a;
 }
 
-/* What long waits are of a log that marks no epochs: far above the median and of the order of the longest. At equal
-   distances they are epoch starts, or pauses, as the first wait tells, which no pause precedes. At unequal ones they
-   are starts of unequal epochs if the first wait is like them and the lengths do not vary as chance would have it. */
+/* Classifies the long waits of a log that marks no epochs: waits far above the median and at least half the longest. At
+   equal distances they are epoch starts if the first wait of the run is long, too; else pauses, since no pause comes
+   before the first iteration. At unequal distances they are starts of epochs of unequal length if the first wait is
+   like them and the distances vary less than those of chance events. */
 static void find_long_waits(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    const struct dlq_rank *rank = diagnosing->latest;
+    const struct dlq_rank *rank = diagnosing->waits_most;
     const double dominates = dlq_calibration.dominates;
-    double usual = dlq_calibration.outlier *
-                   fmax(result->data_time.median, dlq_calibration.stall_of_step * result->step_time.median);
+    const double least = dlq_calibration.outlier *
+                         fmax(result->data_time.median, dlq_calibration.stall_of_step * result->step_time.median);
     for (size_t i = 1; rank != NULL && i < rank->count; i++)
         if (dlq_is_epoch_start(rank, i))
             return;
     if (rank == NULL || rank->count == 0 || !dlq_is_single(&rank->batches[0]))
         return;
-    const double level = fmax(usual, waits_above(rank, 0).waits.maximum / dominates), first = rank->batches[0].data;
+    const double level = fmax(least, waits_above(rank, 0).waits.maximum / dominates), first = rank->batches[0].data;
     const struct long_waits found = waits_above(rank, level);
     const struct dlq_spread gaps = dlq_stall_gaps(diagnosing, level);
-    const bool apart = gaps.mean > DLQ_MOST_PERIOD && gaps.mean > dominates * (double)result->loaders;
+    const bool distant = gaps.mean > DLQ_MOST_PERIOD && gaps.mean > dominates * (double)result->loaders;
     const bool even = gaps.count >= dlq_calibration.fewest_alike && dlq_spread_cv(&gaps) < dlq_calibration.steady;
-    const bool alike = found.waits.count >= dlq_calibration.fewest_alike && dominates * found.others < found.shortest &&
+    const bool alike = found.waits.count >= dlq_calibration.fewest_alike &&
+                       dominates * found.longest_other < found.shortest &&
                        found.waits.maximum <= dlq_calibration.slow_clearly * found.shortest;
-    if (apart && even)
+    if (distant && even)
         result->long_waits = first * dominates < found.waits.mean ? DLQ_LONG_WAITS_PAUSES : DLQ_LONG_WAITS_STARTS;
-    else if (apart && alike && within_factor(first, found.waits.mean, dominates) &&
+    else if (distant && alike && within_factor(first, found.waits.mean, dominates) &&
              dlq_spread_cv(&gaps) < dlq_calibration.epochs_vary)
         result->long_waits = DLQ_LONG_WAITS_STARTS;
     else if (alike && !even && found.waits.count <= dlq_calibration.tail_share * (double)rank->count)
@@ -80,12 +82,12 @@ static void find_long_waits(struct dlq_diagnosing *diagnosing)
     result->start_wait = level;
 }
 
-/* The period of a log too short for an autocorrelation and without a marked start: the first wait is long, and then
-   every k-th and no other. The first wait is then not that of an epoch start. */
-static void find_turns_of_few(struct dlq_diagnosing *diagnosing)
+/* Finds the period of a log that is too short for an autocorrelation and marks no epoch start, if exactly every k-th
+   wait is long, from the first one on. The first wait then belongs to the period, not to an epoch start. */
+static void find_short_period(struct dlq_diagnosing *diagnosing)
 {
-    const struct dlq_rank *rank = diagnosing->latest;
-    size_t n = rank != NULL && rank->count < DLQ_FEWEST_RHYTHM ? rank->count : 0, turn = 0;
+    const struct dlq_rank *rank = diagnosing->waits_most;
+    size_t n = rank != NULL && rank->count < DLQ_FEWEST_RHYTHM ? rank->count : 0, period = 0;
     double level = fmax(dlq_calibration.outlier * diagnosing->result->data_time.median,
                         dlq_calibration.stall_of_step * diagnosing->result->step_time.median);
     for (size_t i = 0; i < n; i++) {
@@ -93,30 +95,31 @@ static void find_turns_of_few(struct dlq_diagnosing *diagnosing)
         bool is_long = batch->data > level;
         if (!dlq_is_single(batch) || batch->index == 0 || (i == 0 && !is_long))
             return;
-        turn = is_long && turn == 0 ? i : turn;
-        if (is_long != (turn == 0 ? i == 0 : i % turn == 0))
+        period = is_long && period == 0 ? i : period;
+        if (is_long != (period == 0 ? i == 0 : i % period == 0))
             return;
     }
-    if (turn < 2)
+    if (period < 2)
         return;
-    diagnosing->result->period = (double)turn;
+    diagnosing->result->period = (double)period;
     diagnosing->result->start_wait = INFINITY;
 }
 
+/* Counts epoch starts (or pauses in the data time), and sets their cost, steady_ratio, steady_iter and stalled. */
 static void find_starts(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    struct sums first = {0}, rest = {0};
+    struct sums start_sums = {0}, other_sums = {0};
     double stalls = 0, singles = 0, level = dlq_calibration.severity_small * result->iter_time.mean;
     find_long_waits(diagnosing);
-    find_turns_of_few(diagnosing);
+    find_short_period(diagnosing);
     for (size_t r = 0; r < diagnosing->trace->rank_count; r++) {
         const struct dlq_rank *rank = &diagnosing->trace->ranks[r];
         long starts = 0;
         for (size_t i = 0; i < rank->count; i++) {
             const struct dlq_batch *batch = &rank->batches[i];
             bool start = dlq_is_start(rank, i, result->start_wait), single = !start && dlq_is_single(batch);
-            struct sums *sums = start ? &first : &rest;
+            struct sums *sums = start ? &start_sums : &other_sums;
             starts += start;
             singles += single;
             stalls += single && batch->data > level;
@@ -130,7 +133,7 @@ static void find_starts(struct dlq_diagnosing *diagnosing)
             result->epoch_starts = starts;
     }
     result->pauses_in_data = result->long_waits == DLQ_LONG_WAITS_PAUSES;
-    if (result->pauses_in_data) { /* these are no starts */
+    if (result->pauses_in_data) { /* what was counted are pauses, not starts */
         result->pause_count = result->epoch_starts;
         result->pause_every = (long)result->long_wait_every;
         result->epoch_starts = 0;
@@ -138,54 +141,54 @@ static void find_starts(struct dlq_diagnosing *diagnosing)
     if (result->single_iterations && singles > 0 && level > 0)
         result->stalled = stalls / singles;
     if (!result->all_kept) { /* sums of all records less the kept starts; rounding must not leave less than 0 */
-        rest.data = fmax(0, dlq_spread_sum(&diagnosing->waits) - first.data);
-        rest.iter = fmax(0, dlq_spread_sum(&diagnosing->iterations) - first.iter);
-        rest.iterations = diagnosing->iterations.count - first.iterations;
+        other_sums.data = fmax(0, dlq_spread_sum(&diagnosing->waits) - start_sums.data);
+        other_sums.iter = fmax(0, dlq_spread_sum(&diagnosing->iterations) - start_sums.iter);
+        other_sums.iterations = diagnosing->iterations.count - start_sums.iterations;
     }
-    if (first.iterations > 0) {
+    if (start_sums.iterations > 0) {
         const bool pauses = result->pauses_in_data;
-        *(pauses ? &result->pause : &result->epoch_start_mean) = first.data / first.iterations;
-        if (first.iter + rest.iter > 0)
-            *(pauses ? &result->pause_share : &result->epoch_start_cost) = first.data / (first.iter + rest.iter);
-        if (rest.iter > 0)
-            result->steady_ratio = dlq_waiting_share(rest.data, rest.iter);
+        *(pauses ? &result->pause : &result->epoch_start_mean) = start_sums.data / start_sums.iterations;
+        if (start_sums.iter + other_sums.iter > 0)
+            *(pauses ? &result->pause_share : &result->epoch_start_cost) =
+                start_sums.data / (start_sums.iter + other_sums.iter);
+        if (other_sums.iter > 0)
+            result->steady_ratio = dlq_waiting_share(other_sums.data, other_sums.iter);
     }
-    result->steady_iter = rest.iterations > 0 ? rest.iter / rest.iterations : result->iter_time.mean;
+    result->steady_iter = other_sums.iterations > 0 ? other_sums.iter / other_sums.iterations : result->iter_time.mean;
 }
 
 /* -- the iterations of the rank that waits most, in order, without epoch starts -- */
 
-struct course {
-    struct iteration {
-        double data, iter, load, weight;
-        long place; /* number of its first iteration, from 1 */
+struct series {
+    struct record {
+        double data, iter, load; /* s */
+        double weight;           /* iterations of the record */
+        long place;              /* number of its first iteration, from 1 */
     } * at;
     size_t count;
 };
 
 /* with_iter: leaves out records without an iteration time. */
-static enum dlq_status fill_course(const struct dlq_diagnosing *diagnosing, bool with_iter, struct course *course)
+static enum dlq_status fill_series(const struct dlq_diagnosing *diagnosing, bool with_iter, struct series *series)
 {
-    const struct dlq_rank *rank = diagnosing->latest;
+    const struct dlq_rank *rank = diagnosing->waits_most;
     double place = (double)dlq_first_place(rank);
-    NEW(diagnosing->arena, course->at, rank->count);
+    NEW(diagnosing->arena, series->at, rank->count);
     for (size_t i = 0; i < rank->count; i++) {
         const struct dlq_batch *batch = &rank->batches[i];
         bool known = batch->count > 0 && !isnan(batch->data) && !(with_iter && isnan(batch->iter));
         if (known && !dlq_is_start(rank, i, diagnosing->result->start_wait))
-            course->at[course->count++] =
-                (struct iteration){batch->data, batch->iter, batch->load, batch->count, (long)place};
+            series->at[series->count++] =
+                (struct record){batch->data, batch->iter, batch->load, batch->count, (long)place};
         place += batch->count > 0 ? batch->count : 0;
     }
     return DLQ_OK;
 }
 
-/* -- trend -- */
-
 enum { BLOCKS = 10 };
 
 /* Means of BLOCKS stretches of equal length, which are nearly independent (batch means). */
-static struct dlq_spread block_means(const struct iteration *waits, size_t count)
+static struct dlq_spread block_means(const struct record *waits, size_t count)
 {
     struct dlq_spread blocks = {0};
     for (size_t b = 0; b < BLOCKS; b++) {
@@ -197,9 +200,9 @@ static struct dlq_spread block_means(const struct iteration *waits, size_t count
     return blocks;
 }
 
-/* Welch's test between the block means of the first and the last third of the run, where the difference matters
-   beside the wait and the iteration. */
-static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
+/* Sets the trend by Welch's test between the block means of the first and the last third of the run, if the difference
+   is also a large part of the wait and of the iteration. */
+static void find_trend(struct dlq_diagnosis *result, const struct series *waits)
 {
     size_t from = (size_t)result->ready_at_start < waits->count ? (size_t)result->ready_at_start : 0;
     size_t third = (waits->count - from) / 3, last = waits->count - third;
@@ -207,23 +210,24 @@ static void find_trend(struct dlq_diagnosis *result, const struct course *waits)
         return;
     struct dlq_spread a = block_means(waits->at + from, third);
     struct dlq_spread b = block_means(waits->at + last, third);
-    double apart = fabs(b.mean - a.mean);
+    double difference = fabs(b.mean - a.mean);
     result->trend_first = a.mean;
     result->trend_last = b.mean;
-    if (apart > dlq_calibration.alike * fmax(a.mean, b.mean) &&
-        apart > dlq_calibration.severity_small * result->iter_time.mean && dlq_welch(&a, &b) < dlq_calibration.rare)
+    if (difference > dlq_calibration.alike * fmax(a.mean, b.mean) &&
+        difference > dlq_calibration.severity_small * result->iter_time.mean &&
+        dlq_welch(&a, &b) < dlq_calibration.rare)
         result->trend = a.mean > 0 ? b.mean / a.mean : INFINITY;
 }
 
 /* -- phases, and pauses -- */
 
-static struct dlq_phase phase_of(const struct course *course, size_t from, size_t until)
+static struct dlq_phase phase_of(const struct series *series, size_t from, size_t until)
 {
     struct dlq_spread data = {0}, iter = {0}, load = {0};
     for (size_t i = from; i < until; i++) {
-        dlq_spread_add(&load, course->at[i].load, course->at[i].weight);
-        dlq_spread_add(&data, course->at[i].data, course->at[i].weight);
-        dlq_spread_add(&iter, course->at[i].iter, course->at[i].weight);
+        dlq_spread_add(&load, series->at[i].load, series->at[i].weight);
+        dlq_spread_add(&data, series->at[i].data, series->at[i].weight);
+        dlq_spread_add(&iter, series->at[i].iter, series->at[i].weight);
     }
     const double wait = dlq_spread_mean(&data), time = dlq_spread_mean(&iter);
     return (struct dlq_phase){
@@ -238,7 +242,7 @@ static struct dlq_phase phase_of(const struct course *course, size_t from, size_
 /* The place of the first iteration of the second epoch; 0: there is one epoch. */
 static long begin_of_second_epoch(const struct dlq_diagnosing *diagnosing)
 {
-    const struct dlq_rank *rank = diagnosing->latest;
+    const struct dlq_rank *rank = diagnosing->waits_most;
     long place = dlq_first_place(rank);
     for (size_t i = 0; i < rank->count; i++) {
         const bool marked = i > 0 && rank->batches[i].epoch != rank->batches[i - 1].epoch;
@@ -250,60 +254,61 @@ static long begin_of_second_epoch(const struct dlq_diagnosing *diagnosing)
     return 0;
 }
 
-static void add_phase(const struct dlq_diagnosing *diagnosing, const struct course *course, size_t from, size_t until)
+static void add_phase(const struct dlq_diagnosing *diagnosing, const struct series *series, size_t from, size_t until)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    const struct iteration *last = &course->at[until - 1];
+    const struct record *last = &series->at[until - 1];
     struct dlq_phase *phase = &result->phases[result->phase_count++];
-    *phase = phase_of(course, from, until);
-    phase->from = result->phase_count > 1 ? course->at[from].place : dlq_first_place(diagnosing->latest);
+    *phase = phase_of(series, from, until);
+    phase->from = result->phase_count > 1 ? series->at[from].place : dlq_first_place(diagnosing->waits_most);
     phase->until = last->place + (long)last->weight - 1;
-    phase->lasts = until == course->count;
+    phase->lasts = until == series->count;
 }
 
-/* Phases of the iteration time, or a drift. Within a turn of the loaders one iteration waits for all. */
-static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, const struct course *course)
+/* Finds phases of the iteration time, or a drift. Loaders that take turns make one iteration of each turn wait, so that
+   levels are those of whole turns. */
+static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, const struct series *series)
 {
     struct dlq_diagnosis *result = diagnosing->result;
     const double turn = fmax(1, fmax(result->period, (double)result->loaders));
     struct dlq_segments segments;
-    const size_t n = course->count;
+    const size_t n = series->count;
     double *times;
     NEW(diagnosing->arena, times, n);
     for (size_t i = 0; i < n; i++)
-        times[i] = course->at[i].iter;
+        times[i] = series->at[i].iter;
     TRY(dlq_segments_find(diagnosing->arena, times, n, (size_t)turn, 0, &segments));
     if (segments.drift != 0) {
         result->drifts = segments.drift;
         result->changed_at = 0;
-        add_phase(diagnosing, course, 0, n / 10);
-        add_phase(diagnosing, course, segments.steady < n - n / 10 ? segments.steady : n - n / 10, n);
+        add_phase(diagnosing, series, 0, n / 10);
+        add_phase(diagnosing, series, segments.steady < n - n / 10 ? segments.steady : n - n / 10, n);
     }
     if (segments.count == 1)
         return DLQ_OK;
     const long second = segments.count == 2 ? begin_of_second_epoch(diagnosing) : 0;
     if (second > 0 &&
-        (double)labs(course->at[segments.begin[1]].place - second) <= dlq_calibration.alike * (double)second) {
+        (double)labs(series->at[segments.begin[1]].place - second) <= dlq_calibration.alike * (double)second) {
         result->first_epoch = true;
-        for (size_t i = n; i-- > 1 && course->at[i].place >= second;)
+        for (size_t i = n; i-- > 1 && series->at[i].place >= second;)
             segments.begin[1] = i;
     }
     for (size_t k = 0; k < segments.count; k++)
-        add_phase(diagnosing, course, segments.begin[k], segments.begin[k + 1]);
+        add_phase(diagnosing, series, segments.begin[k], segments.begin[k + 1]);
     result->changed_at = (double)dlq_lasting_phase(result)->from;
     return DLQ_OK;
 }
 
-/* Pauses (checkpoints, validations): steps far longer than the median at equal distances, or apart from all other
-   steps. Removes them from the course. */
-static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, const struct course *course)
+/* Finds pauses (checkpoints, validations): steps far longer than the median that come at equal distances or are far
+   longer than all other steps. Their steps in the series get the median length. */
+static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, const struct series *series)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    double usual = result->step_time.median, pauses = 0, all = 0, shortest = INFINITY, others = 0;
+    double usual = result->step_time.median, pauses = 0, all = 0, shortest = INFINITY, longest_other = 0;
     size_t *places, count = 0;
-    NEW(diagnosing->arena, places, course->count);
-    for (size_t i = 0; i < course->count; i++) {
-        const struct iteration *at = &course->at[i];
+    NEW(diagnosing->arena, places, series->count);
+    for (size_t i = 0; i < series->count; i++) {
+        const struct record *at = &series->at[i];
         double step = at->iter - at->data;
         all += at->iter * at->weight;
         if (i > 0 && step > dlq_calibration.outlier * usual) {
@@ -311,18 +316,19 @@ static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, cons
             pauses += step - usual;
             shortest = fmin(shortest, step);
         } else if (i > 0) {
-            others = fmax(others, step);
+            longest_other = fmax(longest_other, step);
         }
     }
     const long every = (long)dlq_even_gap(places, count);
-    const bool apart = (double)count >= dlq_calibration.fewest_alike &&
-                       (double)count <= dlq_calibration.tail_share * (double)course->count &&
-                       dlq_calibration.dominates * others < shortest && pauses >= dlq_calibration.severity_small * all;
-    if ((every == 0 && !apart) || result->pauses_in_data)
+    const bool distinct = (double)count >= dlq_calibration.fewest_alike &&
+                          (double)count <= dlq_calibration.tail_share * (double)series->count &&
+                          dlq_calibration.dominates * longest_other < shortest &&
+                          pauses >= dlq_calibration.severity_small * all;
+    if ((every == 0 && !distinct) || result->pauses_in_data)
         return DLQ_OK;
-    for (size_t i = 0; i < course->count; i++)
-        if (course->at[i].iter - course->at[i].data > dlq_calibration.outlier * usual)
-            course->at[i].iter = course->at[i].data + usual;
+    for (size_t i = 0; i < series->count; i++)
+        if (series->at[i].iter - series->at[i].data > dlq_calibration.outlier * usual)
+            series->at[i].iter = series->at[i].data + usual;
     result->pause_count = (long)count;
     result->pause_every = every;
     result->pause = pauses / (double)count;
@@ -330,30 +336,30 @@ static enum dlq_status find_pauses(const struct dlq_diagnosing *diagnosing, cons
     return DLQ_OK;
 }
 
-/* Batches that were ready at the start, as the loaders filled the window while the first step took long: so many first
-   iterations without a wait are improbable at the later rate of stalls. */
-static void find_ahead(struct dlq_diagnosis *result, const struct course *waits)
+/* Finds batches that were ready at the start, because loaders filled the window during a long first step: at the later
+   rate of stalls so many iterations without a wait are improbable. */
+static void find_ahead(struct dlq_diagnosis *result, const struct series *waits)
 {
     double small = dlq_calibration.severity_small * result->iter_time.mean, stalls = 0, sum = 0;
     size_t run = 0;
     while (run < waits->count && waits->at[run].data <= small)
         run++;
-    double rest = (double)(waits->count - run);
+    double later = (double)(waits->count - run);
     for (size_t i = run; i < waits->count; i++) {
         stalls += waits->at[i].data > small;
         sum += waits->at[i].data;
     }
-    if ((double)run < dlq_calibration.few || rest < dlq_calibration.dominates * (double)run ||
-        sum / rest < dlq_calibration.severity_slight * result->iter_time.mean)
+    if ((double)run < dlq_calibration.few || later < dlq_calibration.dominates * (double)run ||
+        sum / later < dlq_calibration.severity_slight * result->iter_time.mean)
         return;
     bool rhythm = result->period > 0 && (double)run < dlq_calibration.dominates * result->period;
-    if (!rhythm && dlq_pow(1 - stalls / rest, (double)run) < dlq_calibration.improbable)
+    if (!rhythm && dlq_pow(1 - stalls / later, (double)run) < dlq_calibration.improbable)
         result->ready_at_start = (long)run;
 }
 
 struct dlq_spread dlq_stall_gaps(const struct dlq_diagnosing *diagnosing, double level)
 {
-    const struct dlq_rank *rank = diagnosing->latest;
+    const struct dlq_rank *rank = diagnosing->waits_most;
     double place = 0, last = NAN;
     struct dlq_spread gaps = {0};
     for (size_t i = 1; diagnosing->result->single_iterations && rank != NULL && i < rank->count; i++) {
@@ -383,12 +389,10 @@ enum dlq_status dlq_rhythm_of_rank(const struct dlq_rank *rank, double start_wai
     return dlq_rhythm_of_waits(waits, n, dlq_spread_mean(&rank->iter), loaders, rhythm, error);
 }
 
-/* -- for charts -- */
-
 static void find_points(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    const struct dlq_rank *rank = diagnosing->latest;
+    const struct dlq_rank *rank = diagnosing->waits_most;
     double before = (double)dlq_first_place(rank) - 1;
     result->point_rank = rank->number;
     for (size_t k = 0; k < DLQ_WAIT_POINTS; k++) {
@@ -411,7 +415,7 @@ static void find_points(struct dlq_diagnosing *diagnosing)
 static void find_classes(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    const struct dlq_rank *rank = diagnosing->latest;
+    const struct dlq_rank *rank = diagnosing->waits_most;
     const double step = result->step_time.mean;
     result->wait_level = dlq_calibration.severity_small * result->iter_time.mean;
     for (size_t i = 0; result->single_iterations && step > 0 && i < rank->count; i++) {
@@ -430,14 +434,14 @@ static void find_classes(struct dlq_diagnosing *diagnosing)
 enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    struct course waits = {0}, course = {0};
+    struct series waits = {0}, series = {0};
     long rhythm = 0;
     find_starts(diagnosing);
-    if (diagnosing->latest == NULL || !result->has_data)
+    if (diagnosing->waits_most == NULL || !result->has_data)
         return DLQ_OK;
-    TRY(fill_course(diagnosing, false, &waits));
+    TRY(fill_series(diagnosing, false, &waits));
     if (result->single_iterations) {
-        TRY(dlq_rhythm_of_rank(diagnosing->latest, result->start_wait, result->loaders, &rhythm,
+        TRY(dlq_rhythm_of_rank(diagnosing->waits_most, result->start_wait, result->loaders, &rhythm,
                                diagnosing->arena->error));
         if (rhythm > 0)
             result->period = (double)rhythm;
@@ -446,10 +450,10 @@ enum dlq_status dlq_diagnose_series(struct dlq_diagnosing *diagnosing)
         find_ahead(result, &waits);
     }
     find_trend(result, &waits);
-    TRY(fill_course(diagnosing, true, &course));
+    TRY(fill_series(diagnosing, true, &series));
     if (result->single_iterations)
-        TRY(find_pauses(diagnosing, &course));
-    TRY(find_phases(diagnosing, &course));
+        TRY(find_pauses(diagnosing, &series));
+    TRY(find_phases(diagnosing, &series));
     find_points(diagnosing);
     find_classes(diagnosing);
     return DLQ_OK;

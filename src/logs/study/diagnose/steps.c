@@ -14,10 +14,10 @@ struct times {
     double iterations; /* s, the sum of all iterations */
 };
 
-/* The iterations of the rank that waits most, without starts of epochs; `steps`: without their data times. */
+/* Times of the iterations (with `steps`: of the steps) of the rank that waits most, without starts of epochs. */
 static enum dlq_status fill_times(const struct dlq_diagnosing *diagnosing, bool steps, struct times *times)
 {
-    const struct dlq_rank *rank = diagnosing->latest;
+    const struct dlq_rank *rank = diagnosing->waits_most;
     size_t count = 0;
     *times = (struct times){.iterations = 0};
     NEW(diagnosing->arena, times->at, rank->count + 1);
@@ -37,8 +37,8 @@ static enum dlq_status fill_times(const struct dlq_diagnosing *diagnosing, bool 
     return DLQ_OK;
 }
 
-/* The excess of steps over twice their median, as a share of the time, where it matters and few steps are very long. Of
-   300 steps of 0.1 s and 100 of 0.6 s, beside no waits: 100 (0.6 - 0.2) / 90 = 0.444. */
+/* The time of steps beyond twice their median, as a share of all time, if it is large and a few steps are very long. Of
+   300 steps of 0.1 s and 100 of 0.6 s, without waits: 100 (0.6 - 0.2) / 90 = 0.444. */
 static enum dlq_status find_long_steps(const struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
@@ -49,19 +49,19 @@ static enum dlq_status find_long_steps(const struct dlq_diagnosing *diagnosing)
     TRY(fill_times(diagnosing, true, &steps));
     if ((double)steps.sorted.count < (result->single_iterations ? dlq_calibration.enough : dlq_calibration.few))
         return DLQ_OK;
-    const double median = dlq_sample_quantile(&steps.sorted, 0.5), late = dlq_sample_quantile(&steps.sorted, 0.99);
+    const double median = dlq_sample_quantile(&steps.sorted, 0.5), p99 = dlq_sample_quantile(&steps.sorted, 0.99);
     const double least = result->single_iterations ? median : steps.sorted.values[0], all = steps.iterations;
     for (size_t i = 0; i < steps.sorted.count; i++)
         excess += fmax(0, steps.at[i] - 2 * median);
-    if (!(excess >= dlq_calibration.long_steps * all) || !(late >= dlq_calibration.long_step * least))
+    if (!(excess >= dlq_calibration.long_steps * all) || !(p99 >= dlq_calibration.long_step * least))
         return DLQ_OK;
     result->long_steps =
-        (struct dlq_long_steps){.excess_share = excess / all, .median = median, .p99 = late, .least = least};
+        (struct dlq_long_steps){.excess_share = excess / all, .median = median, .p99 = p99, .least = least};
     return DLQ_OK;
 }
 
-/* Long iterations at equal distances: most gaps are equal, and nearly all are multiples of the median gap. By chance
-   the gaps of independent long iterations are geometric. gaps: scratch. */
+/* Finds long iterations at equal distances: most gaps are equal, and nearly all are multiples of the median gap. The
+   gaps of independent long iterations would be geometric. gaps: scratch. */
 static void find_rhythm(struct dlq_diagnosis *result, const struct times *times, double *gaps)
 {
     const double median = dlq_sample_quantile(&times->sorted, 0.5), n = (double)times->sorted.count;
@@ -94,7 +94,7 @@ static void find_rhythm(struct dlq_diagnosis *result, const struct times *times,
         .every = every, .usual = median, .longer = sum / (double)count, .excess_share = beyond / times->iterations};
 }
 
-/* Iterations of two kinds: the widest gap between neighbors in order of length, as a factor. */
+/* Finds iterations of two kinds: the largest ratio of neighbors among the sorted times divides them. */
 static void find_kinds(struct dlq_diagnosis *result, const struct times *times)
 {
     const size_t few = (size_t)dlq_calibration.few;
@@ -121,7 +121,7 @@ enum dlq_status dlq_diagnose_steps(struct dlq_diagnosing *diagnosing)
     struct dlq_diagnosis *result = diagnosing->result;
     struct times times;
     double *gaps;
-    if (diagnosing->latest == NULL || result->numbers == DLQ_NUMBERS_TOTAL)
+    if (diagnosing->waits_most == NULL || result->numbers == DLQ_NUMBERS_TOTAL)
         return DLQ_OK;
     TRY(find_long_steps(diagnosing));
     if (result->has_data || !result->single_iterations)

@@ -18,7 +18,7 @@ long dlq_first_place(const struct dlq_rank *rank)
     return counted ? (long)first->index - (first->count > 0 ? first->count : 1) + 2 : 1;
 }
 
-/* Index 0, or unknown where the run begins or the epoch changes. */
+/* The index is 0; or it is unknown, and the run begins here or the epoch changes. */
 bool dlq_is_epoch_start(const struct dlq_rank *rank, size_t index)
 {
     const struct dlq_batch *batch = &rank->batches[index];
@@ -91,12 +91,12 @@ static enum dlq_status sample_kept(const struct dlq_diagnosing *diagnosing, cons
     return DLQ_OK;
 }
 
-/* The same of all ranks; where not all records are kept, evenly spaced quantiles of the histogram. */
+/* Values of a field of all ranks' records, ascending; if some are not kept, evenly spaced quantiles of all. */
 static enum dlq_status sample_all(const struct dlq_diagnosing *diagnosing, size_t field,
                                   const struct dlq_histogram *histogram, struct dlq_sample *sample)
 {
     enum { QUANTILES = 1000 };
-    if (diagnosing->result->numbers == DLQ_NUMBERS_TOTAL || diagnosing->result->all_kept || diagnosing->of_kept)
+    if (diagnosing->result->numbers == DLQ_NUMBERS_TOTAL || diagnosing->result->all_kept || diagnosing->medians_of_kept)
         return sample_kept(diagnosing, diagnosing->trace->ranks, diagnosing->trace->rank_count, field, sample);
     *sample = (struct dlq_sample){.count = histogram->count == 0 ? 0 : QUANTILES};
     NEW(diagnosing->arena, sample->values, QUANTILES);
@@ -128,14 +128,15 @@ static enum dlq_status ranks_times(struct dlq_diagnosing *diagnosing)
     result->rank_count = trace->rank_count;
     /* Single iterations are known where most records of the rank that waits most are of one iteration. A log of windows
        shows only some single iterations, the epoch starts always among them. */
-    const struct dlq_rank *latest = diagnosing->latest = dlq_slowest_rank(trace);
+    const struct dlq_rank *waits_most = diagnosing->waits_most = dlq_slowest_rank(trace);
     size_t singles = 0, records = 0;
-    for (size_t i = 0; latest != NULL && i < latest->count; i++) {
-        records += latest->batches[i].count > 0;
-        singles += latest->batches[i].count == 1;
+    for (size_t i = 0; waits_most != NULL && i < waits_most->count; i++) {
+        records += waits_most->batches[i].count > 0;
+        singles += waits_most->batches[i].count == 1;
     }
-    diagnosing->of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
-    result->single_iterations = (diagnosing->of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
+    diagnosing->medians_of_kept = result->numbers == DLQ_NUMBERS_SAMPLED;
+    result->single_iterations =
+        (diagnosing->medians_of_kept || result->numbers == DLQ_NUMBERS_SINGLE) && 2 * singles > records;
     result->of_windows = records > 0 && !result->single_iterations;
     for (size_t r = 0; trace->ranks != NULL && r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
@@ -165,7 +166,7 @@ enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing)
     struct dlq_diagnosis *result = diagnosing->result;
     struct dlq_sample *data = &diagnosing->data, iter, step;
     struct dlq_spread steps = {0}, waits = {0}, iterations = {0};
-    double within = 0;
+    double capped = 0; /* s: sum of the data times, each at most their median */
     for (size_t r = 0; r < trace->rank_count; r++) {
         dlq_spread_merge(&waits, &trace->ranks[r].data);
         dlq_spread_merge(&iterations, &trace->ranks[r].iter);
@@ -194,10 +195,10 @@ enum dlq_status dlq_diagnose_times(struct dlq_diagnosing *diagnosing)
         return DLQ_OK;
     /* The tail: data time beyond the median, as a share of all iteration time. */
     for (size_t i = 0; i < data->count; i++)
-        within += fmin(data->values[i], result->data_time.median);
+        capped += fmin(data->values[i], result->data_time.median);
     if (wait > 0)
         result->median_over_mean = result->data_time.median / wait;
     if (time > 0)
-        result->tail_cost = fmax(0, wait - within / (double)data->count) / time;
+        result->tail_cost = fmax(0, wait - capped / (double)data->count) / time;
     return DLQ_OK;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The fewest loaders that suffice, epoch starts and pauses apart, with loads of that law (null: the fitted one) that
+/* The fewest loaders that suffice without epoch starts and pauses, if loads follow `law` (null: the fitted one) and
    take `scale` times as long. */
 static enum dlq_status count_with(const struct dlq_fit *fit, const struct dlq_fit_law *law, double scale,
                                   const struct dlq_run *run, struct dlq_sufficient *found, struct dlq_error *error)
@@ -49,16 +49,16 @@ enum dlq_status dlq_fit_count_loaders(struct dlq_fit *fit, const struct dlq_run 
         static const char *const names[] = {"lognormal", "gamma", "exponential", "constant", NULL};
         const struct dlq_fit_tried *tried = &load->tried[i];
         struct dlq_fit_law other;
-        size_t at = 0;
-        /* Other laws of a mean and a cv count where their AIC is near or unknown (windows, NAN): the tail of the law
-           decides how many loaders suffice. */
-        while (names[at] != NULL && strcmp(tried->distribution, names[at]) != 0)
-            at++;
-        if (i > 0 && (names[at] == NULL || tried->aic_above >= dlq_calibration.proven))
+        size_t law_index = 0;
+        /* Other laws that a mean and a cv define count if their AIC is near the best or unknown (NAN, of windows): how
+           many loaders suffice depends on the tail of the law. */
+        while (names[law_index] != NULL && strcmp(tried->distribution, names[law_index]) != 0)
+            law_index++;
+        if (i > 0 && (names[law_index] == NULL || tried->aic_above >= dlq_calibration.proven))
             continue;
         other =
             (struct dlq_fit_law){.tried_count = 1,
-                                 .parameter_count = at < 2 && tried->cv > 0 ? 2 : 1,
+                                 .parameter_count = law_index < 2 && tried->cv > 0 ? 2 : 1,
                                  .parameters = {{"mean", fmax(tried->mean, DLQ_FIT_LEAST_MEAN)}, {"cv", tried->cv}}};
         snprintf(other.distribution, sizeof other.distribution, "%s", tried->distribution);
         for (size_t k = 0; k < 2; k++) {
@@ -68,9 +68,9 @@ enum dlq_status dlq_fit_count_loaders(struct dlq_fit *fit, const struct dlq_run 
             most = fmax(most, count);
         }
     }
-    double more = point >= dlq_calibration.count_exact ? 1 : 0;
-    least -= more;
-    most += more;
+    double margin = point >= dlq_calibration.count_exact ? 1 : 0;
+    least -= margin;
+    most += margin;
     if (fit->source != DLQ_FIT_TRACE) { /* inferred loads */
         least = floor(dlq_calibration.surely_needed * least);
         most = ceil(dlq_calibration.range_wider * most) + 1;

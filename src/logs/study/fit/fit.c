@@ -1,6 +1,6 @@
-/* Fits a model to logs, or to two stopwatch totals. In order: apply what a diagnosis finds; fit load and step times,
-   that are recorded, or inferred from waits; predict runs from the record; make the configuration; and predict with it
-   what a run measures, and how many loaders suffice. */
+/* Fits a model to logs, or to two stopwatch totals, in this order: applies the findings of a diagnosis; fits load and
+   step times, recorded or inferred from waits; predicts runs from the record; makes the configuration; predicts with it
+   the rate of a run and how many loaders suffice. */
 #include "logs/study/fit/fit.h"
 #include "base/elementary.h"
 #include "dlqueue/what_if.h"
@@ -9,26 +9,26 @@
 #include <math.h>
 #include <string.h>
 
-/* The state that the steps share. */
+/* The state that the parts of a fit share. */
 struct fitting {
-    const struct dlq_trace *trace; /* null: stopwatches */
-    struct dlq_trace *lasting;     /* the part of the trace that is fitted, where not all is; owned */
-    struct dlq_diagnosis *found;   /* in the arena */
+    const struct dlq_trace *trace;   /* null: stopwatches */
+    struct dlq_trace *lasting;       /* owned: the part of the trace that is fitted; null: all of it */
+    struct dlq_diagnosis *diagnosis; /* in the arena */
     struct dlq_fit_options options;
     const struct dlq_run *run;
     struct dlq_fit *fit;
     struct dlq_arena *arena;
-    struct dlq_error *error; /* of the caller; that of the arena may differ while an optional answer is computed */
+    struct dlq_error *error; /* of the caller; the arena may have another while an optional answer is computed */
     bool means_alone;        /* load and step times become constants at their means */
-    double receive;          /* s; what a trainer that loads for itself does beside, which counts as load */
+    double receive;          /* s; other work for a batch of a trainer that loads for itself, which counts as load */
     struct dlq_fitted load[DLQ_MOST_FITTED];
-    size_t load_count, chosen; /* laws of the recorded loads; count 0: a constant at the mean of the result */
+    size_t load_count, chosen; /* laws of the recorded loads (0: a constant instead); index of the chosen one */
 };
 
 /* -- laws -- */
 
-/* Whether the mean and the distribution of a law are those of the times. Kolmogorov's distance times sqrt n exceeds 1.9
-   once in a thousand times; a small distance is accepted whatever n. */
+/* Whether mean and distribution of a law agree with n times. Kolmogorov's distance times sqrt(n) exceeds 1.9 with
+   probability 0.001; a distance up to 0.1 is accepted for every n. */
 static bool is_sound(const struct dlq_fitted *law, const struct dlq_times_of *times)
 {
     double sum = 0, n = (double)times->count;
@@ -90,8 +90,8 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     struct dlq_fitted fitted[DLQ_MOST_FITTED];
     size_t count, chosen;
     TRY(dlq_step_times(fitting->arena, &times, fitting->trace));
-    const double most = fit->pauses[0].every > 0 ? dlq_calibration.outlier * fitting->found->step_time.median
-                                                 : INFINITY; /* without a pause */
+    const double most = fit->pauses[0].every > 0 ? dlq_calibration.outlier * fitting->diagnosis->step_time.median
+                                                 : INFINITY; /* s: the longest step without a pause */
     size_t kept = 0;
     for (size_t i = 0; i < times.count; i++)
         if (times.observed[i].low <= most)
@@ -102,14 +102,14 @@ static enum dlq_status fit_steps(struct fitting *fitting)
     if (isnan(times.mean))
         return dlq_error_add(fitting->error, DLQ_NO_ANSWER,
                              "no step times: the logs need data and iteration times, or the ends of steps");
-    dlq_fit_law_constant(&fit->step, times.mean, times.of_windows);
+    dlq_fit_law_constant(&fit->step, times.mean, times.window_iterations);
     fit->step.only_bound = times.only_bound;
     return DLQ_OK;
 }
 
-/* -- what a diagnosis finds beside load and step times -- */
+/* -- findings of a diagnosis beside load and step times -- */
 
-/* Pauses that come in two rhythms at once, as those of validation and checkpoints do. */
+/* Finds pauses that come in two rhythms at once, as those of validation and checkpoints do. */
 static enum dlq_status find_two_pauses(struct fitting *fitting)
 {
     const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
@@ -123,23 +123,23 @@ static enum dlq_status find_two_pauses(struct fitting *fitting)
         all += batch->iter;
         steps[i] = batch->step;
     }
-    TRY(dlq_pauses_find(fitting->arena, steps, rank->count, fitting->found->step_time.median, &found));
+    TRY(dlq_pauses_find(fitting->arena, steps, rank->count, fitting->diagnosis->step_time.median, &found));
     if (found.sum >= dlq_calibration.severity_small * all && found.rhythm_count == DLQ_FIT_PAUSES)
         memcpy(fitting->fit->pauses, found.pauses, sizeof found.pauses);
     return DLQ_OK;
 }
 
-/* Takes over the slow rank and pauses of the trainer. Without recorded loads also cuts the log at its last change, and
+/* Copies the slow rank and the pauses of the trainer. Without recorded loads also cuts the log at its last change, and
    marks the epoch starts that only the waits show. */
 static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
 {
     struct dlq_fit *fit = fitting->fit;
     struct dlq_error why = {0};
-    NEW(fitting->arena, fitting->found, 1);
-    enum dlq_status status = dlq_diagnose(fitting->trace, &fitting->options.hint, fitting->found, &why);
+    NEW(fitting->arena, fitting->diagnosis, 1);
+    enum dlq_status status = dlq_diagnose(fitting->trace, &fitting->options.hint, fitting->diagnosis, &why);
     if (status != DLQ_OK) /* the fit refuses the same logs with reasons of its own */
         return status == DLQ_FAILURE ? dlq_error_memory(fitting->error, fitting->arena->doing) : DLQ_OK;
-    const struct dlq_diagnosis *found = fitting->found;
+    const struct dlq_diagnosis *found = fitting->diagnosis;
     for (size_t r = 0; r < found->rank_count; r++)
         if (found->ranks[r].slow && found->cause == DLQ_DIAGNOSIS_BARRIER) {
             fit->has_slow_rank = true;
@@ -166,7 +166,7 @@ static enum dlq_status apply_diagnosis(struct fitting *fitting, bool loads)
 static void set_startup(struct fitting *fitting)
 {
     struct dlq_fit *fit = fitting->fit;
-    const struct dlq_diagnosis *found = fitting->found;
+    const struct dlq_diagnosis *found = fitting->diagnosis;
     const struct dlq_rank *rank = dlq_slowest_rank(fitting->trace);
     double startup = found->epoch_start_mean - fit->load.mean;
     if (fit->loaders < 1 || found->persistent || found->epoch_starts < 2 ||
@@ -226,7 +226,7 @@ static enum dlq_status fit_trace(struct fitting *fitting)
             if (fit->replay.reasons[i].cause == DLQ_REASON_LOCK)
                 fit->overheads.deliver = fit->overheads.receive = 0;
     } else if (status == DLQ_NO_ANSWER) {
-        /* The pipeline as far as hint and workers tell. */
+        /* The hint, the workers in the log, or else defaults give the pipeline. */
         size_t workers = fitting->trace->rank_count > 0 ? fitting->trace->ranks[0].worker_count : 0;
         fit->loader = hint->loader != NULL ? hint->loader : "pytorch";
         const struct dlq_loader *loader = dlq_loader_find(fit->loader);
@@ -242,12 +242,12 @@ static enum dlq_status fit_trace(struct fitting *fitting)
         fitting->receive = fit->overheads.receive;
         fit->overheads.receive = 0;
     }
-    fitting->means_alone = fit->has_replay; /* laws are fitted when the prediction tells which loads last */
+    fitting->means_alone = fit->has_replay; /* laws follow, for the loads from prediction.begin on */
     TRY(fit_measured_loads(fitting));
     return fit_steps(fitting);
 }
 
-/* Takes over inferred loads: laws, or an upper bound. */
+/* Copies inferred loads: laws, or an upper bound. */
 static enum dlq_status set_inferred(struct fitting *fitting, const struct dlq_load_evidence *evidence)
 {
     struct dlq_fit *fit = fitting->fit;
@@ -265,21 +265,21 @@ static enum dlq_status set_inferred(struct fitting *fitting, const struct dlq_lo
                              evidence->observed, evidence->observed_count));
     else
         dlq_fit_law_constant(&fit->load, evidence->mean_high, evidence->n);
-    /* Waits do not show where a load ends and handing its batch over begins, which takes up to a long reception. */
-    const double handed = evidence->source == DLQ_FIT_WAITS && evidence->loaders > 0 && !evidence->only_bound
-                              ? fmin(dlq_calibration.longest_receive, dlq_calibration.alike * evidence->mean_low)
-                              : 0;
-    fit->load.mean_low = evidence->mean_low - handed;
+    /* Waits do not tell a load from the hand-over of its batch, which takes at most as long as a long reception. */
+    const double hand_over = evidence->source == DLQ_FIT_WAITS && evidence->loaders > 0 && !evidence->only_bound
+                                 ? fmin(dlq_calibration.longest_receive, dlq_calibration.alike * evidence->mean_low)
+                                 : 0;
+    fit->load.mean_low = evidence->mean_low - hand_over;
     fit->load.mean_high = evidence->mean_high;
     fit->load.only_bound = evidence->only_bound;
     fit->load.n = evidence->n;
     return DLQ_OK;
 }
 
-/* Lowers the bound of loads in a run with pauses, during which N loaders fill their window of K batches. The other
-   batches of the n from pause to pause take r rounds, the last of which is due (K - 1) + N (r - 1) steps after the
-   first starts; constant loads of that over r never make the trainer wait. N = 8, K = 16, n = 50, steps of 0.1 s: 0.94
-   s. */
+/* Lowers the bound of loads in a run with pauses, during which N loaders fill their window of K batches. The n - K
+   other batches up to the next pause take r = (n - K) / N rounds of loads, the last of which is due (K - 1) + N (r - 1)
+   steps after the first begins: constant loads of 1/r of that time never make the trainer wait. N = 8, K = 16, n = 50,
+   steps of 0.1 s: 0.94 s. */
 static void tighten_bound_by_pauses(const struct fitting *fitting, struct dlq_load_evidence *evidence)
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
@@ -287,12 +287,12 @@ static void tighten_bound_by_pauses(const struct fitting *fitting, struct dlq_lo
         return;
     double loaders = (double)evidence->loaders, window = (double)loader->window(evidence->loaders, evidence->prefetch);
     double rounds = fmax(1, ceil(((double)fitting->fit->pauses[0].every - window) / loaders));
-    double step = evidence->mean_high / loaders * (1 - fitting->found->pause_share);
+    double step = evidence->mean_high / loaders * (1 - fitting->diagnosis->pause_share);
     evidence->mean_high =
         fmin(evidence->mean_high, step * fmax(loaders, (window - 1 + loaders * (rounds - 1)) / rounds));
 }
 
-/* Loads inferred from waits or windows. An unknown number of loaders counts as one loader as fast as all of them. */
+/* Infers loads from waits or windows. If the number of loaders is unknown, a single loader stands for all of them. */
 static enum dlq_status fit_inferred(struct fitting *fitting)
 {
     enum dlq_numbers numbers = fitting->trace->format->numbers;
@@ -321,8 +321,8 @@ static enum dlq_status fit_inferred(struct fitting *fitting)
     return DLQ_OK;
 }
 
-/* From two totals. N parallel loaders deliver N batches in the time of one load (theory 6: X <= N/s, reached without
-   steps by constant loads); the last round may be smaller. 100 batches in 200 s from 11 loaders: 10 rounds of 20 s. */
+/* Fits two totals. N parallel loaders deliver N batches in the time of one load (theory 6: a bound, which constant
+   loads reach without steps); the last round may be smaller. 100 batches in 200 s by 11 loaders: 10 rounds of 20 s. */
 static enum dlq_status fit_stopwatch(struct fitting *fitting)
 {
     const struct dlq_stopwatch *steps = &fitting->options.steps, *loads = &fitting->options.loads;
@@ -344,9 +344,9 @@ static enum dlq_status fit_stopwatch(struct fitting *fitting)
     return set_inferred(fitting, &evidence);
 }
 
-/* -- the whole -- */
+/* -- configuration, and the fit in its order -- */
 
-/* Refuses too few iterations, and times that a configuration cannot hold. */
+/* Refuses too few iterations, and times beyond the limits of a configuration. */
 static enum dlq_status check_times(struct fitting *fitting)
 {
     const struct dlq_fit *fit = fitting->fit;
@@ -370,8 +370,8 @@ static enum dlq_status check_times(struct fitting *fitting)
     return DLQ_OK;
 }
 
-/* Whether the measured rate lies outside the predicted interval. A law of the later loads alone predicts another run.
- */
+/* Whether the measured rate lies outside the predicted interval. False for laws of the later batches alone, since the
+   rate is of all batches. */
 static bool is_outside(const struct dlq_fit *fit)
 {
     return fit->prediction.begin == 0 && (fit->measured < fit->predicted.low || fit->measured > fit->predicted.high);
@@ -410,9 +410,9 @@ static enum dlq_status configure(struct fitting *fitting)
     if (fit->prediction.batches == 0 && fit->loaders > 0 && fit->loaders_known && !fit->one_by_one &&
         fit->rhythm == 0 && fit->step.mean > 0 && !fit->step.only_bound) {
         TRY(dlq_fit_count_loaders(fit, fitting->run, fitting->error));
-        /* The laws of windows are assumed; by means alone fewer loaders than these do not suffice. */
-        if (fit->source == DLQ_FIT_WINDOWS && range->low < (double)fitting->found->loaders_at_least)
-            range->low = fmin(range->value, (double)fitting->found->loaders_at_least);
+        /* Laws inferred from windows are assumptions; loaders_at_least follows from means alone. */
+        if (fit->source == DLQ_FIT_WINDOWS && range->low < (double)fitting->diagnosis->loaders_at_least)
+            range->low = fmin(range->value, (double)fitting->diagnosis->loaders_at_least);
     }
     return DLQ_OK;
 }
@@ -426,10 +426,10 @@ static void set_error(struct dlq_fit *fit)
                         fabs(fit->error) >= dlq_calibration.severity_small;
 }
 
-/* Compares the rate of the fitted laws with that of the recorded batches that they are of. Where it lies outside, and
-   recorded times can be written, takes these in their order, with the overheads of the replay, if they come nearer:
-   most records whose rate the laws miss have loads that depend on one another. Loads that exclude one another keep the
-   model that says so. */
+/* Compares the recorded rate with that of runs by the fitted laws. The configuration gets the recorded times in their
+   order, with the overheads of the replay, if the rate lies outside, the caller can write the times, and their rate is
+   nearer: most records whose rate the laws miss have loads that depend on one another. Loads that exclude one another
+   keep the laws, whose model has them share one core. */
 static enum dlq_status check_rate(struct fitting *fitting, const struct dlq_trace *trace)
 {
     struct dlq_fit *fit = fitting->fit;
@@ -543,8 +543,8 @@ enum dlq_status dlq_fit(const struct dlq_trace *trace, const struct dlq_fit_opti
     if (status == DLQ_OK)
         *fit = fresh;
     dlq_trace_free(fitting.lasting);
-    if (fitting.found != NULL)
-        dlq_diagnosis_free(fitting.found);
+    if (fitting.diagnosis != NULL)
+        dlq_diagnosis_free(fitting.diagnosis);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* Predicts from several runs of a job with different numbers of loaders, by the average over laws of how loads that run
-   side by side slow one another: capacities, and smooth laws (theory: prediction from a trace). A law counts the more,
-   the less the work of loads then varies, and the better it gives the rates of all runs. */
+   side by side slow one another: capacities, and smooth laws (theory: prediction from a trace). A law has more weight
+   the less the work of loads varies under it, and the closer it comes to the rates of all runs. */
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -14,31 +14,32 @@ enum {
     SHARPNESSES = sizeof sharpnesses / sizeof *sharpnesses,
     CAPACITIES = 28, /* of each sharpness */
     LAWS = SHARPNESSES * CAPACITIES + 1,
-    OF_SHARPNESS = 2, /* the best of each are tried, */
-    OF_ALL = 4,       /* and of all others the best */
+    OF_SHARPNESS = 2, /* laws of each sharpness that are tried: the heaviest */
+    OF_ALL = 4,       /* further laws that are tried: the heaviest of all others */
 };
 
 struct weighed {
-    struct dlq_corrected_law by; /* factor: the recorded rate of runs[0], the nearest, over the replayed one */
+    struct dlq_corrected_law corrected; /* factor: recorded rate of runs[0], the nearest run, over its replayed rate */
     double log_weight;
     bool tried;
-    double rate; /* batches/s that the record makes in the predicted pipeline, corrected */
+    double rate; /* batches/s of the record in the predicted pipeline, times the factor */
 };
 
-/* The k-th law: capacities C of 0.5 (0.25) 6, 7, 8, 10, 12, 16 of the law ((1 + (n/C)^k)/(1 + C^-k))^(1/k), which is
-   that of dlq_load_pace with capacity (1 + C^k)^(1/k); last the law of loads that do not slow one another. */
-static struct dlq_load_law law_at(size_t at)
+/* The law of an index. n loads side by side take ((1 + (n/C)^k) / (1 + C^-k))^(1/k) times as long as one, which is
+   dlq_load_pace with capacity (1 + C^k)^(1/k), for each sharpness k with C from 0.5 to 6 in steps of 0.25, then 7, 8,
+   10, 12, 16. The last law: loads do not slow one another. */
+static struct dlq_load_law law_of(size_t index)
 {
     static const double large[] = {7, 8, 10, 12, 16};
-    const size_t c = at % CAPACITIES;
+    const size_t c = index % CAPACITIES;
     const double capacity = c < 23 ? 0.5 + DLQ_CAPACITY_STEP * (double)c : large[c - 23];
-    const double k = at < LAWS - 1 ? sharpnesses[at / CAPACITIES] : INFINITY;
-    if (at == LAWS - 1)
+    const double k = index < LAWS - 1 ? sharpnesses[index / CAPACITIES] : INFINITY;
+    if (index == LAWS - 1)
         return (struct dlq_load_law){INFINITY, k};
     return (struct dlq_load_law){isinf(k) ? capacity : dlq_pow(1 + dlq_pow(capacity, k), 1 / k), k};
 }
 
-/* The variance without the 2 % at each end, which take the place of the nearest that stay. Sorts. */
+/* The winsorized variance: the 2 % of values at each end are set to the nearest other value. Sorts the values. */
 static double variance_of(double *logs, size_t n)
 {
     qsort(logs, n, sizeof *logs, dlq_ascending);
@@ -50,7 +51,8 @@ static double variance_of(double *logs, size_t n)
     return gsl_stats_variance(logs, 1, n);
 }
 
-/* Weighs all laws by the variances: -n log(V/V_min) / temper, and smooth laws count a third. */
+/* Sets the log weights: -n log(V/V_min) / temper for n loads, V the variance of the logarithms of their work and V_min
+   the least of all laws; smooth laws have a third of the weight. */
 static enum dlq_status weigh(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
                              struct weighed laws[LAWS])
 {
@@ -59,18 +61,18 @@ static enum dlq_status weigh(struct dlq_arena *arena, const struct dlq_measured_
     TRY(dlq_load_orders(arena, runs, count, &orders, &n));
     NEW(arena, logs, n);
     for (size_t k = 0; k < LAWS; k++) {
-        laws[k] = (struct weighed){.by.law = law_at(k)};
-        dlq_log_work(runs, orders, count, &laws[k].by.law, logs);
+        laws[k] = (struct weighed){.corrected.law = law_of(k)};
+        dlq_log_work(runs, orders, count, &laws[k].corrected.law, logs);
         variances[k] = variance_of(logs, n);
         least = fmin(least, variances[k]);
     }
     for (size_t k = 0; k < LAWS; k++)
         laws[k].log_weight = -(double)n * dlq_log(variances[k] / least) / dlq_calibration.law_temper -
-                             (isinf(laws[k].by.law.sharpness) ? 0 : dlq_log(dlq_calibration.law_smooth));
+                             (isinf(laws[k].corrected.law.sharpness) ? 0 : dlq_log(dlq_calibration.law_smooth));
     return DLQ_OK;
 }
 
-/* Marks the heaviest laws of laws[begin..end) as tried, `count` of those that are not yet. */
+/* Marks the `count` heaviest of the laws in laws[begin..end) that are not tried yet as tried. */
 static void try_best(struct weighed laws[LAWS], size_t begin, size_t end, size_t count)
 {
     for (; count > 0; count--) {
@@ -83,22 +85,22 @@ static void try_best(struct weighed laws[LAWS], size_t begin, size_t end, size_t
     }
 }
 
-/* Replays all runs, and the predicted one, by a law. */
-static enum dlq_status try_law(struct dlq_arena *arena, const struct dlq_resampling *from,
+/* Replays all runs, and the record in the predicted pipeline, by a law. */
+static enum dlq_status try_law(struct dlq_arena *arena, const struct dlq_resampling *sampler,
                                const struct dlq_measured_run *runs, size_t count, struct weighed *tried)
 {
     for (size_t r = 0; r < count; r++) {
-        struct dlq_resampling replayed = *from;
-        const double seconds = dlq_measured_asked(&runs[r], runs[r].batches) - dlq_measured_asked(&runs[r], 0);
+        struct dlq_resampling replayed = *sampler;
+        const double seconds = dlq_measured_requested(&runs[r], runs[r].batches) - dlq_measured_requested(&runs[r], 0);
         dlq_resampling_set(&replayed, runs[r].loaders);
-        TRY(dlq_demand_by_law(arena, &replayed, &runs[0], &tried->by.law, false));
-        const double off = dlq_log((double)runs[r].batches / seconds / dlq_play_record(&replayed));
-        tried->log_weight -= dlq_square(off / dlq_calibration.law_rate) / 2;
-        tried->by.factor = r == 0 ? dlq_exp(off) : tried->by.factor;
+        TRY(dlq_demand_by_law(arena, &replayed, &runs[0], &tried->corrected.law, false));
+        const double log_error = dlq_log((double)runs[r].batches / seconds / dlq_simulate_record(&replayed));
+        tried->log_weight -= dlq_square(log_error / dlq_calibration.law_rate) / 2;
+        tried->corrected.factor = r == 0 ? dlq_exp(log_error) : tried->corrected.factor;
     }
-    struct dlq_resampling predicted = *from;
-    TRY(dlq_demand_by_law(arena, &predicted, &runs[0], &tried->by.law, false));
-    tried->rate = dlq_play_record(&predicted) * tried->by.factor;
+    struct dlq_resampling predicted = *sampler;
+    TRY(dlq_demand_by_law(arena, &predicted, &runs[0], &tried->corrected.law, false));
+    tried->rate = dlq_simulate_record(&predicted) * tried->corrected.factor;
     return DLQ_OK;
 }
 
@@ -107,13 +109,13 @@ static double weight_of(const struct weighed *law, const struct weighed *best)
     return law->tried ? dlq_exp(law->log_weight - best->log_weight) : 0;
 }
 
-/* The law at the quantile .025 of the weighed rates; sign -1: .975. */
+/* The law at the 0.025 quantile of the weighed rates (sign 1) or at the 0.975 quantile (sign -1). */
 static const struct dlq_corrected_law *quantile_of(const struct weighed laws[LAWS], const struct weighed *best,
                                                    double sign)
 {
     const struct weighed *found = NULL;
     for (size_t k = 0; k < LAWS; k++) {
-        double up_to = 0, all = 0; /* weights of laws whose rate is no farther in, and of all */
+        double up_to = 0, all = 0; /* weights: of the laws up to the k-th in order of rate, and of all */
         for (size_t i = 0; i < LAWS; i++) {
             const double weight = weight_of(&laws[i], best);
             up_to += sign * laws[i].rate <= sign * laws[k].rate ? weight : 0;
@@ -122,11 +124,11 @@ static const struct dlq_corrected_law *quantile_of(const struct weighed laws[LAW
         if (laws[k].tried && up_to >= 0.025 * all && (found == NULL || sign * laws[k].rate < sign * found->rate))
             found = &laws[k];
     }
-    return &found->by;
+    return &found->corrected;
 }
 
-enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampling *from,
-                                    const struct dlq_measured_run *runs, size_t count, size_t m, size_t more,
+enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampling *sampler,
+                                    const struct dlq_measured_run *runs, size_t count, size_t m, size_t m_long,
                                     const struct dlq_run *run, struct dlq_fit_prediction *prediction)
 {
     struct weighed *laws, *best = NULL;
@@ -138,18 +140,18 @@ enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampli
     try_best(laws, 0, LAWS, OF_ALL);
     for (size_t k = 0; k < LAWS; k++)
         if (laws[k].tried) {
-            TRY(dlq_go_on(run, arena->error));
-            TRY(try_law(arena, from, runs, count, &laws[k]));
+            TRY(dlq_check_interrupt(run, arena->error));
+            TRY(try_law(arena, sampler, runs, count, &laws[k]));
             best = best == NULL || laws[k].log_weight > best->log_weight ? &laws[k] : best;
         }
-    const struct dlq_corrected_law *const chosen[] = {&best->by, quantile_of(laws, best, 1),
+    const struct dlq_corrected_law *const chosen[] = {&best->corrected, quantile_of(laws, best, 1),
                                                       quantile_of(laws, best, -1)};
     for (size_t k = 0; k < LAWS; k++) {
         const double weight = weight_of(&laws[k], best);
         sum += weight;
         log_rate += weight > 0 ? weight * dlq_log(laws[k].rate) : 0;
     }
-    TRY(dlq_predict_by_three(arena, from, &runs[0], chosen, m, more, run, prediction));
+    TRY(dlq_predict_by_three(arena, sampler, &runs[0], chosen, m, m_long, run, prediction));
     const double average = dlq_exp(log_rate / sum); /* of the rates of all laws */
     prediction->throughput.value = prediction->throughput.value * average / best->rate;
     prediction->long_run.value = prediction->long_run.value * average / best->rate;

@@ -17,8 +17,6 @@ void dlq_evidence_note(struct dlq_load_evidence *evidence, enum dlq_fit_note_kin
         evidence->notes[evidence->note_count++] = (struct dlq_fit_note){kind, {first, second, third}};
 }
 
-/* -- the pipeline -- */
-
 enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const struct dlq_pipeline_hint *hint,
                                       const struct dlq_rank *rank, struct dlq_error *error)
 {
@@ -53,7 +51,7 @@ enum dlq_status dlq_evidence_pipeline(struct dlq_load_evidence *evidence, const 
     return DLQ_OK;
 }
 
-/* -- the laws that are found -- */
+/* -- inferred laws -- */
 
 /* Adds a plausible law, and widens the interval of the mean to hold its mean. */
 static void add_lognormal(struct dlq_load_evidence *evidence, double mean, double cv)
@@ -83,14 +81,14 @@ void dlq_evidence_bound(struct dlq_load_evidence *evidence, double iteration)
 
 /* Points of the grid of cvs. */
 enum { MOST_GRID = 9 };
-/* What the lines of the log show; a line is a record, or several that are put together. */
+/* A summary of the lines of a log. A line is a record, or several records joined. */
 struct window_summary {
     struct dlq_spread iter, data, step; /* weighted by iterations */
     double *waits;                      /* mean of each line */
     size_t lines;
     double window;   /* mean iterations of a line */
-    double variance; /* of lines, times `window`: equals that of single waits if these are independent */
-    double rounding; /* the part of the variance that comes from printed means being rounded */
+    double variance; /* of the lines' waits, times `window`: that of single waits if these are independent */
+    double rounding; /* the part of the variance that comes from rounding in the log */
     double stalled;  /* share of lines whose mean wait is a stall */
 };
 
@@ -158,7 +156,7 @@ struct moments {
     struct moment variance; /* as in struct window_summary; NAN where the log does not tell */
 };
 
-/* Simulated steps after a warm-up, the longest window and the blocks for errors; halvings of a bracket. */
+/* Simulated steps, and those before them; the longest window of steps; blocks for errors; halvings of a bracket. */
 enum { STEPS = 16384, WARM_UP = 2048, LONGEST_WINDOW = 256, SIMULATED_BLOCKS = 32, HALVINGS = 30 };
 
 /* The search for the law that matches the moments of a log. */
@@ -172,7 +170,7 @@ struct match {
     size_t window; /* iterations of a simulated window: at most LONGEST_WINDOW */
     struct dlq_recursion_pipeline pipeline;
     struct dlq_recursion *recursion;
-    size_t count, ahead;             /* steps; loads beyond them */
+    size_t count, ahead;             /* steps; loads that are dispatched before the last step and not trained on */
     double *normals, *loads, *steps; /* standard normal draws; s */
     double *delivered, *finished;
     double *waits, *stalls, *squares; /* of each window: its mean; whether that is above stall_above; its squared
@@ -231,14 +229,14 @@ static enum dlq_status prepare_match(struct dlq_arena *arena, struct match *matc
     return match->recursion != NULL ? DLQ_OK : dlq_error_memory(arena->error, arena->doing);
 }
 
-/* Simulates loads of that mean (s) and cv. */
+/* The moments of simulated waits, with loads of a given mean (s) and cv. */
 static struct moments moments_of(struct match *match, double mean, double cv)
 {
     struct dlq_spread all = {0}, window = {0}, stalls = {0}, squares = {0};
     size_t n = 0;
-    const double on_server = mean / (double)match->pipeline.threads;
+    const double thread_mean = mean / (double)match->pipeline.threads;
     for (size_t i = 0; i < match->count + match->ahead; i++)
-        match->loads[i] = lognormal(match->normals[i], cv) * on_server;
+        match->loads[i] = lognormal(match->normals[i], cv) * thread_mean;
     dlq_recursion_reset(match->recursion, match->pipeline.receive);
     dlq_recursion_epoch(match->recursion, 0, NULL, LONG_MAX);
     dlq_recursion_advance(match->recursion, match->loads, match->count + match->ahead, match->steps, match->count,
@@ -257,8 +255,8 @@ static struct moments moments_of(struct match *match, double mean, double cv)
         dlq_spread_add(&stalls, match->stalls[i], 1);
         dlq_spread_add(&squares, match->squares[i], 1);
     }
-    /* The simulation has an error of its own, as of n windows: the variances add up. The mean is over windows, of which
-       a line has `length`; the other moments are over lines. */
+    /* The variance of the log, of 1 / lines, and that of the simulation, of n windows, add up. The mean is over
+       windows, of which a line has `length`; the other moments are over lines. */
     double lines = 1 / (1 / match->lines + match->length / (double)n);
     return (struct moments){.mean = {all.mean, error_of_mean(match->waits, n, SIMULATED_BLOCKS, lines * match->length)},
                             .stalled = {stalls.mean, error_of_mean(match->stalls, n, SIMULATED_BLOCKS, lines)},
@@ -279,33 +277,33 @@ static double mean_for(struct match *match, double cv, double wait, double most)
 
 /* -- the cv -- */
 
-/* Minus twice the log likelihood of a cv, by the log's share of stalls and variance: the share and the logarithm of the
-   variance are about normal. The mean load is the one that gives the mean wait of the log. */
+/* Minus twice the log likelihood of a cv, from the log's share of stalls and the logarithm of its variance, which are
+   about normal. The mean load is the one that gives the mean wait of the log. */
 static double minus_two_log_likelihood(struct match *match, double cv)
 {
-    const struct moments got = moments_of(match, mean_for(match, cv, match->shown.mean.value, match->most), cv);
+    const struct moments simulated = moments_of(match, mean_for(match, cv, match->shown.mean.value, match->most), cv);
     double least = dlq_square(1e-4 * match->most), sum = 0; /* s^2, less than any log resolves */
-    double variance = got.variance.value + match->rounding + least;
-    double error = fmax(got.variance.error / (got.variance.value + least), sqrt(2 / match->lines));
+    double variance = simulated.variance.value + match->rounding + least;
+    double error = fmax(simulated.variance.error / (simulated.variance.value + least), sqrt(2 / match->lines));
     if (!isnan(match->shown.variance.value))
         sum += dlq_square(dlq_log((match->shown.variance.value + least) / variance) / error) + 2 * dlq_log(error);
-    error = fmax(got.stalled.error, 1 / match->lines);
+    error = fmax(simulated.stalled.error, 1 / match->lines);
     if (!isnan(match->shown.stalled.value))
-        sum += dlq_square((match->shown.stalled.value - got.stalled.value) / error) + 2 * dlq_log(error);
+        sum += dlq_square((match->shown.stalled.value - simulated.stalled.value) / error) + 2 * dlq_log(error);
     return sum;
 }
 
 static const double grid[MOST_GRID] = {0, 0.05, 0.1, 0.2, 0.35, 0.6, 1, 1.6, 2.5};
 
-/* The most likely cv: the best of the grid, then of ever smaller steps to both sides. *least: its -2 log likelihood. */
+/* The most likely cv: the best of the grid, then refined by halved steps. *least: its -2 log likelihood. */
 static double best_cv(struct match *match, double *least)
 {
     double cv = 0, width = 0;
     *least = INFINITY;
     for (int k = 0; k < MOST_GRID; k++) {
-        double off = minus_two_log_likelihood(match, grid[k]);
-        if (off < *least) {
-            *least = off;
+        double value = minus_two_log_likelihood(match, grid[k]);
+        if (value < *least) {
+            *least = value;
             cv = grid[k];
             width = k > 0 ? grid[k] - grid[k - 1] : grid[1];
         }
@@ -313,9 +311,9 @@ static double best_cv(struct match *match, double *least)
     while (width > 0.1 * cv + 2e-3) {
         width /= 2;
         for (int side = -1; side <= 1; side += 2) {
-            double next = cv + side * width, off = next < 0 ? INFINITY : minus_two_log_likelihood(match, next);
-            if (off < *least) {
-                *least = off;
+            double next = cv + side * width, value = next < 0 ? INFINITY : minus_two_log_likelihood(match, next);
+            if (value < *least) {
+                *least = value;
                 cv = next;
                 break;
             }
@@ -324,8 +322,7 @@ static double best_cv(struct match *match, double *least)
     return cv;
 }
 
-/* The end of the 95 % interval of the cv between `inside` and `outside` (likelihood ratio: 3.84 of chi-square, 1 df).
- */
+/* The end of the 95 % interval of the cv between `inside` and `outside` (likelihood ratio, chi-square 3.84 of 1 df). */
 static double cv_limit(struct match *match, double inside, double outside, double least)
 {
     if (minus_two_log_likelihood(match, outside) <= least + 3.84)
@@ -336,8 +333,6 @@ static double cv_limit(struct match *match, double inside, double outside, doubl
     }
     return outside;
 }
-
-/* -- the mean -- */
 
 /* The standard error of the mean wait, by the log alone; times t/1.96, so that 1.96 errors are Student's interval. */
 static double error_of_wait(const struct window_summary *shown)
@@ -369,14 +364,14 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
 {
     double iteration = shown->iter.mean, step = shown->step.mean;
     /* Both data and iteration times of a line are rounded, and a step is their difference. */
-    double of_steps = shown->lines > 1 ? shown->step.squares / (double)(shown->lines - 1) : 0;
-    double step_cv = step > 0 ? sqrt(fmax(of_steps - 2 * shown->rounding, 0)) / step : 0;
+    double step_variance = shown->lines > 1 ? shown->step.squares / (double)(shown->lines - 1) : 0;
+    double step_cv = step > 0 ? sqrt(fmax(step_variance - 2 * shown->rounding, 0)) / step : 0;
     double window = fmin(round(shown->window), LONGEST_WINDOW);
-    bool tells = single || (double)shown->lines >= dlq_calibration.least_values;
+    bool shows_spread = single || (double)shown->lines >= dlq_calibration.least_values;
     struct match match = {
         .shown = {.mean = {shown->data.mean, error_of_wait(shown)},
                   .stalled.value = single ? shown->stalled : NAN,
-                  .variance.value = tells ? shown->variance : NAN},
+                  .variance.value = shows_spread ? shown->variance : NAN},
         .rounding = shown->rounding,
         .most = iteration * (double)evidence->loaders,
         .stall_above = dlq_calibration.severity_slight * iteration,
@@ -385,17 +380,17 @@ static enum dlq_status match_moments(struct dlq_arena *arena, const struct dlq_l
         .window = (size_t)window,
     };
     TRY(prepare_match(arena, &match, evidence, step, fmin(step_cv, 2), dlq_run_seed(question->run)));
-    double least = 0, cv = tells ? best_cv(&match, &least) : 0;
-    const double ends[] = {tells ? cv_limit(&match, cv, 0, least) : 0,
-                           tells ? cv_limit(&match, cv, grid[MOST_GRID - 1], least) : dlq_calibration.likely_cv};
+    double least = 0, cv = shows_spread ? best_cv(&match, &least) : 0;
+    const double ends[] = {shows_spread ? cv_limit(&match, cv, 0, least) : 0,
+                           shows_spread ? cv_limit(&match, cv, grid[MOST_GRID - 1], least) : dlq_calibration.likely_cv};
     dlq_evidence_lognormal(evidence, mean_for(&match, cv, match.shown.mean.value, match.most), cv);
     /* Errors of mean and spread add up by their squares: sqrt(a^2 + b^2) is about a + 0.4 b where a > b. */
     add_ends(evidence, &match, cv, 1.96);
     for (size_t i = 0; i < 2; i++)
         if (ends[i] != cv)
-            add_ends(evidence, &match, ends[i], tells ? 0.4 * 1.96 : 1.96);
+            add_ends(evidence, &match, ends[i], shows_spread ? 0.4 * 1.96 : 1.96);
     dlq_recursion_free(match.recursion);
-    if (tells) {
+    if (shows_spread) {
         dlq_evidence_note(evidence, DLQ_NOTE_MATCHED, 0, 0, 0);
         return DLQ_OK;
     }
@@ -409,16 +404,16 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
                                     enum dlq_numbers numbers, struct dlq_load_evidence *evidence)
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);
-    long window = loader->window != NULL ? loader->window(evidence->loaders, evidence->prefetch) : 0;
+    long in_flight = loader->window != NULL ? loader->window(evidence->loaders, evidence->prefetch) : 0;
     struct window_summary shown;
     NEW(arena, shown.waits, question->rank->count);
-    summarize_long_windows(question->rank, window, &shown);
+    summarize_long_windows(question->rank, in_flight, &shown);
     if (shown.iter.count < (double)question->rank->iterations / 2)
         summarize_long_windows(question->rank, 0, &shown);
     if (shown.iter.count == 0)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "the log shows no iteration times");
     evidence->n = (long)shown.data.count;
-    /* Where the median iteration waits long, nearly all iterations wait, and medians can stand for means. */
+    /* Where the median iteration waits long, nearly all iterations wait, and medians are close to means. */
     bool nearly_all = shown.data.count > 0 && shown.data.mean > dlq_calibration.severity_moderate * shown.iter.mean;
     if (numbers == DLQ_NUMBERS_MEDIAN && !nearly_all)
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
@@ -429,7 +424,7 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
         dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
     } else if (loader->assign == DLQ_ASSIGN_TRAINER) {
-        /* The wait is the load. Means over lines vary less than single loads, for which `variance` makes up. */
+        /* The wait is the load. Means over lines vary less than single loads, which `variance` corrects. */
         double mean = shown.data.mean, error = error_of_wait(&shown);
         double cv = mean > 0 ? sqrt(fmax(shown.variance - shown.rounding, 0)) / mean : 0;
         dlq_evidence_lognormal(evidence, mean, cv < 1e-3 ? 0 : fmin(cv, 10));
@@ -489,7 +484,7 @@ enum dlq_status dlq_loads_from_waits(struct dlq_arena *arena, const struct dlq_l
                loader->release != DLQ_RELEASE_DELIVERY) {
         TRY(from_moments(arena, question, DLQ_NUMBERS_SINGLE, &found));
     } else {
-        /* Batch i goes to loader i mod N, and batches are delivered in order: each batch can be followed. */
+        /* Batch i goes to loader i mod N, and batches are delivered in order: the waits bound each load. */
         TRY(dlq_links_make(arena, &links, rank, found.loaders, loader->window(found.loaders, found.prefetch)));
         TRY(dlq_loads_from_links(arena, &links, question->run, &found));
     }

@@ -13,32 +13,28 @@
 /* Only the last batches of a rank are used. */
 enum { MOST_ITERATIONS = 8192 };
 
-/* Waits for ready batches crowd together at the low end; stalls spread from nothing on. If far more waits lie below
-   `jitter` than in twice that range above, their median is the cost of receiving, c. A trainer that drains the queue
-   varies by several times c, so a stall must be much longer: a false stall makes its load far too long, while a missed
-   one only leaves its load bounded. */
+/* Waits for ready batches are short and alike; stalls have any length. If far more waits lie below `jitter` than
+   between jitter and `most`, their median is the time to receive a batch, c. Receptions in a row vary by several times
+   c, so a stall must be much longer: a false stall makes its load far too long, a missed one leaves it bounded. */
 void dlq_find_stalls(double *waits, size_t n, double mean_iteration, double known_receive, double *receive,
                      double *stall_above)
 {
     const double exact = dlq_calibration.least_change * mean_iteration,
                  jitter = dlq_calibration.severity_slight * mean_iteration, most = 3 * jitter;
     gsl_sort(waits, 1, n);
-    size_t few = dlq_count_up_to(waits, n, jitter), more = dlq_count_up_to(waits, n, most) - few;
-    double typical = few > 0 && (double)few >= dlq_calibration.dominates * (double)more ? waits[few / 2] : 0;
+    size_t low = dlq_count_up_to(waits, n, jitter), above = dlq_count_up_to(waits, n, most) - low;
+    double typical = low > 0 && (double)low >= dlq_calibration.dominates * (double)above ? waits[low / 2] : 0;
     *receive = known_receive > 0 ? known_receive : typical;
     *stall_above = *receive + (typical > exact / 10 ? fmax(dlq_calibration.outlier * typical, most) : exact);
-    /* Where the least waits differ among each other, receptions are not all alike, and the longest of them look like
-       stalls. */
+    /* Where the shortest waits differ, receptions differ, too, and the longest receptions look like stalls. */
     if (waits[n / 4] - waits[n / 20] > exact)
         *stall_above =
             fmax(*stall_above, fmin(dlq_calibration.longest_receive, dlq_calibration.severity_severe * mean_iteration));
 }
 
-/* -- batches without a gap -- */
-
-/* Successive batches of an epoch whose times are known. delivered and ended: G and F of theory 1, from the first
-   request, s. */
-struct run {
+/* Successive batches of an epoch whose times are known. delivered: when the trainer has a batch, ended: the end of its
+   step; s from the first request (G and F of theory 1). */
+struct sequence {
     size_t loaders, window; /* N, K */
     const struct dlq_batch *batches;
     size_t count;
@@ -50,8 +46,8 @@ static bool is_known(const struct dlq_batch *batch)
     return batch->data >= 0 && batch->iter >= batch->data && isfinite(batch->iter) && batch->count == 1;
 }
 
-/* Finds the next run from `at` on, and moves `at` behind it; false: there is none. */
-static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, struct run *run)
+/* Finds the next sequence from *at on, and moves *at behind it; false: there is none. */
+static bool next_sequence(const struct dlq_batch *batches, size_t count, size_t *at, struct sequence *sequence)
 {
     while (*at < count && !is_known(&batches[*at]))
         ++*at;
@@ -60,30 +56,28 @@ static bool next_run(const struct dlq_batch *batches, size_t count, size_t *at, 
     size_t end = *at + 1;
     while (end < count && is_known(&batches[end]) && batches[end].epoch == batches[*at].epoch)
         end++;
-    run->batches = batches + *at;
-    run->count = end - *at;
+    sequence->batches = batches + *at;
+    sequence->count = end - *at;
     *at = end;
     return true;
 }
 
-/* -- links of a run -- */
-
-/* The recursion (theory 1): A_i = G_{i-K}, L_i = max(A_i, D_{i-N}), G_i = D_i + c where the trainer waited. Of the
-   first K batches the dispatch is unknown; at the start of an epoch all of them are dispatched before the first load
-   ends, so that only a loader's first load has an unknown start. */
-static struct dlq_link link_of(const struct dlq_links *links, const struct run *run, size_t i,
+/* The recursion (theory 1) of batch i: dispatch A_i = G_{i-K}, start of the load L_i = max(A_i, D_{i-N}), its end D_i,
+   delivery G_i = D_i + c if the trainer waited. When the first K batches are dispatched is unknown; at the start of an
+   epoch it is before the first load ends, so that only the first load of each loader has an unknown start. */
+static struct dlq_link link_of(const struct dlq_links *links, const struct sequence *sequence, size_t i,
                                const struct dlq_link *before)
 {
     struct dlq_link link = {.ready = 0, .counts = true};
-    link.exact = run->batches[i].data > links->stall_above;
-    double received = link.exact ? run->delivered[i] : (i > 0 ? run->ended[i - 1] : 0) + links->stall_above;
+    link.exact = sequence->batches[i].data > links->stall_above;
+    double received = link.exact ? sequence->delivered[i] : (i > 0 ? sequence->ended[i - 1] : 0) + links->stall_above;
     link.done = fmax(received - links->receive, 0);
-    link.clear = run->batches[i].data > dlq_calibration.slow_clearly * links->stall_above;
+    link.clear = sequence->batches[i].data > dlq_calibration.slow_clearly * links->stall_above;
     link.first = before == NULL;
-    if (i >= run->window)
-        link.ready = run->delivered[i - run->window];
+    if (i >= sequence->window)
+        link.ready = sequence->delivered[i - sequence->window];
     else
-        link.counts = run->batches[0].index <= 0 && i >= run->loaders; /* the run begins with an epoch */
+        link.counts = sequence->batches[0].index <= 0 && i >= sequence->loaders; /* the sequence begins an epoch */
     if (before != NULL && before->exact)
         link.ready = fmax(link.ready, before->done);
     if (before != NULL && (before->exact || before->done <= link.ready))
@@ -99,15 +93,15 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
     size_t count = rank->count < MOST_ITERATIONS ? rank->count : MOST_ITERATIONS, n = 0;
     const struct dlq_batch *batches = rank->batches + (rank->count - count);
     struct dlq_links made = {.shortened = count < rank->count || !rank->whole};
-    struct run run = {.loaders = (size_t)loaders, .window = (size_t)window};
+    struct sequence sequence = {.loaders = (size_t)loaders, .window = (size_t)window};
     double *waits, steady = 0;
-    for (size_t at = 0; next_run(batches, count, &at, &run);) {
-        for (size_t i = run.window < run.count ? run.window : 0; i < run.count; i++) {
-            made.mean_iteration += run.batches[i].iter;
-            made.mean_step += run.batches[i].iter - run.batches[i].data;
+    for (size_t at = 0; next_sequence(batches, count, &at, &sequence);) {
+        for (size_t i = sequence.window < sequence.count ? sequence.window : 0; i < sequence.count; i++) {
+            made.mean_iteration += sequence.batches[i].iter;
+            made.mean_step += sequence.batches[i].iter - sequence.batches[i].data;
             steady++;
         }
-        made.iterations += (long)run.count;
+        made.iterations += (long)sequence.count;
     }
     made.mean_iteration /= steady;
     made.mean_step /= steady;
@@ -116,24 +110,24 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
                              "the log has no iteration whose data time and duration are known");
     NEW(arena, made.links, count);
     NEW(arena, waits, count);
-    NEW(arena, run.delivered, count);
-    NEW(arena, run.ended, count);
+    NEW(arena, sequence.delivered, count);
+    NEW(arena, sequence.ended, count);
     for (size_t i = 0; i < count; i++)
         if (is_known(&batches[i]))
             waits[n++] = batches[i].data;
     dlq_find_stalls(waits, n, made.mean_iteration, 0, &made.receive, &made.stall_above);
-    for (size_t at = 0; next_run(batches, count, &at, &run);) {
+    for (size_t at = 0; next_sequence(batches, count, &at, &sequence);) {
         double now = 0;
-        for (size_t i = 0; i < run.count; i++) {
-            run.delivered[i] = now + run.batches[i].data;
-            now += run.batches[i].iter;
-            run.ended[i] = now;
+        for (size_t i = 0; i < sequence.count; i++) {
+            sequence.delivered[i] = now + sequence.batches[i].data;
+            now += sequence.batches[i].iter;
+            sequence.ended[i] = now;
         }
-        for (size_t w = 0; w < run.loaders; w++) {
+        for (size_t w = 0; w < sequence.loaders; w++) {
             const struct dlq_link *before = NULL;
-            for (size_t i = w; i < run.count; i += run.loaders) {
+            for (size_t i = w; i < sequence.count; i += sequence.loaders) {
                 struct dlq_link *link = &made.links[made.count++];
-                *link = link_of(&made, &run, i, before);
+                *link = link_of(&made, &sequence, i, before);
                 before = link;
                 made.exact += link->exact && link->counts;
                 made.clear += link->counts && link->clear;
@@ -145,19 +139,19 @@ enum dlq_status dlq_links_make(struct dlq_arena *arena, struct dlq_links *links,
     return DLQ_OK;
 }
 
-/* -- their law -- */
+/* -- the law of the loads -- */
 
-/* Rounds of draws and fits, of which each FULL-th fits all families to COPIES draws; rounds before and for the
-   interval; sweeps over the loads for a draw. */
+/* ROUNDS of a draw and a fit, of which each FULL-th fits all families to COPIES draws. For the interval, SPREAD_FITS
+   rounds after BURN rounds that do not count. A draw is SWEEPS sweeps over the loads. */
 enum { ROUNDS = 24, FULL = 8, COPIES = 8, BURN = 4, SPREAD_FITS = 24, SWEEPS = 12 };
 
 struct search {
     const struct dlq_links *links;
     const struct dlq_run *run;
     gsl_rng *rng;
-    double *ends, *densities;      /* of each load: its end as drawn last, s; ln of its density */
-    double time;                   /* N mean steps: what a load may take without a wait, s */
-    struct dlq_observed *observed; /* room for COPIES of all counted loads, and one */
+    double *ends, *densities;      /* of each load: its last drawn end, s; ln of its density */
+    double time;                   /* s: N mean steps, in which constant loads cause no wait */
+    struct dlq_observed *observed; /* n of them; room for COPIES of all loads that count, and one */
     size_t n;
 };
 
@@ -172,9 +166,9 @@ static double log_density(const struct search *search, const struct dlq_tailed *
     return fmax(dlq_tailed_log_density(law, search->ends[i] - begin_of(search, i)), -1e9);
 }
 
-/* Fills the counted loads after `copies` draws of their ends. resample: with exponential weights, so that a fit is a
-   draw of a plausible law (Rubin 1981, "The Bayesian bootstrap", Ann. Stat. 9). Where hardly any load is known, usual
-   loads might be fitted as 0: one observation between a tenth and all of `time` is added. */
+/* Fills `observed` with the loads that count, after each of `copies` draws of their ends. resample: with exponential
+   weights, so that a fit is a draw of a plausible law (Rubin 1981, "The Bayesian bootstrap", Ann. Stat. 9). Where
+   hardly any load is known, an observation of 0.1 to 1 times `time` is added, lest usual loads are fitted as 0. */
 static void observe(struct search *search, const struct dlq_fitted *law, bool resample, int copies)
 {
     const struct dlq_links *links = search->links;
@@ -186,22 +180,22 @@ static void observe(struct search *search, const struct dlq_fitted *law, bool re
     for (size_t i = 0; law != NULL && i < links->count; i++)
         search->densities[i] = log_density(search, &tailed, i);
     for (int copy = 0; copy < copies; copy++) {
-        /* Ends of hidden loads, one after the other, given those of the loads before and behind (Metropolis within
-           Gibbs: Mueller 1991, "A generic approach to posterior integration and Gibbs sampling", Purdue). Only ends on
-           which the next load depends are drawn. */
+        /* Draws the ends of hidden loads one by one, given the ends of the loads before and after (Metropolis within
+           Gibbs: Mueller 1991, "A generic approach to posterior integration and Gibbs sampling", Purdue). Only
+           ends on which the next load depends are drawn. */
         for (size_t k = 0; law != NULL && k < SWEEPS * links->count; k++) {
             const size_t i = k % links->count;
             if (i + 1 == links->count || links->links[i].exact || links->links[i + 1].first)
                 continue;
             double *end = &search->ends[i], old = *end, begin = begin_of(search, i);
             double most = fmin(links->links[i].done, search->ends[i + 1]);
-            double *was = &search->densities[i];
+            double *densities = &search->densities[i];
             *end = begin + gsl_rng_uniform_pos(search->rng) * fmax(most - begin, 0);
-            double is[2] = {log_density(search, &tailed, i), log_density(search, &tailed, i + 1)};
-            if (dlq_log(gsl_rng_uniform_pos(search->rng)) > is[0] + is[1] - (was[0] + was[1]))
+            double drawn[2] = {log_density(search, &tailed, i), log_density(search, &tailed, i + 1)};
+            if (dlq_log(gsl_rng_uniform_pos(search->rng)) > drawn[0] + drawn[1] - (densities[0] + densities[1]))
                 *end = old;
             else
-                memcpy(was, is, sizeof is);
+                memcpy(densities, drawn, sizeof drawn);
         }
         for (size_t i = 0; i < links->count; i++) {
             const struct dlq_link *link = &links->links[i];
@@ -222,9 +216,9 @@ static enum dlq_status fit_again(const struct search *search, struct dlq_fitted 
     return dlq_fit_again(&seen, &few, law) == DLQ_NO_MEMORY ? dlq_error_memory(error, arena.doing) : DLQ_OK;
 }
 
-/* Variance of ln mean: within the best family, over draws (Tanner & Wong 1987, J. Am. Stat. Assoc. 82), and between
-   families, weighted by exp(-AIC/2) (Buckland, Burnham & Augustin 1997, Biometrics 53). Student's t by the number of
-   stalls, which carry the information. */
+/* Sets the interval of the mean. Variance of ln mean: within the best family, over draws (Tanner & Wong 1987, J. Am.
+   Stat. Assoc. 82), and between families, weighted by exp(-AIC/2) (Buckland, Burnham & Augustin 1997, Biometrics 53).
+   Student's t has 2 degrees of freedom less than there are clear stalls, which carry the information. */
 static enum dlq_status find_interval(struct search *search, struct dlq_load_evidence *evidence, struct dlq_error *error)
 {
     const struct dlq_fitted *best = &evidence->fitted[0];
@@ -232,7 +226,7 @@ static enum dlq_status find_interval(struct search *search, struct dlq_load_evid
     struct dlq_spread within = {0};
     double weights = 1, between = 0; /* the weight of the best family */
     for (int k = 0; k < BURN + SPREAD_FITS && !isnan(best->aic); k++) {
-        TRY(dlq_go_on(search->run, error));
+        TRY(dlq_check_interrupt(search->run, error));
         observe(search, &drawn, true, 1);
         TRY(fit_again(search, &drawn, error));
         if (k >= BURN)
@@ -253,9 +247,9 @@ static enum dlq_status find_interval(struct search *search, struct dlq_load_evid
 static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links *links, const struct dlq_run *run,
                                  struct dlq_load_evidence *evidence)
 {
-    /* Laws that end or pile up where no load was seen can fit chance in more ways than their parameters count, so that
-       their AIC must be lower where most loads are hidden. */
-    static const char *const daring[] = {"pareto", "uniform", "hyperexponential", "weibull", "normal"};
+    /* Laws that end, or have most density, where no load was seen fit chance better than their number of parameters
+       says. Where most loads are hidden, their AIC is therefore raised. */
+    static const char *const flexible[] = {"pareto", "uniform", "hyperexponential", "weibull", "normal"};
     struct search search = {.links = links, .run = run, .time = (double)evidence->loaders * links->mean_step};
     NEW(arena, search.observed, COPIES * links->counted + 1);
     NEW(arena, search.ends, links->count);
@@ -268,23 +262,22 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     struct dlq_fitted *best = &evidence->fitted[0];
     for (int k = 0; k <= ROUNDS && (k == 0 || !isnan(best->aic)); k++) {
         bool all = k % FULL == 0;
-        TRY(dlq_go_on(run, arena->error));
+        TRY(dlq_check_interrupt(run, arena->error));
         observe(&search, k > 0 ? best : NULL, false, all ? COPIES : 1);
         if (all) {
             TRY(dlq_fit_distributions(search.observed, search.n, evidence->fitted, &evidence->fitted_count,
                                       arena->error));
             for (size_t i = 0; i < evidence->fitted_count && 2 * links->exact < links->counted; i++)
-                for (size_t d = 0; d < sizeof daring / sizeof *daring; d++)
+                for (size_t d = 0; d < sizeof flexible / sizeof *flexible; d++)
                     evidence->fitted[i].aic +=
-                        strcmp(evidence->fitted[i].family->name, daring[d]) == 0 ? dlq_calibration.proven : 0;
+                        strcmp(evidence->fitted[i].family->name, flexible[d]) == 0 ? dlq_calibration.proven : 0;
             qsort(evidence->fitted, evidence->fitted_count, sizeof *evidence->fitted, dlq_by_aic);
         } else {
             TRY(fit_again(&search, best, arena->error));
         }
     }
     TRY(find_interval(&search, evidence, arena->error));
-    /* Where the trainer waited for few of the loads, these are the longest, and the law alone tells how much shorter
-       the others are. */
+    /* If the trainer waited for few loads, these are the longest, and only the law tells how short the others are. */
     const double known = (double)links->exact / (double)links->counted;
     evidence->mean_low *= fmin(1, sqrt(known / dlq_calibration.few_known));
     if (best->has_tail || best->cv > dlq_calibration.likely_cv) {
@@ -298,8 +291,6 @@ static enum dlq_status fit_links(struct dlq_arena *arena, const struct dlq_links
     }
     return DLQ_OK;
 }
-
-/* -- known loads and intervals -- */
 
 /* Whether one constant load time (returned in `value`, s) agrees with all waits. Equal loads that are too slow make the
    trainer wait once per round of the loaders. */

@@ -9,37 +9,38 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Batches of a predicted run at most, of a long run at least and at most; other runs at most. */
 enum { MOST_BATCHES = 1000000, LONG_RUN = 5000, LONG_RUN_MOST = 50000, MOST_ALSO = 16 };
 
-/* s: what torch takes to receive a batch, to drain one that is ready while it waits for another, to start an epoch with
-   persistent workers, and to end each worker; measured. And the longest start that is drawn for workers whose start was
-   not recorded: forked workers of recorded runs took 0.005 to 0.66 s. */
+/* s: the times that torch takes to receive a batch, to drain one that is ready while it waits for another, to start an
+   epoch with persistent workers, and to end each worker; measured. And the longest start that is drawn for workers
+   whose start was not recorded: forked workers of recorded runs took 0.005 to 0.66 s. */
 static const double torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3, torch_worker_end = 10.7e-3,
                     torch_most_startup = 0.5;
 
-/* The state that the steps of a prediction share. */
+/* The state that the parts of a prediction share. */
 struct prediction_task {
     const struct dlq_trace *trace;
     const struct dlq_fit_options *options;
     const struct dlq_run *run;
-    struct dlq_replay replay;                    /* its reasons; none where the record cannot be replayed */
-    struct dlq_measured_run runs[1 + MOST_ALSO]; /* the run whose batches are drawn, then the others */
+    struct dlq_replay replay; /* for its reasons; without any if the record cannot be replayed */
+    /* The run whose batches are drawn (of several ranks the one that waits longest), then the others. */
+    struct dlq_measured_run runs[1 + MOST_ALSO];
     size_t count;
-    struct dlq_measured_run measured; /* the run whose batches are drawn; of several ranks the one that waits longest */
-    struct dlq_measured_run all;      /* the same run with all its ranks */
+    struct dlq_measured_run all; /* runs[0] with all its ranks */
     struct dlq_measured_overheads overheads;
-    double recorded_cores, cores; /* of a host the share of these ranks; 0: unknown */
+    double recorded_cores, cores; /* of the host, for these ranks; 0: unknown */
     bool short_of_cores;
-    bool shares_cores, joint; /* what the loads of the predicted run share: cores; a capacity, or by a law */
+    bool shares_cores, joint; /* the loads of the predicted run share cores; share a capacity or follow a law */
     struct dlq_capacity capacity;
     struct dlq_signs signs;
-    struct dlq_resampling from;
+    struct dlq_resampling sampler;
     struct dlq_fit_prediction *prediction;
 };
 
 /* -- the record -- */
 
-/* Whether batches can be drawn from a run: the start and end of each of enough loads. */
+/* Whether batches can be drawn from a run: it has the starts and ends of at least 20 loads. */
 static bool can_be_drawn(const struct dlq_measured_run *run)
 {
     return run->has_starts && (double)run->batches >= dlq_calibration.enough;
@@ -103,7 +104,7 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
         }
     }
     task->all = runs[0];
-    task->measured = runs[0] = dlq_measured_rank(&task->all, longest_waiting(&task->all));
+    runs[0] = dlq_measured_rank(&task->all, longest_waiting(&task->all));
     const double share = host->ranks > 0 ? (double)task->all.ranks / (double)host->ranks : 1;
     task->recorded_cores = host->cores * share;
     task->cores = options->change.cores > 0 ? options->change.cores * share : task->recorded_cores;
@@ -114,27 +115,28 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
    startup lasts from the first request, or the end of the epoch before, to the first dispatch. */
 static enum dlq_status fill_times(struct dlq_arena *arena, struct prediction_task *task)
 {
-    const struct dlq_measured_run *measured = &task->measured, *all = &task->all;
-    struct dlq_resampling *from = &task->from;
+    const struct dlq_measured_run *measured = &task->runs[0], *all = &task->all;
+    struct dlq_resampling *sampler = &task->sampler;
     const size_t n = measured->batches, first = (size_t)(measured->sent - all->sent);
-    from->n = n;
-    from->ranks = all->ranks;
-    from->epochs = measured->epochs;
-    from->epoch = measured->epochs > 1 ? measured->begins[1] : 0;
-    from->stretches = (struct dlq_stretches){0, n, 1};
-    from->slow_factor = 1;
-    NEW(arena, from->loads, all->ranks * n);
-    NEW(arena, from->steps, n);
-    NEW(arena, from->startup, from->epochs);
+    sampler->n = n;
+    sampler->ranks = all->ranks;
+    sampler->epochs = measured->epochs;
+    sampler->epoch = measured->epochs > 1 ? measured->begins[1] : 0;
+    sampler->stretches = (struct dlq_stretches){0, n, 1};
+    sampler->slow_factor = 1;
+    NEW(arena, sampler->loads, all->ranks * n);
+    NEW(arena, sampler->steps, n);
+    NEW(arena, sampler->startup, sampler->epochs);
     for (size_t i = 0; i < all->ranks * n; i++)
-        from->loads[i] = fmax(0, all->sent[(first + i) % (all->ranks * n)].load);
+        sampler->loads[i] = fmax(0, all->sent[(first + i) % (all->ranks * n)].load);
     for (size_t k = 0; k < n; k++) {
         const struct dlq_batch *batch = &measured->sent[k];
-        from->steps[k] = fmax(0, all->ranks == 1 ? batch->step_end - batch->received
-                                                 : dlq_measured_asked(all, k + 1) - dlq_measured_last_received(all, k));
+        sampler->steps[k] =
+            fmax(0, all->ranks == 1 ? batch->step_end - batch->received
+                                    : dlq_measured_requested(all, k + 1) - dlq_measured_last_received(all, k));
     }
-    for (size_t e = 0; e < from->epochs; e++)
-        from->startup[e] = fmax(0, dlq_measured_startup(measured, 0, e) - task->overheads.dispatch);
+    for (size_t e = 0; e < sampler->epochs; e++)
+        sampler->startup[e] = fmax(0, dlq_measured_startup(measured, 0, e) - task->overheads.dispatch);
     return DLQ_OK;
 }
 
@@ -153,16 +155,16 @@ static double scale_to(double *times, size_t n, double mean)
 static void set_pipeline(struct prediction_task *task, long loaders)
 {
     const struct dlq_fit_change *change = &task->options->change;
-    const struct dlq_measured_run *measured = &task->measured;
+    const struct dlq_measured_run *measured = &task->runs[0];
     const struct dlq_measured_overheads *overheads = &task->overheads;
-    struct dlq_resampling *from = &task->from;
+    struct dlq_resampling *sampler = &task->sampler;
     bool was_serial = measured->loaders == 0, becomes_serial = loaders == 0;
     const struct dlq_loader *loader = change->loader != NULL          ? dlq_loader_find(change->loader)
                                       : was_serial && !becomes_serial ? dlq_loader_find("pytorch")
                                                                       : measured->loader;
-    /* A run without workers does not show what delivering and receiving cost: torch's times stand in. A trainer that
+    /* A run without workers does not show what delivering and receiving cost: torch's times are used. A trainer that
        loads for itself receives nothing, but repeats the other work that the record shows. */
-    from->given = (struct dlq_recursion_pipeline){
+    sampler->given = (struct dlq_recursion_pipeline){
         .loader = loader,
         .prefetch = change->prefetch > 0                                   ? change->prefetch
                     : measured->prefetch > 0 && loader == measured->loader ? measured->prefetch
@@ -177,45 +179,43 @@ static void set_pipeline(struct prediction_task *task, long loaders)
         .ranks = (long)task->all.ranks,
         .barrier = overheads->barrier,
     };
-    dlq_resampling_set(from, loaders);
-    from->receive_error = was_serial || becomes_serial ? 0 : overheads->receive_error;
-    from->receive_more = becomes_serial ? 0 : was_serial ? torch_drain : fmin(overheads->deliver, torch_drain);
+    dlq_resampling_set(sampler, loaders);
+    sampler->receive_error = was_serial || becomes_serial ? 0 : overheads->receive_error;
+    sampler->receive_more = becomes_serial ? 0 : was_serial ? torch_drain : fmin(overheads->deliver, torch_drain);
 }
 
-/* Changes the startups where workers come, go, or live on. Persistent workers start a later epoch almost at once;
-   others start as in the first, after the old ones ended. A trainer that loads for itself has none. A record without
-   workers does not show how long they take to start. */
+/* Changes the startups if the predicted run adds or removes workers, or makes them persist or not. Persistent workers
+   start a later epoch almost at once; others start as in the first epoch, after the old ones ended. A trainer that
+   loads for itself has no startup. A record without workers does not show how long they take to start. */
 static void set_startups(struct prediction_task *task)
 {
     const struct dlq_fit_change *change = &task->options->change;
-    const bool was_serial = task->measured.loaders == 0, becomes_serial = task->prediction->loaders == 0;
+    const bool was_serial = task->runs[0].loaders == 0, becomes_serial = task->prediction->loaders == 0;
     const bool persistent = change->has_persistent ? change->persistent : task->overheads.persistent;
-    struct dlq_resampling *from = &task->from;
+    struct dlq_resampling *sampler = &task->sampler;
     const double end = torch_worker_end * (double)task->prediction->loaders;
-    for (size_t e = 0; e < from->epochs; e++)
+    for (size_t e = 0; e < sampler->epochs; e++)
         if (becomes_serial)
-            from->startup[e] = was_serial ? from->startup[e] : 0;
+            sampler->startup[e] = was_serial ? sampler->startup[e] : 0;
         else if (e > 0 && change->has_persistent && persistent)
-            from->startup[e] = torch_persistent;
+            sampler->startup[e] = torch_persistent;
         else if (e > 0 && (change->has_persistent || was_serial))
-            from->startup[e] = from->startup[0] + end;
-    if (was_serial && !becomes_serial && from->epochs > 1 && !(change->has_persistent && persistent)) {
-        from->startup_more = torch_most_startup;
-        task->prediction->starts = (long)from->epochs;
+            sampler->startup[e] = sampler->startup[0] + end;
+    if (was_serial && !becomes_serial && sampler->epochs > 1 && !(change->has_persistent && persistent)) {
+        sampler->startup_more = torch_most_startup;
+        task->prediction->starts = (long)sampler->epochs;
         task->prediction->longest_start = torch_most_startup;
         task->prediction->cautions[DLQ_CAUTION_STARTS] = true;
     }
 }
-
-/* -- signs in the record -- */
 
 static bool drifts(const struct dlq_fit_prediction *prediction)
 {
     return prediction->cautions[DLQ_CAUTION_DRIFT] || prediction->cautions[DLQ_CAUTION_FIRST_EPOCH];
 }
 
-/* Whether the CPU times of the loads explain most of the factor by which loads changed: then the cores came to be
-   slower or faster, which does not last. */
+/* Whether the CPU times of the loads explain most of the factor by which loads changed at batch `since`: then the cores
+   became slower or faster, which another run need not repeat. */
 static bool cores_changed(const struct dlq_measured_run *measured, size_t since, double factor)
 {
     struct dlq_spread before = {0}, after = {0};
@@ -230,53 +230,53 @@ static void apply_signs(struct prediction_task *task)
 {
     const struct dlq_signs *signs = &task->signs;
     struct dlq_fit_prediction *prediction = task->prediction;
-    struct dlq_resampling *from = &task->from;
+    struct dlq_resampling *sampler = &task->sampler;
     const struct dlq_reason *slow = NULL;
     bool *cautions = prediction->cautions, drift = drifts(prediction);
-    prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->abrupt && from->epochs == 1 &&
-                              (double)prediction->changed_at + dlq_calibration.long_run <= (double)from->n &&
-                              !cores_changed(&task->measured, (size_t)prediction->changed_at, prediction->factor);
+    prediction->from_change = cautions[DLQ_CAUTION_DRIFT] && prediction->abrupt && sampler->epochs == 1 &&
+                              (double)prediction->changed_at + dlq_calibration.long_run <= (double)sampler->n &&
+                              !cores_changed(&task->runs[0], (size_t)prediction->changed_at, prediction->factor);
     if (cautions[DLQ_CAUTION_FIRST_EPOCH])
-        from->cold = from->stretches.begin = task->measured.begins[1];
+        sampler->cold = sampler->stretches.begin = task->runs[0].begins[1];
     else if (prediction->from_change)
-        from->stretches.begin = (size_t)prediction->changed_at;
-    if (from->warm_up.loads > 0) {
-        const size_t first = from->warm_up.loads * from->warm_up.workers;
+        sampler->stretches.begin = (size_t)prediction->changed_at;
+    if (sampler->warm_up.loads > 0) {
+        const size_t first = sampler->warm_up.loads * sampler->warm_up.workers;
         cautions[DLQ_CAUTION_WARM_UP] = true;
-        prediction->warm_loads = (long)from->warm_up.loads;
-        prediction->warm_factor = from->warm_up.factor;
-        if (from->stretches.begin < first && !from->warm_up.every_epoch)
-            from->stretches.begin = first;
+        prediction->warm_loads = (long)sampler->warm_up.loads;
+        prediction->warm_factor = sampler->warm_up.factor;
+        if (sampler->stretches.begin < first && !sampler->warm_up.every_epoch)
+            sampler->stretches.begin = first;
     }
-    from->pace_spread = dlq_pace_spread(&task->measured, from->stretches.begin);
-    prediction->begin = (long)from->stretches.begin;
+    sampler->pace_spread = dlq_pace_spread(&task->runs[0], sampler->stretches.begin);
+    prediction->begin = (long)sampler->stretches.begin;
     if (task->shares_cores || task->short_of_cores || task->joint)
         return;
     for (size_t i = 0; i < task->replay.reason_count; i++)
         if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].affected == 1 &&
-            from->ranks == 1)
+            sampler->ranks == 1)
             slow = &task->replay.reasons[i];
     cautions[DLQ_CAUTION_TOGETHER] = signs->together;
     cautions[DLQ_CAUTION_BURST] = signs->burst && !signs->together && !drift;
     cautions[DLQ_CAUTION_ORDER] = signs->order && !signs->together && !drift;
-    if (signs->together && from->ranks == 1 && from->pipeline.loader == dlq_loader_find("pytorch")) {
-        from->loads = signs->work;
-        from->stood = signs;
+    if (signs->together && sampler->ranks == 1 && sampler->pipeline.loader == dlq_loader_find("pytorch")) {
+        sampler->loads = signs->work;
+        sampler->signs = signs;
     } else if (slow != NULL && slow->time > slow->other_time && slow->other_time > 0) {
-        /* Its loads are drawn as those of the others, and multiplied by the factor when the slow worker loads them. */
+        /* Loads of the slow worker are drawn as those of the others, and then multiplied by the factor. */
         cautions[DLQ_CAUTION_SLOW_WORKER] = true;
-        from->slow_factor = slow->time / slow->other_time;
-        for (size_t k = 0; k < from->n; k++)
-            if (task->measured.sent[k].worker == slow->worker) {
-                from->slow_worker = task->measured.worker[k];
-                from->loads[k] /= from->slow_factor;
+        sampler->slow_factor = slow->time / slow->other_time;
+        for (size_t k = 0; k < sampler->n; k++)
+            if (task->runs[0].sent[k].worker == slow->worker) {
+                sampler->slow_worker = task->runs[0].worker[k];
+                sampler->loads[k] /= sampler->slow_factor;
             }
     }
     /* Pauses of the trainer come in their rhythm whichever batches are drawn. */
-    from->paused = signs->pauses.rhythm_count > 0 ? &signs->pauses : NULL;
-    for (size_t i = 1; i < from->n && from->paused != NULL; i++)
-        if (dlq_is_pause(from->paused, from->steps[i]))
-            from->steps[i] = from->paused->usual;
+    sampler->pauses = signs->pauses.rhythm_count > 0 ? &signs->pauses : NULL;
+    for (size_t i = 1; i < sampler->n && sampler->pauses != NULL; i++)
+        if (dlq_is_pause(sampler->pauses, sampler->steps[i]))
+            sampler->steps[i] = sampler->pauses->usual;
 }
 
 static bool is_lock(const struct dlq_capacity *capacity)
@@ -290,15 +290,15 @@ static bool may_be_independent(const struct prediction_task *task)
     return isinf(task->capacity.plausible[task->capacity.count - 1]);
 }
 
-/* Whether the record shows that loads are slower the more of them run. Loads that drift or stood still together look as
-   if they were, and so do large batches, of which slow steps tell, that come one after the other. */
+/* Whether the record shows that loads are slower the more of them run. Loads that drift or stand still together only
+   look so, and so do successive large batches, whose steps are slow, too. */
 static bool is_slower_when_more(const struct prediction_task *task)
 {
-    const struct dlq_resampling *from = &task->from;
-    const double alike = gsl_stats_correlation(from->loads, 1, from->steps, 1, from->n);
-    return !(2 * alike * alike > 1) && !drifts(task->prediction) && !task->signs.together &&
+    const struct dlq_resampling *sampler = &task->sampler;
+    const double correlation = gsl_stats_correlation(sampler->loads, 1, sampler->steps, 1, sampler->n);
+    return !(2 * correlation * correlation > 1) && !drifts(task->prediction) && !task->signs.together &&
            task->capacity.gain > dlq_calibration.proven &&
-           task->capacity.best < (double)task->measured.loaders - DLQ_CAPACITY_STEP;
+           task->capacity.best < (double)task->runs[0].loaders - DLQ_CAPACITY_STEP;
 }
 
 /* Whether sharing cores does not explain the other runs: one of them measured a rate outside of the interval that the
@@ -310,7 +310,7 @@ static enum dlq_status other_runs_contradict(const struct prediction_task *task,
     for (size_t r = 0; r < task->count && !*contradict; r++) {
         const struct dlq_measured_run *run = &task->runs[r];
         const double batches = (double)run->batches;
-        const double rate = batches / (dlq_measured_asked(run, run->batches) - dlq_measured_asked(run, 0));
+        const double rate = batches / (dlq_measured_requested(run, run->batches) - dlq_measured_requested(run, 0));
         const struct dlq_fit_options options = {
             .hint = task->options->hint,
             .change = {true, .loaders = run->loaders, .prefetch = run->prefetch, .batches = batches},
@@ -327,35 +327,36 @@ static enum dlq_status other_runs_contradict(const struct prediction_task *task,
 /* Chooses what the loads of the predicted run share. */
 static enum dlq_status choose_sharing(struct prediction_task *task, struct dlq_error *error)
 {
-    const struct dlq_measured_run *measured = &task->measured;
+    const struct dlq_measured_run *measured = &task->runs[0];
     struct dlq_fit_prediction *prediction = task->prediction;
-    const bool other = prediction->loaders != measured->loaders, other_cores = task->options->change.cores > 0;
-    /* Loads that mostly wait, and longer the more of them run, share a capacity that is not cores. */
-    bool by_capacity = other && task->from.ranks == 1 && is_slower_when_more(task) &&
+    const bool other_loaders = prediction->loaders != measured->loaders, other_cores = task->options->change.cores > 0;
+    /* Loads that mostly wait, and wait longer the more of them run, share a capacity that is not cores. */
+    bool by_capacity = other_loaders && task->sampler.ranks == 1 && is_slower_when_more(task) &&
                        2 * prediction->blocked_share > 1 && dlq_takes_turns(measured);
-    if (task->short_of_cores && other && !by_capacity && !other_cores)
+    if (task->short_of_cores && other_loaders && !by_capacity && !other_cores)
         TRY(other_runs_contradict(task, &by_capacity, error));
-    task->shares_cores = other_cores || (task->short_of_cores && other && !by_capacity);
+    task->shares_cores = other_cores || (task->short_of_cores && other_loaders && !by_capacity);
     task->joint = (task->options->other_runs != NULL || by_capacity) && !task->shares_cores && task->capacity.count > 0;
     prediction->cautions[DLQ_CAUTION_SHARED] = task->shares_cores || (task->short_of_cores && !by_capacity);
     /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
     prediction->cautions[DLQ_CAUTION_THREADS] =
-        other && !other_cores && prediction->cores_per_load > dlq_calibration.several_threads;
+        other_loaders && !other_cores && prediction->cores_per_load > dlq_calibration.several_threads;
     return DLQ_OK;
 }
 
 static void fill_cautions(struct prediction_task *task)
 {
     struct dlq_fit_prediction *prediction = task->prediction;
-    struct dlq_resampling *from = &task->from;
+    struct dlq_resampling *sampler = &task->sampler;
     const struct dlq_capacity *capacity = &task->capacity;
     bool *cautions = prediction->cautions;
     struct dlq_spread loads = {0};
-    for (size_t i = from->stretches.begin; i < from->n; i++)
-        dlq_spread_add(&loads, from->loads[i], 1);
-    long recorded = task->measured.loaders;
-    bool more = prediction->loaders > recorded, joint = from->by_capacity, cores = from->demands != NULL && !joint;
-    prediction->slow_batches = (long)dlq_slow_loads(from->n);
+    for (size_t i = sampler->stretches.begin; i < sampler->n; i++)
+        dlq_spread_add(&loads, sampler->loads[i], 1);
+    long recorded = task->runs[0].loaders;
+    bool more = prediction->loaders > recorded, joint = sampler->by_capacity,
+         cores = sampler->demands != NULL && !joint;
+    prediction->slow_batches = (long)dlq_slow_loads(sampler->n);
     cautions[DLQ_CAUTION_LOAD_FIXED] =
         cautions[DLQ_CAUTION_THREADS] ? false
         : joint                       ? more && may_be_independent(task)
@@ -368,11 +369,11 @@ static void fill_cautions(struct prediction_task *task)
                                  prediction->loaders != recorded && recorded > 1 &&
                                  capacity->varies < dlq_calibration.alike && !cautions[DLQ_CAUTION_SLOWER];
     cautions[DLQ_CAUTION_TAIL] =
-        (from->tailed && from->shape > dlq_calibration.tail_shape) ||
-        ((double)from->n < dlq_calibration.many && dlq_spread_cv(&loads) > dlq_calibration.tail_cv);
+        (sampler->tailed && sampler->shape > dlq_calibration.tail_shape) ||
+        ((double)sampler->n < dlq_calibration.many && dlq_spread_cv(&loads) > dlq_calibration.tail_cv);
     cautions[DLQ_CAUTION_STRETCHES] =
-        from->stretches.block > 1 &&
-        (double)(from->stretches.end - from->stretches.begin) / from->stretches.block < dlq_calibration.enough;
+        sampler->stretches.block > 1 &&
+        (double)(sampler->stretches.end - sampler->stretches.begin) / sampler->stretches.block < dlq_calibration.enough;
     cautions[DLQ_CAUTION_RANK] = task->trace->shared.world > (long)task->trace->rank_count;
     prediction->world = task->trace->shared.world;
 }
@@ -384,8 +385,8 @@ static enum dlq_status recommend(struct prediction_task *task, struct dlq_error 
     struct dlq_fit_prediction *prediction = task->prediction;
     bool *cautions = prediction->cautions;
     struct dlq_estimate found;
-    /* Where no run shows a shared capacity, the record alone tells. */
-    if (task->from.by_capacity && may_be_independent(task)) {
+    /* Where no run shows a shared capacity, loaders are counted by the record alone. */
+    if (task->sampler.by_capacity && may_be_independent(task)) {
         struct dlq_fit_options options = *task->options;
         struct dlq_fit_prediction alone;
         options.other_runs = NULL;
@@ -395,17 +396,18 @@ static enum dlq_status recommend(struct prediction_task *task, struct dlq_error 
         cautions[DLQ_CAUTION_SLOWER] = alone.cautions[DLQ_CAUTION_SLOWER];
         return DLQ_OK;
     }
-    if (task->from.demands != NULL || cautions[DLQ_CAUTION_SHARED] || cautions[DLQ_CAUTION_SLOWER])
+    if (task->sampler.demands != NULL || cautions[DLQ_CAUTION_SHARED] || cautions[DLQ_CAUTION_SLOWER])
         return DLQ_OK;
     if (prediction->loaders == 0)
         set_pipeline(task, 1);
-    TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
-    double step = gsl_stats_mean(task->from.steps, 1, task->from.n);
+    TRY(dlq_resampling_recommend(&task->sampler, prediction->target, task->run, &found, error));
+    double step = gsl_stats_mean(task->sampler.steps, 1, task->sampler.n);
     if (isinf(found.value) && step > 0) {
-        prediction->target = dlq_target_beside_receiving(step, task->from.given.receive + task->from.given.barrier);
-        TRY(dlq_resampling_recommend(&task->from, prediction->target, task->run, &found, error));
+        prediction->target =
+            dlq_target_beside_receiving(step, task->sampler.given.receive + task->sampler.given.barrier);
+        TRY(dlq_resampling_recommend(&task->sampler, prediction->target, task->run, &found, error));
     }
-    if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > dlq_calibration.dominates * (double)task->measured.loaders))
+    if (!(cautions[DLQ_CAUTION_TOGETHER] && found.value > dlq_calibration.dominates * (double)task->runs[0].loaders))
         prediction->recommended = found;
     return DLQ_OK;
 }
@@ -415,43 +417,44 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
 {
     const double batches = task->options->change.batches;
     const bool threads = task->prediction->cautions[DLQ_CAUTION_THREADS];
-    struct dlq_resampling *from = &task->from;
+    struct dlq_resampling *sampler = &task->sampler;
     struct dlq_fit_prediction *prediction = task->prediction;
-    size_t m = batches > 0 ? (size_t)fmin(batches, MOST_BATCHES) : from->n;
-    size_t more = from->n > LONG_RUN / 10 ? 10 * from->n : LONG_RUN;
-    more = more > LONG_RUN_MOST ? LONG_RUN_MOST : more;
-    TRY(dlq_resampling_begin(arena, from, more > m ? more : m, dlq_run_seed(task->run)));
+    size_t m = batches > 0 ? (size_t)fmin(batches, MOST_BATCHES) : sampler->n;
+    size_t m_long = sampler->n > LONG_RUN / 10 ? 10 * sampler->n : LONG_RUN;
+    m_long = m_long > LONG_RUN_MOST ? LONG_RUN_MOST : m_long;
+    TRY(dlq_resampling_begin(arena, sampler, m_long > m ? m_long : m, dlq_run_seed(task->run)));
     if (prediction->cautions[DLQ_CAUTION_BURST])
-        from->stretches.block = fmax(from->stretches.block, (double)task->measured.window);
-    if (task->shares_cores && !threads && from->pipeline.loader == dlq_loader_find("pytorch"))
-        TRY(dlq_share_cores(arena, from, &task->all, task->recorded_cores, task->cores, task->run));
-    if (task->joint || from->demands != NULL) {
+        sampler->stretches.block = fmax(sampler->stretches.block, (double)task->runs[0].window);
+    if (task->shares_cores && !threads && sampler->pipeline.loader == dlq_loader_find("pytorch"))
+        TRY(dlq_share_cores(arena, sampler, &task->all, task->recorded_cores, task->cores, task->run));
+    if (task->joint || sampler->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
-        more = more < DLQ_MOST_SHARED ? more : DLQ_MOST_SHARED;
+        m_long = m_long < DLQ_MOST_SHARED ? m_long : DLQ_MOST_SHARED;
     }
     prediction->batches = (long)m;
-    from->long_run = task->options->counts_loaders && !task->options->for_advice;
-    if (threads || (task->shares_cores && from->demands == NULL))
+    sampler->long_run = task->options->counts_loaders && !task->options->for_advice;
+    if (threads || (task->shares_cores && sampler->demands == NULL))
         return DLQ_OK;
     if (task->joint) {
         prediction->method = "joint";
-        /* A lock is known to be one, and so are few cores; else all laws that the runs allow are averaged. */
+        /* A lock, and a lack of cores, are a capacity; else all laws that the runs allow are averaged. */
         return task->count > 1 && !task->short_of_cores && !is_lock(&task->capacity)
-                   ? dlq_predict_by_laws(arena, from, task->runs, task->count, m, more, task->run, prediction)
-                   : dlq_predict_jointly(arena, from, &task->measured, &task->capacity, m, more, task->run, prediction);
+                   ? dlq_predict_by_laws(arena, sampler, task->runs, task->count, m, m_long, task->run, prediction)
+                   : dlq_predict_jointly(arena, sampler, &task->runs[0], &task->capacity, m, m_long, task->run,
+                                         prediction);
     }
-    prediction->method = task->shares_cores ? "cores" : from->stood != NULL ? "replay-pauses" : "replay";
-    TRY(dlq_resampling_estimate(from, m, 0, task->run, &prediction->throughput, arena->error));
+    prediction->method = task->shares_cores ? "cores" : sampler->signs != NULL ? "replay-pauses" : "replay";
+    TRY(dlq_resampling_estimate(sampler, m, 0, task->run, &prediction->throughput, arena->error));
     return task->options->counts_loaders
-               ? dlq_resampling_estimate(from, more, more / 10, task->run, &prediction->long_run, arena->error)
+               ? dlq_resampling_estimate(sampler, m_long, m_long / 10, task->run, &prediction->long_run, arena->error)
                : DLQ_OK;
 }
 
 static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *task)
 {
     const struct dlq_fit_change *change = &task->options->change;
-    struct dlq_measured_run *measured = &task->measured;
-    struct dlq_resampling *from = &task->from;
+    struct dlq_measured_run *measured = &task->runs[0];
+    struct dlq_resampling *sampler = &task->sampler;
     struct dlq_fit_prediction *prediction = task->prediction;
     double *scratch;
     TRY(arrange_runs(arena, task));
@@ -468,24 +471,24 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     TRY(fill_times(arena, task));
     set_pipeline(task, change->has_loaders ? change->loaders : measured->loaders);
     prediction->recorded_loaders = measured->loaders;
-    prediction->loaders = from->pipeline.loaders;
-    prediction->prefetch = prediction->loaders > 0 ? from->pipeline.prefetch : 0;
-    task->short_of_cores = dlq_cores_measure(&task->all, task->cores, from, prediction);
+    prediction->loaders = sampler->pipeline.loaders;
+    prediction->prefetch = prediction->loaders > 0 ? sampler->pipeline.prefetch : 0;
+    task->short_of_cores = dlq_cores_measure(&task->all, task->cores, sampler, prediction);
     TRY(dlq_capacity_fit(arena, task->runs, task->count, &task->capacity));
-    struct dlq_resampling later = *from;
-    TRY(dlq_warm_up_find(arena, measured, from->loads, &later.loads, &from->warm_up));
-    TRY(dlq_signs_find(arena, measured, &later, &task->overheads, dlq_run_seed(task->run), &task->signs, prediction));
+    struct dlq_resampling warm = *sampler;
+    TRY(dlq_warm_up_find(arena, measured, sampler->loads, &warm.loads, &sampler->warm_up));
+    TRY(dlq_signs_find(arena, measured, &warm, &task->overheads, dlq_run_seed(task->run), &task->signs, prediction));
     TRY(choose_sharing(task, arena->error));
     apply_signs(task);
-    for (size_t i = 0; i < from->ranks * from->n && measured->loaders > measured->servers; i++)
-        from->loads[i] *= (double)measured->loaders; /* the work of the threads that load a batch together */
-    from->load_factor = scale_to(from->loads, from->ranks * from->n, change->load);
-    from->step_factor = scale_to(from->steps, from->n, change->step);
+    for (size_t i = 0; i < sampler->ranks * sampler->n && measured->loaders > measured->servers; i++)
+        sampler->loads[i] *= (double)measured->loaders; /* the work of the threads that load a batch together */
+    sampler->load_factor = scale_to(sampler->loads, sampler->ranks * sampler->n, change->load);
+    sampler->step_factor = scale_to(sampler->steps, sampler->n, change->step);
     set_startups(task);
     TRY(estimate_rates(arena, task));
     fill_cautions(task);
     if (prediction->cautions[DLQ_CAUTION_LOAD_FIXED])
-        TRY(dlq_slowed_rate(arena, from, measured, task->capacity.concurrency, &prediction->slower_throughput));
+        TRY(dlq_slowed_rate(arena, sampler, measured, task->capacity.concurrency, &prediction->slower_throughput));
     return task->options->counts_loaders ? recommend(task, arena->error) : DLQ_OK;
 }
 
@@ -504,6 +507,6 @@ enum dlq_status dlq_predict_from_record(const struct dlq_trace *trace, const str
         .cores_per_load = NAN,
     };
     enum dlq_status status = predict(&arena, &task);
-    dlq_recursion_free(task.from.recursion);
+    dlq_recursion_free(task.sampler.recursion);
     return status;
 }

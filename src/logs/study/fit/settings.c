@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parameters of a family, as configuration keys after the prefix of those of a tail. */
+/* The parameters of a family. tail_key: the key in the stage of a tail; without the prefix, that in a single stage. */
 static const struct parameter_row {
-    const char *of_tail;
+    const char *tail_key;
     size_t offset;
     bool is_time; /* in s */
 } parameter_rows[] = {
@@ -27,8 +27,8 @@ static const struct parameter_row {
     {"tail.max", offsetof(struct dlq_parameters, maximum), true},
 };
 
-static const char of_tail[] = "tail.", probability[] = "tail.probability";
-enum { PARAMETERS = sizeof parameter_rows / sizeof *parameter_rows, PREFIX = sizeof of_tail - 1 };
+static const char tail_prefix[] = "tail.", probability[] = "tail.probability";
+enum { PARAMETERS = sizeof parameter_rows / sizeof *parameter_rows, PREFIX = sizeof tail_prefix - 1 };
 
 /* -- distributions as results -- */
 
@@ -38,11 +38,11 @@ static void add_parameter(struct dlq_fit_law *law, const char *name, double valu
         law->parameters[law->parameter_count++] = (struct dlq_fit_parameter){name, value};
 }
 
-/* NAN: not one of the family's. */
+/* Adds the parameters that are not NAN. Their names: the tail keys without the first `prefix` characters. */
 static void add_parameters(struct dlq_fit_law *law, const struct dlq_parameters *parameters, size_t prefix)
 {
     for (size_t i = 0; i < PARAMETERS; i++)
-        add_parameter(law, parameter_rows[i].of_tail + prefix,
+        add_parameter(law, parameter_rows[i].tail_key + prefix,
                       *(const double *)(const void *)((const char *)parameters + parameter_rows[i].offset));
 }
 
@@ -54,18 +54,19 @@ static void name_law(const struct dlq_fitted *fitted, char *text, size_t size)
         snprintf(text, size, "%s", fitted->family->name);
 }
 
+/* Fills the points of the chart. */
 static enum dlq_status put_points(struct dlq_fit_law *law, const struct dlq_fitted *fitted, const double *sorted,
                                   size_t n, struct dlq_error *error)
 {
-    DLQ_RELEASED_BY(dlq_sum_free) struct dlq_sum whole = {0};
+    DLQ_RELEASED_BY(dlq_sum_free) struct dlq_sum sum = {0};
     const struct dlq_part parts[] = {{fitted->dist, 1, 1}, {fitted->tail, fitted->tail_probability, 1}};
-    TRY(dlq_sum_make(&whole, parts, fitted->has_tail ? 2 : 1, error));
+    TRY(dlq_sum_make(&sum, parts, fitted->has_tail ? 2 : 1, error));
     size_t points = n < DLQ_FIT_POINTS ? n : DLQ_FIT_POINTS;
     for (size_t i = 0; i < points; i++) {
         size_t place = (size_t)(((double)i + 0.5) / (double)points * (double)n);
         law->x[i] = sorted[place];
         law->measured[i] = ((double)place + 0.5) / (double)n;
-        law->fitted[i] = dlq_sum_cdf(&whole, sorted[place]);
+        law->fitted[i] = dlq_sum_cdf(&sum, sorted[place]);
     }
     law->point_count = points;
     return DLQ_OK;
@@ -177,8 +178,8 @@ static void add_time(struct dlq_fit *fit, const char *section, const char *key, 
     add(fit, section, key, "%.*g%s", digits, seconds / units[i].unit, units[i].name);
 }
 
-/* Adds the settings of a law. sections: that of a single stage, then those of the two stages with a tail. The model has
-   loads that exclude one another share one core. */
+/* Adds the settings of a law. sections: of a single stage; with a tail, of the usual loads and of the tail.
+   shares_core: loads exclude one another, and the model has them share one core. */
 static void add_work(struct dlq_fit *fit, const char *const sections[3], const struct dlq_fit_law *law,
                      bool shares_core)
 {
@@ -199,13 +200,13 @@ static void add_work(struct dlq_fit *fit, const char *const sections[3], const s
             add(fit, section, "distribution", "%.*s", (int)strcspn(family, " "), family);
         if (begins_tail)
             continue;
-        key += strncmp(key, of_tail, PREFIX) == 0 ? PREFIX : 0;
-        while (strcmp(parameter_rows[row].of_tail + PREFIX, key) != 0)
+        key += strncmp(key, tail_prefix, PREFIX) == 0 ? PREFIX : 0;
+        while (strcmp(parameter_rows[row].tail_key + PREFIX, key) != 0)
             row++;
         if (parameter_rows[row].is_time)
             add_time(fit, section, key, value, DIGITS);
         else
-            /* A large bare cv would be taken for one in per cent. */
+            /* A cv above 10 without a unit would be read as per cent. */
             add(fit, section, key, "%.*g%s", DIGITS, value, strcmp(key, "cv") == 0 && value > 10 ? "x" : "");
     }
     if (shares_core)
@@ -276,7 +277,7 @@ void dlq_fit_settings(struct dlq_fit *fit, const char *times_file)
         add(fit, "host", "cores", "1");
 }
 
-/* Reads the settings as a configuration is read, so that predictions are those of the written configuration. */
+/* Parses the settings as those of a file, so that the written configuration gives the same predictions. */
 enum dlq_status dlq_fit_apply(const struct dlq_fit *fit, struct dlq_model *model, struct dlq_error *error)
 {
     for (size_t i = 0; i < fit->setting_count; i++) {

@@ -14,14 +14,15 @@
 
 enum doing { IDLE, ASLEEP, AT_WORK };
 
+/* A worker or a trainer. */
 struct dlq_customer {
     enum doing doing;
     size_t core;
-    double wakes;       /* point in time; idle: INFINITY */
-    double work, speed; /* s of CPU that are left, at the speed it has had since */
-    double began;       /* of a worker: its load */
+    double wakes;       /* s, a point in time: the end of its sleep; INFINITY: not asleep */
+    double work, speed; /* CPU time left at the last event, s; speed since */
+    double began;       /* s, a point in time: the start of the load of a worker */
     size_t rank;
-    size_t batch;      /* of a worker: the one that it loads, or is to load next; of a trainer: to receive next */
+    size_t batch;      /* of a worker: the batch of this load, or of the next; of a trainer: the next to receive */
     size_t dispatched; /* of a trainer: batches that its workers may load */
 };
 
@@ -29,11 +30,11 @@ struct dlq_customer {
 struct epoch {
     struct dlq_shared_run *run;
     const struct dlq_sharing *sharing;
-    size_t at, n;
-    size_t asked;       /* the batch that the trainers wait for or work on */
-    size_t ended;       /* trainers that have received that batch; if all have: that have made the step */
-    bool stepping;      /* all have received that batch */
-    double now, passed; /* s; passed: since the last event */
+    size_t first, n;    /* batches first..first + n - 1 of the run */
+    size_t current;     /* the batch that trainers wait for, receive or step on */
+    bool stepping;      /* all trainers have received that batch */
+    size_t ended;       /* trainers that have received it; while stepping, trainers that have ended the step */
+    double now, passed; /* s; passed: time since the last event */
     size_t working;     /* customers at work */
 };
 
@@ -62,21 +63,21 @@ enum dlq_status dlq_shared_run_prepare(struct dlq_arena *arena, struct dlq_share
 static const struct dlq_demand *demand_of(const struct epoch *epoch, size_t rank, size_t batch)
 {
     const struct dlq_shared_run *run = epoch->run;
-    const size_t place = epoch->at + batch;
+    const size_t place = epoch->first + batch;
     return &run->demands[rank * run->recorded + (run->which != NULL ? run->which[place] : place)];
 }
 
 static double *loaded_of(const struct epoch *epoch, size_t rank, size_t batch)
 {
-    return &epoch->run->loaded[rank * epoch->run->most + epoch->at + batch];
+    return &epoch->run->loaded[rank * epoch->run->most + epoch->first + batch];
 }
 
-/* Changes what a customer does, and counts those at work, also by core. */
+/* Sets the activity of a customer, and counts the customers at work, also on each core. */
 static void set_doing(struct epoch *epoch, struct dlq_customer *customer, enum doing doing)
 {
-    size_t *here = &epoch->run->ready[customer->core], were = customer->doing == AT_WORK, are = doing == AT_WORK;
-    *here += are - were;
-    epoch->working += are - were;
+    const size_t before = customer->doing == AT_WORK, after = doing == AT_WORK;
+    epoch->run->ready[customer->core] += after - before;
+    epoch->working += after - before;
     customer->doing = doing;
     customer->speed = 0;
     customer->wakes = doing == ASLEEP ? customer->wakes : INFINITY;
@@ -103,10 +104,10 @@ static void start_load(struct epoch *epoch, struct dlq_customer *worker)
 static void receive(struct epoch *epoch, struct dlq_customer *trainer)
 {
     const struct dlq_shared_run *run = epoch->run;
-    if (epoch->asked >= epoch->n || epoch->stepping || trainer->batch > epoch->asked || trainer->doing != IDLE)
+    if (epoch->current >= epoch->n || epoch->stepping || trainer->batch > epoch->current || trainer->doing != IDLE)
         return;
-    const struct dlq_demand *demand = demand_of(epoch, trainer->rank, epoch->asked);
-    double ready = *loaded_of(epoch, trainer->rank, epoch->asked) + run->deliver, work = demand->receive;
+    const struct dlq_demand *demand = demand_of(epoch, trainer->rank, epoch->current);
+    double ready = *loaded_of(epoch, trainer->rank, epoch->current) + run->deliver, work = demand->receive;
     if (run->loaders == 0) {
         ready = epoch->now + demand->blocked;
         work += demand->load * epoch->run->pace;
@@ -121,7 +122,7 @@ static struct dlq_customer *next_of(struct epoch *epoch)
 {
     const struct dlq_shared_run *run = epoch->run;
     const struct dlq_sharing *sharing = epoch->sharing;
-    const double share = sharing->usable * run->cores / (double)epoch->working, own = 1 - sharing->spread;
+    const double share = sharing->usable * run->cores / (double)epoch->working, fixed = 1 - sharing->spread;
     const double equal = run->paces != NULL ? run->paces[epoch->working] : sharing->spread * (share < 1 ? share : 1);
     struct dlq_customer *next = NULL;
     double after = INFINITY;
@@ -131,7 +132,7 @@ static struct dlq_customer *next_of(struct epoch *epoch)
         if (customer->doing == AT_WORK) {
             double work = customer->work - epoch->passed * customer->speed;
             customer->work = work > 0 ? work : 0;
-            customer->speed = own > 0 ? equal + own / (double)run->ready[customer->core] : equal;
+            customer->speed = fixed > 0 ? equal + fixed / (double)run->ready[customer->core] : equal;
             left = customer->work / customer->speed;
         }
         if (left < after) {
@@ -148,13 +149,13 @@ static struct dlq_customer *next_of(struct epoch *epoch)
 static void start_epoch(struct epoch *epoch)
 {
     const struct dlq_shared_run *run = epoch->run;
-    const size_t loaders = (size_t)run->loaders, places = (size_t)ceil(run->cores), window = (size_t)run->window;
-    memset(run->ready, 0, places * sizeof *run->ready);
+    const size_t loaders = (size_t)run->loaders, cores = (size_t)ceil(run->cores), window = (size_t)run->window;
+    memset(run->ready, 0, cores * sizeof *run->ready);
     for (size_t i = 0, count = customers_of(run); i < count; i++) {
-        const size_t of_rank = i % (loaders + 1);
-        run->customers[i] = (struct dlq_customer){.core = i % places,
+        const size_t member = i % (loaders + 1);
+        run->customers[i] = (struct dlq_customer){.core = i % cores,
                                                   .rank = i / (loaders + 1),
-                                                  .batch = of_rank < loaders ? of_rank : 0,
+                                                  .batch = member < loaders ? member : 0,
                                                   .dispatched = window < epoch->n ? window : epoch->n,
                                                   .wakes = INFINITY};
     }
@@ -168,7 +169,7 @@ static void start_epoch(struct epoch *epoch)
         receive(epoch, trainer_of(epoch, r));
 }
 
-/* A trainer has received its batch, or made its step: the last of them starts the step of all, or ends it. */
+/* Counts a trainer that has received its batch, or ended its step. The last one starts the step of all, or ends it. */
 static void end_work(struct epoch *epoch, struct dlq_customer *trainer)
 {
     struct dlq_shared_run *run = epoch->run;
@@ -176,7 +177,7 @@ static void end_work(struct epoch *epoch, struct dlq_customer *trainer)
     if (!epoch->stepping) {
         trainer->batch++;
         if (loaders == 0)
-            run->load_mean += epoch->now - trainer->began;
+            run->load_sum += epoch->now - trainer->began;
         else if (trainer->dispatched < epoch->n)
             start_load(epoch, trainer - loaders + trainer->dispatched++ % loaders);
     }
@@ -185,20 +186,20 @@ static void end_work(struct epoch *epoch, struct dlq_customer *trainer)
     epoch->ended = 0;
     epoch->stepping = !epoch->stepping;
     if (!epoch->stepping)
-        run->finished[epoch->at + epoch->asked++] = epoch->now;
+        run->finished[epoch->first + epoch->current++] = epoch->now;
     for (size_t r = 0; r < run->ranks && epoch->stepping; r++) {
-        const struct dlq_demand *demand = demand_of(epoch, r, epoch->asked);
+        const struct dlq_demand *demand = demand_of(epoch, r, epoch->current);
         sleep_then_work(epoch, trainer_of(epoch, r), epoch->now + run->barrier + demand->sleep,
                         demand->step * run->pace);
     }
 }
 
-void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t at, size_t n,
-                          double begin)
+void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *sharing, size_t first, size_t n,
+                          double ready)
 {
-    struct epoch epoch = {.run = run, .sharing = sharing, .at = at, .n = n, .now = begin};
+    struct epoch epoch = {.run = run, .sharing = sharing, .first = first, .n = n, .now = ready};
     start_epoch(&epoch);
-    while (epoch.asked < n) {
+    while (epoch.current < n) {
         struct dlq_customer *next = next_of(&epoch);
         if (next->doing == ASLEEP && next->work > 0) {
             set_doing(&epoch, next, AT_WORK);
@@ -209,7 +210,7 @@ void dlq_shared_run_epoch(struct dlq_shared_run *run, const struct dlq_sharing *
             end_work(&epoch, next);
         } else {
             *loaded_of(&epoch, next->rank, next->batch) = epoch.now;
-            run->load_mean += epoch.now - next->began;
+            run->load_sum += epoch.now - next->began;
             next->batch += (size_t)run->loaders;
             start_load(&epoch, next);
         }
@@ -253,7 +254,7 @@ double dlq_load_pace(const struct dlq_load_law *law, double n)
 static double work_of(const struct dlq_measured_run *run, const size_t *order, const struct dlq_load_law *law,
                       double *work)
 {
-    double done = 0, last = 0, busy = 0, area = 0, running = 0;
+    double done = 0, last = 0, busy = 0, area = 0, running = 0; /* done: work of a load that never stops, s */
     for (size_t i = 0; i < run->batches; i++)
         work[i] = 0;
     for (size_t k = 0; k < 2 * run->batches; k++) {
@@ -285,7 +286,7 @@ double dlq_log_work(const struct dlq_measured_run *runs, size_t *const *orders, 
     return first;
 }
 
-/* The k-th capacity to try: 0.5 (0.25) 6, 7 .. 16, infinity. */
+/* The k-th capacity to try: from 0.5 to 6 in steps of 0.25, from 7 to 16 in steps of 1, infinity. */
 static double capacity_to_try(size_t k)
 {
     return k < 23 ? 0.5 + DLQ_CAPACITY_STEP * (double)k : k < 33 ? (double)(k - 16) : INFINITY;
@@ -294,8 +295,8 @@ static double capacity_to_try(size_t k)
 enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measured_run *runs, size_t count,
                                  struct dlq_capacity *found)
 {
-    double spread[DLQ_CAPACITIES], least = INFINITY, *logs;
-    struct dlq_spread beside = {0};
+    double variance[DLQ_CAPACITIES], least = INFINITY, *logs;
+    struct dlq_spread in_progress = {0};
     size_t n, **orders;
     TRY(dlq_load_orders(arena, runs, count, &orders, &n));
     NEW(arena, logs, n);
@@ -303,21 +304,21 @@ enum dlq_status dlq_capacity_fit(struct dlq_arena *arena, const struct dlq_measu
     work_of(&runs[0], orders[0], NULL, logs);
     for (size_t i = 0; i < runs[0].batches; i++)
         if (runs[0].sent[i].load > 0)
-            dlq_spread_add(&beside, logs[i] / runs[0].sent[i].load, 1);
-    found->varies = dlq_spread_cv(&beside);
+            dlq_spread_add(&in_progress, logs[i] / runs[0].sent[i].load, 1);
+    found->varies = dlq_spread_cv(&in_progress);
     for (size_t k = 0; k < DLQ_CAPACITIES; k++) {
         found->concurrency =
             dlq_log_work(runs, orders, count, &(struct dlq_load_law){capacity_to_try(k), INFINITY}, logs);
-        spread[k] = gsl_stats_variance(logs, 1, n);
-        if (spread[k] < least) {
-            least = spread[k];
+        variance[k] = gsl_stats_variance(logs, 1, n);
+        if (variance[k] < least) {
+            least = variance[k];
             found->best = capacity_to_try(k);
         }
     }
     for (size_t k = 0; k < DLQ_CAPACITIES && least > 0; k++)
-        if ((double)n * dlq_log(spread[k] / least) <= dlq_calibration.proven)
+        if ((double)n * dlq_log(variance[k] / least) <= dlq_calibration.proven)
             found->plausible[found->count++] = capacity_to_try(k);
-    found->gain = least > 0 ? (double)n * dlq_log(spread[DLQ_CAPACITIES - 1] / least) : 0;
+    found->gain = least > 0 ? (double)n * dlq_log(variance[DLQ_CAPACITIES - 1] / least) : 0;
     return DLQ_OK;
 }
 
@@ -332,63 +333,63 @@ enum dlq_status dlq_capacity_work(struct dlq_arena *arena, const struct dlq_meas
 
 /* -- drawn runs -- */
 
-enum dlq_status dlq_sharing_prepare(struct dlq_arena *arena, struct dlq_resampling *from,
+enum dlq_status dlq_sharing_prepare(struct dlq_arena *arena, struct dlq_resampling *sampler,
                                     const struct dlq_demand *demands, double cores, bool drawn)
 {
-    from->demands = demands;
-    from->shared = (struct dlq_shared_run){
-        .loaders = from->pipeline.loaders,
-        .window = from->pipeline.window,
-        .ranks = from->ranks,
-        .recorded = from->n,
+    sampler->demands = demands;
+    sampler->shared = (struct dlq_shared_run){
+        .loaders = sampler->pipeline.loaders,
+        .window = sampler->pipeline.window,
+        .ranks = sampler->ranks,
+        .recorded = sampler->n,
         .cores = cores,
-        .dispatch = from->pipeline.dispatch,
-        .deliver = from->pipeline.deliver,
-        .barrier = from->pipeline.barrier,
+        .dispatch = sampler->pipeline.dispatch,
+        .deliver = sampler->pipeline.deliver,
+        .barrier = sampler->pipeline.barrier,
         .demands = demands,
-        .which = drawn ? from->drawn : NULL,
+        .which = drawn ? sampler->drawn : NULL,
     };
-    TRY(dlq_shared_run_prepare(arena, &from->shared, drawn ? from->most : from->n));
-    from->shared.finished = drawn ? from->finished : from->shared.finished;
+    TRY(dlq_shared_run_prepare(arena, &sampler->shared, drawn ? sampler->most : sampler->n));
+    sampler->shared.finished = drawn ? sampler->finished : sampler->shared.finished;
     return DLQ_OK;
 }
 
-enum dlq_status dlq_demand_by_law(struct dlq_arena *arena, struct dlq_resampling *from,
+enum dlq_status dlq_demand_by_law(struct dlq_arena *arena, struct dlq_resampling *sampler,
                                   const struct dlq_measured_run *measured, const struct dlq_load_law *law, bool drawn)
 {
     struct dlq_demand *demands;
-    const long loaders = from->pipeline.loaders, most = loaders > 0 ? loaders : 1;
+    const long loaders = sampler->pipeline.loaders, most = loaders > 0 ? loaders : 1;
     double *work, *paces = NULL;
-    NEW(arena, work, from->n);
-    NEW(arena, demands, from->n);
+    NEW(arena, work, sampler->n);
+    NEW(arena, demands, sampler->n);
     TRY(dlq_capacity_work(arena, measured, law, work));
-    for (size_t i = 0; i < from->n; i++)
+    for (size_t i = 0; i < sampler->n; i++)
         demands[i] = (struct dlq_demand){
-            .load = fmax(0, work[i]) * from->load_factor,
-            .sleep = from->given.receive + from->receive_more / 2 + from->steps[i],
+            .load = fmax(0, work[i]) * sampler->load_factor,
+            .sleep = sampler->given.receive + sampler->receive_more / 2 + sampler->steps[i],
         };
-    from->sharings[0] = (struct dlq_sharing){1, 1};
-    from->sharing_count = 1;
-    from->by_capacity = true;
+    sampler->sharings[0] = (struct dlq_sharing){1, 1};
+    sampler->sharing_count = 1;
+    sampler->by_capacity = true;
     if (isfinite(law->sharpness))
         NEW(arena, paces, (size_t)most + 2);
     for (long n = 1; paces != NULL && n <= most + 1; n++)
         paces[n] = dlq_load_pace(law, (double)n);
-    TRY(dlq_sharing_prepare(arena, from, demands, fmin(law->capacity, (double)most), drawn));
-    from->shared.paces = paces;
+    TRY(dlq_sharing_prepare(arena, sampler, demands, fmin(law->capacity, (double)most), drawn));
+    sampler->shared.paces = paces;
     return DLQ_OK;
 }
 
-double dlq_play_record(struct dlq_resampling *from)
+double dlq_simulate_record(struct dlq_resampling *sampler)
 {
-    size_t n = from->n < DLQ_MOST_SHARED ? from->n : DLQ_MOST_SHARED;
-    dlq_shared_run_epoch(&from->shared, &from->sharings[0], 0, n, from->startup[0]);
-    return (double)n / from->shared.finished[n - 1];
+    size_t n = sampler->n < DLQ_MOST_SHARED ? sampler->n : DLQ_MOST_SHARED;
+    dlq_shared_run_epoch(&sampler->shared, &sampler->sharings[0], 0, n, sampler->startup[0]);
+    return (double)n / sampler->shared.finished[n - 1];
 }
 
-enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampling *from,
+enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampling *sampler,
                                      const struct dlq_measured_run *measured,
-                                     const struct dlq_corrected_law *const laws[3], size_t m, size_t more,
+                                     const struct dlq_corrected_law *const laws[3], size_t m, size_t m_long,
                                      const struct dlq_run *run, struct dlq_fit_prediction *prediction)
 {
     struct dlq_estimate *const estimates[] = {&prediction->throughput, &prediction->long_run};
@@ -397,11 +398,12 @@ enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampl
         const double factor = laws[k]->factor;
         if ((k > 0 && laws[k] == laws[0]) || (k > 1 && laws[k] == laws[1]))
             continue;
-        TRY(dlq_demand_by_law(arena, from, measured, &laws[k]->law, true));
+        TRY(dlq_demand_by_law(arena, sampler, measured, &laws[k]->law, true));
         for (size_t e = 0; e < 2; e++) {
             struct dlq_estimate rate = dlq_no_estimate;
-            TRY(dlq_resampling_estimate(from, e == 0 ? m : more, e == 0 ? 0 : more / 10, run, &rate, arena->error));
-            if (isnan(rate.value)) /* not asked for */
+            TRY(dlq_resampling_estimate(sampler, e == 0 ? m : m_long, e == 0 ? 0 : m_long / 10, run, &rate,
+                                        arena->error));
+            if (isnan(rate.value)) /* no long run is simulated */
                 continue;
             if (k == 0)
                 *estimates[e] = (struct dlq_estimate){rate.value * factor, INFINITY, 0};
@@ -412,9 +414,9 @@ enum dlq_status dlq_predict_by_three(struct dlq_arena *arena, struct dlq_resampl
     return DLQ_OK;
 }
 
-enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *from,
+enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampling *sampler,
                                     const struct dlq_measured_run *measured, const struct dlq_capacity *capacity,
-                                    size_t m, size_t more, const struct dlq_run *run,
+                                    size_t m, size_t m_long, const struct dlq_run *run,
                                     struct dlq_fit_prediction *prediction)
 {
     struct dlq_corrected_law laws[DLQ_CAPACITIES] = {{{INFINITY, INFINITY}, 1}};
@@ -422,28 +424,28 @@ enum dlq_status dlq_predict_jointly(struct dlq_arena *arena, struct dlq_resampli
     double least = INFINITY, most = 0;
     /* Three capacities make the interval: the best, and those with which the record is slowest and fastest. */
     for (size_t k = 0; k < capacity->count; k++) {
-        struct dlq_resampling tried = *from;
+        struct dlq_resampling tried = *sampler;
         laws[k] = (struct dlq_corrected_law){{capacity->plausible[k], INFINITY}, 1};
         TRY(dlq_demand_by_law(arena, &tried, measured, &laws[k].law, false));
-        double made = dlq_play_record(&tried);
+        double rate = dlq_simulate_record(&tried);
         chosen[0] = capacity->plausible[k] == capacity->best ? &laws[k] : chosen[0];
-        chosen[1] = made < least ? &laws[k] : chosen[1];
-        chosen[2] = made > most ? &laws[k] : chosen[2];
-        least = fmin(least, made);
-        most = fmax(most, made);
+        chosen[1] = rate < least ? &laws[k] : chosen[1];
+        chosen[2] = rate > most ? &laws[k] : chosen[2];
+        least = fmin(least, rate);
+        most = fmax(most, rate);
     }
-    return dlq_predict_by_three(arena, from, measured, chosen, m, more, run, prediction);
+    return dlq_predict_by_three(arena, sampler, measured, chosen, m, m_long, run, prediction);
 }
 
-enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *from,
+enum dlq_status dlq_slowed_rate(struct dlq_arena *arena, const struct dlq_resampling *sampler,
                                 const struct dlq_measured_run *measured, double concurrency, double *rate)
 {
-    struct dlq_resampling slow = *from;
+    struct dlq_resampling slow = *sampler;
     *rate = NAN;
-    if (from->ranks > 1 || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
+    if (sampler->ranks > 1 || (measured->loaders > 0 && measured->loader != dlq_loader_find("pytorch")))
         return DLQ_OK;
     TRY(dlq_demand_by_law(arena, &slow, measured, &(struct dlq_load_law){INFINITY, INFINITY}, false));
     slow.shared.cores = concurrency;
-    *rate = dlq_play_record(&slow);
+    *rate = dlq_simulate_record(&slow);
     return DLQ_OK;
 }

@@ -1,5 +1,5 @@
-/* Signs in a record that loads are not independent: slow loads run together, or in an order that matters. Each sign is
-   tested against replays of the record in which loads change places. And changes, pauses and epochs during the run. */
+/* Finds signs in a record that loads are not independent: slow loads run together, or in an order that matters. Each
+   sign is tested against replays of the record with shuffled loads. Also finds changes, pauses and unmarked epochs. */
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -9,53 +9,53 @@
 #include <math.h>
 #include <string.h>
 
-/* -- a run in order of index -- */
-
-void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t at, size_t n,
-                        double ready)
+void dlq_in_order_epoch(const struct dlq_in_order *run, const double *loads, const double *steps, size_t begin,
+                        size_t n, double ready)
 {
     const struct dlq_recursion_pipeline *pipeline = run->pipeline;
     const bool serial = dlq_loader_is_serial(pipeline->loader);
     size_t loaders = (size_t)pipeline->servers, window = (size_t)pipeline->window;
-    size_t near = 0; /* the first standstill that ends after the start of the load */
-    double asked = ready;
-    for (size_t i = at; i < at + n; i++) {
-        double start = serial ? asked : (i - at < window ? ready : run->received[i - window]) + pipeline->dispatch;
-        if (!serial && i - at >= loaders)
+    size_t first = 0; /* the first standstill that ends after the start of the load */
+    double requested = ready;
+    for (size_t i = begin; i < begin + n; i++) {
+        double start =
+            serial ? requested : (i - begin < window ? ready : run->received[i - window]) + pipeline->dispatch;
+        if (!serial && i - begin >= loaders)
             start = fmax(start, run->ends[i - loaders]);
         double now = start, work = loads[i];
-        while (near > 0 && run->standstills[near - 1].until > now)
-            near--;
-        while (near < run->standstill_count && run->standstills[near].until <= now)
-            near++;
-        for (size_t next = near; next < run->standstill_count && now + work > run->standstills[next].from; next++) {
+        while (first > 0 && run->standstills[first - 1].until > now)
+            first--;
+        while (first < run->standstill_count && run->standstills[first].until <= now)
+            first++;
+        for (size_t next = first; next < run->standstill_count && now + work > run->standstills[next].from; next++) {
             work -= fmax(0, run->standstills[next].from - now);
             now = fmax(now, run->standstills[next].until);
         }
         run->starts[i] = start;
         run->ends[i] = now + work;
-        run->received[i] = fmax(asked, run->ends[i] + pipeline->deliver) + pipeline->receive;
-        asked = run->finished[i] = run->received[i] + steps[i];
+        run->received[i] = fmax(requested, run->ends[i] + pipeline->deliver) + pipeline->receive;
+        requested = run->finished[i] = run->received[i] + steps[i];
     }
 }
 
 /* -- loads that are slow together -- */
 
+/* Shuffled replays: before a test may end early; in all; in all for records of more than MANY batches. */
 enum { FIRST_RUNS = 39, NULL_RUNS = 1999, NULL_RUNS_OF_MANY = 399, MANY = 5000 };
 
 struct search {
     const struct dlq_measured_run *measured;
     const struct dlq_resampling *record;
-    struct dlq_in_order run; /* replays of it */
-    size_t n, loaders;
-    double slow_above; /* s; longer loads are very slow */
-    double *z;         /* standardized logarithms of the loads */
+    struct dlq_in_order run; /* a shuffled replay of it */
+    size_t n, loaders;       /* batches; loaders */
+    double slow_above;       /* s; longer loads are very slow */
+    double *z;               /* standardized logarithms of the loads */
     gsl_rng *rng;
-    size_t *which, *slow;
-    double *loads, *shuffled; /* of the replay */
+    size_t *order, *slow;     /* scratch: the shuffled batches; the indices of very slow loads */
+    double *loads, *shuffled; /* of the replay: loads, s; their z */
 };
 
-/* The mean product of the standardized loads of pairs, of which one ends while the other runs. */
+/* The mean product of the z of two loads, over all pairs of loads of which one ends while the other runs. */
 static double burst_of(const struct search *search, const double *z, const double *starts, const double *ends)
 {
     const struct dlq_measured_run *measured = search->measured;
@@ -64,12 +64,12 @@ static double burst_of(const struct search *search, const double *z, const doubl
     for (size_t e = 0; e < measured->epochs; e++)
         for (size_t v = 0; v < loaders; v++)
             for (size_t w = 0; w < loaders; w++) {
-                size_t begin = measured->begins[e], end = measured->begins[e + 1], beside = begin + w;
+                size_t begin = measured->begins[e], end = measured->begins[e + 1], other = begin + w;
                 for (size_t i = begin + v; v != w && i < end; i += loaders) {
-                    while (beside < end && ends[beside] <= ends[i])
-                        beside += loaders;
-                    if (beside < end && starts[beside] < ends[i]) {
-                        sum += z[i] * z[beside];
+                    while (other < end && ends[other] <= ends[i])
+                        other += loaders;
+                    if (other < end && starts[other] < ends[i]) {
+                        sum += z[i] * z[other];
                         pairs++;
                     }
                 }
@@ -77,7 +77,7 @@ static double burst_of(const struct search *search, const double *z, const doubl
     return pairs > 0 ? sum / (double)pairs : 0;
 }
 
-/* The number of pairs of very slow loads of different workers that overlap by more than a share of the shorter. */
+/* The number of pairs of very slow loads of different workers that overlap by more than half of the shorter. */
 static size_t slow_pairs_of(const struct search *search, const double *loads, const double *starts, const double *ends)
 {
     size_t count = 0, pairs = 0, reach = search->loaders + (size_t)search->measured->window;
@@ -87,35 +87,37 @@ static size_t slow_pairs_of(const struct search *search, const double *loads, co
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count && search->slow[b] - search->slow[a] < reach; b++) {
             size_t i = search->slow[a], k = search->slow[b];
-            double both = fmin(ends[i], ends[k]) - fmax(starts[i], starts[k]);
-            pairs += (k - i) % search->loaders != 0 && 2 * both > fmin(ends[i] - starts[i], ends[k] - starts[k]);
+            double overlap = fmin(ends[i], ends[k]) - fmax(starts[i], starts[k]);
+            pairs += (k - i) % search->loaders != 0 && 2 * overlap > fmin(ends[i] - starts[i], ends[k] - starts[k]);
         }
     return pairs;
 }
 
-/* Replays the record with loads that change places within stretches of that many batches; returns batches/s. */
+/* Replays the record with loads that are shuffled within stretches of `stretch` batches; returns batches/s. */
 static double replay_shuffled(struct search *search, size_t stretch)
 {
     const struct dlq_measured_run *measured = search->measured;
     double ended = 0;
     for (size_t i = 0; i < search->n; i++)
-        search->which[i] = i;
+        search->order[i] = i;
     for (size_t i = 0; i < search->n; i += stretch)
-        gsl_ran_shuffle(search->rng, search->which + i, search->n - i < stretch ? search->n - i : stretch,
-                        sizeof *search->which);
+        gsl_ran_shuffle(search->rng, search->order + i, search->n - i < stretch ? search->n - i : stretch,
+                        sizeof *search->order);
     for (size_t i = 0; i < search->n; i++) {
-        search->loads[i] = search->record->loads[search->which[i]];
-        search->shuffled[i] = search->z[search->which[i]];
+        search->loads[i] = search->record->loads[search->order[i]];
+        search->shuffled[i] = search->z[search->order[i]];
     }
     for (size_t e = 0; e < measured->epochs; e++) {
-        size_t at = measured->begins[e], n = measured->begins[e + 1] - at;
-        dlq_in_order_epoch(&search->run, search->loads, search->record->steps, at, n,
+        size_t begin = measured->begins[e], n = measured->begins[e + 1] - begin;
+        dlq_in_order_epoch(&search->run, search->loads, search->record->steps, begin, n,
                            ended + search->record->startup[e]);
-        ended = n > 0 ? search->run.finished[at + n - 1] : ended;
+        ended = n > 0 ? search->run.finished[begin + n - 1] : ended;
     }
     return (double)search->n / ended;
 }
 
+/* Tests `burst` and `together` against shuffled replays; ends early once neither can hold. as_bursty, as_many: replays
+   at least as extreme as the record. */
 static void test_pairs(struct search *search, struct dlq_signs *signs, const double *starts, const double *ends)
 {
     const double *loads = search->record->loads;
@@ -123,8 +125,8 @@ static void test_pairs(struct search *search, struct dlq_signs *signs, const dou
     size_t pairs = slow_pairs_of(search, loads, starts, ends), as_bursty = 0, as_many = 0, runs = 0;
     size_t most = search->n > MANY ? NULL_RUNS_OF_MANY : NULL_RUNS,
            rare = (size_t)((double)(most + 1) * dlq_calibration.rare) - 1;
-    bool near = true;
-    while (runs < most && near) {
+    bool undecided = true;
+    while (runs < most && undecided) {
         replay_shuffled(search, DLQ_STRETCH);
         double other = burst_of(search, search->shuffled, search->run.starts, search->run.ends);
         size_t others = slow_pairs_of(search, search->loads, search->run.starts, search->run.ends);
@@ -133,18 +135,17 @@ static void test_pairs(struct search *search, struct dlq_signs *signs, const dou
         as_bursty += other >= burst ? 1 : 0;
         as_many += others >= pairs ? 1 : 0;
         runs++;
-        size_t still = 1 + runs / 50 < rare ? 1 + runs / 50
-                                            : rare; /* with this few extreme replays the record may still be rare */
-        near = runs < FIRST_RUNS || (as_bursty <= still && burst > bursts / (double)runs + dlq_calibration.alike / 2) ||
-               (as_many <= still && (double)pairs >= dlq_calibration.fewest_alike);
+        /* With so few extreme replays the record may still prove rare. */
+        size_t few = 1 + runs / 50 < rare ? 1 + runs / 50 : rare;
+        undecided = runs < FIRST_RUNS ||
+                    (as_bursty <= few && burst > bursts / (double)runs + dlq_calibration.alike / 2) ||
+                    (as_many <= few && (double)pairs >= dlq_calibration.fewest_alike);
     }
     bool finished = runs == most;
     signs->burst = finished && as_bursty <= rare && burst >= bursts / (double)runs + dlq_calibration.alike;
     signs->together = finished && as_many <= rare && (double)pairs >= dlq_calibration.fewest_alike &&
                       (double)pairs >= dlq_calibration.dominates * all_pairs / (double)runs;
 }
-
-/* -- standstills -- */
 
 /* Standstills: the time that overlapping very slow loads of several workers have in common, from the latest start to
    the earliest end. Fills the work of each load, which is its time outside of standstills. */
@@ -163,8 +164,8 @@ static enum dlq_status find_standstills(struct dlq_arena *arena, const struct se
     for (size_t i = 0, next; i < count; i = next) {
         struct dlq_standstill common = slow[i];
         for (next = i + 1; next < count; next++) {
-            double both = fmin(common.until, slow[next].until) - slow[next].from;
-            if (!(2 * both > fmin(common.until - common.from, slow[next].until - slow[next].from)))
+            double overlap = fmin(common.until, slow[next].until) - slow[next].from;
+            if (!(2 * overlap > fmin(common.until - common.from, slow[next].until - slow[next].from)))
                 break;
             common = (struct dlq_standstill){slow[next].from, fmin(common.until, slow[next].until)};
         }
@@ -183,18 +184,16 @@ static enum dlq_status find_standstills(struct dlq_arena *arena, const struct se
     return DLQ_OK;
 }
 
-/* -- all signs of dependent loads -- */
-
 static enum dlq_status find_signs_of_loads(struct dlq_arena *arena, struct search *search, struct dlq_signs *signs)
 {
     const struct dlq_measured_run *measured = search->measured;
     size_t n = search->n;
-    double *starts, *ends, *sorted, begin = dlq_measured_asked(measured, 0);
+    double *starts, *ends, *sorted, begin = dlq_measured_requested(measured, 0);
     NEW(arena, starts, n);
     NEW(arena, ends, n);
     NEW(arena, sorted, n);
     NEW(arena, search->z, n);
-    NEW(arena, search->which, n);
+    NEW(arena, search->order, n);
     NEW(arena, search->slow, n);
     NEW(arena, search->loads, n);
     NEW(arena, search->shuffled, n);
@@ -229,9 +228,9 @@ static enum dlq_status find_signs_of_loads(struct dlq_arena *arena, struct searc
 
 /* -- pauses of the trainer, and epochs that the log does not mark -- */
 
-/* Whether a pause at that place is of that rhythm alone. A single rhythm has all pauses, also those of a log that
-   counts a batch more or less between them. */
-static bool is_of_that_rhythm_alone(const struct dlq_pauses *pauses, size_t place, size_t rhythm)
+/* Whether the pause at batch `place` is of this rhythm and of no other. If there is one rhythm, all pauses are of it,
+   even where the log counts a batch more or less between them. */
+static bool is_of_one_rhythm(const struct dlq_pauses *pauses, size_t place, size_t rhythm)
 {
     for (size_t k = 0; k < pauses->rhythm_count; k++)
         if (dlq_is_in_rhythm(&pauses->rhythms[k], place) != (k == rhythm) && pauses->rhythm_count > 1)
@@ -255,7 +254,7 @@ enum dlq_status dlq_pauses_find(struct dlq_arena *arena, const double *steps, si
         struct dlq_spread alone = {0};
         NEW(arena, found->lengths[k], count);
         for (size_t i = 0; i < count; i++)
-            if (is_of_that_rhythm_alone(found, places[i], k)) {
+            if (is_of_one_rhythm(found, places[i], k)) {
                 const double length = steps[places[i]] - usual;
                 found->lengths[k][found->counts[k]++] = length;
                 dlq_spread_add(&alone, length, 1);
@@ -269,7 +268,7 @@ static enum dlq_status find_pauses(struct dlq_arena *arena, const struct dlq_mea
                                    const double *steps, struct dlq_signs *signs, struct dlq_fit_prediction *prediction)
 {
     const size_t n = measured->batches;
-    const double total = dlq_measured_asked(measured, n) - dlq_measured_asked(measured, 0);
+    const double total = dlq_measured_requested(measured, n) - dlq_measured_requested(measured, 0);
     double *sorted;
     NEW(arena, sorted, n);
     memcpy(sorted, steps, n * sizeof *sorted);
@@ -280,7 +279,7 @@ static enum dlq_status find_pauses(struct dlq_arena *arena, const struct dlq_mea
     return DLQ_OK;
 }
 
-/* Epochs that the log does not mark: far longer waits at equal distances. */
+/* Finds epochs that the log does not mark: waits far longer than the others, at equal distances. */
 static enum dlq_status find_epochs(struct dlq_arena *arena, const struct dlq_measured_run *measured, double step,
                                    struct dlq_fit_prediction *prediction)
 {
@@ -292,7 +291,7 @@ static enum dlq_status find_epochs(struct dlq_arena *arena, const struct dlq_mea
     NEW(arena, waits, n);
     NEW(arena, sorted, n);
     for (size_t j = 0; j < n; j++)
-        waits[j] = sorted[j] = dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j);
+        waits[j] = sorted[j] = dlq_measured_last_received(measured, j) - dlq_measured_requested(measured, j);
     double wait = dlq_median(sorted, n), longest = 0;
     for (size_t j = 1; j < n; j++)
         longest = fmax(longest, waits[j]);
@@ -307,7 +306,7 @@ static enum dlq_status find_epochs(struct dlq_arena *arena, const struct dlq_mea
     return DLQ_OK;
 }
 
-/* A change of the loads during the run: of several the last one. */
+/* Finds a change of the loads during the run; of several the last one. */
 static enum dlq_status find_change(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                                    const double *loads, struct dlq_fit_prediction *prediction)
 {
@@ -321,17 +320,17 @@ static enum dlq_status find_change(struct dlq_arena *arena, const struct dlq_mea
     if (segments.count == 1 && !drifts)
         return DLQ_OK;
     const size_t from = segments.count > 1 ? segments.begin[segments.count - 2] : 0;
-    const size_t at = drifts ? segments.steady : segments.begin[segments.count - 1];
+    const size_t change = drifts ? segments.steady : segments.begin[segments.count - 1];
     NEW(arena, sorted, n);
     memcpy(sorted, loads, n * sizeof *sorted);
-    const double factor = dlq_median(sorted + at, n - at) / dlq_median(sorted + from, at - from);
+    const double factor = dlq_median(sorted + change, n - change) / dlq_median(sorted + from, change - from);
     if (factor <= dlq_calibration.phases_differ && factor >= 1 / dlq_calibration.phases_differ)
         return DLQ_OK;
-    const double off = fabs((double)at - (double)first);
+    const double distance = fabs((double)change - (double)first);
     const bool first_epoch =
-        first > 0 && from == 0 && off <= (double)measured->window + dlq_calibration.severity_small * (double)n;
+        first > 0 && from == 0 && distance <= (double)measured->window + dlq_calibration.severity_small * (double)n;
     prediction->cautions[first_epoch ? DLQ_CAUTION_FIRST_EPOCH : DLQ_CAUTION_DRIFT] = true;
-    prediction->changed_at = (long)at;
+    prediction->changed_at = (long)change;
     prediction->factor = factor;
     prediction->abrupt = !drifts;
     return DLQ_OK;
@@ -367,7 +366,7 @@ enum dlq_status dlq_signs_find(struct dlq_arena *arena, const struct dlq_measure
         .loaders = (size_t)measured->loaders,
     };
     *signs = (struct dlq_signs){
-        .seconds = dlq_measured_asked(measured, measured->batches) - dlq_measured_asked(measured, 0),
+        .seconds = dlq_measured_requested(measured, measured->batches) - dlq_measured_requested(measured, 0),
     };
     TRY(find_change(arena, measured, record->loads, prediction));
     TRY(find_pauses(arena, measured, record->steps, signs, prediction));

@@ -1,10 +1,11 @@
-/* Load and step times of a log, to which distributions are fitted; and the part of a log that lasts. */
+/* Load and step times of a log, to which distributions are fitted; and the part of a log after its last change. */
 #include "logs/study/diagnose/diagnose.h"
 #include "logs/study/fit/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* The first step, or window, is left out if there are more than so many. */
 enum { FEWEST_STEPS = 10, FEWEST_WINDOWS = 2 };
 
 static void add(struct dlq_times_of *times, double time)
@@ -20,8 +21,6 @@ static bool is_slow(const struct dlq_spread *worker, double median)
         return false;
     return worker->mean - median > dlq_calibration.errors_clear * sqrt(dlq_spread_variance(worker) / worker->count);
 }
-
-/* -- the part of a log after its last change -- */
 
 enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
                                  struct dlq_trace **part, struct dlq_error *error)
@@ -44,7 +43,7 @@ enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq
             record.batch = rank->batches[i];
             record.batch.index = marks ? index : record.batch.index;
             record.batch.epoch = marks ? epoch : record.batch.epoch;
-            /* Loaders go on in a pause, as in a step: the pause becomes a part of the step. */
+            /* Loaders load during a pause as during a step: the pause becomes a part of the step. */
             if (pauses && record.batch.data > found->start_wait) {
                 record.batch.step += record.batch.data - found->data_time.median;
                 record.batch.data = found->data_time.median;
@@ -117,20 +116,20 @@ enum dlq_status dlq_load_times(struct dlq_arena *arena, struct dlq_times_of *tim
         }
         double gap = gaps > 0 ? dlq_median(scratch, gaps) : 0;
         times->one_by_one = trace->rank_count == 1 && dlq_loads_exclude_each_other(rank);
-        size_t together = times->one_by_one ? rank->worker_count : 1;
+        size_t excluding = times->one_by_one ? rank->worker_count : 1;
         for (size_t w = 0; w < rank->worker_count && trace->rank_count == 1 && !times->one_by_one; w++) {
-            bool is = is_slow(&rank->workers[w], median);
-            times->slow_workers += is ? 1 : 0;
-            dlq_spread_merge(is ? &slow : &others, &rank->workers[w]);
+            bool worker_is_slow = is_slow(&rank->workers[w], median);
+            times->slow_workers += worker_is_slow ? 1 : 0;
+            dlq_spread_merge(worker_is_slow ? &slow : &others, &rank->workers[w]);
         }
         if (times->slow_workers > 0 && others.mean > 0)
             times->slow_factor = slow.mean / others.mean;
-        for (size_t i = times->one_by_one && together > begin ? together : begin; i < rank->count; i++) {
+        for (size_t i = times->one_by_one && excluding > begin ? excluding : begin; i < rank->count; i++) {
             const struct dlq_batch *batch = &rank->batches[i];
             bool divided = is_rank_slow[rank - trace->ranks] || (times->slow_workers > 0 && batch->worker >= 0 &&
                                                                  (size_t)batch->worker < rank->worker_count &&
                                                                  is_slow(&rank->workers[batch->worker], median));
-            add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)together);
+            add(times, (batch->load / (divided ? times->slow_factor : 1) + gap) / (double)excluding);
         }
     }
     return times->count > 0 ? DLQ_OK : dlq_error_add(arena->error, DLQ_NO_ANSWER, "no load times");
@@ -140,20 +139,19 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
 {
     *times = (struct dlq_times_of){.mean = NAN, .slow_factor = 1};
     NEW(arena, times->observed, trace->kept);
-    size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* places that all ranks have */
+    size_t count = trace->rank_count > 0 ? SIZE_MAX : 0; /* iterations that all ranks have */
     for (size_t r = 0; r < trace->rank_count; r++) {
         const struct dlq_rank *rank = &trace->ranks[r];
         long singles = 0;
         for (size_t i = 0; i < rank->count; i++)
             singles += rank->batches[i].count == 1 ? 1 : 0;
         count = rank->count < count ? rank->count : count;
-        /* Single records count only where most iterations have one: a log of windows has single ones at starts of
-           epochs. */
+        /* Single records count only if most iterations have one: a log of windows has them at starts of epochs. */
         if (rank->whole && 2 * singles <= rank->iterations)
             count = 0;
     }
     for (size_t i = count > FEWEST_STEPS ? 1 : 0; i < count; i++) {
-        double least = NAN; /* the shortest of all ranks at that place */
+        double least = NAN; /* the shortest i-th step of all ranks, s */
         bool known = true;
         for (size_t r = 0; r < trace->rank_count; r++) {
             known = known && trace->ranks[r].batches[i].count == 1;
@@ -179,7 +177,7 @@ enum dlq_status dlq_step_times(struct dlq_arena *arena, struct dlq_times_of *tim
     }
     times->only_bound = !(step.count > 0);
     times->mean = dlq_spread_mean(times->only_bound ? &iter : &step);
-    times->of_windows = rank->iterations;
+    times->window_iterations = rank->iterations;
     return DLQ_OK;
 }
 

@@ -11,7 +11,7 @@
 /* -- which records can be replayed -- */
 
 static const struct {
-    size_t offset; /* of a time; of the first the count tells */
+    size_t offset; /* of a time in struct dlq_batch; row 0 tests the count instead */
     const char *what;
 } needs[] = {
     {0, "a record of their own (the log shows several iterations together)"},
@@ -31,22 +31,22 @@ static bool lacks(const struct dlq_batch *batch, size_t what)
 /* Most batches of all ranks together: a replay needs about 290 bytes for each. */
 enum { MOST_REPLAYED = 1 << 16 };
 
-/* How many records of a rank are replayed: up to the last complete one, since later ones were unfinished when the log
-   ended; of long logs the first. */
+/* How many records of a rank are replayed: of long logs the first ones, up to the last complete one, since batches
+   after it were unfinished when the log ended. */
 static size_t usable_records(const struct dlq_trace *trace, const struct dlq_rank *rank)
 {
     size_t most = MOST_REPLAYED / trace->rank_count;
     for (size_t count = rank->count < most ? rank->count : most; count > 0; count--) {
-        bool whole = true;
+        bool complete = true;
         for (size_t i = 0; i < NEEDS; i++)
-            whole = whole && !lacks(&rank->batches[count - 1], i);
-        if (whole)
+            complete = complete && !lacks(&rank->batches[count - 1], i);
+        if (complete)
             return count;
     }
     return 0;
 }
 
-/* -- by epoch, by delivery -- */
+/* -- records by epoch and delivery -- */
 
 /* The j-th delivered batch of its epoch, with a key to sort by. */
 struct place {
@@ -91,7 +91,7 @@ static enum dlq_status make_rows(struct dlq_arena *arena, struct rows *rows, con
         size_t n = usable_records(trace, &trace->ranks[r]);
         struct dlq_batch *own = rows->rows + rows->first[r];
         memcpy(own, trace->ranks[r].batches, n * sizeof *own);
-        /* Where the log names no epoch, another batch 0 begins one. */
+        /* Where the log has no epochs, each batch of index 0 begins one. */
         int32_t epoch = -1;
         for (size_t i = 0; i < n && own[i].epoch < 0; i++)
             own[i].epoch = epoch += own[i].index == 0;
@@ -101,16 +101,16 @@ static enum dlq_status make_rows(struct dlq_arena *arena, struct rows *rows, con
     return DLQ_OK;
 }
 
-/* The end of the epoch that begins at `at`. */
-static size_t epoch_end(const struct dlq_batch *rows, size_t at, size_t n)
+/* One past the last of the n rows that has the epoch of row `begin`. */
+static size_t epoch_end(const struct dlq_batch *rows, size_t begin, size_t n)
 {
-    size_t end = at;
-    while (end < n && rows[end].epoch == rows[at].epoch)
+    size_t end = begin;
+    while (end < n && rows[end].epoch == rows[begin].epoch)
         end++;
     return end;
 }
 
-/* Epochs that all ranks have, each of as many batches as the shortest rank of it. begins has room for every batch. */
+/* Finds the epochs that all ranks have. An epoch is cut to the number of batches of the rank that has fewest of it. */
 static void common_epochs(struct dlq_measured_run *measured, const struct rows *rows)
 {
     measured->epochs = SIZE_MAX;
@@ -118,12 +118,12 @@ static void common_epochs(struct dlq_measured_run *measured, const struct rows *
         const struct dlq_batch *own = rows->rows + rows->first[r];
         size_t n = rows->first[r + 1] - rows->first[r];
         size_t epoch = 0;
-        for (size_t at = 0; at < n && epoch < measured->epochs; epoch++) {
-            size_t end = epoch_end(own, at, n);
+        for (size_t begin = 0; begin < n && epoch < measured->epochs; epoch++) {
+            size_t end = epoch_end(own, begin, n);
             size_t *length = &measured->begins[epoch + 1];
-            if (r == 0 || end - at < *length)
-                *length = end - at;
-            at = end;
+            if (r == 0 || end - begin < *length)
+                *length = end - begin;
+            begin = end;
         }
         if (epoch < measured->epochs)
             measured->epochs = epoch;
@@ -133,9 +133,8 @@ static void common_epochs(struct dlq_measured_run *measured, const struct rows *
     measured->batches = measured->begins[measured->epochs];
 }
 
-/* -- by dispatch -- */
-
-/* The order of dispatch is that of the index; else the time tells; else batches came as they were sent. */
+/* Sorts the batches of each epoch by index; without indices by time of dispatch; without either they were dispatched in
+   the order of their reception. */
 static void place_rank(struct dlq_measured_run *measured, struct rows *rows, size_t rank)
 {
     const struct dlq_batch *delivered = rows->rows + rows->first[rank];
@@ -159,10 +158,8 @@ static void place_rank(struct dlq_measured_run *measured, struct rows *rows, siz
     }
 }
 
-/* -- what the log does not say outright -- */
-
-/* A request that is not known: the wait before reception; else the end of the step before; of an epoch's first batch
-   the first sign of it. */
+/* Fills unknown requests: reception less the wait; without a wait the end of the step before; of the first batch of an
+   epoch the earliest of its times. */
 static void fill_requests(struct dlq_measured_run *measured, size_t rank)
 {
     size_t first = rank * measured->batches;
@@ -181,8 +178,8 @@ static void fill_requests(struct dlq_measured_run *measured, size_t rank)
     }
 }
 
-/* Workers of an epoch become 0, 1, ...; none are known where one is unknown. When each load's worker had ended the load
-   before. keys, ends: a rank's batches of scratch each. */
+/* Numbers the workers of each epoch 0, 1, ... (where one is unknown, all are), and fills `before`. keys, ends: scratch
+   of a value for each batch of a rank. */
 static void find_workers(struct dlq_measured_run *measured, double *keys, double *ends)
 {
     size_t least = SIZE_MAX, most = 0;
@@ -211,8 +208,6 @@ static void find_workers(struct dlq_measured_run *measured, double *keys, double
     measured->workers = least > 0 ? (long)most : 0;
 }
 
-/* -- arranged -- */
-
 static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                const struct dlq_trace *trace)
 {
@@ -240,7 +235,7 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run 
         place_rank(measured, &rows, r);
         fill_requests(measured, r);
     }
-    /* Ranks end their steps together: the median difference between these ends is that of their clocks. */
+    /* Ranks end their steps together: the median difference between these ends is the difference of their clocks. */
     for (size_t r = 1; r < measured->ranks; r++) {
         for (size_t j = 0; j < measured->batches; j++)
             rows.keys[j] =
@@ -258,16 +253,12 @@ static enum dlq_status arrange(struct dlq_arena *arena, struct dlq_measured_run 
     return DLQ_OK;
 }
 
-enum { MOST_TRIED = 16 };
-
-/* -- order of delivery -- */
-
 size_t dlq_measured_out_of_index(const struct dlq_measured_run *measured)
 {
     size_t count = 0;
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++) {
-            /* Walking back: the smallest place still outstanding after the j-th delivery. */
+            /* From the last delivery back: the smallest place that is outstanding after the j-th delivery. */
             size_t smallest = measured->batches;
             for (size_t j = measured->begins[e + 1]; j-- > measured->begins[e];) {
                 size_t place = measured->delivered[r * measured->batches + j];
@@ -285,23 +276,21 @@ size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, d
     size_t count = 0;
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++) {
-            double soonest = INFINITY; /* of the loads outstanding after the j-th delivery */
+            double earliest = INFINITY; /* end of the loads outstanding after the j-th delivery */
             for (size_t j = measured->begins[e + 1]; j-- > measured->begins[e];) {
                 const struct dlq_batch *batch = dlq_measured_delivered(measured, r, j);
-                if (soonest + slack < batch->request && batch->load_end > batch->request + slack)
+                if (earliest + slack < batch->request && batch->load_end > batch->request + slack)
                     count++;
-                soonest = fmin(soonest, batch->load_end);
+                earliest = fmin(earliest, batch->load_end);
             }
         }
     return count;
 }
 
-/* -- how many loaders -- */
-
-static enum dlq_status find_loaders(struct dlq_measured_run *measured, const struct dlq_loader *row, long told,
+static enum dlq_status find_loaders(struct dlq_measured_run *measured, const struct dlq_loader *row, long hinted,
                                     struct dlq_error *error)
 {
-    bool single = row != NULL && row->assign == DLQ_ASSIGN_SINGLE, enough = false;
+    bool single = row != NULL && row->assign == DLQ_ASSIGN_SINGLE, long_epoch = false;
     /* The trainer loads for itself if no worker is named and loads lie between request and reception. */
     size_t inside = 0, places = measured->ranks * measured->batches;
     for (size_t i = 0; i < places && measured->workers == 0 && measured->has_starts; i++)
@@ -310,14 +299,14 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
     bool serial = inside > 0 && (double)inside >= (1 - dlq_calibration.severity_small) * (double)places;
     /* Workers in the trace, which may miss some if each epoch has fewer batches than workers; -1: unknown. */
     long seen = single ? -1 : serial ? 0 : measured->workers > 0 ? measured->workers : -1;
-    if (row != NULL && dlq_loader_is_serial(row) && told < 0)
-        told = 0;
+    if (row != NULL && dlq_loader_is_serial(row) && hinted < 0)
+        hinted = 0;
     for (size_t e = 0; e < measured->epochs; e++)
-        enough = enough || (long)(measured->begins[e + 1] - measured->begins[e]) >= told;
-    if (told >= 0 && seen >= 0 && told != seen && (told < seen || seen == 0 || enough))
-        return dlq_error_add(error, DLQ_INVALID, "told %ld loaders, but the trace shows %ld%s", told, seen,
+        long_epoch = long_epoch || (long)(measured->begins[e + 1] - measured->begins[e]) >= hinted;
+    if (hinted >= 0 && seen >= 0 && hinted != seen && (hinted < seen || seen == 0 || long_epoch))
+        return dlq_error_add(error, DLQ_INVALID, "told %ld loaders, but the trace shows %ld%s", hinted, seen,
                              seen == 0 ? ": the training process loads for itself" : "");
-    measured->loaders = told >= 0 ? told : single && seen < 0 ? 1 : seen;
+    measured->loaders = hinted >= 0 ? hinted : single && seen < 0 ? 1 : seen;
     if (measured->loaders < 0)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "the trace does not say which worker loaded each batch: tell the number of loaders");
@@ -326,17 +315,17 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
     return DLQ_OK;
 }
 
-/* -- how far ahead -- */
+/* -- prefetch -- */
 
-/* The number of batches dispatched and not yet delivered, which `agreed` of `looked` places show. */
+/* How many batches are in flight: dispatched and not yet delivered. */
 struct flight {
-    long window;
-    size_t looked, agreed;
-    long least; /* batches of the longest epoch: a lower bound where no epoch is long enough */
+    long window;           /* K: the median of `looked` counts, of which `agreed` equal it */
+    size_t looked, agreed; /* 0: no epoch is longer than its window */
+    long least;            /* batches of the longest epoch: then a lower bound of K */
 };
 
-/* After each delivery, up to the next request, one more batch has been dispatched: K = dispatched - delivered, while
-   there are batches left. */
+/* Counts at each request, while batches of the epoch are left to dispatch: K = dispatched - delivered, since a dispatch
+   follows each delivery before the next request. */
 static enum dlq_status find_in_flight(struct dlq_arena *arena, const struct dlq_measured_run *measured,
                                       struct flight *flight)
 {
@@ -350,8 +339,8 @@ static enum dlq_status find_in_flight(struct dlq_arena *arena, const struct dlq_
                 dispatched[k] = measured->sent[r * measured->batches + begin + k].dispatched;
             gsl_sort(dispatched, 1, n);
             for (size_t j = 0; j + 1 < n; j++) {
-                double asked = dlq_measured_delivered(measured, r, begin + j + 1)->request;
-                while (sent < n && dispatched[sent] < asked)
+                double requested = dlq_measured_delivered(measured, r, begin + j + 1)->request;
+                while (sent < n && dispatched[sent] < requested)
                     sent++;
                 if (sent == n)
                     break;
@@ -380,8 +369,8 @@ static long prefetch_of_window(const struct dlq_measured_run *measured, long win
     return prefetch;
 }
 
-/* Whether the starts of loads allow so small a window: no load starts before the request of the batch whose delivery
-   allowed its dispatch. */
+/* Whether the starts of loads allow a window as small as that of `prefetch`: no load starts before the request of the
+   batch whose delivery made room for its dispatch. */
 static bool is_consistent(const struct dlq_measured_run *measured, long prefetch)
 {
     size_t window = (size_t)measured->loader->window(measured->loaders, prefetch);
@@ -394,44 +383,47 @@ static bool is_consistent(const struct dlq_measured_run *measured, long prefetch
     return true;
 }
 
-static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measured_run *measured, long told)
+/* The largest prefetch that is tried where only the starts of loads can tell. */
+enum { MOST_TRIED = 16 };
+
+static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measured_run *measured, long hinted)
 {
     const struct dlq_loader *loader = measured->loader;
     struct flight flight = {0};
     measured->prefetch = 0;
-    if (told > 0 && loader->prefetch_name == NULL)
-        return dlq_error_add(arena->error, DLQ_INVALID, "told prefetch %ld, but %s has none", told, loader->name);
-    if (told > DLQ_MOST_PREFETCH)
-        return dlq_error_add(arena->error, DLQ_INVALID, "prefetch %ld is more than %d", told, DLQ_MOST_PREFETCH);
+    if (hinted > 0 && loader->prefetch_name == NULL)
+        return dlq_error_add(arena->error, DLQ_INVALID, "told prefetch %ld, but %s has none", hinted, loader->name);
+    if (hinted > DLQ_MOST_PREFETCH)
+        return dlq_error_add(arena->error, DLQ_INVALID, "prefetch %ld is more than %d", hinted, DLQ_MOST_PREFETCH);
     if (loader->prefetch_name == NULL)
         return DLQ_OK;
-    /* The dispatches of a relay do not show its window, since the trainer decides how full its buffer is. */
+    /* Dispatches of a relay do not show its window: its buffer is as full as the trainer leaves it. */
     if (measured->has_dispatched && !loader->relay)
         TRY(find_in_flight(arena, measured, &flight));
     bool sure = flight.looked > 0 && (double)flight.agreed >= dlq_calibration.large_part * (double)flight.looked;
-    if (told > 0 && sure && prefetch_of_window(measured, flight.window) != told)
+    if (hinted > 0 && sure && prefetch_of_window(measured, flight.window) != hinted)
         return dlq_error_add(arena->error, DLQ_INVALID,
                              "told prefetch %ld (%ld batches in flight), but the trace shows %ld in flight: prefetch "
                              "%ld",
-                             told, loader->window(measured->loaders, told), flight.window,
+                             hinted, loader->window(measured->loaders, hinted), flight.window,
                              prefetch_of_window(measured, flight.window));
     measured->prefetch = loader->prefetch;
-    if (told > 0)
-        measured->prefetch = told;
+    if (hinted > 0)
+        measured->prefetch = hinted;
     else if (flight.looked > 0)
         measured->prefetch = prefetch_of_window(measured, flight.window);
     else if (flight.least > loader->window(measured->loaders, loader->prefetch))
         measured->prefetch = prefetch_of_window(measured, flight.least);
     else if (!measured->has_dispatched && !loader->relay && measured->has_starts &&
              !is_consistent(measured, loader->prefetch))
-        /* Without dispatches: the smallest prefetch that the starts of loads allow. */
+        /* Without times of dispatch: the smallest prefetch that the starts of loads allow. */
         for (long prefetch = MOST_TRIED; prefetch > 0; prefetch--)
             measured->prefetch = is_consistent(measured, prefetch) ? prefetch : measured->prefetch;
     return DLQ_OK;
 }
 
-/* Fills loader, loaders, prefetch, window, servers and credit, from the hint and the rest. unordered: the log says that
-   batches are delivered as they are completed; few of a short run may come out of order. */
+/* Fills loader, loaders, prefetch, window, servers and credit from the hint and the arrays. unordered: the log says
+   that batches are delivered in order of completion, which the batches of a short run may not show. */
 static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measured_run *measured,
                                      const struct dlq_pipeline_hint *hint, bool unordered)
 {
@@ -439,11 +431,11 @@ static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measure
     if (hint->loader != NULL && (row = dlq_loader_find(hint->loader)) == NULL)
         return dlq_error_add(arena->error, DLQ_INVALID, "no loader is called '%s'", hint->loader);
     TRY(find_loaders(measured, row, hint->loaders, arena->error));
-    bool serial = measured->loaders == 0, as_told = row == NULL || dlq_loader_is_serial(row) == serial;
+    bool serial = measured->loaders == 0, agrees = row == NULL || dlq_loader_is_serial(row) == serial;
     bool by_index = (double)dlq_measured_out_of_index(measured) <=
                         dlq_calibration.severity_small * (double)(measured->ranks * measured->batches) &&
                     !unordered;
-    if (!as_told && !(serial && row == dlq_loader_find("pytorch")))
+    if (!agrees && !(serial && row == dlq_loader_find("pytorch")))
         return dlq_error_add(arena->error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", row->name,
                              serial ? "needs loaders of its own" : "has none", measured->loaders);
     measured->loader = serial        ? dlq_loader_find("serial")
@@ -455,17 +447,17 @@ static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measure
     measured->window = measured->loaders == 0 ? 1 : measured->loader->window(measured->loaders, measured->prefetch);
     size_t window = (size_t)measured->window;
     bool requested = measured->loader->release == DLQ_RELEASE_REQUEST;
-    bool told = !measured->loader->relay && measured->loaders > 0;
+    bool has_credit = !measured->loader->relay && measured->loaders > 0;
     NEW(arena, measured->credit, measured->ranks * measured->batches + 1);
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++)
             for (size_t k = measured->begins[e]; k < measured->begins[e + 1]; k++) {
-                size_t before = k - measured->begins[e];
+                size_t position = k - measured->begins[e];
                 double *credit = &measured->credit[r * measured->batches + k];
                 *credit = NAN;
-                if (told && (requested ? before > window : before >= window)) {
-                    const struct dlq_batch *room = dlq_measured_delivered(measured, r, k - window);
-                    *credit = requested ? room->request : room->received;
+                if (has_credit && (requested ? position > window : position >= window)) {
+                    const struct dlq_batch *delivered = dlq_measured_delivered(measured, r, k - window);
+                    *credit = requested ? delivered->request : delivered->received;
                 }
             }
     return DLQ_OK;

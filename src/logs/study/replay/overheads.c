@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+/* Rounds in which deliver and receive are found in turn; steps of a bisection. */
 enum { ROUNDS = 8, HALVINGS = 40 };
 
-double dlq_measured_asked(const struct dlq_measured_run *measured, size_t j)
+double dlq_measured_requested(const struct dlq_measured_run *measured, size_t j)
 {
     double sum = 0;
     for (size_t r = 0; r < measured->ranks; r++)
@@ -23,22 +24,23 @@ double dlq_measured_last_received(const struct dlq_measured_run *measured, size_
     return last;
 }
 
-/* The sum of what remains of the lateness by received = max(request, load end + deliver) + receive, s. */
-static double residual(const double *late, const double *done_before, size_t n, double deliver, double receive)
+/* The sum of the residuals of the lateness under received = max(request, load end + deliver) + receive, s. */
+static double residual(const double *late, const double *ended_before, size_t n, double deliver, double receive)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += late[i] - fmax(0, deliver - fmax(0, done_before[i])) - receive;
+        sum += late[i] - fmax(0, deliver - fmax(0, ended_before[i])) - receive;
     return sum;
 }
 
-/* Mean and standard error of the lateness of batches that were done `deliver` before their request, or of all. */
-static void reception_of(const double *late, const double *done_before, size_t n, double deliver, bool all,
+/* Sets receive and receive_error: mean and standard error of the lateness of batches whose load ended `deliver` s
+   before their request, or of all batches. */
+static void reception_of(const double *late, const double *ended_before, size_t n, double deliver, bool all,
                          struct dlq_measured_overheads *overheads)
 {
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i < n; i++)
-        if (all || done_before[i] >= deliver) {
+        if (all || ended_before[i] >= deliver) {
             sum += late[i];
             squares += late[i] * late[i];
             count++;
@@ -48,16 +50,15 @@ static void reception_of(const double *late, const double *done_before, size_t n
     overheads->receive_error = count > 1 ? sqrt(fmax(0, squares / count - mean * mean) / (count - 1)) : 0;
 }
 
-/* Finds deliver and receive in turn, since deliver decides which batches were ready. Awaited batches alone do not show
-   deliver: where the trainer hardly waits, they are the few that came late. If delivering takes no time, all batches
-   show what receiving takes. */
+/* Finds deliver and receive in turn, since deliver decides which batches were ready. All batches count for deliver:
+   where the trainer hardly waits, the awaited ones are the few that came late. If it is 0, all show receive. */
 static void deliveries_of(const struct dlq_measured_run *measured, double *scratch,
                           struct dlq_measured_overheads *overheads)
 {
     size_t places = measured->ranks * measured->batches;
-    /* How late batches came, received - max(request, load end), and how long before its request each was done. An
-       epoch's first batch comes while workers are still being started: it is no measure of the others. */
-    double *late = scratch, *done_before = scratch + places, *sorted = scratch + 2 * places;
+    /* s: how late batches came, received - max(request, load end); and from the end of a load to the request. The first
+       batch of an epoch is left out, since it comes while workers start. */
+    double *late = scratch, *ended_before = scratch + places, *sorted = scratch + 2 * places;
     size_t n = 0;
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++)
@@ -65,7 +66,7 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
                 const struct dlq_batch *batch = dlq_measured_delivered(measured, r, j);
                 if (!isfinite(batch->load_end))
                     continue;
-                done_before[n] = batch->request - batch->load_end;
+                ended_before[n] = batch->request - batch->load_end;
                 late[n++] = batch->received - fmax(batch->request, batch->load_end);
             }
     if (n == 0)
@@ -77,28 +78,28 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
         late[i] = fmin(late[i], most);
     for (int round = 0; round < ROUNDS; round++) {
         double low = 0, high = fmax(0, most);
-        reception_of(late, done_before, n, overheads->deliver, false, overheads);
-        bool any = residual(late, done_before, n, 0, overheads->receive) > 0;
+        reception_of(late, ended_before, n, overheads->deliver, false, overheads);
+        bool any = residual(late, ended_before, n, 0, overheads->receive) > 0;
         for (int i = 0; i < HALVINGS && any; i++) { /* bisection: the residual falls as deliver grows */
             double middle = low + (high - low) / 2;
-            *(residual(late, done_before, n, middle, overheads->receive) > 0 ? &low : &high) = middle;
+            *(residual(late, ended_before, n, middle, overheads->receive) > 0 ? &low : &high) = middle;
         }
         overheads->deliver = low;
     }
     if (overheads->deliver == 0)
-        reception_of(late, done_before, n, 0, true, overheads);
+        reception_of(late, ended_before, n, 0, true, overheads);
 }
 
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch)
 {
     const struct dlq_batch *sent = &measured->sent[rank * measured->batches];
     const size_t *begins = &measured->begins[epoch];
-    double first = INFINITY, asked = dlq_measured_delivered(measured, rank, 0)->request;
+    double first = INFINITY, requested = dlq_measured_delivered(measured, rank, 0)->request;
     for (size_t k = epoch > 0 ? begins[-1] : 0; k < begins[0]; k++)
-        asked = fmax(asked, sent[k].step_end);
+        requested = fmax(requested, sent[k].step_end);
     for (size_t k = begins[0]; k < begins[1]; k++)
         first = fmin(first, sent[k].load_start);
-    return isfinite(first) ? fmax(0, first - asked) : 0;
+    return isfinite(first) ? fmax(0, first - requested) : 0;
 }
 
 bool dlq_measured_persists(const struct dlq_measured_run *measured)
@@ -118,7 +119,7 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
     size_t places = measured->ranks * measured->batches, n = 0;
     bool persistent = dlq_measured_persists(measured);
     size_t from = measured->epochs == 1 || persistent ? 0 : 1, until = from == 0 ? 1 : measured->epochs;
-    /* fmax(0, NAN), of the mean of no values, is 0. */
+    /* Of no values the mean is NAN, and fmax(0, NAN) is 0. */
     *overheads = (struct dlq_measured_overheads){.persistent = persistent};
     if (measured->loaders > 0) {
         deliveries_of(measured, scratch, overheads);
@@ -130,7 +131,7 @@ void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scr
             }
             if (ready)
                 scratch[n++] =
-                    dlq_measured_last_received(measured, j) - dlq_measured_asked(measured, j) - overheads->receive;
+                    dlq_measured_last_received(measured, j) - dlq_measured_requested(measured, j) - overheads->receive;
         }
         overheads->barrier = fmax(0, dlq_steady_mean(scratch, n));
         n = 0;

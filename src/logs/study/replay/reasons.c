@@ -1,6 +1,6 @@
-/* Reasons why a replay gives another rate than measured: loads that differ by worker, by how many run or over the run;
-   deliveries that are late or out of order; impossible times. Each reason must be improbable by chance, and large
-   enough to matter. */
+/* Reasons why a replay gives another rate than measured: loads that differ by worker, by how many run at once or over
+   the run; deliveries that are late or out of order; impossible times. Each reason must be improbable by chance, and
+   large enough to matter. */
 #include "base/elementary.h"
 #include "logs/calibration.h"
 #include "logs/study/replay/replay.h"
@@ -8,22 +8,23 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-/* What the tests for reasons share. */
+/* Data that the tests for reasons share. */
 struct evidence {
     const struct dlq_measured_run *measured;
     const struct dlq_replay *replay;
     double *x, *y;            /* scratch: a value for each batch of all ranks */
-    double *within, *scratch; /* scratch: two values for each */
-    bool crowded;             /* result of is_cores: loads are slow when many run */
+    double *within, *scratch; /* scratch: two values for each batch of all ranks */
+    bool crowded;             /* set by is_cores: loads are slow when many run at once */
     struct dlq_spread *logs;  /* logarithms of the load times of each worker of each rank */
 };
 
-/* Late deliveries by the interpreter lock. A large batch is late too, but evenly: that is an overhead, not a lock. */
+/* Whether deliveries are late because loads hold the interpreter lock. Large batches are late, too, but all by about
+   the same time: that is an overhead. */
 static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     const struct dlq_replay *replay = evidence->replay;
-    size_t n = measured->batches, places = measured->ranks * n, count = 0, held = 0;
+    size_t n = measured->batches, places = measured->ranks * n, count = 0, after_load = 0;
     double load = 0, lost = 0, uneven = 0, *ends = evidence->scratch;
     for (size_t i = 0; i < places; i++)
         load += measured->sent[i].load / (double)places;
@@ -33,17 +34,18 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
         gsl_sort(ends, 1, n);
         for (size_t k = 0; k < n; k++) {
             const struct dlq_batch *batch = &measured->sent[r * n + k];
-            double by = batch->received - fmax(batch->request, batch->load_end);
-            if (!(by > fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.alike * load)))
+            double lateness = batch->received - fmax(batch->request, batch->load_end);
+            if (!(lateness > fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.alike * load)))
                 continue;
-            evidence->x[count++] = by;
-            lost += by;
+            evidence->x[count++] = lateness;
+            lost += lateness;
             /* Received just after another load ended, within a time in which few loads would end by chance: handing a
                batch over needs the lock that the load held. */
-            double near = fmin(fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.far_below * by),
-                               dlq_calibration.far_below / replay->measured);
-            held += dlq_count_up_to(ends, n, batch->received + dlq_calibration.tick) >
-                    dlq_count_up_to(ends, n, batch->received - near);
+            double near =
+                fmin(fmax(dlq_calibration.outlier * dlq_calibration.tick, dlq_calibration.far_below * lateness),
+                     dlq_calibration.far_below / replay->measured);
+            after_load += dlq_count_up_to(ends, n, batch->received + dlq_calibration.tick) >
+                          dlq_count_up_to(ends, n, batch->received - near);
         }
     }
     double usual = dlq_median(evidence->x, count);
@@ -56,27 +58,27 @@ static bool is_lock(struct evidence *evidence, struct dlq_reason *reason)
            replay->without_overheads >= (1 + dlq_calibration.severity_small) * replay->measured &&
            (double)count >= dlq_calibration.few &&
            lost >= dlq_calibration.severity_small * ((double)places / replay->measured) &&
-           uneven >= dlq_calibration.alike * lost && 2 * held >= count;
+           uneven >= dlq_calibration.alike * lost && 2 * after_load >= count;
 }
 
-/* Slow workers, whose geometric mean load differs from that of the others of their rank (Welch's test); fills the
-   slowest worker, and the medians of its loads and of the others'. */
+/* Whether workers are slow: their geometric mean load is above that of the others of their rank (Welch's test). Fills
+   the slowest worker, the median of its loads, and that of the loads of the other workers of its rank. */
 static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     size_t workers = (size_t)measured->workers, rank = 0, slowest = 0, counts[2] = {0};
     double most = 0;
     for (size_t r = 0; r < measured->ranks && workers > 1; r++) {
-        const struct dlq_spread *own = &evidence->logs[r * workers];
+        const struct dlq_spread *logs = &evidence->logs[r * workers];
         for (size_t w = 0; w < workers; w++) {
             struct dlq_spread others = {0};
             for (size_t k = 0; k < workers; k++)
                 if (k != w)
-                    dlq_spread_merge(&others, &own[k]);
-            double factor = own[w].mean - others.mean, tests = (double)(workers * measured->ranks);
-            if (own[w].count < dlq_calibration.few || others.count < dlq_calibration.few ||
+                    dlq_spread_merge(&others, &logs[k]);
+            double factor = logs[w].mean - others.mean, tests = (double)(workers * measured->ranks);
+            if (logs[w].count < dlq_calibration.few || others.count < dlq_calibration.few ||
                 factor < dlq_log(dlq_calibration.slow_worker) ||
-                dlq_welch(&own[w], &others) * tests > dlq_calibration.improbable)
+                dlq_welch(&logs[w], &others) * tests > dlq_calibration.improbable)
                 continue;
             reason->affected++;
             if (factor > most) {
@@ -90,9 +92,9 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
         return false;
     for (size_t k = 0; k < measured->batches; k++) {
         size_t place = rank * measured->batches + k;
-        bool own = measured->worker[place] == slowest;
-        (own ? evidence->x : evidence->y)[counts[own ? 0 : 1]++] = measured->sent[place].load;
-        reason->worker = own ? measured->sent[place].worker : reason->worker;
+        bool is_slowest = measured->worker[place] == slowest;
+        (is_slowest ? evidence->x : evidence->y)[counts[is_slowest ? 0 : 1]++] = measured->sent[place].load;
+        reason->worker = is_slowest ? measured->sent[place].worker : reason->worker;
     }
     reason->time = dlq_median(evidence->x, counts[0]);
     reason->other_time = dlq_median(evidence->y, counts[1]);
@@ -101,10 +103,8 @@ static bool is_worker(struct evidence *evidence, struct dlq_reason *reason)
     return reason->time >= dlq_calibration.slow_worker * reason->other_time;
 }
 
-/* -- cores, or other things that loads share -- */
-
-/* Fills the medians of y where x <= low and where x >= high. Whether the second is larger, or with smaller_too also
-   smaller, by a factor that matters. */
+/* Sets other_time to the median of y where x <= low, and time to that where x >= high. Returns whether time is larger
+   (with smaller_too: or smaller) by a factor that matters. */
 static bool medians_differ(const struct evidence *evidence, size_t n, double low, double high, bool smaller_too,
                            struct dlq_reason *reason)
 {
@@ -119,14 +119,15 @@ static bool medians_differ(const struct evidence *evidence, size_t n, double low
     return factor >= (1 + dlq_calibration.alike) || (smaller_too && factor <= 1 / (1 + dlq_calibration.alike));
 }
 
+/* Whether loads take longer the more of them run at once. */
 static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     if (!measured->has_starts || measured->workers < 2 ||
         (double)(measured->ranks * measured->batches) < dlq_calibration.fewest_times)
         return false;
-    /* y[i]: the load over the geometric mean of its worker; x[i]: loads of the rank that ran at its start. Independent
-       loads do not depend on how many run. */
+    /* y[i]: a load time over the geometric mean of its worker; x[i]: how many other loads of the rank ran when the load
+       started. Of independent loads y does not depend on x. */
     size_t batches = measured->batches, n = 0;
     double *x = evidence->within, *y = evidence->within + measured->ranks * batches;
     for (size_t r = 0; r < measured->ranks; r++) {
@@ -145,8 +146,8 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
             evidence->y[n++] = sent[k].load / dlq_exp(evidence->logs[worker].mean);
         }
     }
-    /* Rank correlation within stretches of the run, since both change together from stretch to stretch where loads
-     * drift. */
+    /* Rank correlation of the deviations from the mean of a stretch: where loads drift, x and y of different stretches
+       differ together. */
     for (size_t at = 0, length; at < n; at += length) {
         length = n - at < DLQ_STRETCH ? n - at : DLQ_STRETCH;
         double x_mean = dlq_mean_of(evidence->x + at, length), y_mean = dlq_mean_of(evidence->y + at, length);
@@ -167,13 +168,11 @@ static bool is_cores(struct evidence *evidence, struct dlq_reason *reason)
     return evidence->crowded;
 }
 
-/* -- drift: the first and the last third of the run -- */
-
 static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
     size_t third = measured->batches / 3, n = 0;
-    /* Loads that slow each other down may change with how many run, which is no drift of their own. */
+    /* Loads that slow each other down change when the number that runs at once changes: that is no drift. */
     if (evidence->crowded || (double)(measured->ranks * measured->batches) < dlq_calibration.fewest_times)
         return false;
     for (size_t r = 0; r < measured->ranks; r++)
@@ -186,6 +185,7 @@ static bool is_drift(struct evidence *evidence, struct dlq_reason *reason)
     return medians_differ(evidence, n, 0, 1, true, reason) && !(found.probability > dlq_calibration.improbable);
 }
 
+/* Whether deliveries were out of the order of the loader. */
 static bool is_order(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;
@@ -199,6 +199,7 @@ static bool is_order(struct evidence *evidence, struct dlq_reason *reason)
            (reason->in_order || (double)reason->affected >= dlq_calibration.severity_slight * (double)reason->total);
 }
 
+/* Whether times of a batch contradict each other. */
 static bool is_clock(struct evidence *evidence, struct dlq_reason *reason)
 {
     const struct dlq_measured_run *measured = evidence->measured;

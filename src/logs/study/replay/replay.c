@@ -1,4 +1,4 @@
-/* The recursion on measured loads and steps. */
+/* Replays: the recursion of the simulation, run on measured load and step times instead of random draws. */
 #include "logs/study/replay/replay.h"
 #include "sim/recursion.h"
 
@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A replayed run: the measured times, which stand for draws, and the results of the recursion, s. */
+/* The inputs of a replay, which are measured, and its results, s. */
 struct replayed {
-    double *loads;  /* rank r's k-th dispatched: loads[r * batches + k] */
-    double *steps;  /* F_j - max over ranks of G_j */
-    double *phases; /* of an epoch: server w of rank r first starts at ready + phases[r * servers + w] */
-    double *delivered, *finished;
+    double *loads;                /* rank r's k-th dispatched: loads[r * batches + k] */
+    double *steps;                /* of each j: from the last reception of the ranks to the next request */
+    double *phases;               /* [r * servers + w]: from the start of an epoch to the first load of server w */
+    double *delivered, *finished; /* of each j: when the last rank has its batch, and the end of the step */
 };
 
 static struct dlq_recursion_pipeline pipeline_of(const struct dlq_measured_run *measured,
@@ -26,7 +26,7 @@ static struct dlq_recursion_pipeline pipeline_of(const struct dlq_measured_run *
                                               .receive = overheads->receive,
                                               .barrier = overheads->barrier};
     dlq_recursion_complete(&pipeline);
-    /* No more batches than the run has are in flight; each server owns as many of the window. */
+    /* A window need not be longer than the run; it stays a multiple of the servers, which have equal parts of it. */
     long most = ((long)measured->batches / pipeline.servers + 1) * pipeline.servers;
     if (pipeline.window > most)
         pipeline.window = most;
@@ -35,7 +35,8 @@ static struct dlq_recursion_pipeline pipeline_of(const struct dlq_measured_run *
 
 /* Replays loaders that own their batches and deliver in order of completion, by the recorded order of delivery: the
    order of two loads that end almost together is chance, and a replay with another order would diverge from the run.
-   deliveries: of the last `window` batches of each worker, in turn. */
+   deliveries: a ring buffer for each worker, of the times at which its last `window` batches were delivered. at_once:
+   workers start at the start of an epoch, not when they did in the record. */
 static enum dlq_status run_owners(struct dlq_arena *arena, struct replayed *replayed,
                                   const struct dlq_measured_run *measured,
                                   const struct dlq_measured_overheads *overheads, bool at_once)
@@ -47,7 +48,7 @@ static enum dlq_status run_owners(struct dlq_arena *arena, struct replayed *repl
     NEW(arena, deliveries, servers * window);
     NEW(arena, counts, servers);
     for (size_t e = 0; e < measured->epochs && window > 0; e++) {
-        double ready = now, asked = dlq_measured_asked(measured, measured->begins[e]);
+        double ready = now, requested = dlq_measured_requested(measured, measured->begins[e]);
         memset(counts, 0, servers * sizeof *counts);
         for (size_t j = measured->begins[e]; j < measured->begins[e + 1]; j++) {
             double last = now;
@@ -56,7 +57,7 @@ static enum dlq_status run_owners(struct dlq_arena *arena, struct replayed *repl
                 size_t server = r * (size_t)measured->workers + measured->worker[place], count = counts[server]++;
                 double *delivery = &deliveries[server * window + count % window], begin;
                 if (count == 0)
-                    begin = ready + (at_once ? overheads->dispatch : measured->sent[place].load_start - asked);
+                    begin = ready + (at_once ? overheads->dispatch : measured->sent[place].load_start - requested);
                 else
                     begin = fmax(ends[server], count < window ? -INFINITY : *delivery + overheads->dispatch);
                 ends[server] = begin + replayed->loads[place];
@@ -71,51 +72,52 @@ static enum dlq_status run_owners(struct dlq_arena *arena, struct replayed *repl
 }
 
 /* Runs the recursion from time 0, the first request. Workers start when they did in the record; with `pure`, or where
-   that is unknown, at the first request of an epoch. A busy worker has a gap before its next load (0.26 ms in torch),
-   which the recursion does not know: the gap counts as a part of that load. */
+   that is unknown, at the first request of an epoch. Between two loads a busy worker has a gap, which the recursion
+   does not know: except with `pure`, the gap counts as a part of the next load. */
 static enum dlq_status run_recursion(struct dlq_arena *arena, struct replayed *replayed,
                                      const struct dlq_measured_run *measured,
                                      const struct dlq_measured_overheads *overheads, bool pure)
 {
     bool gaps = !pure && measured->has_starts, at_once = !gaps || measured->loaders == 0;
-    double beside = measured->loaders == 0 ? overheads->receive : 0; /* other work of a trainer that loads for itself */
+    double other_work = measured->loaders == 0 ? overheads->receive : 0; /* of a trainer that loads for itself */
     for (size_t i = 0; i < measured->ranks * measured->batches; i++) {
         const struct dlq_batch *batch = &measured->sent[i];
         double credit = measured->credit[i], before = measured->before[i];
         double sent = isfinite(credit) ? credit : batch->dispatched; /* without a credit, the recorded dispatch */
         bool idle = isfinite(sent) && sent + overheads->dispatch >= before;
-        replayed->loads[i] = fmax(0, batch->load + (gaps && !idle ? fmax(0, batch->load_start - before) : 0)) + beside;
+        replayed->loads[i] =
+            fmax(0, batch->load + (gaps && !idle ? fmax(0, batch->load_start - before) : 0)) + other_work;
     }
     if (measured->loader->order == DLQ_ORDER_COMPLETION && measured->loader->assign == DLQ_ASSIGN_OWNER &&
         measured->workers > 0 && measured->prefetch > 0)
         return run_owners(arena, replayed, measured, overheads, at_once);
     const struct dlq_recursion_pipeline pipeline = pipeline_of(measured, overheads);
-    struct dlq_recursion *played = dlq_recursion_new(&pipeline);
-    if (played == NULL)
+    struct dlq_recursion *recursion = dlq_recursion_new(&pipeline);
+    if (recursion == NULL)
         return dlq_error_memory(arena->error, arena->doing);
-    dlq_recursion_reset(played, pipeline.receive);
+    dlq_recursion_reset(recursion, pipeline.receive);
     for (size_t e = 0; e < measured->epochs; e++) {
-        size_t at = measured->begins[e];
-        size_t n = measured->begins[e + 1] - at;
-        double ready = at == 0 ? 0 : replayed->finished[at - 1];
+        size_t begin = measured->begins[e];
+        size_t n = measured->begins[e + 1] - begin;
+        double ready = begin == 0 ? 0 : replayed->finished[begin - 1];
         /* Workers start one by one, as recorded; the first load of all starts at ready + dispatch, which may lie before
            the first request of the epoch. */
         double first = INFINITY;
         size_t servers = (size_t)measured->servers, started = n < servers ? n : servers;
         for (size_t r = 0; r < measured->ranks; r++)
             for (size_t w = 0; w < started; w++)
-                first = fmin(first, measured->sent[r * measured->batches + at + w].load_start);
+                first = fmin(first, measured->sent[r * measured->batches + begin + w].load_start);
         for (size_t r = 0; r < measured->ranks; r++)
             for (size_t w = 0; w < started; w++)
                 replayed->phases[r * servers + w] =
-                    measured->sent[r * measured->batches + at + w].load_start - first + overheads->dispatch;
+                    measured->sent[r * measured->batches + begin + w].load_start - first + overheads->dispatch;
         if (!at_once)
-            ready += first - overheads->dispatch - dlq_measured_asked(measured, at);
-        dlq_recursion_epoch(played, ready, at_once ? NULL : replayed->phases, (long)n);
-        dlq_recursion_advance(played, replayed->loads + at, measured->batches, replayed->steps + at, n,
-                              replayed->delivered + at, replayed->finished + at);
+            ready += first - overheads->dispatch - dlq_measured_requested(measured, begin);
+        dlq_recursion_epoch(recursion, ready, at_once ? NULL : replayed->phases, (long)n);
+        dlq_recursion_advance(recursion, replayed->loads + begin, measured->batches, replayed->steps + begin, n,
+                              replayed->delivered + begin, replayed->finished + begin);
     }
-    dlq_recursion_free(played);
+    dlq_recursion_free(recursion);
     return DLQ_OK;
 }
 
@@ -128,10 +130,9 @@ static double summarize_waits(double *waits, size_t n, double seconds, double *m
     return seconds > 0 ? (double)n / seconds : NAN;
 }
 
-/* Allocates a replay, and fills its steps: from the last reception of the ranks to the next request, with all other
-   work of the trainer and the barrier. */
-static enum dlq_status begin_replay(struct dlq_arena *arena, struct replayed *replayed,
-                                    const struct dlq_measured_run *measured)
+/* Allocates a replay, and fills its steps, which include the barrier and all other work of the trainer. */
+static enum dlq_status prepare_replay(struct dlq_arena *arena, struct replayed *replayed,
+                                      const struct dlq_measured_run *measured)
 {
     const size_t batches = measured->batches;
     NEW(arena, replayed->loads, batches * measured->ranks);
@@ -140,7 +141,7 @@ static enum dlq_status begin_replay(struct dlq_arena *arena, struct replayed *re
     NEW(arena, replayed->delivered, batches);
     NEW(arena, replayed->finished, batches);
     for (size_t j = 0; j < batches; j++)
-        replayed->steps[j] = fmax(0, dlq_measured_asked(measured, j + 1) - dlq_measured_last_received(measured, j));
+        replayed->steps[j] = fmax(0, dlq_measured_requested(measured, j + 1) - dlq_measured_last_received(measured, j));
     return DLQ_OK;
 }
 
@@ -150,7 +151,7 @@ static enum dlq_status replay_measured(struct dlq_arena *arena, const struct dlq
 {
     double *scratch;
     NEW(arena, scratch, 3 * measured->batches * measured->ranks);
-    TRY(begin_replay(arena, replayed, measured));
+    TRY(prepare_replay(arena, replayed, measured));
     dlq_overheads_estimate(measured, scratch, overheads);
     return run_recursion(arena, replayed, measured, overheads, false);
 }
@@ -163,9 +164,8 @@ static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_tr
     struct replayed replayed;
     double *waits, seconds;
     TRY(dlq_measured_make(arena, &measured, trace, hint));
-    size_t batches = measured.batches, places = batches * measured.ranks;
-    NEW(arena, waits, 3 * places);
-    TRY(begin_replay(arena, &replayed, &measured));
+    const size_t batches = measured.batches;
+    NEW(arena, waits, batches);
     *replay = (struct dlq_replay){
         .loader = measured.loader->name,
         .loaders = measured.loaders,
@@ -176,10 +176,14 @@ static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_tr
     for (size_t e = 0; e < measured.epochs && measured.epochs > 1; e++)
         if ((long)(measured.begins[e + 1] - measured.begins[e]) > replay->epoch_batches)
             replay->epoch_batches = (long)(measured.begins[e + 1] - measured.begins[e]);
-    dlq_overheads_estimate(&measured, waits, &replay->overheads);
+    TRY(replay_measured(arena, &measured, &replay->overheads, &replayed));
     for (size_t j = 0; j < batches; j++)
-        waits[j] = dlq_measured_last_received(&measured, j) - dlq_measured_asked(&measured, j);
-    seconds = dlq_measured_asked(&measured, batches) - dlq_measured_asked(&measured, 0);
+        waits[j] = replayed.delivered[j] - (j > 0 ? replayed.finished[j - 1] : 0);
+    replay->predicted = summarize_waits(waits, batches, replayed.finished[batches - 1], &replay->wait_predicted,
+                                        &replay->wait_p99_predicted);
+    for (size_t j = 0; j < batches; j++)
+        waits[j] = dlq_measured_last_received(&measured, j) - dlq_measured_requested(&measured, j);
+    seconds = dlq_measured_requested(&measured, batches) - dlq_measured_requested(&measured, 0);
     replay->measured = summarize_waits(waits, batches, seconds, &replay->wait_measured, &replay->wait_p99_measured);
     if (!(replay->measured > 0))
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
@@ -188,11 +192,6 @@ static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_tr
     TRY(run_recursion(arena, &replayed, &measured, &none, true));
     seconds = replayed.finished[batches - 1];
     replay->without_overheads = seconds > 0 ? (double)batches / seconds : NAN;
-    TRY(run_recursion(arena, &replayed, &measured, &replay->overheads, false));
-    for (size_t j = 0; j < batches; j++)
-        waits[j] = replayed.delivered[j] - (j > 0 ? replayed.finished[j - 1] : 0);
-    replay->predicted = summarize_waits(waits, batches, replayed.finished[batches - 1], &replay->wait_predicted,
-                                        &replay->wait_p99_predicted);
     replay->error = replay->predicted / replay->measured - 1;
     if (!(replay->predicted > 0 && replay->without_overheads > 0))
         return dlq_error_add(arena->error, DLQ_NO_ANSWER, "too short a run to replay: its %zu batches take no time",
@@ -210,8 +209,6 @@ enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipel
     return DLQ_OK;
 }
 
-/* -- the times of the replay -- */
-
 enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, size_t begin,
                                  struct dlq_replay_times *times, struct dlq_error *error)
 {
@@ -223,14 +220,14 @@ enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq
     const size_t n = measured.batches;
     if (measured.ranks != 1 || begin >= n)
         return dlq_error_add(error, DLQ_NO_ANSWER, "the times of a replay are told of one rank");
-    TRY(replay_measured(&arena, &measured, &overheads, &replayed)); /* which fills loads and steps */
+    TRY(replay_measured(&arena, &measured, &overheads, &replayed)); /* fills loads and steps */
     struct dlq_replay_times made = {.count = n - begin};
-    made.rate = (double)made.count / (dlq_measured_asked(&measured, n) - dlq_measured_asked(&measured, begin));
+    made.rate = (double)made.count / (dlq_measured_requested(&measured, n) - dlq_measured_requested(&measured, begin));
     made.loads = malloc(made.count * sizeof *made.loads);
     made.steps = malloc(made.count * sizeof *made.steps);
     if (made.loads == NULL || made.steps == NULL) {
         dlq_replay_times_free(&made);
-        return dlq_error_memory(error, "replaying a trace");
+        return dlq_error_memory(error, arena.doing);
     }
     memcpy(made.loads, replayed.loads + begin, made.count * sizeof *made.loads);
     memcpy(made.steps, replayed.steps + begin, made.count * sizeof *made.steps);
@@ -245,12 +242,10 @@ void dlq_replay_times_free(struct dlq_replay_times *times)
     *times = (struct dlq_replay_times){0};
 }
 
-/* -- ranks that load alike -- */
-
 enum { PAIRINGS = 20 };
 
-/* The loads of the slow rank become those of the other ranks in turn, at another place of the run: two ranks with the
-   same loads at the same place would never wait for one another. */
+/* Each of PAIRINGS replays gives the slow rank the loads of another rank, shifted by some batches: two ranks that had
+   the same loads at the same time would never wait for one another. */
 enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, long slow,
                                  struct dlq_estimate *speedup, struct dlq_error *error)
 {
@@ -262,10 +257,10 @@ enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq
     double speedups[PAIRINGS];
     TRY(dlq_measured_make(&arena, &measured, trace, hint));
     const size_t n = measured.batches, ranks = measured.ranks;
-    size_t place = 0;
-    while (place < ranks && trace->ranks[place].number != slow)
-        place++;
-    if (ranks < 2 || place == ranks || n <= PAIRINGS)
+    size_t slow_index = 0;
+    while (slow_index < ranks && trace->ranks[slow_index].number != slow)
+        slow_index++;
+    if (ranks < 2 || slow_index == ranks || n <= PAIRINGS)
         return dlq_error_add(error, DLQ_NO_ANSWER, "no ranks to compare");
     NEW(&arena, sent, n * ranks);
     TRY(replay_measured(&arena, &measured, &overheads, &replayed));
@@ -274,9 +269,9 @@ enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq
     struct dlq_measured_run alike = measured;
     alike.sent = sent;
     for (size_t i = 0; i < PAIRINGS; i++) {
-        const size_t other = (place + 1 + i % (ranks - 1)) % ranks, shift = (i + 1) * n / (PAIRINGS + 1);
+        const size_t other = (slow_index + 1 + i % (ranks - 1)) % ranks, shift = (i + 1) * n / (PAIRINGS + 1);
         for (size_t k = 0; k < n; k++)
-            sent[place * n + k].load = measured.sent[other * n + (k + shift) % n].load;
+            sent[slow_index * n + k].load = measured.sent[other * n + (k + shift) % n].load;
         TRY(run_recursion(&arena, &replayed, &alike, &overheads, false));
         speedups[i] = recorded / replayed.finished[n - 1];
     }

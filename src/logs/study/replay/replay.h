@@ -6,25 +6,25 @@
 #include "dlqueue/logs/replay.h"
 #include "logs/read/trace.h"
 
-/* Loads of one stretch of a run, which are compared with each other alone. */
+/* Batches of a stretch of a run. Where loads may change slowly, they are compared within a stretch only. */
 enum { DLQ_STRETCH = 64 };
 
-/* All arrays lie in an arena. The ranks step on their j-th batches together. All times are on the clock of the first
+/* All arrays lie in an arena. The ranks step on their j-th batches together. All times are s on the clock of the first
  * rank. */
 struct dlq_measured_run {
     const struct dlq_loader *loader;
     const struct dlq_rank *trace_ranks;
     long loaders, prefetch;        /* prefetch: 0 where the loader has none */
-    long window, servers;          /* K; 1 for serial */
+    long window, servers;          /* K batches in flight; loaders, or 1 if one load runs at a time */
     size_t ranks, epochs, batches; /* batches: of each rank, in all epochs */
-    size_t *begins;                /* epoch e holds places begins[e]..begins[e + 1] - 1 of each rank */
+    size_t *begins;                /* epoch e is begins[e]..begins[e + 1] - 1, in order of dispatch or delivery */
     struct dlq_batch *sent;        /* rank r, k-th dispatched: sent[r * batches + k]; request filled in */
     size_t *worker;                /* as sent: 0 .. workers - 1 in each epoch; 0 where workers are unknown */
     size_t *delivered;             /* the j-th delivered of rank r is its delivered[r * batches + j]-th dispatched */
-    double *before;                /* as sent: when the load before on the same worker ended; NAN: none, or unknown */
-    double *credit; /* as sent: A, the delivery that allowed its dispatch; NAN: sent at the start, or by a relay */
+    double *before;                /* as sent: end of the load before on the same worker; NAN: none, or unknown */
+    double *credit; /* as sent: A, when a delivery made room for its dispatch; NAN: sent at the start, or by a relay */
     long workers;   /* of a rank; 0: unknown */
-    bool has_starts, has_dispatched, has_index; /* of every batch */
+    bool has_starts, has_dispatched, has_index; /* every batch has a load_start, a dispatched, an index */
 };
 
 /* Arranges a trace. DLQ_NO_ANSWER: the trace lacks times. DLQ_INVALID: the hint contradicts the trace. */
@@ -39,7 +39,7 @@ static inline const struct dlq_batch *dlq_measured_delivered(const struct dlq_me
     return &measured->sent[first + measured->delivered[first + j]];
 }
 
-/* One rank of a run, as a run of its own. */
+/* A run that has one rank of `measured`, and shares its arrays. */
 static inline struct dlq_measured_run dlq_measured_rank(const struct dlq_measured_run *measured, size_t rank)
 {
     struct dlq_measured_run alone = *measured;
@@ -53,18 +53,17 @@ static inline struct dlq_measured_run dlq_measured_rank(const struct dlq_measure
     return alone;
 }
 
-/* Deliveries while a batch of a smaller index was outstanding; and deliveries that the trainer waited for while another
-   batch was ready, by more than `slack` s. */
+/* Counts deliveries while a batch of a smaller index was outstanding; 0 where indices are unknown. */
 size_t dlq_measured_out_of_index(const struct dlq_measured_run *measured);
+/* Counts deliveries that the trainer waited for by more than `slack` s while another batch had long been ready. */
 size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, double slack);
 
-/* When the ranks requested their j-th batches, F_{j-1}, their mean, s; j = batches: when the last steps ended. And when
-   the last rank received its j-th batch. */
-double dlq_measured_asked(const struct dlq_measured_run *measured, size_t j);
+/* When the ranks requested their j-th batches: the mean over the ranks, s; j = batches: when their last steps ended. */
+double dlq_measured_requested(const struct dlq_measured_run *measured, size_t j);
+/* When the last of the ranks received its j-th batch, s. */
 double dlq_measured_last_received(const struct dlq_measured_run *measured, size_t j);
 
-/* The time from the first request of a rank, or the end of its step before the epoch, to the first start of a load, s.
- */
+/* From the first request of a rank, or the end of its step before the epoch, to the first start of a load, s. */
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch);
 /* Whether workers persist: startups of later epochs take less than half of the first. */
 bool dlq_measured_persists(const struct dlq_measured_run *measured);
@@ -74,10 +73,10 @@ bool dlq_measured_persists(const struct dlq_measured_run *measured);
    receive   received - request, of batches that were ready before the request; where the trainer loads for itself,
              received - request - load: its other work for a batch, which the model counts as load
    deliver   such that received = max(request, load end + deliver) + receive on average
-   startup   dlq_measured_startup: of the first epoch where that is the only one or workers live on, else of later ones
-   barrier   with several ranks: from the request to the last reception of ready batches, less receive: how much later
-             the last of the ranks is than their mean
-   scratch: three times as many values as the trace has batches, of all ranks. */
+   startup   dlq_measured_startup of the first epoch if that is the only one or workers persist, else of later ones
+   barrier   with several ranks: from the mean request to the last reception of a step whose batches were all ready,
+             less receive
+   scratch: room for three values for each batch of all ranks. */
 void dlq_overheads_estimate(const struct dlq_measured_run *measured, double *scratch,
                             struct dlq_measured_overheads *overheads);
 
@@ -89,9 +88,8 @@ static inline double dlq_mean_of(const double *values, size_t n)
     return sum / (double)n;
 }
 
-/* How many times as fast the run would have been, had the loads of the slow rank taken as long as those of the others:
-   the mean of replays of the record, and the least and the most of them. DLQ_NO_ANSWER: the trace shows no loads of
-   several ranks. */
+/* How many times as fast the run would have been, had the loads of rank number `slow` taken as long as those of the
+   others: mean, least and most of several replays of the record. DLQ_NO_ANSWER: no loads of several ranks. */
 enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint, long slow,
                                  struct dlq_estimate *speedup, struct dlq_error *error);
 

@@ -1,4 +1,4 @@
-/* Reads a table of measured runs: columns that are known by name, in CSV or between |, blanks or tabs. */
+/* Reads a table of measured runs: columns of known names, in CSV or between |, blanks or tabs. */
 #include "base/lines.h"
 #include "base/quantity.h"
 #include "logs/study/table/table.h"
@@ -14,7 +14,7 @@ const char *const dlq_measure_names[DLQ_MEASURES] = {"samples_per_s", "batches_p
 
 enum { COLUMNS = 16, NAME = 64, LINE = 4096, BYTES = 1 << 20 };
 
-/* What a column holds: a count, what was measured, or WAIT and so on. */
+/* What a column holds: a count (enum dlq_counted), a measure (MEASURED + enum dlq_measure), or another value. */
 enum role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
 
 /* Names of columns of each role, as messages list them; other names in parentheses. */
@@ -24,9 +24,9 @@ static const char *const known[ROLES] = {
     [DLQ_COUNTED_THREADS] = "threads",
     [DLQ_COUNTED_BATCH_SIZE] = "batch_size",
     [DLQ_COUNTED_PREFETCH] = "prefetch",
-    [MEASURED + DLQ_MEASURE_SAMPLES] = "samples_per_s (images_per_s, throughput)",
-    [MEASURED + DLQ_MEASURE_BATCHES] = "batches_per_s (it_per_s)",
-    [MEASURED + DLQ_MEASURE_SECONDS] = "seconds (epoch_seconds, time)",
+    [MEASURED + DLQ_MEASURE_SAMPLES] = "samples_per_s (images_per_s, img/s, throughput)",
+    [MEASURED + DLQ_MEASURE_BATCHES] = "batches_per_s (it_per_s, it/s)",
+    [MEASURED + DLQ_MEASURE_SECONDS] = "seconds (epoch_seconds, time, epoch_time, ms, minutes)",
     [WAIT] = "wait",
     [STEP_TIME] = "step",
     [BATCHES] = "batches",
@@ -34,7 +34,7 @@ static const char *const known[ROLES] = {
 
 struct reader {
     const char *name; /* of the file */
-    const long *only;
+    const long *only; /* of dlq_measurements_read */
     struct dlq_measurements *table;
     struct dlq_lines *lines;
     struct dlq_error *error;
@@ -55,11 +55,12 @@ struct reader {
 
 static int role_of(const char *name)
 {
-    static const char between[] = " (,)";
+    static const char separators[] = " (,)";
     const size_t length = strlen(name);
     for (int role = 0; role < ROLES; role++)
-        for (const char *at = known[role]; *at != '\0'; at += strcspn(at, between), at += strspn(at, between))
-            if (strcspn(at, between) == length && strncmp(at, name, length) == 0)
+        for (const char *word = known[role]; *word != '\0';
+             word += strcspn(word, separators), word += strspn(word, separators))
+            if (strcspn(word, separators) == length && strncmp(word, name, length) == 0)
                 return role;
     return ROLES;
 }
@@ -91,6 +92,8 @@ static void name_column(struct column *column, const char *text)
         used--;
     column->name[used] = '\0';
     column->role = role_of(column->name);
+    if (strcmp(column->name, "ms") == 0 || strcmp(column->name, "minutes") == 0) /* a unit for a name */
+        snprintf(column->unit, sizeof column->unit, "%s", column->name[1] == 's' ? "ms" : "min");
     char *last = strrchr(column->name, '_');
     for (size_t i = 0; i < sizeof units / sizeof *units && column->role == ROLES && last != NULL; i++) {
         if (strcmp(last + 1, units[i]) != 0)
@@ -160,24 +163,24 @@ static enum dlq_status read_header(struct reader *reader, char *text)
 
 /* -- the rows -- */
 
-/* A quantity; a bare number has the unit of its column. */
+/* Reads a quantity; a number without a unit has that of its column. */
 static enum dlq_status read_cell(const struct reader *reader, const struct column *column, const char *text,
                                  enum dlq_unit unit, double *value)
 {
-    char whole[NAME], why[256];
+    char with_unit[NAME], why[256];
     double number;
     const bool fits = strlen(text) < NAME - sizeof column->unit;
-    const char *of_column = column->unit[0] != '\0' ? column->unit : unit == DLQ_UNIT_TIME ? "s" : "";
-    const bool bare = of_column[0] != '\0' && dlq_quantity_parse(text, DLQ_UNIT_NUMBER, &number, why, sizeof why);
-    snprintf(whole, sizeof whole, "%s%s", text, bare ? of_column : "");
-    if (fits && dlq_quantity_parse(whole, unit, value, why, sizeof why))
+    const char *column_unit = column->unit[0] != '\0' ? column->unit : unit == DLQ_UNIT_TIME ? "s" : "";
+    const bool bare = column_unit[0] != '\0' && dlq_quantity_parse(text, DLQ_UNIT_NUMBER, &number, why, sizeof why);
+    snprintf(with_unit, sizeof with_unit, "%s%s", text, bare ? column_unit : "");
+    if (fits && dlq_quantity_parse(with_unit, unit, value, why, sizeof why))
         return DLQ_OK;
     if (!fits)
         snprintf(why, sizeof why, "'%.20s...' is too long", text);
     else if (bare && number < 0)
         snprintf(why, sizeof why, "%s is negative", text);
     else if (bare)
-        snprintf(why, sizeof why, "%s in '%s' is not %s", text, of_column, dlq_unit_kind(unit)->noun);
+        snprintf(why, sizeof why, "%s in '%s' is not %s", text, column_unit, dlq_unit_kind(unit)->noun);
     return REFUSE(reader, "%s: %s", column->name, why);
 }
 
@@ -241,7 +244,7 @@ static enum dlq_status read_row(struct reader *reader, char *text)
     return DLQ_OK;
 }
 
-/* "cores=64" of the whole table; other comments are passed over. */
+/* Reads a value of the whole table, such as "cores=64"; ignores other comments. */
 static enum dlq_status read_comment(struct reader *reader, char *text)
 {
     struct dlq_measurements *table = reader->table;
@@ -294,7 +297,7 @@ static enum dlq_status read_lines(struct reader *reader)
                                                     reader->name, reader->column_count > 0 ? "; none is left" : "");
 }
 
-/* -- the curve -- */
+/* -- the counts and seconds of the rows -- */
 
 static bool varies(const struct reader *reader, size_t column)
 {
@@ -304,7 +307,7 @@ static bool varies(const struct reader *reader, size_t column)
     return false;
 }
 
-/* One column of counts may vary; it is what is counted. */
+/* Finds what is counted: the column of counts that varies. Refuses a table with two such columns. */
 static enum dlq_status find_counted(struct reader *reader)
 {
     struct dlq_measurements *table = reader->table;
@@ -335,7 +338,7 @@ static int by_count(const void *left, const void *right)
                                 : (a->value > b->value) - (a->value < b->value);
 }
 
-/* Of batches of several sizes the unit of work is a sample. */
+/* Sets count and seconds of each row, and sorts the rows. Where batch sizes differ, the unit of work is a sample. */
 static void set_seconds(struct reader *reader)
 {
     struct dlq_measurements *table = reader->table;

@@ -1,16 +1,17 @@
 /* Sequential Monte Carlo (Del Moral, Doucet and Jasra 2006, "Sequential Monte Carlo samplers", Journal of the Royal
    Statistical Society B 68): particles drawn from the prior move to the posterior in stages. A stage raises the power
-   of the likelihood until half of the particles would do, draws particles anew by their weights, and moves them by
-   Metropolis steps. */
+   of the likelihood until the effective sample size is half the number of particles, resamples the particles by their
+   weights, and moves them by Metropolis steps. */
 #include "base/elementary.h"
 #include "dist/dist.h"
 #include "logs/study/table/table.h"
 
 #include <math.h>
 
+/* Moves of a stage; lanes of a random stream; bisections of a power; uniform numbers whose sum is a random step. */
 enum { MOVES = 6, LANES = 16, BISECTIONS = 9, SUM_OF = 3 };
-#define LEAST_RISE 1e-6
-#define JITTER 1e-4
+#define LEAST_RISE 1e-6 /* of the power, in a stage */
+#define JITTER 1e-4     /* the largest random addition to a move along a difference */
 
 static dlq_table_posterior *const posteriors[] = DLQ_SETS(dlq_table_posterior);
 
@@ -20,7 +21,7 @@ struct stream {
     uint64_t next;
 };
 
-/* count: a multiple of LANES */
+/* Draws `count` numbers, a multiple of LANES. */
 static void draw(struct stream *stream, size_t count, double *u)
 {
     dlq_fill_uniform(&stream->lanes, 0, stream->next, count / LANES, u);
@@ -103,7 +104,7 @@ static double weigh(const struct particles *particles, double rise, double weigh
     return sum * sum / squares;
 }
 
-/* The next power, with the weights that lead to it: bisection of the log of the rise. */
+/* Finds the next power by bisection of the log of the rise, and sets the weights for it. */
 static double raise(const struct particles *particles, double power, double weights[PARTICLES])
 {
     double low = LEAST_RISE, high = 1 - power;
@@ -124,19 +125,19 @@ static double raise(const struct particles *particles, double power, double weig
 static void resample(const double weights[PARTICLES], double u, struct particles *particles, struct particles *spare)
 {
     double sum = 0, reached = 0;
-    size_t from = 0;
+    size_t source = 0;
     for (size_t i = 0; i < PARTICLES; i++)
         sum += weights[i];
     *spare = *particles;
     reached = weights[0];
     for (size_t i = 0; i < PARTICLES; i++) {
         double point = (u + (double)i) / PARTICLES * sum;
-        while (reached < point && from + 1 < PARTICLES)
-            reached += weights[++from];
+        while (reached < point && source + 1 < PARTICLES)
+            reached += weights[++source];
         for (size_t p = 0; p < PARAMETERS; p++)
-            particles->values[p][i] = spare->values[p][from];
-        particles->prior[i] = spare->prior[from];
-        particles->likelihood[i] = spare->likelihood[from];
+            particles->values[p][i] = spare->values[p][source];
+        particles->prior[i] = spare->prior[source];
+        particles->likelihood[i] = spare->likelihood[source];
     }
 }
 
@@ -168,8 +169,8 @@ struct workspace {
     double factor[PARAMETERS][PARAMETERS];
 };
 
-/* Random walk: steps of 2.38/sqrt(d) (Gelman, Roberts and Gilks 1996), some of them shorter, along the covariance. A
-   step need only be as likely as its opposite: the sum of three uniform numbers stands in for a normal one. */
+/* Proposes a random walk: steps of 2.38/sqrt(d) in d dimensions (Gelman, Roberts and Gilks 1996), some of them shorter,
+   with the covariance of the particles. A step has to be as likely as its opposite, but not normal. */
 static void walk(const struct particles *particles, size_t dimensions, struct stream *stream, struct workspace *work)
 {
     const double full = 2.38 / sqrt((double)dimensions);
@@ -189,7 +190,7 @@ static void walk(const struct particles *particles, size_t dimensions, struct st
     }
 }
 
-/* Differential evolution (ter Braak 2006): along the difference of two other particles. */
+/* Proposes steps of differential evolution (ter Braak 2006): along the difference of two other particles. */
 static void evolve(const struct particles *particles, size_t dimensions, struct stream *stream, double times,
                    struct workspace *work)
 {
@@ -206,6 +207,7 @@ static void evolve(const struct particles *particles, size_t dimensions, struct 
     }
 }
 
+/* Accepts or rejects the proposals in work->spare (Metropolis). */
 static void accept(const struct problem *problem, double power, struct stream *stream, struct particles *particles,
                    struct workspace *work)
 {
@@ -238,7 +240,7 @@ enum dlq_status dlq_table_sample(const struct problem *problem, uint64_t seed, s
         draw(&stream, LANES, u);
         resample(work->weights, u[0], particles, &work->spare);
         factorize(particles, work->factor);
-        work->spare = *particles; /* parameters that do not move */
+        work->spare = *particles; /* for the parameters that do not move */
         for (int move = 0; move < (power < 1 ? MOVES : 2 * MOVES); move++) {
             if (move % 2 == 0)
                 walk(particles, dimensions, &stream, work);

@@ -1,5 +1,5 @@
-/* What the law of a table says: predictions, the best count, what the plateau may be, cautions, and the run that would
-   tell most. */
+/* Answers by the law that is fitted to a table: predictions, the best count, causes of the plateau, cautions, and the
+   most informative next run. */
 #include "base/elementary.h"
 #include "logs/calibration.h"
 #include "logs/study/table/table.h"
@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All counts up to EVERY_COUNT are candidates; every THINNED-th particle serves to choose the next run. */
 enum { EVERY_COUNT = 64, THINNED = 4 };
-#define DENSE 1.02 /* beyond EVERY_COUNT a candidate is so many times the one before */
+#define DENSE 1.02 /* ratio of two neighboring candidates beyond EVERY_COUNT */
 
 static dlq_table_law *const laws[] = DLQ_SETS(dlq_table_law);
 
@@ -26,7 +27,7 @@ struct fit {
     double logs[PARTICLES], sorted[PARTICLES];
     struct candidates {
         long *counts;
-        size_t count, tested, best; /* those up to the largest of the table; which is the best count */
+        size_t count, tested, best; /* candidates: all; those up to the largest of the table; index of the best count */
         double (*logs)[PARTICLES];  /* log y */
         double *medians;            /* of these */
         double *probability;        /* that the count is within 3 % of the best */
@@ -71,7 +72,7 @@ struct level dlq_table_level(const struct problem *problem, long count)
     return (struct level){.count = (double)count, .log_part = dlq_log(part)};
 }
 
-/* Levels of the table, and the prior. */
+/* Fills the levels of the table, and the prior. */
 static enum dlq_status fill_problem(struct fit *fit)
 {
     enum { MANY_ROUNDS = 20 };
@@ -121,7 +122,7 @@ static bool knows_step(const struct fit *fit)
     return fit->problem.step_log_count > 0 || !isnan(fit->table->step);
 }
 
-/* Three counts give a curve a bend; a known step is as good as one. */
+/* Refuses too few counts: a bend takes three, and a known step replaces one of them. */
 static enum dlq_status check_counts(const struct fit *fit, struct dlq_error *error)
 {
     const struct dlq_measurements *table = fit->table;
@@ -147,7 +148,7 @@ static enum dlq_status check_counts(const struct fit *fit, struct dlq_error *err
 
 /* -- parameters and predictions -- */
 
-/* e to the sum of these parameters; PARAMETERS: none. */
+/* exp(one + other) for two of enum parameter; other PARAMETERS: exp(one). */
 static struct dlq_estimate exponential_of(struct fit *fit, int one, int other)
 {
     double values[PARTICLES];
@@ -200,8 +201,8 @@ static struct dlq_scaling_law law_of(const struct fit *fit, size_t i, bool with_
     };
 }
 
-/* Of the particles the one whose curve is nearest to the median curve, by squares of logs, up to twice the largest
-   count. Where the batches of a run are unknown, so is what each more costs: the curves are compared without it. */
+/* Sets `nearest` to the particle whose curve is nearest to the median curve, by squared differences of logs, up to
+   twice the largest count. If the batches of a run are unknown, so is the overhead: curves are compared without it. */
 static void fill_nearest(const struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct candidates *all = &fit->candidates;
@@ -209,30 +210,30 @@ static void fill_nearest(const struct fit *fit, struct dlq_scaling *scaling)
     double least = INFINITY;
     for (size_t i = 0; i < PARTICLES; i++) {
         const struct dlq_scaling_law law = law_of(fit, i, with_overhead);
-        double apart = 0;
+        double distance = 0;
         for (size_t c = all->counts[0] == 0 ? 1 : 0; c < all->count; c++) {
             const double n = (double)all->counts[c];
             const double log = with_overhead ? all->logs[c][i] : dlq_log(dlq_scaling_seconds(&law, n, NULL));
-            apart += dlq_square(log - all->medians[c]);
+            distance += dlq_square(log - all->medians[c]);
         }
-        if (apart < least) {
-            least = apart;
+        if (distance < least) {
+            least = distance;
             scaling->nearest = law;
         }
     }
 }
 
-/* A run, not the curve: with the noise of runs, and beyond the table with a further deviation, as the law itself may
-   change there. In the unit of the table. */
+/* Predicts a run, in the unit of the table: the curve, with the noise of runs and, beyond the table, with a further
+   deviation, since the law may change there. */
 static struct dlq_estimate predict_run(struct fit *fit, long count)
 {
     const double doubling = 0.6931471805599453; /* ln 2 */
     const double n = count > 0 ? (double)count : 1;
     const double above = n / (double)largest_of(fit), below = (double)smallest_of(fit) / n;
-    const double far = BEYOND_DEVIATION / doubling * dlq_log(fmax(1, fmax(above, below)));
+    const double deviation = BEYOND_DEVIATION / doubling * dlq_log(fmax(1, fmax(above, below)));
     predict(fit, count, fit->logs);
     for (size_t i = 0; i < PARTICLES; i++)
-        fit->logs[i] += dlq_exp(fit->particles->values[NOISE][i]) * fit->student[i] + far * fit->normal[i];
+        fit->logs[i] += dlq_exp(fit->particles->values[NOISE][i]) * fit->student[i] + deviation * fit->normal[i];
     struct dlq_estimate log = quantiles_of(fit, fit->logs);
     struct dlq_estimate run = {dlq_exp(log.value), dlq_exp(log.low), dlq_exp(log.high)};
     if (fit->table->measure == DLQ_MEASURE_SECONDS)
@@ -242,7 +243,7 @@ static struct dlq_estimate predict_run(struct fit *fit, long count)
     return (struct dlq_estimate){1 / (size * run.value), 1 / (size * run.high), 1 / (size * run.low)};
 }
 
-/* (theory 37): W 80, P 10, k 4, b .5: y(8) = 15.892071. The larger of the two powers stands before the bracket. */
+/* y(n) (theory 37), with the larger of the two powers factored out. W 80, P 10, k 4, b .5: y(8) = 15.892071. */
 double dlq_scaling_seconds(const struct dlq_scaling_law *law, double n, double shares[DLQ_SCALING_PARTS])
 {
     const double k = law->sharpness, above = dlq_log(law->work / n / law->plateau);
@@ -283,7 +284,7 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Every count up to 64, then ever fewer, up to twice the largest of the table; and those of the table. */
+/* Candidates: the counts of the table; and to twice the largest of them, all counts up to 64, then counts 2 % apart. */
 static enum dlq_status find_candidates(struct fit *fit)
 {
     struct candidates *all = &fit->candidates;
@@ -313,6 +314,8 @@ static enum dlq_status find_candidates(struct fit *fit)
     return DLQ_OK;
 }
 
+/* Finds the least count within 3 % of the best one of the table's range, in each particle; grows: particles in which a
+   larger count gains clearly more. */
 static void find_best(struct fit *fit, struct dlq_scaling *scaling)
 {
     struct candidates *all = &fit->candidates;
@@ -351,24 +354,24 @@ static void find_best(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
-/* A run at n lowers the variance of the logs at the counts that matter, those that may be best, by the sum of
+/* A run at n lowers the variance of the logs at target counts, those that may be best, by the sum of
    cov(log y_n, log y_target)^2 / (var(log y_n) + 3 sigma^2) (Chaloner and Verdinelli 1995, "Bayesian experimental
-   design", Statistical Science 10; linearized). 3 sigma^2 is the variance of sigma t_3. Of the counts that tell
-   nearly as much as the most telling one, the one nearest to the best count. */
+   design", Statistical Science 10; linearized). 3 sigma^2 is the variance of sigma t_3. Of the counts that lower
+   it nearly as much as possible, the next run has the one nearest to the best count. */
 static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scaling)
 {
     enum { KEPT = PARTICLES / THINNED };
     const struct candidates *all = &fit->candidates;
     const double noise = 3 * dlq_square(scaling->noise.value);
-    double(*apart)[KEPT], *reduced, total = 0, most = 0, nearest = INFINITY;
-    NEW(fit->arena, apart, all->count);
+    double(*deviations)[KEPT], *reduced, total = 0, most = 0, nearest = INFINITY;
+    NEW(fit->arena, deviations, all->count);
     NEW(fit->arena, reduced, all->count);
     for (size_t c = 0; c < all->count; c++) {
         double mean = 0;
         for (size_t i = 0; i < KEPT; i++)
             mean += all->logs[c][THINNED * i] / KEPT;
         for (size_t i = 0; i < KEPT; i++)
-            apart[c][i] = all->logs[c][THINNED * i] - mean;
+            deviations[c][i] = all->logs[c][THINNED * i] - mean;
     }
     for (size_t t = 0; t < all->tested; t++) {
         if (all->probability[t] < dlq_calibration.likely_alike && t != all->best)
@@ -376,8 +379,8 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
         for (size_t c = 0; c < all->count; c++) {
             double covariance = 0, variance = 0;
             for (size_t i = 0; i < KEPT; i++) {
-                covariance += apart[c][i] * apart[t][i] / KEPT;
-                variance += apart[c][i] * apart[c][i] / KEPT;
+                covariance += deviations[c][i] * deviations[t][i] / KEPT;
+                variance += deviations[c][i] * deviations[c][i] / KEPT;
             }
             total += c == t ? variance : 0;
             reduced[c] += all->counts[c] > 0 ? dlq_square(covariance) / (variance + noise) : 0;
@@ -386,9 +389,9 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
     for (size_t c = 0; c < all->count; c++)
         most = fmax(most, reduced[c]);
     for (size_t c = 0; c < all->count; c++) {
-        double away = fabs(dlq_log(fmax(1, (double)all->counts[c]) / fmax(1, scaling->best.value)));
-        if (all->counts[c] > 0 && reduced[c] >= dlq_calibration.as_telling * most && away < nearest) {
-            nearest = away;
+        double distance = fabs(dlq_log(fmax(1, (double)all->counts[c]) / fmax(1, scaling->best.value)));
+        if (all->counts[c] > 0 && reduced[c] >= dlq_calibration.as_telling * most && distance < nearest) {
+            nearest = distance;
             scaling->next.count = all->counts[c];
         }
     }
@@ -416,7 +419,7 @@ static void fill_rows(struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct dlq_measurements *table = fit->table;
     long counts[sizeof scaling->rows / sizeof *scaling->rows];
-    size_t count = 0, at = 0;
+    size_t count = 0, next = 0;
     for (size_t i = 0; i < fit->problem.level_count; i++)
         counts[count++] = (long)fit->levels[i].count;
     for (size_t i = 0; i < fit->options->at_count; i++)
@@ -432,8 +435,8 @@ static void fill_rows(struct fit *fit, struct dlq_scaling *scaling)
             continue;
         struct dlq_scaling_row *row = &scaling->rows[scaling->row_count++];
         *row = row_of(fit, counts[i]);
-        row->measured = scaling->measured + at;
-        for (; at < table->count && table->rows[at].count == counts[i]; at++)
+        row->measured = scaling->measured + next;
+        for (; next < table->count && table->rows[next].count == counts[i]; next++)
             row->measured_count++;
     }
 }
@@ -447,11 +450,10 @@ static void fill_causes(struct fit *fit, struct dlq_scaling *scaling)
     if (fit->table->counted != DLQ_COUNTED_LOADERS || (!host && !step))
         return;
     for (size_t i = 0; i < PARTICLES; i++) {
-        double at_once = dlq_exp(fit->particles->values[LOADS][i]);
+        double loads = dlq_exp(fit->particles->values[LOADS][i]);
         bool by_step = step && !fit->problem.no_steps &&
                        step_of(fit, i) > dlq_calibration.step_is_plateau * dlq_exp(fit->particles->values[PLATEAU][i]);
-        bool by_cores =
-            host && at_once > dlq_calibration.cores_from * cores && at_once < dlq_calibration.cores_to * cores;
+        bool by_cores = host && loads > dlq_calibration.cores_from * cores && loads < dlq_calibration.cores_to * cores;
         is_step += by_step;
         is_cores += by_cores;
         is_other += !by_step && !by_cores;
@@ -460,7 +462,7 @@ static void fill_causes(struct fit *fit, struct dlq_scaling *scaling)
                                                   is_other / PARTICLES};
 }
 
-/* The change from `now`, or the fewest of the table, to the best count. */
+/* The gain of the best count over `now`, or over the least count of the table. */
 static void fill_gain(struct fit *fit, struct dlq_scaling *scaling)
 {
     double gains[PARTICLES];
@@ -478,7 +480,7 @@ static void add_caution(struct dlq_scaling *scaling, enum dlq_scaling_caution_na
         scaling->cautions[scaling->caution_count++] = (struct dlq_scaling_caution){name, count, number};
 }
 
-/* Rows far from the law, and repeated runs far from one another. */
+/* Adds cautions of rows far from the law, and of repeated runs far from one another. */
 static void caution_of_rows(struct fit *fit, struct dlq_scaling *scaling)
 {
     for (size_t l = 0; l < fit->problem.level_count; l++) {
@@ -486,11 +488,11 @@ static void caution_of_rows(struct fit *fit, struct dlq_scaling *scaling)
         predict(fit, (long)level->count, fit->logs);
         double middle = quantiles_of(fit, fit->logs).value, shortest = level->logs[0], longest = level->logs[0];
         for (size_t k = 0; k < level->measured; k++) {
-            double off = level->logs[k] - middle;
+            double difference = level->logs[k] - middle;
             shortest = fmin(shortest, level->logs[k]);
             longest = fmax(longest, level->logs[k]);
-            if (fabs(off) > dlq_calibration.errors_clear * scaling->noise.value)
-                add_caution(scaling, DLQ_SCALING_OUTLIER, (long)level->count, dlq_expm1(off));
+            if (fabs(difference) > dlq_calibration.errors_clear * scaling->noise.value)
+                add_caution(scaling, DLQ_SCALING_OUTLIER, (long)level->count, dlq_expm1(difference));
         }
         if (dlq_expm1(longest - shortest) > dlq_calibration.repeats_apart)
             add_caution(scaling, DLQ_SCALING_REPEATS_DIFFER, (long)level->count, dlq_expm1(longest - shortest));
@@ -523,7 +525,7 @@ static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
             add_caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond_table);
 }
 
-/* For a chart: whole counts, ever further apart, over all rows. */
+/* Fills the curve of a chart: whole counts at about equal ratios, from the first row to the last. */
 static void fill_curve(struct fit *fit, struct dlq_scaling *scaling)
 {
     enum { STEPS = 48 };

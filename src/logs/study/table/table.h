@@ -1,12 +1,12 @@
-/* The fit of a scaling law to a table of measured runs: law and prior (vector_law.c), sampler (sampler.c), answer
-   (scaling.c). */
+/* The fit of a scaling law (y, n, W, P, k, b, r, S, sigma: dlqueue/logs/measurements.h) to a table of measured runs:
+   law and prior (vector_law.c), sampler (sampler.c), answer (scaling.c). */
 #pragma once
 
 #include "base/arena.h"
 #include "base/instructions.h"
 #include "dlqueue/logs/measurements.h"
 
-/* Parameters, natural logs: P, W/P, k, b/P, sigma; the step S = P / (1 + e^-STEP); r, the trainer's pace of loading. */
+/* The natural logs of P, W/P, k, b/P, sigma; STEP u, with which S = P / (1 + e^-u); the log of r. */
 enum parameter { PLATEAU, LOADS, SHARPNESS, OVERHEAD, NOISE, STEP, PACE, PARAMETERS };
 
 enum { PARTICLES = 2000 };
@@ -17,21 +17,21 @@ struct particles {
     double prior[PARTICLES], likelihood[PARTICLES];
 };
 
-/* The prior: means and standard deviations of parameters, settled on 39 tables that were measured (doc/theory.md). */
-#define PLATEAU_BELOW (-0.3) /* against the mean of the logs of the seconds */
+/* The prior: means and standard deviations of parameters, chosen on 39 measured tables (doc/theory.md). */
+#define PLATEAU_BELOW (-0.3) /* mean of ln P, less the mean of the logs of the measured seconds */
 #define PLATEAU_DEVIATION 1.2
 #define NOISE_MEAN (-3.506557897319982) /* ln .03 */
 #define NOISE_DEVIATION 0.6
 #define PACE_DEVIATION 0.22
 #define STEP_DEVIATION 1.5
-/* The law takes k from .8 to 40: beyond, it hardly changes. Their logs. */
+/* Limits of k in the law, beyond which it hardly changes, and their logs. */
 #define SHARPNESS_LEAST 0.8
 #define SHARPNESS_MOST 40
 #define LOG_SHARPNESS_LEAST (-0.22314355131420976)
 #define LOG_SHARPNESS_MOST 3.6888794541139363
-/* Deviation of the log of a run, for each doubling of the count beyond the ends of the table. */
+/* Standard deviation of the log of a run, for each doubling of the count beyond the ends of the table. */
 #define BEYOND_DEVIATION 0.07
-/* Deviations of the log of a step time, as waits tell it (Student's t) and as it is given. */
+/* Standard deviations of the log of a step time that follows from waits (Student's t), and of one that is given. */
 #define STEP_NOISE 0.08
 #define STEP_KNOWN 0.05
 
@@ -43,22 +43,22 @@ struct mixture {
 /* A count that was measured, or is to be predicted. */
 struct level {
     double count;
-    double log_part;    /* log of the part of the work that the busiest loader has: 1/n, or in whole batches */
+    double log_part;    /* log of the share of the work of the busiest loader: 1/n, or rounded up to whole batches */
     const double *logs; /* of the measured seconds */
-    size_t measured;    /* how many */
+    size_t measured;    /* number of logs */
 };
 
-/* What the law is fitted to. */
+/* The data that the law is fitted to, and its prior. */
 struct problem {
     const struct level *levels; /* distinct counts, ascending */
     size_t level_count, rows;
-    size_t parameters;  /* so many of the first have a part in the likelihood */
+    size_t parameters;  /* the likelihood depends on so many of them, the first in enum parameter */
     double plateau;     /* mean of the prior of PLATEAU */
-    double batches;     /* of a run; 0: so many that a part of a round does not matter */
+    double batches;     /* of a run; 0: so many that an incomplete last round does not matter */
     bool no_steps;      /* S = 0 */
     bool measured_step; /* log_step is given */
     double log_step;
-    const double *step_logs; /* of y (1 - wait) */
+    const double *step_logs; /* logs of y (1 - wait), of the rows that have a wait */
     size_t step_log_count;
     struct mixture loads, sharpness, overhead;
 };
@@ -73,7 +73,7 @@ typedef void dlq_table_law(const struct problem *problem, const struct particles
 DLQ_DECLARE_SETS(dlq_table_posterior, dlq_table_posterior);
 DLQ_DECLARE_SETS(dlq_table_law, dlq_table_law);
 
-/* Draws particles from the posterior; works in the arena. */
+/* Draws particles from the posterior. Its scratch lies in the arena. */
 enum dlq_status dlq_table_sample(const struct problem *problem, uint64_t seed, struct dlq_arena *arena,
                                  struct particles *particles);
 /* Standard normal numbers, and Student's t with 3 degrees of freedom. */

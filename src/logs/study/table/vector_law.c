@@ -5,7 +5,7 @@
 #define LIKELIHOOD DLQ_FOR_SET(dlq_table_posterior)
 #define LAW DLQ_FOR_SET(dlq_table_law)
 
-/* Where a result is too small to matter, exp and log stay within the range of the cores. */
+/* exp(x), with x limited to the range of dlq_exp_core; beyond it the result does not matter. */
 static inline double exponential(double x)
 {
     return dlq_exp_core(x < -700 ? -700 : x > 700 ? 700 : x);
@@ -36,43 +36,45 @@ void LAW(const struct problem *problem, const struct particles *particles, const
                       dlq_log_core(exponential(pace[i] + loads[i]) + with_step * exponential(log_share(step[i])));
         return;
     }
-    /* ln y = ln P + ln(((W/nP)^k + 1)^(1/k) + b n/P); the larger of the two powers stands before the bracket. */
+    /* ln y = ln P + ln(((W/nP)^k + 1)^(1/k) + b n/P); the larger of the two powers is factored out. */
     for (size_t i = 0; i < PARTICLES; i++) {
         const double k = sharpness_from(sharpness[i]), above = loads[i] + part;
-        const double larger = above > 0 ? above : 0, apart = above > 0 ? above : -above;
-        const double core = larger + dlq_log_core(1 + exponential(-k * apart)) / k;
+        const double larger = above > 0 ? above : 0, difference = above > 0 ? above : -above;
+        const double core = larger + dlq_log_core(1 + exponential(-k * difference)) / k;
         logs[i] = plateau[i] + dlq_log_core(exponential(core) + exponential(overhead[i]) * count);
     }
 }
 
-/* Brackets 1 + r^2/3 of residuals r, multiplied; the product of so many stays below the largest double. */
-struct brackets {
+/* For each particle the product of `count` factors 1 + r^2/3 of residuals r. With at most MOST_FACTORS of them it stays
+   below the largest double. */
+struct factors {
     double product[PARTICLES];
     size_t count;
 };
-enum { MOST_BRACKETS = 16 };
+enum { MOST_FACTORS = 16 };
 
-/* Adds -(3 + 1)/2 times the log of the product: Student's t with 3 degrees of freedom, without its constant. */
-static void flush(struct brackets *brackets, double *likelihood)
+/* Adds -(3 + 1)/2 times the log of the product (Student's t with 3 degrees of freedom, without its constant), and
+   starts a new product. */
+static void flush(struct factors *factors, double *likelihood)
 {
     for (size_t i = 0; i < PARTICLES; i++) {
-        likelihood[i] -= 2 * dlq_log_core(brackets->product[i]);
-        brackets->product[i] = 1;
+        likelihood[i] -= 2 * dlq_log_core(factors->product[i]);
+        factors->product[i] = 1;
     }
-    brackets->count = 0;
+    factors->count = 0;
 }
 
 static void add_residuals(const double *logs, size_t count, const double *predicted, const double *scale,
-                          struct brackets *brackets, double *likelihood)
+                          struct factors *factors, double *likelihood)
 {
     for (size_t k = 0; k < count; k++) {
         const double log = logs[k];
         for (size_t i = 0; i < PARTICLES; i++) {
             double r = (log - predicted[i]) * scale[i], square = r * r;
-            brackets->product[i] *= 1 + (square < 1e18 ? square : 1e18) / 3;
+            factors->product[i] *= 1 + (square < 1e18 ? square : 1e18) / 3;
         }
-        if (++brackets->count == MOST_BRACKETS)
-            flush(brackets, likelihood);
+        if (++factors->count == MOST_FACTORS)
+            flush(factors, likelihood);
     }
 }
 
@@ -89,23 +91,23 @@ void LIKELIHOOD(const struct problem *problem, struct particles *particles)
     const double *step = particles->values[STEP];
     double predicted[PARTICLES], scale[PARTICLES], *prior = particles->prior, *likelihood = particles->likelihood;
     const double rows = (double)problem->rows;
-    struct brackets brackets = {.count = 0};
+    struct factors factors = {.count = 0};
     for (size_t i = 0; i < PARTICLES; i++) {
         likelihood[i] = -rows * noise[i];
         scale[i] = exponential(-noise[i]);
-        brackets.product[i] = 1;
+        factors.product[i] = 1;
     }
     for (size_t l = 0; l < problem->level_count; l++) {
         const struct level *level = &problem->levels[l];
         LAW(problem, particles, level, predicted);
-        add_residuals(level->logs, level->measured, predicted, scale, &brackets, likelihood);
+        add_residuals(level->logs, level->measured, predicted, scale, &factors, likelihood);
     }
     for (size_t i = 0; i < PARTICLES; i++) {
         predicted[i] = plateau[i] + log_share(step[i]);
         scale[i] = 1 / STEP_NOISE;
     }
-    add_residuals(problem->step_logs, problem->step_log_count, predicted, scale, &brackets, likelihood);
-    flush(&brackets, likelihood);
+    add_residuals(problem->step_logs, problem->step_log_count, predicted, scale, &factors, likelihood);
+    flush(&factors, likelihood);
     if (problem->measured_step)
         for (size_t i = 0; i < PARTICLES; i++)
             likelihood[i] -= 0.5 * dlq_square((predicted[i] - problem->log_step) / STEP_KNOWN);

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* AT_ONCE counts are simulated in one call on the same draws: first in one wave each, then those around the least count
-   found with REPLICATIONS. The utilization rises with the loaders, but for chance; where MOST_STEPS steps of the second
-   search find no end, chance decides, as with heavy tails, and no number is an answer. */
+/* AT_ONCE numbers of loaders are simulated in one call on the same draws: first in one wave, then, near the least
+   sufficient number, in REPLICATIONS. The utilization rises with the loaders, except by chance; if the second search
+   does not end within MOST_STEPS steps, chance decides, as with heavy tails, and there is no answer. */
 enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64, MOST_STEPS = 4 };
 
 struct search {
@@ -112,19 +112,19 @@ void dlq_suffices_give_loaders(struct dlq_system *system)
 enum dlq_status dlq_suffices(const struct dlq_system *system, double target, long most, const struct dlq_run *run,
                              struct dlq_sufficient *found, struct dlq_error *error)
 {
-    struct dlq_system many = *system;
+    struct dlq_system tried = *system;
     struct dlq_sufficient result = {.most_tried = most};
     if (system->step.mean <= 0)
         return dlq_error_add(error, DLQ_INVALID, "without a step there is no utilization");
-    dlq_suffices_give_loaders(&many);
-    if (!many.cache.given)
-        dlq_work_add_up(&many.load);
+    dlq_suffices_give_loaders(&tried);
+    if (!tried.cache.given)
+        dlq_work_add_up(&tried.load);
     /* Constant loads may reach the target exactly; allow for rounding. */
-    struct search search = {&many, run, target * (1 - 1e-6), error};
-    if (many.pipeline.epoch_batches > 0 && many.pipeline.epoch_batches < most)
-        most = many.pipeline.epoch_batches; /* more loaders than an epoch has batches change nothing */
+    struct search search = {&tried, run, target * (1 - 1e-6), error};
+    if (tried.pipeline.epoch_batches > 0 && tried.pipeline.epoch_batches < most)
+        most = tried.pipeline.epoch_batches; /* more loaders than an epoch has batches change nothing */
     /* The loads alone need this many loaders. Start one below, as a finite run may exceed the bound. */
-    double needed = search.target * many.load.mean / dlq_system_trained_mean(&many);
+    double needed = search.target * tried.load.mean / dlq_system_trained_mean(&tried);
     long first = needed > 2 ? (long)fmin(needed, 1e9) - 1 : 1;
     if (first > most)
         first = most;
@@ -174,12 +174,12 @@ static double phases_of_batch(const struct dlq_system *system)
     return phases;
 }
 
-enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cause bound_by, const struct dlq_run *run,
-                                   long *loaders, struct dlq_error *error)
+enum dlq_status dlq_loaders_of_verdict(const struct dlq_system *system, enum dlq_cause bound_by,
+                                       const struct dlq_run *run, long *loaders, struct dlq_error *error)
 {
     static const struct dlq_simulate_options options = {.horizon = NAN, .start = DLQ_START_TOGETHER};
     char why[256];
-    struct dlq_system alone = *system, many;
+    struct dlq_system alone = *system, tried;
     struct dlq_sufficient found = {0};
     long most = DLQ_MOST_ENOUGH;
     *loaders = 0;
@@ -191,12 +191,12 @@ enum dlq_status dlq_enough_loaders(const struct dlq_system *system, enum dlq_cau
                     system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
     if (!searched)
         return DLQ_OK;
-    /* Limit the counts to those that are simulated in a moment with this prefetch. */
-    many = alone;
-    dlq_suffices_give_loaders(&many);
-    while (most > 1 && (!dlq_system_set_loaders(&many, most, why, sizeof why) ||
-                        (double)dlq_kernel_keeps(&many) * dlq_effort_of_batch(&many, &options) > MOST_EFFORT ||
-                        phases_of_batch(&many) > MOST_PHASES))
+    /* Limit the numbers to those that are simulated quickly with this prefetch. */
+    tried = alone;
+    dlq_suffices_give_loaders(&tried);
+    while (most > 1 && (!dlq_system_set_loaders(&tried, most, why, sizeof why) ||
+                        (double)dlq_kernel_keeps(&tried) * dlq_effort_of_batch(&tried, &options) > MOST_EFFORT ||
+                        phases_of_batch(&tried) > MOST_PHASES))
         most /= 2;
     TRY(dlq_suffices(&alone, DLQ_TARGET_UTILIZATION, most, run, &found, error));
     *loaders = found.loaders;
