@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A batch of more samples is drawn from the distribution of their sum, not sample by sample. */
-enum { MOST_DIRECT = 64 };
-
 /* -- sources -- */
 
 /* hits: null: no cache. laws: where distributions of sums are kept; null: nowhere. */
@@ -32,7 +29,7 @@ static enum dlq_status begin_source(struct dlq_source *source, const struct dlq_
         stage->cached = hits != NULL && given->uses == DLQ_USES_STORAGE;
         stage->each = by_sample && given->per_sample;
         stage->on_cpu = given->uses == DLQ_USES_CPU;
-        stage->how = stage->units > MOST_DIRECT && !stage->cached && !stage->each ? DLQ_DRAW_LAW : DLQ_DRAW_UNITS;
+        stage->how = stage->units > DLQ_MOST_DIRECT && !stage->cached && !stage->each ? DLQ_DRAW_LAW : DLQ_DRAW_UNITS;
         if (dlq_dist_is_constant(&given->dist) && given->probability == 1 && !stage->cached) {
             stage->how = DLQ_DRAW_CONSTANT;
             stage->constant = stage->dist.mean * (double)stage->units;

@@ -4,6 +4,9 @@
 #include "model/model.h"
 #include "sim/options.h"
 
+/* A batch of more samples is drawn from the distribution of their sum, not sample by sample. */
+enum { DLQ_MOST_DIRECT = 64 };
+
 /* How the time of a stage in one batch is drawn. */
 struct dlq_stage_source {
     enum { DLQ_DRAW_CONSTANT, DLQ_DRAW_UNITS, DLQ_DRAW_LAW } how;

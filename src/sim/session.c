@@ -11,7 +11,7 @@ struct state {
     bool *constant;
     struct dlq_worker *workers;
     int threads;
-    long points, done;              /* points with a kernel; replications so far */
+    long points, done, most;        /* points with a kernel; replications so far, and at most */
     struct dlq_simulation *results; /* copied to the caller's at the end */
     double *values;                 /* scratch, one per replication */
 };
@@ -228,7 +228,7 @@ static long check_precision(struct state *state)
                              half <= request->half_width * result->throughput.value &&
                              dlq_is_decided(result->throughput, request->targets[i], state->done);
         const bool complete = state->constant[i] || decided || (narrow && (narrow_before || half <= wanted / 3));
-        state->job.active[i] = !complete && state->done < options->replications;
+        state->job.active[i] = !complete && state->done < state->most;
         more += state->job.active[i];
     }
     return more;
@@ -243,7 +243,7 @@ static enum dlq_status run_waves(struct state *state, struct dlq_error *error)
     const struct dlq_simulate_options *options = state->simulation->options;
     struct dlq_job *job = &state->job;
     for (long active = state->points; active > 0; active = check_precision(state)) {
-        const long left = options->replications - state->done;
+        const long left = state->most - state->done;
         long waves = state->done / DLQ_WAVE / 4 > 1 ? state->done / DLQ_WAVE / 4 : 1;
         if (options->precision == 0)
             waves = state->threads;
@@ -317,6 +317,10 @@ enum dlq_status dlq_simulate_points(const struct dlq_simulation_run *simulation,
     DLQ_ARENA arena = {.error = error, .doing = "preparing the simulation"};
     struct state state = {.simulation = simulation, .arena = &arena, .threads = simulation->job.run->threads};
     const size_t count = simulation->job.count;
+    const long most_alone = simulation->request->most_alone;
+    state.most = simulation->options->replications;
+    if (simulation->job.lanes == 1 && most_alone > 0)
+        state.most = dlq_least(state.most, most_alone);
     for (size_t i = 0; i < count; i++)
         state.points += simulation->job.kernels[i] != NULL;
     if (state.points == 0)

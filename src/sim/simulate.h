@@ -24,7 +24,9 @@ struct dlq_simulate_request {
        waves have DLQ_DECIDING replications, and end as soon as dlq_is_decided and the interval has `half_width`. */
     const double *targets;
     double half_width; /* relative half-width */
-    double longest;    /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
+    /* replications of systems that are simulated one by one, not in lanes; 0: as many as of others */
+    long most_alone;
+    double longest; /* batches of all replications to which a run may be lengthened for rare events; 0: not at all */
     /* Output [system * options->replications + replication], may be null: seconds per batch, adjusted for control
        variates (dlq_control_adjust), for comparisons in pairs (dlq_gain_of). NAN: the replication was not simulated. If
        nothing is random all are equal. */

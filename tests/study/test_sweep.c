@@ -1,5 +1,7 @@
 #include "models.h"
 
+#include <inttypes.h>
+
 #define LAWLESS "pipeline.loaders=3 load.mean=500ms step.mean=104ms simulate.batches=1500 simulate.precision=5% "
 #define GAMMA "load.distribution=gamma load.cv=0.4 "
 
@@ -86,7 +88,7 @@ static void visits_every_point_once(void)
     }
 }
 
-/* A point of a sweep is the same model solved alone, to the bit. */
+/* With `batches` given a point of a sweep is the same model solved alone, to the bit. */
 static void points_equal_models(void)
 {
     static const struct {
@@ -173,6 +175,35 @@ static void refuses_what_cannot_be_swept(void)
     }
 }
 
+/* Points that one short wave decides have intervals that hold: ranks of loads that hardly vary take long to settle. The
+   throughputs come from 16 runs of a million batches, and are known to 1e-5. */
+static void short_waves_hold(void)
+{
+    static const double known[] = {0.588059111, 1.763635397, 2.938854986};
+    static const char settings[] = "pipeline.loaders=3 pipeline.ranks=8 load.distribution=lognormal load.mean=1.7s "
+                                   "load.cv=0.02 step.mean=213ms sweep.loaders=1,3,5";
+    const uint64_t seeds = test_full() ? 40 : 10;
+    struct dlq_run run = run_with(2);
+    run.has_seed = true;
+    size_t held = 0;
+    for (run.seed = 1; run.seed <= seeds; run.seed++) {
+        struct dlq_error error = {0};
+        OWN_MODEL *model = model_with(settings, "", &error);
+        size_t count;
+        FREED struct dlq_sweep_point *points = collect(model, &run, &count, &error);
+        for (size_t i = 0; i < count && count == sizeof known / sizeof *known; i++) {
+            const struct dlq_simulation *found = &points[i].simulation;
+            const struct dlq_estimate *rate = &found->throughput;
+            held += rate->low <= known[i] * (1 + 1e-5) && rate->high >= known[i] * (1 - 1e-5);
+            CHECK(found->batches_per_replication < 6000 && found->replications == 16, "seed %" PRIu64 ", point %zu",
+                  run.seed, i);
+            CHECK(rate->high <= points[i].bounds.upper * (1 + 1e-12) && rate->high - rate->low < 0.01 * rate->value,
+                  "seed %" PRIu64 ", point %zu: %.9g..%.9g", run.seed, i, rate->low, rate->high);
+        }
+    }
+    CHECK(held >= 0.935 * 3 * (double)seeds, "%zu of %" PRIu64 " intervals hold", held, 3 * seeds);
+}
+
 static void stops_when_interrupted(void)
 {
     struct dlq_error error = {0};
@@ -205,4 +236,5 @@ static void tells_its_progress(void)
 }
 
 TEST_SUITE(sweep, CASE(lays_out_axes), CASE(visits_every_point_once), CASE(points_equal_models),
-           CASE(refuses_what_cannot_be_swept), CASE(stops_when_interrupted), CASE(tells_its_progress));
+           CASE(refuses_what_cannot_be_swept), CASE(short_waves_hold), CASE(stops_when_interrupted),
+           CASE(tells_its_progress));

@@ -67,6 +67,8 @@ const struct dlq_plan_axis dlq_plan_axes[] = {
    long, as each has its warm-up (the least cores of 256 ranks: 16 runs of 160 batches leave 95.3 +- .6 % open, runs of
    480 find 95.4 +- .2 % in the same time). */
 enum { TILE = 64, TILE_WINDOWS = 1 << 18, TRIAL_BITS = 8, FEW = 4, LONGER = 3 };
+/* MOST_IN_LANES: effort of a batch of one rank in the slowest lanes; LEAST_OF_CAUSE: batches of a run for a cause. */
+enum { MOST_IN_LANES = 25, LEAST_OF_CAUSE = 160 };
 
 /* Effort of a candidate (see dlq_effort_of_batch) by length of the runs: of one wave, and of all waves. */
 static const struct {
@@ -178,6 +180,8 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
         options.batches /= 2;
     if (costly)
         options.batches = run_length == DLQ_RUN_LONG ? LONGER * limited.batches : limited.batches;
+    /* Once runs are long, pilot runs have been in vain. */
+    options.batches_given = options.batches_given || (costly && run_length == DLQ_RUN_LONG);
     /* Lengths of whole rounds differ between candidates; candidates in lanes rather share a call. */
     bool alone = dlq_effort_of_batch(system, given) > (double)system->pipeline.ranks;
     if (options.batches < given->batches) {
@@ -300,8 +304,15 @@ static struct dlq_simulate_options options_for_causes(const struct dlq_trials *t
         batch = fmax(batch, dlq_effort_of_batch(&unordered, &options));
     double effort = batch * DLQ_WAVE * fmin((double)options.batches, 2000);
     long runs = (long)fmax(2, DLQ_WAVE * cause_effort / effort);
-    if (dlq_effort_is_costly(system, &trials->model->simulate))
+    const bool costly = dlq_effort_is_costly(system, &trials->model->simulate);
+    if (costly)
         options.warmup = trials->model->simulate.warmup;
+    /* A wave in lanes takes as long with few replications: rather make all of them shorter. */
+    if (!costly && runs < DLQ_WAVE && options.replications >= DLQ_WAVE && is_steady(trials, system) &&
+        batch <= MOST_IN_LANES * (double)system->pipeline.ranks) {
+        options.batches = (long)fmax(LEAST_OF_CAUSE, (double)options.batches * (double)runs / DLQ_WAVE);
+        runs = DLQ_WAVE;
+    }
     options.replications = options.replications < runs ? options.replications : runs;
     return options;
 }

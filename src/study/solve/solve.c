@@ -233,6 +233,15 @@ enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run,
     return simulate(model, &bounds, run, result, error);
 }
 
+/* What delivery by completion reaches, if that is among the levers; else NAN. */
+static double unordered_of(const struct dlq_levers *levers)
+{
+    for (size_t l = 0; l < levers->count; l++)
+        if (levers->rows[l].id == DLQ_LEVER_DELIVERY_BY_COMPLETION)
+            return levers->rows[l].throughput.value;
+    return NAN;
+}
+
 /* Replaces losses whose cause a lever removes by the throughput of that lever, which is more exact: its gain comes from
    pairs of runs on the same draws. */
 static void replace_losses(const struct dlq_levers *levers, struct dlq_verdict *verdict)
@@ -266,8 +275,11 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     const struct dlq_simulate_options *given = &model->simulate, options = dlq_levers_options(model, system);
     struct dlq_verdict *verdict = &solved->verdict;
     TRY(find_epochs(model, run, solved, error));
-    TRY(dlq_losses(&system, simulation, NULL, 1, &options, run, verdict->losses, &verdict->loss_count, error));
+    TRY(dlq_levers_find(model, system, simulation->throughput, run, &solved->levers, error));
     verdict->bound_by = dlq_bound_by(system, &solved->bounds, simulation);
+    /* Losses are only compared with one another where no bound names the cause. */
+    const double unordered = verdict->bound_by != DLQ_CAUSE_NONE ? unordered_of(&solved->levers) : NAN;
+    TRY(dlq_losses(&system, simulation, &unordered, 1, &options, run, verdict->losses, &verdict->loss_count, error));
     if (verdict->bound_by == DLQ_CAUSE_NONE)
         verdict->bound_by =
             dlq_worst_loss(verdict->losses, verdict->loss_count, simulation->throughput.value, solved->bounds.step)
@@ -279,7 +291,6 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     if (isnan(given->horizon) && given->resolution == 0 && isfinite(system->load.variance))
         TRY(dlq_loaders_of_verdict(system, verdict->bound_by, &seeded, &verdict->enough_loaders, error));
     verdict->headroom = solved->bounds.step / simulation->throughput.value;
-    TRY(dlq_levers_find(model, system, simulation->throughput, run, &solved->levers, error));
     replace_losses(&solved->levers, &solved->verdict);
     TRY(dlq_critical_path_find(model, simulation->throughput.value, run, &solved->path, error));
     TRY(dlq_queue_find(model, simulation->throughput.value, run, &solved->queue, error));

@@ -81,8 +81,24 @@ struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, doub
     return worst;
 }
 
-/* Length of a short run, and windows of its warm-up. */
-enum { BATCHES = 2000, WINDOWS = 4 };
+/* Length of a short run, at least and at most, and windows of its warm-up. */
+enum { LEAST_BATCHES = 160, BATCHES = 2000, WINDOWS = 4 };
+
+/* How long the runs of all these systems, and of these with delivery by completion, may be that none takes seconds. */
+static long batches_for_causes(const struct dlq_system *const *systems, size_t count,
+                               const struct dlq_simulate_options *options)
+{
+    const double effort_each = 2e7; /* see dlq_effort_of_batch */
+    double most = 0;
+    char why[256];
+    for (size_t i = 0; i < count; i++) {
+        struct dlq_system unordered = *systems[i];
+        most = fmax(most, dlq_effort_of_batch(systems[i], options));
+        if (dlq_system_set_unordered(&unordered, why, sizeof why))
+            most = fmax(most, dlq_effort_of_batch(&unordered, options));
+    }
+    return (long)fmin(BATCHES, fmax(LEAST_BATCHES, effort_each / (DLQ_WAVE * most)));
+}
 
 enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t count,
                                  const struct dlq_simulate_options *options, const struct dlq_run *run,
@@ -107,7 +123,9 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
             brief.warmup = kept > brief.warmup ? kept : brief.warmup;
         }
     }
-    brief.batches = brief.batches < BATCHES ? brief.batches : BATCHES;
+    const bool steady = systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon);
+    const long most = steady ? batches_for_causes(systems, count, options) : BATCHES;
+    brief.batches = brief.batches < most ? brief.batches : most;
     brief.replications = brief.replications < DLQ_WAVE ? brief.replications : DLQ_WAVE;
     brief.measure = DLQ_MEASURE_THROUGHPUT;
     NEW(&arena, results, count);

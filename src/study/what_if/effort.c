@@ -1,5 +1,6 @@
 /* How long a comparison of systems is simulated, pilot runs, and simulating variants of a system. */
 #include "analytic/analytic.h"
+#include "sim/draws.h"
 #include "sim/measure.h"
 #include "study/what_if/what_if.h"
 
@@ -7,10 +8,34 @@
 #include <string.h>
 
 /* The unit of effort is a batch whose 16 replications are simulated side by side. ALONE: a batch whose replication is
-   simulated by itself (measured by bench); SAMPLE: added for each stage of each sample that is simulated by itself.
-   Fewer batches than LEAST_BATCHES (LEAST_OF_SAMPLES for batches simulated by sample), or than LEAST_WINDOWS windows,
-   say little about a steady state. WARM_WINDOWS: windows of warm-up, twice the 20 of warmup_of. */
-enum { ALONE = 25, SAMPLE = 10, LEAST_BATCHES = 1000, LEAST_OF_SAMPLES = 200, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
+   simulated by itself (measured by bench); SAMPLE: added for each stage of each sample that is simulated by itself;
+   DRAW: a draw beyond the first FREE_DRAWS of a batch in lanes (24 lognormal samples: 200 ns, a batch without: 4 ns).
+   Fewer batches than LEAST_BATCHES, or than LEAST_WINDOWS windows, say little about a steady state; LEAST_BRIEF are
+   enough of batches simulated by sample, and where the trainers of many ranks load for themselves, so that steps are
+   independent, LEAST_SERIAL loads of all ranks.
+   WARM_WINDOWS: windows of warm-up, twice the 20 of warmup_of. */
+enum { ALONE = 25, SAMPLE = 10, DRAW = 2, FREE_DRAWS = 4 };
+enum { LEAST_BATCHES = 1000, LEAST_BRIEF = 200, LEAST_SERIAL = 192000, LEAST_WINDOWS = 10, WARM_WINDOWS = 40 };
+
+/* How many random times a load in lanes is added up from. */
+static double draws_of(const struct dlq_work *load)
+{
+    double draws = 0;
+    for (size_t k = 0; k < load->count; k++) {
+        const struct dlq_stage *stage = &load->stages[k];
+        const bool one_by_one = stage->per_sample && load->batch_size <= DLQ_MOST_DIRECT;
+        if (!dlq_dist_is_constant(&stage->dist) || stage->probability < 1)
+            draws += one_by_one ? (double)load->batch_size : 1;
+    }
+    return draws;
+}
+
+bool dlq_effort_in_lanes(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    struct dlq_point point;
+    dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
+    return isnan(options->horizon) && dlq_lane_kernel_for(&point, true, false) != NULL;
+}
 
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
@@ -18,7 +43,9 @@ double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_sim
     dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
     const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true, false) : NULL;
     const double samples = (double)point.samples * (double)point.sample_stages;
-    return (double)system->pipeline.ranks * (kernel != NULL ? kernel->effort : ALONE + SAMPLE * samples);
+    if (kernel == NULL)
+        return (double)system->pipeline.ranks * (ALONE + SAMPLE * samples);
+    return (double)system->pipeline.ranks * fmax(kernel->effort, 1 + DRAW * (draws_of(&system->load) - FREE_DRAWS));
 }
 
 /* The warm-up in batches, as dlq_extent_make chooses it. */
@@ -65,7 +92,8 @@ struct dlq_simulate_options dlq_effort_limited(const struct dlq_simulate_options
     struct dlq_simulate_options limited = *options;
     const double of_batch = dlq_effort_of_batch(system, options);
     double batches = effort / (DLQ_WAVE * of_batch) - warmup_of(system, options);
-    const double least = dlq_system_by_sample(system) ? LEAST_OF_SAMPLES : LEAST_BATCHES;
+    const double serial = dlq_system_is_serial(system) ? LEAST_SERIAL / (double)system->pipeline.ranks : LEAST_BATCHES;
+    const double least = dlq_system_by_sample(system) ? LEAST_BRIEF : fmax(LEAST_BRIEF, fmin(LEAST_BATCHES, serial));
     batches = fmax(batches, fmax(least, LEAST_WINDOWS * (double)dlq_kernel_keeps(system)));
     if (isnan(options->horizon) && batches < (double)options->batches) {
         limited.batches = (long)batches;

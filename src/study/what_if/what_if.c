@@ -17,10 +17,13 @@ static const double effort_each = 1.6e6;
 enum { MOST = 1 + DLQ_LEVERS, LOST = 2 * DLQ_CONTROLS };
 
 /* A system that takes long to simulate is simulated in two stages, without controls: COSTLY_RUNS runs after a rough
-   warm-up, then twice as many after the whole warm-up. They are COSTLY_LENGTH times as long as the runs of a wave: runs
-   of 640 batches have intervals .3 to .4 times as wide as runs of 160 (256 ranks that share cores and storage), but
-   each run has its warm-up. PILOT_RUNS: pilot runs of a change, as many as for candidates of a plan. */
-enum { COSTLY_RUNS = 8, COSTLY_LENGTH = 2, PILOT_RUNS = 4 };
+   warm-up, but COSTLY_ALONE of a change that lanes cannot simulate; then runs after the whole warm-up that are
+   second_length times as long, as exact as twice as many runs that are a quarter longer, for fewer warm-ups. Those of
+   the first stage are COSTLY_LENGTH times as long as the runs of a wave: runs of 640 batches have intervals .3 to .4
+   times as wide as runs of 160 (256 ranks that share cores and storage), but each run has its warm-up. PILOT_RUNS:
+   pilot runs of a change, as many as for candidates of a plan. */
+enum { COSTLY_RUNS = 8, COSTLY_ALONE = 4, COSTLY_LENGTH = 2, PILOT_RUNS = 4 };
+static const double second_length = 2.5;
 
 bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_lever_change id, const char *name,
                      const char *suffix, struct dlq_levers *levers)
@@ -152,6 +155,7 @@ struct decisions {
     struct dlq_simulation *results;
     size_t open, piloted;
     bool plain; /* runs of systems that take long to simulate have no controls */
+    bool rough; /* and, in the first stage, a rough warm-up */
 };
 
 /* Marks change i as decided: swaps it with the last open one. */
@@ -210,12 +214,12 @@ static void compare(const struct decisions *decisions, size_t i, const struct dl
                     bool shortened, struct dlq_estimate before, const double *seconds, struct dlq_lever *lever)
 {
     const struct dlq_simulation *new = &decisions->results[i];
-    const bool first = decisions->plain && options->replications == COSTLY_RUNS;
-    const double startup = !shortened ? 0 : first ? 2 * startup_bias : startup_bias;
+    const size_t runs = (size_t)dlq_least(options->replications, new->replications > 1 ? new->replications : LONG_MAX);
+    const double startup = !shortened ? 0 : decisions->rough ? 2 * startup_bias : startup_bias;
     struct dlq_bounds bounds; /* upper ones: the lower bound takes longer than the simulation */
-    lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, (size_t)options->replications, decisions->plain,
-                          options->horizon, startup, &decisions->results[0], new);
-    lever->gain.high += first && lever->gain.value < 0 ? startup_loss : 0;
+    lever->gain = gain_of(seconds, seconds + i * DLQ_WAVE, runs, decisions->plain, options->horizon, startup,
+                          &decisions->results[0], new);
+    lever->gain.high += decisions->rough && lever->gain.value < 0 ? startup_loss : 0;
     if (before.value == 0) /* a throughput of 0 has no gain */
         lever->gain = (struct dlq_estimate){NAN, NAN, NAN};
     dlq_system_upper(&decisions->systems[i], &bounds);
@@ -255,7 +259,9 @@ static enum dlq_status run_stage(const struct dlq_simulate_options *options, boo
                                  struct decisions *decisions, struct dlq_levers *levers, struct dlq_arena *arena)
 {
     const size_t open = decisions->open, runs = (size_t)options->replications;
-    const struct dlq_simulate_request request = {.whole_rounds = true, .plain = decisions->plain};
+    const bool fewer = decisions->rough && dlq_effort_in_lanes(&decisions->systems[0], options);
+    const struct dlq_simulate_request request = {
+        .whole_rounds = true, .plain = decisions->plain, .most_alone = fewer ? COSTLY_ALONE : 0};
     /* A throughput that is known exactly needs no pairs. */
     const size_t first = decisions->plain && throughput.low == throughput.high;
     struct dlq_simulation *results = decisions->results;
@@ -284,7 +290,8 @@ enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system 
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
     struct dlq_simulate_options options = dlq_levers_options(model, &systems[0]);
-    struct decisions decisions = {.systems = systems, .plain = options.replications == COSTLY_RUNS};
+    const bool plain = options.replications == COSTLY_RUNS;
+    struct decisions decisions = {.systems = systems, .plain = plain, .rough = plain};
     NEW(&arena, decisions.results, MOST);
     TRY(decide(model, &options, throughput, run, &decisions, levers, &arena));
     const size_t simulated = decisions.open;
@@ -292,7 +299,8 @@ enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system 
     TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, levers, &arena));
     if (decisions.plain) {
         close_decided(&decisions, levers, throughput);
-        options.replications *= 2;
+        decisions.rough = false;
+        options.batches = (long)(second_length * (double)options.batches);
         options.warmup = dlq_effort_limited(&model->simulate, &systems[0], effort_each).warmup;
         if (decisions.open > 0)
             TRY(run_stage(&options, shortened, throughput, run, simulated, &decisions, levers, &arena));

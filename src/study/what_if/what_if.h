@@ -98,6 +98,9 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
 /* Computing time of a simulated batch of all ranks, as dlq_lane_kernel.effort: 1 is a batch of one rank in lanes. */
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
+/* Whether replications of the system are simulated side by side. */
+bool dlq_effort_in_lanes(const struct dlq_system *system, const struct dlq_simulate_options *options);
+
 /* Whether even the shortest comparison of the system takes seconds: many ranks whose loads depend on each other. */
 bool dlq_effort_is_costly(const struct dlq_system *system, const struct dlq_simulate_options *options);
 
