@@ -188,7 +188,8 @@ static void visit(struct survey *survey, const char *path, const json_t *value)
     }
     if (!json_is_array(value) && (!object || explained))
         check_value(survey, path, value);
-    if (!object || json_object_size(value) == 0 || (json_object_get(value, "high") != NULL && explained))
+    if (!object || json_object_size(value) == 0 ||
+        (json_object_size(value) == 3 && json_object_get(value, "high") != NULL && explained))
         return;
     json_object_foreach((json_t *)value, key, member)
     {
@@ -228,6 +229,7 @@ static const struct {
     {"threads.table", "threads" RUNS},
     {"batch_size.table", "batch_size" RUNS},
     {"prefetch.table", "prefetch" RUNS},
+    {"one.table", "loaders,seconds\n1,90\n"},
     {"full.ini",
      "[pipeline]\nloaders = 4\nranks = 2\nbatch_size = 64\nepoch_batches = 100\n[overheads]\nstartup = 1s\nreceive = "
      "2ms\npin_time = 5ms\n[load.read]\nmean = 60ms\ndistribution = gamma\ncv = 0.5\nuses = storage\nbytes = 100KB\n"
@@ -335,6 +337,7 @@ static const char *const lines[] = {
     "fit logs/probe_serial.csv",
     "fit --steps 100/12s --loads 100/40s --loaders 8",
     "fit --table tables/pl19391proc.csv --at 100",
+    "fit --table one.table",
     "fit --table ranks.table",
     "fit --table threads.table",
     "fit --table batch_size.table",

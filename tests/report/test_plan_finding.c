@@ -124,8 +124,8 @@ static const struct {
     {"load.mean=1.3s plan.solve=instance simulate.batches=100 plan.target=95%", true, 0, "loaders",
      "of these. No stage uses cpu: the cores of an instance do not bind."},
     {"load.mean=5s load.uses=cpu plan.solve=instance simulate.batches=100 plan.target=95%", false, 0, "cores",
-     "No instance reaches 95 %. The best is NC40ads_H100_v5: 80.0 % with 50 loaders per rank, for $6.98 an hour in "
-     "all. It is held back by the cores. The step is taken"},
+     "No instance reaches 95 %. The best is NC40ads_H100_v5: 80.0 % with 40 loaders per rank, for $6.98 an hour in "
+     "all. It is held back by the cores. The step is assumed"},
     /* The target lies amid what 5 loaders reach, or above it. */
     {SPREAD "plan.target=0.945358", true, 6, NULL, "; 5 loaders may do, too: 94.5 %, and the target lies within"},
     {SPREAD "plan.target=0.945558", true, 6, NULL, "; 5 loaders: 94.5 %, held back by the variance of the load."},
