@@ -187,7 +187,7 @@ static enum dlq_status read_cell(const struct reader *reader, const struct colum
 static enum dlq_status read_value(struct reader *reader, const struct column *column, const char *text,
                                   struct dlq_measurement *row, long counted[DLQ_COUNTED])
 {
-    double value;
+    double value = 0;
     enum dlq_unit unit = column->role < DLQ_COUNTED || column->role == BATCHES ? DLQ_UNIT_COUNT
                          : column->role == WAIT                                ? DLQ_UNIT_SHARE
                          : column->role == STEP_TIME || column->role == MEASURED + DLQ_MEASURE_SECONDS
