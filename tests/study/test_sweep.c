@@ -201,7 +201,7 @@ static void short_waves_hold(void)
                   "seed %" PRIu64 ", point %zu: %.9g..%.9g", run.seed, i, rate->low, rate->high);
         }
     }
-    CHECK(held >= 0.935 * 3 * (double)seeds, "%zu of %" PRIu64 " intervals hold", held, 3 * seeds);
+    CHECK((double)held >= 0.935 * 3 * (double)seeds, "%zu of %" PRIu64 " intervals hold", held, 3 * seeds);
 }
 
 static void stops_when_interrupted(void)
