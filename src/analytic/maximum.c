@@ -8,7 +8,7 @@
 #include <gsl/gsl_sort.h>
 #include <math.h>
 
-/* If ln G is below this, G is below 3e-16, and 0 is used for it. */
+/* If ln G is below this, G is below 3e-16: 1 - G is 1 but for rounding, and further terms are not added. */
 static const double log_nothing = -36.0;
 static const double least_share = 1e-13;
 
@@ -17,17 +17,17 @@ static double last_offset(const struct dlq_term *term)
     return term->offset + (double)(term->count - 1) * term->spacing;
 }
 
-/* 1 - G(x): sums ln P(X <= x) over the offsets of each term, from the largest down, as the parts get smaller and
-   smaller. */
+/* 1 - G(x): sums ln P(X <= x) over the offsets of each term, from the largest down. The summands get smaller and
+   smaller, so the sum ends as soon as the rest cannot matter. */
 static double survival_of(const struct dlq_term *terms, size_t count, double x)
 {
-    double all = 0;
-    for (size_t k = 0; k < count && all > log_nothing; k++) {
+    double log_g = 0;
+    for (size_t k = 0; k < count && log_g > log_nothing; k++) {
         const struct dlq_term *term = &terms[k];
         double sum = 0;
         if (term->spacing == 0) {
-            all += term->copies * (double)term->count *
-                   dlq_log1p(-dlq_sum_survival(term->time, (x - term->offset) / term->scale));
+            log_g += term->copies * (double)term->count *
+                     dlq_log1p(-dlq_sum_survival(term->time, (x - term->offset) / term->scale));
             continue;
         }
         for (long i = term->count - 1; i >= 0; i--) {
@@ -37,29 +37,32 @@ static double survival_of(const struct dlq_term *terms, size_t count, double x)
             if (survival * (double)i <= -1e-13 * sum || sum * term->copies < log_nothing)
                 break;
         }
-        all += term->copies * sum;
+        log_g += term->copies * sum;
     }
-    return -dlq_expm1(all);
+    return -dlq_expm1(log_g);
 }
 
-/* A point below which G < least_share. */
+/* A point below which G < least_share: the largest of such points by all draws of a term, as if all had its first
+   offset, and by the draws with its last offset alone. */
 static double least_point(const struct dlq_term *terms, size_t count)
 {
     double least = 0;
     for (size_t k = 0; k < count; k++) {
         const struct dlq_term *term = &terms[k];
         double copies = term->copies * (double)term->count;
-        double all = term->offset + term->scale * dlq_sum_quantile(term->time, dlq_exp(dlq_log(least_share) / copies));
-        double last = last_offset(term) +
-                      term->scale * dlq_sum_quantile(term->time, dlq_exp(dlq_log(least_share) / term->copies));
-        least = fmax(least, fmax(isfinite(all) ? all : 0, isfinite(last) ? last : 0));
+        double by_all =
+            term->offset + term->scale * dlq_sum_quantile(term->time, dlq_exp(dlq_log(least_share) / copies));
+        double by_last = last_offset(term) +
+                         term->scale * dlq_sum_quantile(term->time, dlq_exp(dlq_log(least_share) / term->copies));
+        least = fmax(least, fmax(isfinite(by_all) ? by_all : 0, isfinite(by_last) ? by_last : 0));
     }
     return least;
 }
 
-/* The tail of a power law of index alpha: the integral of q from z up is z q(z) / (alpha - 1). The index is taken
-   between the tail shares 1e-200 and 1e-250: exact for Pareto, and so large for other distributions that nothing is
-   added. Check: Pareto alpha = 1.5, xm = 1, z = 4: 4 * 4^-1.5 / 0.5 = 1. */
+/* Let q(z) = P(X > z) be the tail share. For a power law of index alpha the integral of q from z up is
+   z q(z) / (alpha - 1). The index is taken between the tail shares 1e-200 and 1e-250: exact for Pareto, and so large
+   for other distributions that hardly anything is added. Check: Pareto alpha = 1.5, xm = 1, z = 4: 4 * 4^-1.5 / 0.5
+   = 1. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
 {
     double sum = 0;
@@ -108,8 +111,8 @@ static double sum_left(const struct dlq_term *terms, size_t count, double left, 
 static const double tails[] = {0.999, 0.5, 1e-2, 1e-5, 1e-15, 1e-40, 1e-100, 1e-250};
 enum {
     TAILS = sizeof tails / sizeof *tails,
-    MOST_ENDS = 64,
-    MOST_POINTS = (2 * TAILS + 2 * MOST_ENDS) * DLQ_MOST_TERMS + 1,
+    MOST_KINKED = 64, /* offsets of a term up to which their kinks are ends of intervals */
+    MOST_POINTS = (2 * TAILS + 2 * MOST_KINKED) * DLQ_MOST_TERMS + 1,
     INTERVALS = 200
 };
 
@@ -125,7 +128,8 @@ static double integrand_at(double y, void *parameters)
     return x * survival_of(integrand->terms, integrand->count, x);
 }
 
-/* Quantiles of the largest of `copies` draws: 1 - (1 - t)^(1/copies). */
+/* Quantiles of the largest of `copies` draws: it exceeds a time with probability t if a single draw exceeds that time
+   with probability 1 - (1 - t)^(1/copies); t: each of `tails`. */
 static size_t add_quantiles(const struct dlq_term *term, double offset, double copies, double *points)
 {
     size_t n = 0;
@@ -145,9 +149,9 @@ static size_t choose_points(const struct dlq_term *terms, size_t count, double s
         n += add_quantiles(&terms[k], terms[k].offset, terms[k].copies * (double)terms[k].count, points + n);
         if (terms[k].spacing > 0 && terms[k].count > 1) {
             n += add_quantiles(&terms[k], last_offset(&terms[k]), terms[k].copies, points + n);
-            /* 1 - F of each copy has a kink where a bounded distribution starts or ends. */
+            /* 1 - G has a kink where a bounded distribution starts or ends, at each offset. */
             double begin = dlq_sum_quantile(terms[k].time, 0), end = dlq_sum_upper(terms[k].time, 0);
-            for (long i = 0; isfinite(end) && terms[k].count <= MOST_ENDS && i < terms[k].count; i++) {
+            for (long i = 0; isfinite(end) && terms[k].count <= MOST_KINKED && i < terms[k].count; i++) {
                 double offset = terms[k].offset + (double)i * terms[k].spacing;
                 points[n++] = offset + terms[k].scale * begin;
                 points[n++] = offset + terms[k].scale * end;
@@ -219,8 +223,8 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
     double above = 0;
     if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
         /* The sum for step functions suits any distribution: coarser, but never too small. It ends with the grid or the
-           data, or at a share so small that only the tail of a power law is left. The more copies are evaluated at each
-           point, the fewer points there are. */
+           data, or at a share so small that only the tail of a power law is left. The more offsets are looked up at
+           each point, the fewer points there are. */
         double start = fmax(floor, least_point(kept, n)), end = 0, lookups = 1, scale = start;
         for (size_t k = 0; k < n; k++) {
             const struct dlq_sum *time = kept[k].time;

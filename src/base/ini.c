@@ -24,11 +24,11 @@ enum {
     MOST_ENTRIES = 4096 /* the search for repeated keys is linear */
 };
 
-/* The section of a line. */
-enum place {
-    PLACE_NOWHERE, /* none: the line is before the first section */
-    PLACE_SECTION,
-    PLACE_REFUSED /* in a malformed section, which was reported: its keys are ignored */
+/* The section that a line belongs to. */
+enum section_state {
+    SECTION_NONE, /* the line is before the first section */
+    SECTION_READ,
+    SECTION_REFUSED /* in a malformed section, which was reported: its keys are ignored */
 };
 
 /* A configuration that is being read. */
@@ -39,7 +39,7 @@ struct file {
     struct dlq_lines *lines;
     struct dlq_error *error;
     enum dlq_status status;
-    enum place place;
+    enum section_state section;
     bool binary, full; /* NUL bytes, or too many entries, were reported */
 };
 
@@ -83,7 +83,7 @@ static bool check_head(struct file *file, const char *content)
         problem = "is malformed";
     else if (length - 2 > LONGEST_SECTION)
         problem = "is too long";
-    file->place = problem == NULL ? PLACE_SECTION : PLACE_REFUSED;
+    file->section = problem == NULL ? SECTION_READ : SECTION_REFUSED;
     if (problem != NULL)
         report_line(file, "section '%s' %s (expected e.g. [load] or [load.read], in lower case)",
                     dlq_quoted(content, quoted), problem);
@@ -96,11 +96,11 @@ static bool check_setting(struct file *file, char *content)
 {
     char quoted[DLQ_QUOTED];
     char *equals = strchr(content, '=');
-    if (file->place == PLACE_NOWHERE) {
+    if (file->section == SECTION_NONE) {
         report_line(file, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
-        file->place = PLACE_REFUSED;
+        file->section = SECTION_REFUSED;
     }
-    if (file->place == PLACE_REFUSED)
+    if (file->section == SECTION_REFUSED)
         return false;
     if (equals == NULL) {
         report_line(file, "'%s' is not a setting (expected key = value)", dlq_quoted(content, quoted));
@@ -151,7 +151,7 @@ static char *next_line(char *line, int size, void *stream)
         whole = false;
     }
     if (!whole && text[0] == '[')
-        file->place = PLACE_REFUSED;
+        file->section = SECTION_REFUSED;
     if (whole && text[0] != '\0' && (text[0] == '[' ? check_head(file, text) : check_setting(file, text)))
         snprintf(line, (size_t)size, "%s", text);
     return line;

@@ -30,6 +30,6 @@ bool dlq_utf8_valid(const char *text);
    no commands in the text. Returns `text`, which may be null. */
 char *dlq_utf8_clean(char *text);
 
-/* `text` for use between quotes: control characters, bytes that are not UTF-8, and deceptive blanks become \xHH; a text
-   that is too long ends in "...". Returns `quoted`. */
+/* `text` for use between quotes: control characters, bytes that are not UTF-8, blanks other than ' ', invisible
+   characters and marks of writing direction become \xHH; a text that is too long ends in "...". Returns `quoted`. */
 const char *dlq_quoted(const char *text, char quoted[DLQ_QUOTED]);

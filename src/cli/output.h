@@ -3,8 +3,8 @@
 
 #include "draw/figures.h"
 
-/* The figures under headline 0, 1, ... of the help; null: there are no more. A group comes before the groups of its
-   rows. */
+/* Group 0, 1, ... of the help: the figures under one headline; null: there are no more. If a row of a group is itself a
+   struct with a headline, the group of that struct comes later. */
 const struct dlq_figures *dlq_figures_group(size_t index);
 /* Paragraphs that explain all figures, ended by null. */
 extern const char *const dlq_figures_rules[];

@@ -31,9 +31,9 @@ struct dlq_picture_row {
 extern const struct dlq_picture_row dlq_diagnose_pictures[];
 
 /* Names the files that a command will write and checks that they can be written, before the command computes. The
-   directory is --output or the model's [plot] directory; the stem is that of the operand (its index), with "-2" and so
-   on if earlier operands have the same stem. products: the files that may be written, ended by a null name. DLQ_INVALID
-   if the command reads one of these files. */
+   directory is --output or the model's [plot] directory; the stem is that of operand number `operand` (from 0), with
+   "-2" and so on if earlier operands have the same stem. products: the files that may be written, ended by a null name.
+   DLQ_INVALID if the command reads one of these files. */
 enum dlq_status dlq_result_files_prepare(struct dlq_result_files *files, const struct dlq_invocation *invocation,
                                          size_t operand, struct dlq_model *model,
                                          const struct dlq_picture_row *products);
@@ -54,7 +54,8 @@ enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const stru
 enum dlq_status dlq_result_svg(const struct dlq_invocation *invocation, const struct dlq_picture_row *picture,
                                const void *subject, int width, int height, char **svg);
 void dlq_result_warn_font(const struct dlq_invocation *invocation);
-/* Prints an empty line and the paths of the files that were written; nothing without files. */
+/* Prints an empty line and the paths of all files that were written, of files[0] to files[count - 1]; nothing if none
+   was written. */
 void dlq_result_files_list(const struct dlq_result_files *files, size_t count);
 
 /* A table of `count` rows of `size` bytes. root: the answer that the rows belong to (draw/figures.h); null: each row is

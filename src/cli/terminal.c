@@ -176,7 +176,7 @@ void dlq_progress_draw(struct dlq_progress_bar *bar, double seconds)
     bar->shown = bar->terminal;
 }
 
-/* Draws every tenth of a second until the bar has ended; a signal draws at once. */
+/* Draws every tenth of a second until the bar has ended, and at once where a signal cuts the wait short. */
 static void *watch(void *argument)
 {
     struct dlq_progress_bar *bar = argument;

@@ -74,9 +74,10 @@ struct dlq_family {
     double (*cdf)(const struct dlq_dist *dist, double x, bool upper);
     double (*quantile)(const struct dlq_dist *dist, double p, bool upper);
     double (*sample)(const struct dlq_dist *dist, gsl_rng *rng);
-    /* ln of the density at u = x/scale > 0, in units of the scale: if `constant`, the sum of its terms without u, else
-       of those with u (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1). Null: no density. */
-    double (*log_density)(const struct dlq_dist *dist, bool constant, double u);
+    /* ln of the density at ratio = x/scale > 0, in units of the scale: if `constant`, the sum of its terms without the
+       ratio, else of those with it (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1). Null: no
+       density. */
+    double (*log_density)(const struct dlq_dist *dist, bool constant, double ratio);
     int uniforms; /* per draw of `draw` */
     dlq_draw_kernel *draw[DLQ_INSTRUCTION_SETS];
     /* Replaces each of n numbers x > 0 by P(X > x), with the bits of `cdf`; null: there is no faster way than cdf. */
@@ -169,8 +170,9 @@ double dlq_sum_at(const struct dlq_sum *sum, double u);
    split as in struct dlq_sum. Values beyond these points are left out. False: no memory. */
 bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, size_t count, double *mass);
 
-/* Convolves masses on such a grid, in place and two arrays at a time, with one kernel of at most DLQ_SUM_GRID masses,
-   by FFT. Values beyond the grid are left out. dlq_convolution_new returns null if there is no memory. */
+/* Convolves masses on such a grid, in place and two arrays at a time, with one convolution kernel of at most
+   DLQ_SUM_GRID masses, by FFT. Values beyond the grid are left out. dlq_convolution_new returns null if there is no
+   memory. */
 struct dlq_convolution;
 struct dlq_convolution *dlq_convolution_new(void);
 void dlq_convolution_kernel(struct dlq_convolution *convolution, const double *kernel, size_t n);
@@ -181,7 +183,8 @@ void dlq_convolution_free(struct dlq_convolution *convolution);
 void dlq_sum_rescale(struct dlq_sum *sum, double factor);
 void dlq_sum_free(struct dlq_sum *sum);
 
-/* A cache: the sums of the first DLQ_LAWS_KEPT different parts. Starts zeroed; freed by dlq_laws_free. */
+/* Keeps the sums of the first DLQ_LAWS_KEPT different parts, so that none is computed twice. Starts zeroed; freed by
+   dlq_laws_free. */
 enum { DLQ_LAWS_KEPT = 16 };
 struct dlq_laws {
     size_t count;
@@ -189,8 +192,8 @@ struct dlq_laws {
     struct dlq_sum sums[DLQ_LAWS_KEPT];
 };
 
-/* As dlq_sum_make of one part. *kept: the cache owns the sum, and the caller must not free the sum. laws null: no
-   cache. */
+/* As dlq_sum_make of one part. *kept: `laws` owns the sum, and the caller must not free the sum. laws null: nothing
+   is kept. */
 enum dlq_status dlq_laws_sum(struct dlq_laws *laws, const struct dlq_part *part, struct dlq_sum *sum, bool *kept,
                              struct dlq_error *error);
 void dlq_laws_free(struct dlq_laws *laws);
@@ -225,7 +228,7 @@ enum dlq_purpose {
     DLQ_PURPOSE_EXTRA, /* stages that not every step has, such as pauses */
     DLQ_PURPOSE_SLOWDOWN,
     DLQ_PURPOSE_THREADS,   /* times of samples, for loads of several threads */
-    DLQ_PURPOSE_HITS,      /* of a cache */
+    DLQ_PURPOSE_HITS,      /* which units the cache of the data holds */
     DLQ_PURPOSE_PARTICLES, /* of the fit to a table of runs */
     DLQ_PURPOSE_NOISE,     /* of that fit */
     DLQ_PURPOSE_PLACE      /* index of the first of measured times that are drawn in order */
@@ -237,16 +240,17 @@ extern const gsl_rng_type *const dlq_stream_type;
 /* Allocates a generator of that type in the arena and seeds the generator. */
 enum dlq_status dlq_stream_new(struct dlq_arena *arena, uint64_t seed, gsl_rng **rng);
 
-/* Moves rng (of dlq_stream_type) to the start of the stream with that name: equal names give equal draws, different
-   names give streams that never overlap (2^64 blocks each). rank < 2^16, purpose < 2^16. */
+/* Moves rng (of dlq_stream_type) to the start of the stream (seed, replication, rank, purpose): the same four numbers
+   give the same draws, others give streams that never overlap (2^64 blocks of Philox each). rank < 2^16, purpose <
+   2^16. */
 void dlq_stream_start(gsl_rng *rng, uint64_t seed, uint32_t replication, uint32_t rank, uint32_t purpose);
 
-/* -- random times in blocks, for adjacent replications (lanes). A draw depends on its stream and its number there, not
-   on the number of lanes, the size of the blocks or the instruction set. -- */
+/* -- random times in blocks of many draws, for adjacent replications (lanes). A draw depends on its stream and its
+   number there, not on the number of lanes, the size of the blocks or the instruction set. -- */
 
 enum { DLQ_MOST_LANES = 128 };
 
-/* Lane l is replication + l. purpose < 2^12, as for dlq_stream_start. */
+/* Lane l is replication + l. The rest is as for dlq_stream_start, but purpose < 2^12. */
 struct dlq_lanes {
     uint64_t seed;
     uint32_t replication, rank, purpose;
@@ -258,13 +262,13 @@ struct dlq_lanes {
    ... for the time, DLQ_USE_PRESENCE for whether a unit is present. */
 enum { DLQ_USE_PRESENCE = 15 };
 
-/* Whether the family has a kernel for this shape; only then dlq_fill_dist and dlq_fill_sum may be called. */
+/* Whether the family has a dlq_draw_kernel for this shape; only then dlq_fill_dist and dlq_fill_sum may be called. */
 bool dlq_dist_in_blocks(const struct dlq_dist *dist);
 bool dlq_sum_in_blocks(const struct dlq_sum *sum);
 
 /* Fill draws first..first + n - 1 of each lane, as [i * count + lane]. Uniforms are odd multiples of 2^-53 in (0, 1).
-      Measured times in order follow one another, the first after the last. Draw 0 of a replication and rank has a
-   random index, the same for its loads and steps if both have as many times. */
+   Measured times in order follow one another, and the first follows the last. Draw 0 of a replication and rank has a
+   random index, which is the same for its loads and its steps if equally many times of both were measured. */
 void dlq_fill_uniform(const struct dlq_lanes *lanes, unsigned use, uint64_t first, size_t n, double *u);
 void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n, double *x);
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);

@@ -44,7 +44,7 @@ static bool read_time(const char *text, double *value, char *why, size_t size)
     return false;
 }
 
-/* column 0: the error concerns the line as a whole. Returns DLQ_INVALID. */
+/* column: here from 1, as in messages; 0: the error concerns the line as a whole. Returns DLQ_INVALID. */
 static enum dlq_status refuse(struct reading *reading, size_t column, const char *why)
 {
     char place[32] = "";

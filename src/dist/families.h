@@ -16,6 +16,7 @@ struct dlq_refusal {
 #define DLQ_DECLARE_FAMILY(name) extern const struct dlq_family dlq_##name##_family;
 DLQ_FAMILIES(DLQ_DECLARE_FAMILY)
 
+/* For `draw`: the same function for all instruction sets. */
 #define DLQ_ALIKE(draws)                                                                                               \
     {                                                                                                                  \
         draws, draws, draws                                                                                            \
@@ -63,15 +64,15 @@ static inline double dlq_measured_value(const struct dlq_dist *dist, double time
 
 /* -- the innermost loops of sampling, one copy for each instruction set; all give the same bits -- */
 
-/* The name of a stream: words of Philox's key and counter. */
+/* Which stream: words of Philox's key (the seed) and counter. role: rank << 16 | use << 12 | purpose (dist.h). */
 struct dlq_stream_key {
     uint32_t key[2], role, replication;
 };
 
-/* Computes `rows` rows of `lanes` blocks with 2 uniforms each; lanes is a multiple of DLQ_RUN. The uniforms of row i
-   and a lane, u[2 i lanes + lane] and u[(2 i + 1) lanes + lane], come from block number `block` + i of the stream of
-   replication + lane; or, if `along`, from block + i lanes + lane of one stream. */
-enum { DLQ_RUN = 8 };
+/* Computes `rows` rows of `lanes` Philox blocks with 2 uniforms each; lanes is a multiple of DLQ_RUN. The uniforms of
+   row i and a lane, u[2 i lanes + lane] and u[(2 i + 1) lanes + lane], come from block number `block` + i of the stream
+   of replication + lane; or, if `along`, from block + i lanes + lane of one stream. */
+enum { DLQ_RUN = 8 }; /* 64-bit elements of the widest vectors; such a run of blocks is computed side by side */
 typedef void dlq_uniforms(const struct dlq_stream_key *key, bool along, size_t lanes, uint64_t block, size_t rows,
                           double *u);
 
@@ -120,6 +121,6 @@ struct dlq_grid {
     double mass[DLQ_SUM_GRID];
 };
 
-/* The sum of the parts, of which none is constant. Chooses cells and window. The caller frees the grid; null: no
-   memory. */
+/* The sum of the parts, of which none is constant. Chooses the cell and the lowest point. The caller frees the grid;
+   null: no memory. */
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count);

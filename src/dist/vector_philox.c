@@ -32,9 +32,9 @@ enum { WIDTH = sizeof(words) / sizeof(uint64_t), ROUNDS = 10, SIDE_BY_SIDE = 2 }
    of 2^-53, without rounding. */
 static inline void store_uniforms(words high, words low, double *u)
 {
-    typedef double numbers __attribute__((vector_size(sizeof(words))));
+    typedef double doubles __attribute__((vector_size(sizeof(words))));
     words bits = (high << 32 | (low & 0xffffffff)) >> 12 | 0x3ff0000000000000;
-    numbers values;
+    doubles values;
     memcpy(&values, &bits, sizeof values);
     values -= 1 - 0x1p-53;
     memcpy(u, &values, sizeof values);
@@ -43,9 +43,9 @@ static inline void store_uniforms(words high, words low, double *u)
 /* from, from + 1, ... */
 static inline words count_from(uint64_t from)
 {
-    static const uint64_t numbers[DLQ_RUN] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const uint64_t indices[DLQ_RUN] = {0, 1, 2, 3, 4, 5, 6, 7};
     words first;
-    memcpy(&first, numbers, sizeof first);
+    memcpy(&first, indices, sizeof first);
     return first + from;
 }
 
@@ -55,16 +55,16 @@ struct round_keys {
 };
 
 /* Applies Philox to `count` vectors of counters side by side, since each round of one vector has to wait for the round
-   before. Writes the first uniforms of the blocks to u, the second ones to u + lanes. */
+   before. Writes the first uniforms of the blocks to u, the second ones to u + lanes. blocks: their numbers. */
 static inline __attribute__((always_inline)) void scramble(const struct round_keys *keys, const int count,
-                                                           const words *numbers, words role, const words *replications,
+                                                           const words *blocks, words role, const words *replications,
                                                            size_t lanes, double *u)
 {
     const words none = {0}, m0 = none + 0xd2511f53, m1 = none + 0xcd9e8d57;
     words c0[SIDE_BY_SIDE], c1[SIDE_BY_SIDE], c2[SIDE_BY_SIDE], c3[SIDE_BY_SIDE];
     for (int v = 0; v < count; v++) {
-        c0[v] = numbers[v];
-        c1[v] = numbers[v] >> 32;
+        c0[v] = blocks[v];
+        c1[v] = blocks[v] >> 32;
         c2[v] = role;
         c3[v] = replications[v];
     }
@@ -95,15 +95,15 @@ void DLQ_FOR_SET(dlq_vector_uniforms)(const struct dlq_stream_key *key, bool alo
     }
     for (size_t i = 0; i < rows; i++, block += along ? lanes : 1, u += 2 * lanes)
         for (size_t lane = 0; lane < lanes; lane += (size_t)SIDE_BY_SIDE * WIDTH) {
-            words numbers[SIDE_BY_SIDE], replications[SIDE_BY_SIDE];
+            words blocks[SIDE_BY_SIDE], replications[SIDE_BY_SIDE];
             for (size_t v = 0; v < SIDE_BY_SIDE; v++) {
                 const size_t at = lane + v * WIDTH;
-                numbers[v] = along ? count_from(block + at) : none + block;
+                blocks[v] = along ? count_from(block + at) : none + block;
                 replications[v] = along ? none + key->replication : count_from(key->replication + at);
             }
             if (lane + (SIDE_BY_SIDE - 1) * WIDTH < lanes)
-                scramble(&keys, SIDE_BY_SIDE, numbers, none + key->role, replications, lanes, u + lane);
+                scramble(&keys, SIDE_BY_SIDE, blocks, none + key->role, replications, lanes, u + lane);
             else
-                scramble(&keys, 1, numbers, none + key->role, replications, lanes, u + lane);
+                scramble(&keys, 1, blocks, none + key->role, replications, lanes, u + lane);
         }
 }

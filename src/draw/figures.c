@@ -62,8 +62,8 @@ json_t *dlq_object_end(struct dlq_object *object)
 
 /* -- kinds -- */
 
-/* By kind of figure. column: the kind of its column, unless the unit determines it. word: its kind in the help, if it
-   has no unit; null: "number". */
+/* By kind of figure. column: how a column of such figures is written, unless column_kind() finds that by the unit.
+   word: what the help says in place of a unit, if the figure has none; null: "number". */
 static const struct {
     enum dlq_column_kind column;
     const char *word;
@@ -218,13 +218,14 @@ static enum dlq_column_kind column_kind(const struct dlq_figure *figure)
     return kinds[figure->kind].column;
 }
 
-/* The columns in the order of the rows, then those marked as last: *place counts the rows twice. Null: no more. */
-static const struct dlq_figure *next_column(const struct dlq_figures *figures, size_t *place)
+/* The columns in the order of the rows, then those marked as last, in a second pass over the rows. *visited: the rows
+   visited in both passes. Null: no more columns. */
+static const struct dlq_figure *next_column(const struct dlq_figures *figures, size_t *visited)
 {
-    while (*place < 2 * figures->count) {
-        const bool last = *place >= figures->count;
-        const struct dlq_figure *figure = &figures->rows[last ? *place - figures->count : *place];
-        (*place)++;
+    while (*visited < 2 * figures->count) {
+        const bool last = *visited >= figures->count;
+        const struct dlq_figure *figure = &figures->rows[last ? *visited - figures->count : *visited];
+        (*visited)++;
         if (is_plain(figure) && !figure->omitted && figure->last == last)
             return figure;
     }
@@ -236,11 +237,11 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
     static const char *const ends[] = {"_low", "_high"};
     struct dlq_column columns[MOST_COLUMNS];
     char names[MOST_COLUMNS][48];
-    size_t count = lead_count, place = 0;
+    size_t count = lead_count, visited = 0;
     const struct dlq_figure *figure;
     if (lead_count > 0)
         memcpy(columns, lead, lead_count * sizeof *lead);
-    while ((figure = next_column(figures, &place)) != NULL) {
+    while ((figure = next_column(figures, &visited)) != NULL) {
         columns[count++] = (struct dlq_column){figure->name, figure->heading, column_kind(figure), figure->digits};
         for (size_t end = 0; figure->kind == DLQ_FIGURE_ESTIMATE && end < 2; end++) {
             snprintf(names[count], sizeof names[count], "%s%s", figure->name, ends[end]);
@@ -254,10 +255,10 @@ struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const str
 bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures, size_t lead_count, const void *object,
                      const void *root)
 {
-    size_t column = lead_count, place = 0;
+    size_t column = lead_count, visited = 0;
     const struct dlq_figure *figure;
     bool filled = dlq_table_row(table);
-    while (filled && (figure = next_column(figures, &place)) != NULL) {
+    while (filled && (figure = next_column(figures, &visited)) != NULL) {
         const void *field = field_of(figure, object);
         const bool missing = is_missing(figure, object, root), estimate = figure->kind == DLQ_FIGURE_ESTIMATE;
         if (kinds[figure->kind].column == DLQ_COLUMN_TEXT) {
@@ -309,9 +310,9 @@ static bool read_field(const struct dlq_figure *figure, const char *text, char *
 bool dlq_figures_read(const struct dlq_figures *figures, char *const *fields, void *object)
 {
     const struct dlq_figure *figure;
-    size_t place = 0;
+    size_t visited = 0;
     bool read = true;
-    while (read && (figure = next_column(figures, &place)) != NULL) {
+    while (read && (figure = next_column(figures, &visited)) != NULL) {
         char *field = (char *)object + figure->at;
         if (figure->kind != DLQ_FIGURE_ESTIMATE)
             read = read_field(figure, *fields++, field);

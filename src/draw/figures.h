@@ -48,7 +48,9 @@ enum dlq_figure_kind {
 
 struct dlq_figures;
 
-/* In the order in which rows are read. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
+/* Below, `object` is the struct that has the member, and `root` the whole answer of which `object` is a part. */
+
+/* Members in the order of DLQ_ROW's arguments. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
 struct dlq_figure {
     const char *name;
     enum dlq_figure_kind kind;
@@ -72,7 +74,8 @@ struct dlq_figure {
     int digits;                           /* significant, in these tables */
 };
 
-/* The figures of a struct. place, note: their headline in the help ("plan: answer, table[]"; null: none). */
+/* The figures of a struct. place: their headline in the help, "plan: answer, table[]"; null: none. note: a sentence
+   below the headline; null: none. */
 struct dlq_figures {
     const char *place, *note;
     const struct dlq_figure *rows;
@@ -110,8 +113,8 @@ struct dlq_figures {
    "dlqueue": VERSION, "command": name. */
 json_t *dlq_figures_json(const struct dlq_figures *figures, const void *object, const char *command);
 
-/* A table with `lead` columns, then one for each plain figure, three for an estimate. The caller frees it with
-   dlq_table_free; null: no memory. */
+/* A table with `lead` columns, then one for each figure of the kinds up to COMPUTED and three for each ESTIMATE,
+   without figures that are `omitted`. The caller frees it with dlq_table_free; null: no memory. */
 struct dlq_table *dlq_figures_table(const struct dlq_figures *figures, const struct dlq_column *lead,
                                     size_t lead_count);
 /* Adds a row with empty lead columns; false: no memory. */

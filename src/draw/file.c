@@ -135,9 +135,10 @@ static int follow_links(char path[PATH_MAX], bool last)
 }
 
 /* Resolves the links of the path, so that renaming a file to the result leaves the links in place; if `replaces`, keeps
-   a link at the end, which will be replaced. *direct: the target is not a regular file, or is in /proc, and must be
-   opened itself (which fails for a directory). The target need not exist. Returns 0, an errno (EINVAL: not printable)
-   or FOREIGN_LINK, so that a target that cannot be replaced is reported early. */
+   a link at the end, which will be replaced. *direct: the target must be opened itself, as it is in /proc, is a
+   directory (which then fails) or, unless `replaces`, another file that is not regular. The target need not exist.
+   Returns 0, an errno (EINVAL: not printable) or FOREIGN_LINK, so that a target that cannot be replaced is reported
+   early. */
 static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
 {
     struct stat entry;

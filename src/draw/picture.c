@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAID = 1024 };
+enum { MOST_TEXT = 1024 }; /* bytes of a text of dlq_slot_say, with its NUL */
 
 void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *subtitle)
 {
@@ -57,7 +57,7 @@ void dlq_slot_text(struct dlq_slots *slots, const char *name, const char *text)
 
 void dlq_slot_say(struct dlq_slots *slots, const char *name, const char *format, ...)
 {
-    char text[SAID];
+    char text[MOST_TEXT];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

@@ -66,7 +66,7 @@ static const struct dlq_figure forms[] = {
 static const struct dlq_figures of_forms =
     DLQ_FIGURES("solve: estimates", "Closed forms, each an object or null.", forms);
 
-DLQ_MISSING(alone, object, struct dlq_simulation, isnan(it->stepping.value))
+DLQ_MISSING(no_stepping, object, struct dlq_simulation, isnan(it->stepping.value))
 DLQ_MISSING(no_pauses, object, struct dlq_simulation, isnan(it->pause_share.value))
 #define OF(member) offsetof(struct dlq_simulation, member)
 static const struct dlq_figure simulation[] = {
@@ -76,7 +76,7 @@ static const struct dlq_figure simulation[] = {
     DLQ_ROW("utilization", ESTIMATE, OF(utilization), "share", DLQ_BUSY, "t is 0"),
     DLQ_ROW("stepping", ESTIMATE, OF(stepping), "share",
             "time within steps / all time: exceeds utilization if steps compete for cores; left out if they cannot",
-            .missing = alone, .omitted = true),
+            .missing = no_stepping, .omitted = true),
     DLQ_ROW("au", ESTIMATE, OF(au), "share", "of MLPerf Storage: step times / (wall time - first steps)",
             "t is 0, or all steps are first ones"),
     DLQ_ROW("wait_mean", ESTIMATE, OF(wait_mean), "s", "wait before a step, with receive cost and barrier"),

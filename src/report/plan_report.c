@@ -8,10 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of the table of candidates, and of the table of rules of thumb below it. */
-enum { RULE, COUNT, FIGURE, HALF, WAIT, MEMORY, CORES, HOURLY, COST, MARK, COLUMNS };
+/* Columns of the table of candidates, and of the table of rules of thumb below it. NAME: of an instance or a rule. */
+enum { NAME, COUNT, FIGURE, HALF, WAIT, MEMORY, CORES, HOURLY, COST, MARK, COLUMNS };
 
-/* Half the width of an interval, rounded up: of a share in per cent, to 0.01; of a rate, to its fifth digit. */
+/* Half the width of the figure's interval, rounded up. For a share: in per cent, to 0.01. For samples/s: to the place
+   of the fifth digit of the figure. */
 static double half_width(struct dlq_estimate figure, bool share)
 {
     double half = 0.5 * (figure.high - figure.low);
@@ -44,7 +45,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
     const struct dlq_quantity_words *words = dlq_plan_quantity(plan);
     const bool share = dlq_plan_of_share(plan), rate = words->rate > 0;
     const struct dlq_column columns[COLUMNS] = {
-        [RULE] = {"",
+        [NAME] = {"",
                   plan->solve == DLQ_SOLVE_INSTANCE ? "instance"
                   : rules                           ? ""
                                                     : NULL,
@@ -82,7 +83,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
             [COST] = candidate->cost_per_million_samples,
         };
         price = table->rows == 0 ? candidate->cost_per_hour : price;
-        written = dlq_table_row(table) && dlq_table_text(table, RULE, name) &&
+        written = dlq_table_row(table) && dlq_table_text(table, NAME, name) &&
                   dlq_table_text(table, MARK, mark_of(plan, candidate, rules, mark));
         for (size_t k = COUNT; written && k < MARK; k++) {
             dlq_table_number(table, k, values[k]);
@@ -103,7 +104,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
 {
     const struct dlq_plan *plan = &planned->plan;
     const struct dlq_quantity_words *words = dlq_plan_quantity(plan);
-    char words_of[DLQ_PLAN_WORDS], text[600];
+    char phrase_text[DLQ_PLAN_WORDS], text[600];
     struct dlq_phrase phrase = {.text = text, .size = sizeof text};
     const bool most = plan->solve == DLQ_SOLVE_RANKS, instance = plan->solve == DLQ_SOLVE_INSTANCE;
     if (!plan->interrupted)
@@ -113,14 +114,14 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
         fprintf(stream, "\n  So far, without an answer\n");
         return write_rows(stream, plan, false, error);
     }
-    dlq_phrase_add(&phrase, "Target: %s%s%s", plan->of == DLQ_OF_AU ? "AU " : "", dlq_plan_say_target(plan, words_of),
-                   plan->of == DLQ_OF_UTILIZATION ? " utilization" : "");
+    dlq_phrase_add(&phrase, "Target: %s%s%s", plan->of == DLQ_OF_AU ? "AU " : "",
+                   dlq_plan_say_target(plan, phrase_text), plan->of == DLQ_OF_UTILIZATION ? " utilization" : "");
     if (words->rate > 0)
         dlq_phrase_add(&phrase, " · the least bandwidth%s", words->unit);
     else
         dlq_phrase_add(&phrase, " · %s%s: %sat most %s", instance ? "the cheapest instance · " : "", words->heading,
                        most ? "as many as possible, " : "", SAY_COUNT(plan->at_most));
-    /* All candidates have the same price. */
+    /* Unless ranks or instances are solved for, all candidates have the same price per hour. */
     if (!most && !instance && plan->count > 0 && !isnan(plan->candidates[0].cost_per_hour))
         dlq_phrase_add(&phrase, " · $%s per hour", SAY_FIXED(plan->candidates[0].cost_per_hour, 2));
     fputc('\n', stream);
@@ -133,7 +134,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
     }
     if (dlq_plan_has_answer(plan) && plan->levers.count > 0) {
         fputc('\n', stream);
-        TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, words_of), error));
+        TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, phrase_text), error));
     }
     const char *holder = dlq_cause_holder(plan->obstacle, &plan->answer.bounds, plan->description.epoch_batches);
     const bool said = holder == NULL || strstr(planned->text, holder) != NULL;

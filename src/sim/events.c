@@ -17,9 +17,9 @@ static inline bool on_demand(const struct dlq_point *point)
     return !depends(point) && point->loader->order == DLQ_ORDER_INDEX;
 }
 
-/* Batches dispatched at the start of an epoch. A relay reserves the slot of its first batch at once and so dispatches
-   one more; with dependent loads relay() does that. With an unbounded window servers of independent loads never wait
-   for the trainer: only the N batches under way matter, or the next one in order of index. */
+/* Batches dispatched at the start of an epoch. A relay has room in its buffer for its first batch at once and so
+   dispatches one more; with dependent loads relay() does that. With an unbounded window servers of independent loads
+   never wait for the trainer: only the N batches under way matter, or the next one in order of index. */
 static long batches_at_start(const struct dlq_point *point)
 {
     if (dlq_loader_is_serial(point->loader))
@@ -397,8 +397,8 @@ static void next_event(struct dlq_loading *rank)
 {
     if (match(rank))
         return;
-    double leaving = next_end(rank);
-    if (next_arrival(rank) < leaving) {
+    double end = next_end(rank); /* or change of speed */
+    if (next_arrival(rank) < end) {
         long place = rank->arrivals[rank->arrived++ % rank->places];
         const struct flight *arrival = &rank->flights[place];
         rank->now = arrival->arrival;
@@ -415,10 +415,10 @@ static void next_event(struct dlq_loading *rank)
         return;
     }
     int i = 0;
-    while (i < RESOURCES - 1 && rank->resources[i].next != leaving)
+    while (i < RESOURCES - 1 && rank->resources[i].next != end)
         i++;
-    if (rank->resources[i].leaves > leaving) {
-        rank->now = leaving;
+    if (rank->resources[i].leaves > end) {
+        rank->now = end;
         change_speed(rank, i);
     } else {
         end_stage(rank, &rank->resources[i]);
@@ -534,7 +534,8 @@ double dlq_loading_next(struct dlq_loading *rank, const struct dlq_block *block,
     return ready;
 }
 
-/* The delivered batch frees a credit, with which the next one is dispatched; with a relay see (theory 4). */
+/* The delivered batch makes room in the window, and the next batch is dispatched at the time `credit`; with a relay
+   when its buffer has room (theory 4). */
 void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block, size_t at, double begin,
                          double credit)
 {
@@ -563,7 +564,8 @@ void dlq_loading_deliver(struct dlq_loading *rank, const struct dlq_block *block
         relay(rank);
     else if (rank->dispatched < rank->batches && !queue_is_empty(rank, server))
         dispatch(rank, block, draw, credit, server, rank->chosen);
-    /* Mean slowdowns include the work done until the dispatched batch arrives. */
+    /* Runs on until the dispatched batch arrives, so that mean slowdowns include the work done until then; not where
+       the trainer computes on the cores, as its work may have to enter before. */
     while (rank->arrived < rank->dispatched && point->step_cpu == 0 && point->receive_cpu == 0)
         next_event(rank);
 }

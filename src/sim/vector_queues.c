@@ -4,8 +4,9 @@
 #include "sim/vector.h"
 
 /* When a batch is done, and its key: from the high bits down its number, its loader, and its place in the ring of this
-   loader. Once a batch is the first of its queue, its place has the youngest batch, and the place after it the next
-   batch. Keys are whole numbers below 2^53, which rise in order of dispatch. */
+   loader. A batch that becomes the first of its queue leaves its place to the youngest batch of the queue; the second
+   batch of the queue is then at the place after that. Keys are whole numbers below 2^53, which rise in order of
+   dispatch. */
 struct batch {
     double done, key;
 };
@@ -145,8 +146,8 @@ INLINE void receive_and_step(struct dlq_lane_state *state, const struct numbers 
         EACH_VECTOR(v)
         {
             vector ready = plus(numbers, done[v], numbers->deliver);
-            vector begin = plus(numbers, larger(sums[v].end, ready), numbers->receive);
-            available[v] = plus(numbers, begin, numbers->dispatch);
+            vector received = plus(numbers, larger(sums[v].end, ready), numbers->receive);
+            available[v] = plus(numbers, received, numbers->dispatch);
             latest[v] = larger(latest[v], ready);
         }
         move_up(&queues, (double *)done, (double *)key, (double *)available, loads, state->dispatched, state->batches);

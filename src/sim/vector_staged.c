@@ -6,7 +6,7 @@
 /* Constants of a point, for all ranks and lanes. */
 struct staged {
     const struct dlq_point *point;
-    int64_t ranks, servers, window, stages, row; /* row: of loaders in struct dlq_staged_rank */
+    int64_t ranks, servers, window, stages, row; /* row: elements of a stage in `ends` */
     int64_t place_step;                          /* places from a loader's batch to its next one */
     double capacity[3], full[3]; /* by enum dlq_uses; full: the demand up to which loads have full speed */
     bool limited[3];             /* whether the demand can exceed the capacity */
@@ -49,20 +49,21 @@ INLINE void find_next(struct dlq_staged_resource *resource)
         resource->next = slope->real + (resource->first - slope->clock) / slope->rate;
 }
 
-/* The number of the first lane in the mask, which is not empty. */
-INLINE int first_lane(vector_mask mask)
+/* The index of the first element that is set in the mask, which is not empty. Elements are loaders here, not lanes. */
+INLINE int first_set(vector_mask mask)
 {
 #if defined(__AVX2__) && !defined(__AVX512F__)
     return __builtin_ctz((unsigned)_mm256_movemask_pd((__m256d)mask));
 #else
-    int lane = 0;
-    while (mask[lane] == 0)
-        lane++;
-    return lane;
+    int element = 0;
+    while (mask[element] == 0)
+        element++;
+    return element;
 #endif
 }
 
-/* Finds the load that leaves a resource first; of several at one time the load in the lowest row. */
+/* Finds the load that leaves a resource first; of several at one time the load in the lowest stage, and of
+   these the load of the lowest loader. */
 INLINE void find_first(const struct staged *staged, const struct dlq_staged_rank *rank, int use)
 {
     struct dlq_staged_resource *resource = &rank->resources[use];
@@ -80,7 +81,7 @@ INLINE void find_first(const struct staged *staged, const struct dlq_staged_rank
             if (!any(found))
                 continue;
             resource->stage = s;
-            resource->loader = i + first_lane(found);
+            resource->loader = i + first_set(found);
             return;
         }
     }
@@ -220,7 +221,8 @@ INLINE void dispatch(const struct staged *staged, const struct dlq_staged_rank *
 }
 
 /* Ends stages until the batch at `place` is done and, if there is a next batch (`more`), until that arrives at its
-   loader. Returns when it arrives; *ready: when the batch at `place` can be received. */
+   loader. Returns when it arrives; *ready: when the batch at `place` can be received. arrived: how many batches of the
+   epoch count as arrived; ended: when the last step ended. */
 INLINE double advance_to_delivery(const struct staged *staged, const struct dlq_staged_rank *rank, int64_t place,
                                   int64_t arrived, bool more, double ended, double *ready)
 {
@@ -263,11 +265,11 @@ INLINE struct staged staged_of(const struct dlq_lane_state *state)
 }
 
 /* Prefetches the state of the next rank in the lane, and its draws. */
-INLINE void fetch(const struct staged *staged, const struct dlq_lane_state *state, int64_t number, int lane,
+INLINE void fetch(const struct staged *staged, const struct dlq_lane_state *state, int64_t rank_number, int lane,
                   const struct dlq_block *block, size_t draw)
 {
     enum { LINE = 8 }; /* doubles of a cache line */
-    const double *rows = dlq_staged_rank_of(state, number, lane).ends;
+    const double *rows = dlq_staged_rank_of(state, rank_number, lane).ends;
     for (int64_t i = 0; i < state->server_rows; i += LINE)
         __builtin_prefetch(rows + i, 1);
     for (int64_t s = 0; s < staged->stages; s++)
@@ -275,11 +277,11 @@ INLINE void fetch(const struct staged *staged, const struct dlq_lane_state *stat
 }
 
 /* The first batches of an epoch arrive at their loaders, all at one time, in order. */
-INLINE void open_rank(const struct staged *staged, const struct dlq_lane_state *state, int64_t number, int lane,
+INLINE void open_rank(const struct staged *staged, const struct dlq_lane_state *state, int64_t rank_number, int lane,
                       const struct dlq_block *block, size_t draw)
 {
-    const struct dlq_staged_rank rank = dlq_staged_rank_of(state, number, lane);
-    const double now = rank.resources[1].since, scale = dlq_load_scale(staged->point, number);
+    const struct dlq_staged_rank rank = dlq_staged_rank_of(state, rank_number, lane);
+    const double now = rank.resources[1].since, scale = dlq_load_scale(staged->point, rank_number);
     const int64_t first = state->batches < staged->window ? state->batches : staged->window;
     for (int64_t i = 0; i < first; i++)
         dispatch(staged, &rank, scale, i, i % staged->servers, block, draw + (size_t)i * DLQ_LANES);

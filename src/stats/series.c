@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Times are differences of a simulated clock, which may be at 1e4 s: a standard deviation below this share of the
-   largest value is rounding. */
+/* The values are differences of a simulated clock. At 1e4 s the clock is rounded to 2e-12 s, which is this share of a
+   wait of 2 us: a standard deviation below this share of the largest value may be rounding alone. */
 static const double rounding = 1e-6;
 
 /* Up to this number of lags, sums of products take less time than transforms: for 32 lags of 32,768 numbers, a ninth of

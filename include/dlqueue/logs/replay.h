@@ -42,7 +42,7 @@ enum dlq_clock_fault {
     DLQ_CLOCK_FAULTS
 };
 
-/* Members that a cause does not mention are 0. */
+/* Comments say for which causes a member is set ("lock: ..."); for other causes it is 0. */
 struct dlq_reason {
     enum dlq_reason_cause cause;
     size_t affected; /* lock: late batches; order: batches out of order; worker: slow workers */
@@ -78,8 +78,9 @@ struct dlq_replay {
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
 
-/* The input of the replay of one rank, from batch `begin` on. loads: in order of dispatch, each with the gap before it
-   on a busy worker, or without loaders with the trainer's other work for it. steps: with all other trainer's work. */
+/* The input of the replay of one rank, from batch `begin` on. loads: in order of dispatch. If a worker that has
+   its next batch already lets some time pass before it begins the load, that gap counts as a part of the load. Without
+   loaders a load includes what else the trainer does to get the batch. steps: include all other work of the trainer. */
 struct dlq_replay_times {
     double *loads, *steps; /* s; owned */
     size_t count;

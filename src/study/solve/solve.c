@@ -103,7 +103,7 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
     const struct dlq_estimate *throughput = &simulation->throughput;
     const bool epochs = !isnan(simulation->epoch_seconds.value);
     const bool single = simulation->replications == 1, missed = !simulation->precision_reached;
-    const long bound = dlq_system_window(system), window = bound == DLQ_UNBOUNDED ? dlq_system_servers(system) : bound;
+    const long limit = dlq_system_window(system), window = limit == DLQ_UNBOUNDED ? dlq_system_servers(system) : limit;
     char batches[32] = "more than 1e15";
     if (isfinite(simulation->rare_batches))
         snprintf(batches, sizeof batches, "about %.2g", simulation->rare_batches);
@@ -177,8 +177,8 @@ static enum dlq_status find_epochs(const struct dlq_model *model, const struct d
 
 /* -- solving -- */
 
-/* The resolution of the histogram of waits; the most batches to which a run is lengthened, over all replications, which
-   take some seconds. */
+/* The bits of the histogram of waits (stats/stats.h); the most batches to which a run is lengthened, over all
+   replications, which take some seconds. */
 enum { SOLVE_BITS = 12, SOLVE_LONGEST = 1 << 28 };
 
 /* Bounds and, unless `forms` is null, closed forms but for the Markov chain's. */
@@ -277,7 +277,8 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     TRY(find_epochs(model, run, solved, error));
     TRY(dlq_levers_find(model, system, simulation->throughput, run, &solved->levers, error));
     verdict->bound_by = dlq_bound_by(system, &solved->bounds, simulation);
-    /* Losses are only compared with one another where no bound names the cause. */
+    /* Where no bound names the cause, losses are compared with one another, so all come from the same kind of runs;
+       elsewhere the throughput of the lever saves a simulation. */
     const double unordered = verdict->bound_by != DLQ_CAUSE_NONE ? unordered_of(&solved->levers) : NAN;
     TRY(dlq_losses(&system, simulation, &unordered, 1, &options, run, verdict->losses, &verdict->loss_count, error));
     if (verdict->bound_by == DLQ_CAUSE_NONE)

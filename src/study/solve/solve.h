@@ -9,7 +9,7 @@
 extern const struct dlq_simulation dlq_no_simulation;
 
 /* Finds results[i] of systems[i], which dlq_model_accept has accepted, by the model's method; see dlq_simulate_systems.
-   An exact result has intervals of no width and 0 replications; figures that the chain does not give are NAN. */
+   An exact result has intervals of no width and 0 replications; figures that the Markov chain does not give are NAN. */
 enum dlq_status dlq_answer_systems(const struct dlq_model *model, const struct dlq_system *const *systems, size_t count,
                                    const struct dlq_simulate_request *request, const struct dlq_run *run,
                                    struct dlq_simulation *results, struct dlq_error *error);
@@ -62,7 +62,8 @@ void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simu
                           const struct dlq_bounds *bounds, struct dlq_simulation *simulation);
 
 /* Adds warnings from warnings[*count] on: figures outside of their bounds, events too rare for the run, heavy tails, a
-   short warm-up, a lengthened run, a missed precision, constant loads that share, host resources that no stage uses. */
+   short warm-up, a lengthened run, a missed precision, constant loads that share cores or bandwidth, host resources
+   that no stage uses, even shares of what ranks have in common. */
 void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      const struct dlq_levers *levers, const struct dlq_simulate_options *options,
                      char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);

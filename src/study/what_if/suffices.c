@@ -7,8 +7,8 @@
 
 /* AT_ONCE numbers of loaders are simulated in one call on the same draws: first in one wave, then, near the least
    sufficient number, in REPLICATIONS. The utilization rises with the loaders, except by chance; if the second search
-   does not end within MOST_STEPS steps, chance decides, as with heavy tails, and there is no answer. */
-enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64, MOST_STEPS = 4 };
+   does not end within MOST_CALLS calls, chance decides, as with heavy tails, and there is no answer. */
+enum { AT_ONCE = 4, BATCHES = 4001, REPLICATIONS = 64, MOST_CALLS = 4 };
 
 struct search {
     const struct dlq_system *system;
@@ -17,7 +17,7 @@ struct search {
     struct dlq_error *error;
 };
 
-/* The utilization with each count of loaders; rough: from one wave. */
+/* The utilization with each of `count` numbers of loaders; rough: from one wave. */
 static enum dlq_status utilizations_with(const struct search *search, const long *loaders, size_t count, bool rough,
                                          double *utilization)
 {
@@ -52,7 +52,8 @@ static enum dlq_status utilizations_with(const struct search *search, const long
     return DLQ_OK;
 }
 
-/* Simulates ascending counts roughly: *high becomes the first that reaches the target, *low the last before it. */
+/* Simulates ascending numbers of loaders roughly: *high becomes the first that reaches the target, *low the last before
+   it. */
 static enum dlq_status narrow(const struct search *search, const long *loaders, size_t count, long *low, long *high)
 {
     double utilization[AT_ONCE] = {0};
@@ -67,14 +68,14 @@ static enum dlq_status narrow(const struct search *search, const long *loaders, 
     return DLQ_OK;
 }
 
-/* Simulates `count` counts up to `top` at length, then others below or above, until one reaches the target and the one
-   before it does not. */
+/* Simulates the `count` numbers of loaders that end at `top` at length, then AT_ONCE others below or above, of
+   first..most, until one number reaches the target and the number before it does not. */
 static enum dlq_status settle(const struct search *search, long first, long top, long count, long most,
                               struct dlq_sufficient *found)
 {
     bool up = false, settled = false;
-    for (int step = 0; !settled; step++) {
-        if (step == MOST_STEPS) {
+    for (int calls = 0; !settled; calls++) {
+        if (calls == MOST_CALLS) {
             *found = (struct dlq_sufficient){.loaders = 0, .most_tried = 0};
             return DLQ_OK;
         }
@@ -184,9 +185,10 @@ enum dlq_status dlq_loaders_of_verdict(const struct dlq_system *system, enum dlq
     long most = DLQ_MOST_ENOUGH;
     *loaders = 0;
     alone.host.cores = alone.host.bandwidth = alone.storage.bandwidth = NAN;
-    /* Bounds that no number of loaders changes, or too many ranks. */
+    /* Whether the cause is a bound that no number of loaders changes. */
     bool fixed = bound_by == DLQ_CAUSE_STEP || bound_by == DLQ_CAUSE_RECEIVE || bound_by == DLQ_CAUSE_PIN ||
                  bound_by == DLQ_CAUSE_WINDOW || bound_by == DLQ_CAUSE_STARTUP;
+    /* The search is for systems with a step and loaders that are alike, whose window grows with the loaders. */
     bool searched = !fixed && system->step.mean > 0 && system->pipeline.window <= 0 &&
                     system->pipeline.ranks <= MOST_RANKS_TRIED && system->pipeline.slow_loaders == 0;
     if (!searched)

@@ -1,6 +1,7 @@
 /* Predicts from several runs of a job with different numbers of loaders, by the average over laws of how loads that run
-   side by side slow one another: capacities, and smooth laws (theory: prediction from a trace). A law has more weight
-   the less the work of loads varies under it, and the closer it comes to the rates of all runs. */
+   side by side slow one another (theory: prediction from a trace): laws with a sharp limit (infinite sharpness), and
+   smooth laws (finite sharpness). A law has more weight the less the work of loads varies under it, and the closer it
+   comes to the rates of all runs. */
 #include "logs/study/fit/resample.h"
 
 #include "base/elementary.h"
@@ -19,10 +20,10 @@ enum {
 };
 
 struct weighed {
-    struct dlq_corrected_law corrected; /* factor: recorded rate of runs[0], the nearest run, over its replayed rate */
+    struct dlq_corrected_law corrected; /* factor: recorded rate over replayed rate of runs[0] (nearest in loaders) */
     double log_weight;
-    bool tried;
-    double rate; /* batches/s of the record in the predicted pipeline, times the factor */
+    bool selected; /* for a trial by try_law */
+    double rate;   /* batches/s of the record in the predicted pipeline, times the factor */
 };
 
 /* The law of an index. n loads side by side take ((1 + (n/C)^k) / (1 + C^-k))^(1/k) times as long as one, which is
@@ -31,12 +32,12 @@ struct weighed {
 static struct dlq_load_law law_of(size_t index)
 {
     static const double large[] = {7, 8, 10, 12, 16};
-    const size_t c = index % CAPACITIES;
-    const double capacity = c < 23 ? 0.5 + DLQ_CAPACITY_STEP * (double)c : large[c - 23];
+    const size_t place = index % CAPACITIES;
+    const double c = place < 23 ? 0.5 + DLQ_CAPACITY_STEP * (double)place : large[place - 23]; /* C */
     const double k = index < LAWS - 1 ? sharpnesses[index / CAPACITIES] : INFINITY;
     if (index == LAWS - 1)
         return (struct dlq_load_law){INFINITY, k};
-    return (struct dlq_load_law){isinf(k) ? capacity : dlq_pow(1 + dlq_pow(capacity, k), 1 / k), k};
+    return (struct dlq_load_law){isinf(k) ? c : dlq_pow(1 + dlq_pow(c, k), 1 / k), k};
 }
 
 /* The winsorized variance: the 2 % of values at each end are set to the nearest other value. Sorts the values. */
@@ -72,41 +73,42 @@ static enum dlq_status weigh(struct dlq_arena *arena, const struct dlq_measured_
     return DLQ_OK;
 }
 
-/* Marks the `count` heaviest of the laws in laws[begin..end) that are not tried yet as tried. */
-static void try_best(struct weighed laws[LAWS], size_t begin, size_t end, size_t count)
+/* Selects the `count` heaviest laws of laws[begin..end) that are not selected yet. */
+static void select_heaviest(struct weighed laws[LAWS], size_t begin, size_t end, size_t count)
 {
     for (; count > 0; count--) {
         size_t best = end;
         for (size_t k = begin; k < end; k++)
-            if (!laws[k].tried && (best == end || laws[k].log_weight > laws[best].log_weight))
+            if (!laws[k].selected && (best == end || laws[k].log_weight > laws[best].log_weight))
                 best = k;
         if (best < end)
-            laws[best].tried = true;
+            laws[best].selected = true;
     }
 }
 
-/* Replays all runs, and the record in the predicted pipeline, by a law. */
+/* Replays all runs by a law, lowers its log weight by the errors of their rates, and finds its factor; then simulates
+   the record in the predicted pipeline and sets the rate. */
 static enum dlq_status try_law(struct dlq_arena *arena, const struct dlq_resampling *sampler,
-                               const struct dlq_measured_run *runs, size_t count, struct weighed *tried)
+                               const struct dlq_measured_run *runs, size_t count, struct weighed *law)
 {
     for (size_t r = 0; r < count; r++) {
         struct dlq_resampling replayed = *sampler;
         const double seconds = dlq_measured_requested(&runs[r], runs[r].batches) - dlq_measured_requested(&runs[r], 0);
         dlq_resampling_set(&replayed, runs[r].loaders);
-        TRY(dlq_demand_by_law(arena, &replayed, &runs[0], &tried->corrected.law, false));
+        TRY(dlq_demand_by_law(arena, &replayed, &runs[0], &law->corrected.law, false));
         const double log_error = dlq_log((double)runs[r].batches / seconds / dlq_simulate_record(&replayed));
-        tried->log_weight -= dlq_square(log_error / dlq_calibration.law_rate) / 2;
-        tried->corrected.factor = r == 0 ? dlq_exp(log_error) : tried->corrected.factor;
+        law->log_weight -= dlq_square(log_error / dlq_calibration.law_rate) / 2;
+        law->corrected.factor = r == 0 ? dlq_exp(log_error) : law->corrected.factor;
     }
     struct dlq_resampling predicted = *sampler;
-    TRY(dlq_demand_by_law(arena, &predicted, &runs[0], &tried->corrected.law, false));
-    tried->rate = dlq_simulate_record(&predicted) * tried->corrected.factor;
+    TRY(dlq_demand_by_law(arena, &predicted, &runs[0], &law->corrected.law, false));
+    law->rate = dlq_simulate_record(&predicted) * law->corrected.factor;
     return DLQ_OK;
 }
 
 static double weight_of(const struct weighed *law, const struct weighed *best)
 {
-    return law->tried ? dlq_exp(law->log_weight - best->log_weight) : 0;
+    return law->selected ? dlq_exp(law->log_weight - best->log_weight) : 0;
 }
 
 /* The law at the 0.025 quantile of the weighed rates (sign 1) or at the 0.975 quantile (sign -1). */
@@ -121,7 +123,7 @@ static const struct dlq_corrected_law *quantile_of(const struct weighed laws[LAW
             up_to += sign * laws[i].rate <= sign * laws[k].rate ? weight : 0;
             all += weight;
         }
-        if (laws[k].tried && up_to >= 0.025 * all && (found == NULL || sign * laws[k].rate < sign * found->rate))
+        if (laws[k].selected && up_to >= 0.025 * all && (found == NULL || sign * laws[k].rate < sign * found->rate))
             found = &laws[k];
     }
     return &found->corrected;
@@ -136,10 +138,10 @@ enum dlq_status dlq_predict_by_laws(struct dlq_arena *arena, struct dlq_resampli
     NEW(arena, laws, LAWS);
     TRY(weigh(arena, runs, count, laws));
     for (size_t s = 0; s < SHARPNESSES; s++)
-        try_best(laws, s * CAPACITIES, (s + 1) * CAPACITIES, OF_SHARPNESS);
-    try_best(laws, 0, LAWS, OF_ALL);
+        select_heaviest(laws, s * CAPACITIES, (s + 1) * CAPACITIES, OF_SHARPNESS);
+    select_heaviest(laws, 0, LAWS, OF_ALL);
     for (size_t k = 0; k < LAWS; k++)
-        if (laws[k].tried) {
+        if (laws[k].selected) {
             TRY(dlq_check_interrupt(run, arena->error));
             TRY(try_law(arena, sampler, runs, count, &laws[k]));
             best = best == NULL || laws[k].log_weight > best->log_weight ? &laws[k] : best;
