@@ -37,13 +37,14 @@ static bool in_turn(const struct dlq_system *system)
     return dlq_system_loader(system)->assign == DLQ_ASSIGN_ROUND_ROBIN;
 }
 
-/* N'/s, N' = min(N, loads under way). With slow loaders round-robin: N / max s_w, or N' / mean s_w where fewer than N
-   are busy; else the sum of 1/s_w of the N' fastest. Check: N = 7, s = 0.7: 10 (theory 6). */
+/* N'/s, N' = min(N, loads under way). With slow loaders, where loader w has the mean load s_w, round-robin: N / max
+   s_w, or N' / mean s_w where fewer than N are busy; else the sum of 1/s_w of the N' fastest. Check: N = 7, s = 0.7: 10
+   (theory 6). */
 static double load_bound(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
-    /* K loads may be under way, and one more where a credit returns before delivery (release at request; a relay frees
-       the slot of the batch that it waits for). */
+    /* K loads may be under way, and one more where a batch makes room in the window before its delivery (release at
+       request; a relay frees the slot of the batch that it waits for). */
     long window = dlq_system_window(system);
     double busy = fmin(servers, (double)window + (dlq_system_in_flight(system) > window ? 1 : 0));
     double slow = (double)system->pipeline.slow_loaders;
@@ -59,8 +60,8 @@ static double load_bound(const struct dlq_system *system)
 }
 
 /* Little's law: the batches in flight (K, or more with release at request or a relay) over a + s + e + c. With slow
-   loaders, s is the mean over all of them round-robin; else the mean of the fastest, as the share of loads on slow
-   loaders is unknown (theory 7). */
+   loaders, s is, round-robin, the mean over all loaders, slow or not; else that of the fastest, as the share of loads
+   on slow loaders is unknown (theory 7). */
 static double window_bound(const struct dlq_system *system)
 {
     const struct dlq_overheads *overheads = &system->overheads;
@@ -150,9 +151,9 @@ static bool always_slowed(const struct dlq_work *load, const struct dlq_slowdown
 }
 
 /* While a slowdown stops all loads, only the batches in flight and the one in the step can be trained on. D is the
-   length of a stop, d its mean, I the mean time between stops. With t' = t + c + b constant: (1/t')(1 - E[(D - (K + 1)
-   t')+]/(I + d)) (theory 31). */
-static double paused_rate(const struct dlq_system *system)
+   length of a stop, d its mean, I the mean time between stops, K here the number of batches in flight. With t' = t + c
+   + b constant: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
+static double stopped_rate(const struct dlq_system *system)
 {
     double best = INFINITY, step = dlq_system_step_mean(system) + dlq_system_trainer_overhead(system);
     long in_flight = dlq_system_in_flight(system);
@@ -174,8 +175,8 @@ static double paused_rate(const struct dlq_system *system)
     return best;
 }
 
-/* Whether twice the loaders would raise the bound of contention by more than the factor sqrt(2): then there are rather
-   too few loaders. */
+/* Whether twice the loaders would raise the bound of contention by more than the factor sqrt(2), half of a doubling on
+   a logarithmic scale: then too few loaders count as the cause, not contention. */
 static bool loaders_gain(const struct dlq_system *system)
 {
     const double demand = dlq_system_cpu_demand(system);
@@ -237,7 +238,7 @@ void dlq_system_upper(const struct dlq_system *system, struct dlq_bounds *bounds
         bounds->bottleneck = DLQ_CAUSE_WINDOW;
     if (bounds->step <= bounds->upper * 1.01)
         bounds->bottleneck = DLQ_CAUSE_STEP;
-    bounds->upper = fmin(bounds->upper, paused_rate(system));
+    bounds->upper = fmin(bounds->upper, stopped_rate(system));
     if (serial) {
         bounds->upper = fmin(bounds->upper, bounds->serial);
         bounds->bottleneck = DLQ_CAUSE_SERIAL;

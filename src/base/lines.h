@@ -11,7 +11,7 @@ enum dlq_line {
     DLQ_LINE_TEXT,      /* a line was read */
     DLQ_LINE_END,       /* the input ended */
     DLQ_LINE_TOO_LONG,  /* the line is longer than max_line: `text` is its start, the next call skips the rest */
-    DLQ_LINE_BINARY,    /* the line has a NUL byte and is not text (UTF-16?); `text` as for DLQ_LINE_TOO_LONG */
+    DLQ_LINE_BINARY,    /* the line has a NUL byte, as UTF-16 has, and is not text; `text` as for DLQ_LINE_TOO_LONG */
     DLQ_LINE_TOO_LARGE, /* the input is longer than max_bytes: reading stops */
     DLQ_LINE_FAILED     /* read error, see errno; the next call returns DLQ_LINE_END */
 };
@@ -47,6 +47,6 @@ const char *dlq_skip_blanks(const char *text);
 /* The separator of a CSV file: ';' if its header has one, else ',' if it has one, else tab if it has one; else ','. */
 char dlq_separator_of(const char *header);
 /* Splits a line of CSV (RFC 4180), in place, into fields without quotes and surrounding blanks; tabs are blanks unless
-   they separate. Stores the first `most` fields and returns the number of fields. 0: the field after *correct correct
-   fields has a quote that never ends, or text after its quotes. */
+   they separate. Stores the first `most` fields and returns the number of fields. 0: a field has a quote
+   that never ends, or text after its quotes; *correct is the number of fields before it. */
 size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *correct);

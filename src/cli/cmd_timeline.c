@@ -75,12 +75,12 @@ static enum dlq_status find_rhythm(struct dlq_invocation *invocation, struct dlq
 {
     const struct dlq_args *args = invocation->args;
     bool span = args->waits && (!isnan(args->from) || !isnan(args->until));
-    struct dlq_error unused = {0}, *error = args->waits ? invocation->error : &unused;
+    struct dlq_error minor = {0}, *error = args->waits ? invocation->error : &minor;
     enum dlq_status status = answer->timeline.measured || span
                                  ? dlq_rhythm_of_timeline(&answer->timeline, &answer->rhythm, error)
                                  : dlq_rhythm_simulate(answer->model, &invocation->run, &answer->rhythm, error);
     if (status == DLQ_FAILURE && !args->waits)
-        return dlq_error_add(invocation->error, status, "%s", unused.text);
+        return dlq_error_add(invocation->error, status, "%s", minor.text);
     return args->waits || status == DLQ_INTERRUPTED ? status : DLQ_OK;
 }
 
@@ -227,7 +227,8 @@ enum dlq_status dlq_run_timeline(struct dlq_invocation *invocation)
                                              : args->against != NULL ? order_pictures
                                                                      : timeline_pictures;
     const bool named = args->output != NULL && !is_standard_output(args->output);
-    /* A chart is drawn if --output names it or no other output was requested. */
+    /* --csv and --json replace the chart. Else it is drawn with --waits, if --output names it, or if neither an
+       animation nor events were requested. */
     const bool chart =
         !args->csv && !args->json && (args->waits || named || (args->animate == NULL && args->chrome == NULL));
     struct dlq_timeline_answer *answer;

@@ -50,7 +50,8 @@ static double survival_at(double x, void *context)
 
 enum { PIECE = 32 };
 
-/* The survival function in the middles and at the right ends of PIECE cells from cell j on. */
+/* Fills `survivals` with the survival function in the middles and at the right ends of PIECE cells from cell j on:
+   first with the arguments, which dlq_dist_survivals replaces in place. */
 static void survivals_of(const struct dlq_grid *grid, const struct shifted *shifted, long j, double *survivals)
 {
     for (long i = 0; i < PIECE; i++) {
@@ -64,8 +65,8 @@ static void survivals_of(const struct dlq_grid *grid, const struct shifted *shif
 
 /* Splitting each value between its neighbors gives P(at grid point k + 1 or above) = mean of the survival function over
    cell k: a value above the cell counts whole, a value in the cell by its distance from the lower point. Simpson's rule
-   computes the mean if the function bends as in the cell before (the error is then below 1e-8 of its decrease in the
-   cell), else (a kink, a pole of the density at 0) an adaptive rule. Below the top only the first `points` are needed.
+   computes the mean if the second difference of the function is that of the cell before to 1e-7, else (a kink, a pole
+   of the density at 0) an adaptive rule. Masses below the top are computed only for the first `points` grid points.
    False: no memory. */
 static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight, long points)
 {
@@ -82,6 +83,7 @@ static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double 
     gsl_integration_workspace *workspace = gsl_integration_workspace_alloc(INTERVALS);
     if (workspace == NULL)
         return false;
+    /* Values below the grid are >= 0, and move up to its bottom by at most `left`. */
     grid->slack += weight * dlq_dist_cdf(dist, left - shift) * left;
     for (long j = 0, piece = 0; j < TOP && j < points && above > 0; j++, piece = (piece + 1) % PIECE) {
         if (piece == 0)
@@ -130,7 +132,7 @@ bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, size_t
     return made;
 }
 
-/* Doubles the width of the cells until the width is `cell`. */
+/* Doubles the width of the cells until it is `cell`, a power of 2 times the width; 0.75 allows for rounding. */
 static void coarsen_to(struct dlq_grid *grid, double cell)
 {
     while (grid->cell < 0.75 * cell) {
@@ -228,9 +230,10 @@ void dlq_convolution_free(struct dlq_convolution *convolution)
 }
 
 /* Adds the independent variable `other` (same cell; may be grid itself) to grid. The bottom of the result is `low` or,
-   if higher, the sum of both bottoms. A summand at its top puts the sum at the top, which is exact if the bottom is the
-   sum of both bottoms, and else at most `shift` cells too high. Negative round-off becomes 0 and the total 1 again: a
-   change of about 1e-15. */
+   if higher, the sum of both bottoms. If a summand is at the top of its grid, the sum counts as at the top of the
+   result. It
+   lies there or above, if the bottom is the sum of both bottoms; else the top is at most `shift` cells too high.
+   Negative round-off becomes 0 and the total 1 again: a change of about 1e-15. */
 static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolution)
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], total = 0;
@@ -258,8 +261,8 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
 
 /* -- cells and window -- */
 
-/* A window reaches 12 standard deviations, and as far as single extreme units, except for these shares: `beyond` of the
-   units of the whole sum, `partial_beyond` of the units of partial sums. */
+/* A window reaches 12 standard deviations, and as far as a few extreme units bring the sum, except with these
+   probabilities: `beyond` for the whole sum, `partial_beyond` for partial sums. */
 static const double reach = 12, beyond = 1e-9, partial_beyond = 1e-12;
 
 /* The size of a sum of several units of one part, or of several parts; s. */
@@ -274,9 +277,9 @@ struct plan {
     bool slides; /* the window starts near the mean, not at 0 */
 };
 
-/* k given units are extreme at once with probability share/units if each is with probability (share/units)^(1/k): one
-   unit of a long tail, or several rare long ones. Returns the largest total over k = 1..8; missing: of absent or short
-   units. */
+/* If each of k given units is beyond its quantile of probability p = (share/units)^(1/k), all are with probability
+   share/units. Returns the largest sum of k such quantiles over k = 1..8: k = 1 finds a unit of a long tail, a larger
+   k several rare long ones. missing: the largest sum by which k units that are absent or short miss their means. */
 static double extreme(const struct dlq_part *part, double share, bool missing)
 {
     double largest = 0, mean = part->probability * part->dist.mean, absent = 1 - part->probability;
@@ -327,7 +330,7 @@ static long bottom_index(const struct plan *plan, const struct size *size, doubl
     return (long)floor(bottom_of(plan, size) / cell);
 }
 
-/* The power of 2 by which the cells of a partial sum are finer than those of the whole sum, as it is narrower. */
+/* How many times the cells of the whole sum are halved for a partial sum, whose window is narrower; at most 40. */
 static int halvings(const struct plan *plan, const struct size *size)
 {
     double top = size->mean + size->jump + (size->units > 1 ? reach * size->sd : 0);
@@ -371,10 +374,11 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
     return true;
 }
 
-/* Splitting a unit between its neighbors adds up to cell^2/6 of variance. Hence `resolution`, the cells per standard
-   deviation: as many as keep the added variance below 1/1000, within 100..400. (If the standard deviation is above 10
+/* Splitting a unit that lies the fraction f of a cell above its lower neighbor adds a variance of f (1 - f) cell^2, for
+   f spread evenly cell^2/6. Hence `resolution`, the cells per standard deviation of the sum: as many as keep the
+   variance added by all units below 1/1000 of that of the sum, within 100..400. (If the standard deviation is above 10
    times the mean, or infinite: cells per 10 means.) The window is as wide as the sum needs and the resolution allows,
-   and starts at 0, where it cuts no partial sum, unless the sum lies too far up. */
+   and starts at 0, so that it holds partial sums from their lowest value on; unless the sum lies too far above 0. */
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
     struct dlq_grid *grid = malloc(sizeof *grid), *part = malloc(sizeof *part), *unit = malloc(sizeof *unit);

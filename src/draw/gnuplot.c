@@ -24,7 +24,8 @@ enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 1200, OCTAL = 5, ELLI
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
 enum { WORKERS = sizeof workers / sizeof *workers };
 
-/* The share of the color in the paler set, whose colors then differ from each other, the first set and white. */
+/* A paler color is a mixture of a color of the first set and white; this is the share of the color. Chosen so that the
+   paler colors differ from each other, from the first set and from white. */
 static const double paler = 0.55;
 
 unsigned dlq_palette_worker(long worker)
@@ -149,7 +150,7 @@ enum child_end {
     LATE,   /* the deadline passed */
     INTERRUPTED,
     TOO_MUCH, /* more than MOST_OUTPUT */
-    BROKEN,   /* reason: an errno */
+    BROKEN,   /* a system call failed or memory ran out; reason: an errno */
     ABSENT    /* it could not be started, reason: an errno */
 };
 
@@ -383,10 +384,10 @@ enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_
         run_child(&child, arguments, (const char *)image->bytes, image->size, gifsicle_seconds, interrupted);
     if (end == EXITED && child.status == 0 && child.size < image->size &&
         dlq_picture_is_whole("gif", child.bytes, child.size)) {
-        unsigned char *whole = image->bytes;
+        unsigned char *unpacked = image->bytes;
         image->bytes = child.bytes;
         image->size = child.size;
-        child.bytes = whole;
+        child.bytes = unpacked;
     }
     free(child.bytes);
     return end != INTERRUPTED ? DLQ_OK

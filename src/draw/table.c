@@ -98,7 +98,7 @@ struct format {
     double factor; /* the unit: numbers are divided by the factor */
     int decimals;
     char heading[HEADING];
-    int whole, fraction; /* largest widths before the decimal point, and from it on; a text has no fraction */
+    int integer, fraction; /* largest widths before the decimal point, and from it on; a text has no fraction */
     int width;
 };
 
@@ -173,7 +173,7 @@ static const char *cell_text(const struct format *format, const struct dlq_table
 }
 
 /* The width of a cell's text up to the decimal point. */
-static int whole_width(const struct format *format, const char *text)
+static int integer_width(const struct format *format, const char *text)
 {
     const char *point = is_text(format) ? NULL : strchr(text, '.');
     return point != NULL ? (int)(point - text) : dlq_text_width(text);
@@ -205,13 +205,13 @@ static size_t choose_formats(const struct dlq_table *table, struct format *forma
         for (const struct dlq_table_row *row = table->first; row != NULL; row = row->next) {
             char text[DLQ_TEXT_NUMBER];
             const char *cell = cell_text(format, row, text);
-            int whole = whole_width(format, cell);
-            int fraction = dlq_text_width(cell) - whole;
-            format->whole = whole > format->whole ? whole : format->whole;
+            int integer = integer_width(format, cell);
+            int fraction = dlq_text_width(cell) - integer;
+            format->integer = integer > format->integer ? integer : format->integer;
             format->fraction = fraction > format->fraction ? fraction : format->fraction;
         }
         int heading = dlq_text_width(format->heading);
-        int cells = format->whole + format->fraction;
+        int cells = format->integer + format->fraction;
         format->width = heading > cells ? heading : cells;
     }
     return count;
@@ -228,8 +228,10 @@ static void write_columns(const struct dlq_table *table, const struct format *fo
             const struct format *format = &formats[i];
             char text[DLQ_TEXT_NUMBER];
             const char *cell = row == NULL ? format->heading : cell_text(format, row, text);
-            int wide = dlq_text_width(cell), right = row == NULL ? wide : format->fraction + whole_width(format, cell);
-            int before = is_text(format) ? 0 : format->width - right;
+            int wide = dlq_text_width(cell);
+            /* from the start of the text to the end of the column */
+            int to_end = row == NULL ? wide : format->fraction + integer_width(format, cell);
+            int before = is_text(format) ? 0 : format->width - to_end;
             line.blanks += before;
             put_text(&line, cell);
             line.blanks += format->width - before - wide + GAP;
@@ -305,7 +307,7 @@ void dlq_table_write_csv(const struct dlq_table *table, FILE *stream)
             else if (isfinite(value) && table->columns[i].kind == DLQ_COLUMN_FLAG)
                 fputs(value != 0 ? "true" : "false", stream);
             else if (isfinite(value))
-                fprintf(stream, "%.15g", value + 0.0); /* the sum makes -0 plain */
+                fprintf(stream, "%.15g", value + 0.0); /* -0 + 0 is 0 */
         }
         fputc('\n', stream);
     }

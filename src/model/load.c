@@ -30,15 +30,15 @@ bool dlq_work_is_exponential(const struct dlq_work *work)
            strcmp(stage->family->name, "exponential") == 0;
 }
 
-/* Units of a batch that have a draw of their own: its samples, or the batch as a whole. */
-static long units(const struct dlq_work *work, const struct dlq_stage *stage)
+/* Draws of a stage in a batch: one for each sample, or one for the batch as a whole. */
+static long draws_per_batch(const struct dlq_work *work, const struct dlq_stage *stage)
 {
     return stage->per_sample ? work->batch_size : 1;
 }
 
 double dlq_work_stage_mean(const struct dlq_work *work, const struct dlq_stage *stage)
 {
-    return (double)units(work, stage) * stage->probability * stage->dist.mean;
+    return (double)draws_per_batch(work, stage) * stage->probability * stage->dist.mean;
 }
 
 double dlq_stage_cores(const struct dlq_stage *stage)
@@ -138,8 +138,8 @@ size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double sto
         const struct dlq_stage *stage = &work->stages[i];
         if (stage->dist.mean == 0)
             continue;
-        parts[count] =
-            (struct dlq_part){.dist = stage->dist, .probability = stage->probability, .units = units(work, stage)};
+        parts[count] = (struct dlq_part){
+            .dist = stage->dist, .probability = stage->probability, .units = draws_per_batch(work, stage)};
         double factor = dlq_stage_uses(stage, DLQ_USES_CPU) ? cpu_factor : 1; /* samples may use both */
         if (dlq_stage_uses(stage, DLQ_USES_STORAGE))
             factor = fmax(factor, storage_factor);
@@ -150,7 +150,8 @@ size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double sto
     return count;
 }
 
-/* Divides instead of multiplying by the reciprocal, so that the unit of a plain stage has a mean of exactly 1. */
+/* Sets `unit` of each stage: its distribution in units of the work's mean. Divides by the mean instead of multiplying
+   by its reciprocal, so that the unit of a single stage, drawn once per batch, has a mean of exactly 1. */
 static void set_units(struct dlq_work *work)
 {
     for (size_t i = 0; i < work->count; i++) {

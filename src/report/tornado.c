@@ -50,7 +50,8 @@ static const struct dlq_axis_kind *kind_of(const struct dlq_sensitivity *row)
 const char *dlq_sensitivity_name(const struct dlq_sensitivity *row, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = kind_of(row);
-    /* "a load cv of ", " loader" */
+    /* The words of an axis are before the value, "a load cv of ", or a unit behind it, " loader"; the name is made of
+       either. */
     const char *before = dlq_axis_before(kind);
     if (strchr(row->parameter, '.') != NULL)
         snprintf(text, DLQ_AXIS_TEXT, "%s", row->parameter);
@@ -157,12 +158,14 @@ const char *dlq_tornado_title(const struct dlq_tornado *tornado, char text[DLQ_F
 
 /* -- text -- */
 
-/* In per cent, to two decimals; half an interval rounded up, NAN where that is rounding alone. */
+/* In per cent, to two decimals. */
 static double percent_of(double gain)
 {
     return round(1e4 * gain) / 100;
 }
 
+/* Half of the width of the interval, in per cent, rounded up to two decimals; NAN if it is below 0.005: no more than
+   rounding. */
 static double half_of(struct dlq_estimate gain)
 {
     const double half = 50 * (gain.high - gain.low);

@@ -70,7 +70,7 @@ enum dlq_status dlq_single_job_begin(struct dlq_single_job *single, const struct
 struct dlq_lane_draws {
     const struct dlq_job *job;
     struct dlq_draws load, step, extra;
-    double *loads, *steps;               /* rows of lanes; of loads `rows` for each rank */
+    double *loads, *steps;               /* [row][lane]; loads: `rows` rows of rank 0, then those of rank 1, ... */
     double *on_cores;                    /* with one lane: the part of each step that needs a core; null: not needed */
     double *cumulative[DLQ_MOST_STAGES]; /* stages 0..k of the loads; null: not needed */
     double *samples[DLQ_MOST_STAGES];    /* with one lane: stage k of each sample of the loads; null: not needed */

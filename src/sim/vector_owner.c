@@ -3,47 +3,48 @@
    (D); depth <= DLQ_LANE_VARIANTS: batches of a loader. */
 #include "sim/vector.h"
 
-/* A step of the insertion of `loader`, given by its batches, into the sorted loaders: decides which loader the place at
-   `row` gets. own: the loader that was there (is_free: none). If the loader of the next place is no later than
-   `loader`, it moves here; else `loader` comes here if it is no earlier than own; else own stays. On return own is the
-   loader that was at the next place. */
-INLINE void settle(double *row, const long depth, int v, const vector *loader, vector *own, const bool is_free)
+/* A step of the insertion of `loader` into the sorted loaders: decides which loader gets the place at `row`. A loader
+   is given by its batches, and compared by its oldest one. present: the loader that was at the place before the
+   insertion (is_free: none). If the loader of the next place is no later than `loader`, it moves to this place; else
+   `loader` gets the place if it is no earlier than `present`; else `present` stays. On return `present` is the loader
+   that was at the next place. */
+INLINE void settle(double *row, const long depth, int v, const vector *loader, vector *present, const bool is_free)
 {
-    const double *above = row + depth * DLQ_LANES;
-    vector oldest = load(above, v);
+    const double *next_row = row + depth * DLQ_LANES;
+    vector oldest = load(next_row, v);
     vector_mask earlier = oldest <= loader[0];
-    vector_mask before = own[0] <= loader[0];
+    vector_mask before = present[0] <= loader[0];
     for (long j = 1; j < depth; j++) {
-        vector next = load(above + j * DLQ_LANES, v);
-        vector stays = is_free ? loader[j] : choose(before, loader[j], own[j]);
+        vector next = load(next_row + j * DLQ_LANES, v);
+        vector stays = is_free ? loader[j] : choose(before, loader[j], present[j]);
         store(row + j * DLQ_LANES, v, choose(earlier, next, stays));
-        own[j] = next;
+        present[j] = next;
     }
-    store(row, v, smaller(oldest, is_free ? loader[0] : larger(own[0], loader[0])));
-    own[0] = oldest;
+    store(row, v, smaller(oldest, is_free ? loader[0] : larger(present[0], loader[0])));
+    present[0] = oldest;
 }
 
 /* Inserts a loader into the sorted loaders, whose places begin at `row`; the first place is free. */
 INLINE void insert(double *row, long loaders, const long depth, int v, const vector *loader)
 {
-    vector own[DLQ_LANE_VARIANTS] = {{0}};
+    vector present[DLQ_LANE_VARIANTS] = {{0}};
     if (loaders == 1) {
         for (long j = 0; j < depth; j++)
             store(row + j * DLQ_LANES, v, loader[j]);
         return;
     }
-    settle(row, depth, v, loader, own, true);
+    settle(row, depth, v, loader, present, true);
     row += depth * DLQ_LANES;
     for (long k = 2; k < loaders; k++, row += depth * DLQ_LANES)
-        settle(row, depth, v, loader, own, false);
-    vector_mask before = own[0] <= loader[0];
+        settle(row, depth, v, loader, present, false);
+    vector_mask before = present[0] <= loader[0];
     for (long j = 0; j < depth; j++)
-        store(row + j * DLQ_LANES, v, choose(before, loader[j], own[j]));
+        store(row + j * DLQ_LANES, v, choose(before, loader[j], present[j]));
 }
 
 /* Dispatches the first window of batches of an epoch, to one loader after the other. On entry the rows have the time
    from which on each loader is free. Not inlined into the loop of each depth and measure, which took gcc a quarter of
-   its time. */
+   the time to compile this file. */
 static __attribute__((noinline)) void open_queues_of(const struct dlq_lane_state *state, const struct numbers *numbers,
                                                      double *rows, const double *loads)
 {

@@ -11,7 +11,8 @@ static void add_answer(struct dlq_page_subject *subject, const char *command, co
     subject->page.answers[subject->page.answer_count++] = (struct dlq_page_answer){command, figures, answer};
 }
 
-/* Fits a model to the log. */
+/* Fits a model to the log: adds the answer of fit, its warnings, and subject->model as read from the configuration that
+   fit writes. If one of these fails, the page has a note that says why, and the status is DLQ_OK. */
 static enum dlq_status fit_log(struct dlq_invocation *invocation, struct dlq_page_subject *subject,
                                const struct dlq_run *run, const struct dlq_fit_options *options)
 {
@@ -56,7 +57,8 @@ static enum dlq_status add_timeline(struct dlq_invocation *invocation, struct dl
     return DLQ_OK;
 }
 
-/* Why the fitted model is left out of the page: its answers would contradict the log. "": the model is shown. */
+/* Why the fitted model is left out of the page: the log tells too little, or the answers of the model contradict the
+   log. "": the model is shown. Before the model is solved only the first kind of reason is found. */
 static const char *why_model_is_left_out(const struct dlq_page_subject *subject, char why[DLQ_PAGE_TEXT])
 {
     static const double near = 0.1;
@@ -83,7 +85,7 @@ static const char *why_model_is_left_out(const struct dlq_page_subject *subject,
 enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_invocation *logs,
                                struct dlq_page_subject *subject, const struct dlq_pipeline_hint *hint)
 {
-    struct dlq_invocation quiet = *invocation;
+    struct dlq_invocation for_charts = *invocation; /* its errors become notes of the page */
     struct dlq_run run = invocation->run;
     const struct dlq_fit_options options = {.hint = *hint};
     enum dlq_status status = DLQ_OK;
@@ -101,13 +103,13 @@ enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_inv
     }
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
         dlq_page_add_caution(subject, subject->diagnosed->notes[i]);
-    quiet.error = &subject->error;
+    for_charts.error = &subject->error;
     run.progress = NULL;
     const struct dlq_diagnosis *diagnosis = &subject->diagnosed->diagnosis;
     const struct dlq_diagnose_subject drawn = {diagnosis, subject->page.parameters};
     for (const struct dlq_picture_row *row = dlq_diagnose_pictures; row->name != NULL && status == DLQ_OK; row++)
         if (row->fits(diagnosis))
-            status = dlq_page_add_chart(&quiet, subject, row, &drawn);
+            status = dlq_page_add_chart(&for_charts, subject, row, &drawn);
     dlq_page_note_missing_charts(subject, invocation, status);
     TRY(fit_log(invocation, subject, &run, &options));
     subject->advised.diagnosed = subject->diagnosed;

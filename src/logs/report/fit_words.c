@@ -20,11 +20,11 @@ const char *dlq_among_say(const struct dlq_estimate *loaders, char *text, size_t
 static const struct {
     const char *name, *sentence;
 } causes[DLQ_REASONS] = {
-    [DLQ_REASON_LOCK] = {"lock", "{count} of {of} batches came {median} late, most as a worker ended another load: "
+    [DLQ_REASON_LOCK] = {"lock", "{count} of {of} batches came {time} late, most as a worker ended another load: "
                                  "loads hold the interpreter lock, which handing over needs. Without it {pure} "
                                  "batches/s, not {measured}. Release it in the load, or set prefetch to 1."},
     [DLQ_REASON_WORKER] = {"worker",
-                           "Worker {worker} of rank {rank} takes {factor} times as long as the others (median {median} "
+                           "Worker {worker} of rank {rank} takes {factor} times as long as the others (median {time} "
                            "against {other}; workers that are slow: {count}). Where delivery is in order it holds the "
                            "whole pipeline to its pace. Look at its core, its host and its files."},
     [DLQ_REASON_CORES] =
@@ -33,7 +33,7 @@ static const struct {
          "workers share cores, memory or storage, or slow times come for all of them. See [host] cores and bandwidth."},
     [DLQ_REASON_DRIFT] =
         {"drift",
-         "Load times drift: the median is {other} in the first third of the run and {median} in the last. Caches that "
+         "Load times drift: the median is {other} in the first third of the run and {time} in the last. Caches that "
          "fill, files that grow or other jobs do that; one law for all loads describes neither part."},
     [DLQ_REASON_ORDER] = {"order", "{count} of {of} batches were not delivered {order}, as {loader} delivers them. "
                                    "Name the loader that was used, or look for batches that were skipped."},
@@ -58,7 +58,7 @@ void dlq_reasons_say(const struct dlq_replay *replay, struct dlq_reason_said sai
         const struct dlq_word words[] = {
             {"count", SAY_COUNT(reason->affected)},
             {"of", SAY_COUNT(reason->total)},
-            {"median", SAY_TIME(reason->time, 2)},
+            {"time", SAY_TIME(reason->time, 2)},
             {"other", SAY_TIME(reason->other_time, 2)},
             {"factor", SAY_NUMBER(reason->time / reason->other_time, 2)},
             {"pure", SAY_NUMBER(replay->without_overheads, 3)},

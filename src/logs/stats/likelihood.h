@@ -37,8 +37,9 @@ double dlq_tailed_quantile(const struct dlq_tailed *tailed, double p); /* s; 0 <
 
 /* -- fits -- */
 
-/* A measured time (low == high), or bounds of a time: 0 <= low <= high <= INFINITY, s. The bounds 0 and half of the
-   least other time replace 0, where most distributions have no density. weight >= 0: number of such observations. */
+/* A measured time (low == high), or bounds of a time: 0 <= low <= high <= INFINITY, s. A time of 0 is replaced
+   by the bounds 0 and half of the least other time, since most distributions have no density at 0.
+   weight >= 0: number of such observations. */
 struct dlq_observed {
     double low, high, weight;
 };
@@ -58,7 +59,8 @@ struct dlq_fitted {
     double mean, cv, median, p99; /* of the whole distribution; cv INFINITY for Pareto distributions with alpha <= 2 */
     double log_likelihood, aic;   /* of densities in 1/s; NAN for a constant */
     /* Kolmogorov-Smirnov distance to the exact times, or to the Kaplan-Meier curve if some times have no upper bound;
-       NAN if over a tenth of the times lie between two bounds. Large if usual times have a cv below 1 %, the limit. */
+       NAN if over a tenth of the times lie between two bounds. Large if usual times have a cv below 1 %, the least cv
+       that is fitted. */
     double ks;
     int free_parameters;
     bool has_tail;
@@ -87,7 +89,8 @@ struct dlq_observations {
     double weight, exact_weight;          /* sums of weights: of all, of the exact observations */
     double mean, cv;                      /* of dlq_observed_middle; mean in s */
     double mean_log;                      /* mean of ln of the exact observations; NAN: none */
-    double least, most; /* s; the distribution needs a value <= least and one >= most; one suffices if most <= least */
+    double least, most; /* s: the least upper bound and the largest lower bound (of an exact time: the time); if most <=
+                           least, all agree with one value between the two */
 };
 
 /* Prepares n observations in the arena: *seen has at most about 20,000 exact and 1,000 bounded observations, *few at

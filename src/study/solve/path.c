@@ -1,9 +1,9 @@
 /* The critical path: which operations the elapsed time runs through. Times are maxima of sums, so that the elapsed time
-   is homogeneous of degree one in all means: the derivatives in them sum to it (Euler), and are the shares of the path
-   (theory 27). The shares are found on the same draws by slowing one component after the other a little, each in
-   addition to those before; if two components end at the same moment, the share goes to the one that is slowed first,
-   which is the trainer's. Times of slow phases do not scale: with slowdowns, the records of some runs are followed back
-   instead. */
+   is homogeneous of degree one in the means of all operations: the products of each mean and the derivative in this
+   mean sum to the elapsed time (Euler), and divided by it are the shares of the path (theory 27). The shares are found
+   on the same draws by slowing one component after the other a little, each in addition to those before; if two
+   components end at the same moment, the share goes to the one that is slowed first, which is the trainer's. Times of
+   slow phases do not scale: with slowdowns, the records of some runs are followed back instead. */
 #include "stats/stats.h"
 #include "study/solve/solve.h"
 #include "study/timeline/timeline.h"
@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Components are slowed by this share: far above rounding errors, far below the distance between two paths. */
+/* Components are slowed by this share: far above rounding errors (about 1e-16), and so little that the longest path
+   seldom changes. */
 static const double little = 1e-7;
 
 /* The components, in the order in which they are slowed. */
@@ -84,7 +85,8 @@ static struct dlq_estimate share_of(const double *shares, size_t replications)
     return share;
 }
 
-/* With slowdowns: averages the paths of the first runs, each as far as a timeline can record it. */
+/* With slowdowns: averages the paths of the first replications, each over a time in which the trainer makes a quarter
+   of the steps that a timeline can hold, or those of the run if these are fewer. */
 static enum dlq_status follow(const struct dlq_model *model, double rate, const struct dlq_run *run,
                               struct dlq_critical_path *path, struct dlq_error *error)
 {

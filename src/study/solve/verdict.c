@@ -36,14 +36,14 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
     memset(counts, 0, n * sizeof *counts);
     for (size_t k = 0; k < count; k++) {
         const enum dlq_cause cause = changes[k].removes;
-        bool first_batch = cause == DLQ_CAUSE_STARTUP && !isnan(options->horizon);
+        bool no_startup = cause == DLQ_CAUSE_STARTUP && !isnan(options->horizon);
         if (cause == DLQ_CAUSE_NONE)
             continue;
         size_t made = 0;
         for (size_t i = 0; i < n; i++) {
             struct dlq_changed changed = {.system = &changed_ones[made], .error = error};
             bool known = cause == DLQ_CAUSE_ORDER && unordered != NULL && !isnan(unordered[i]);
-            throughputs[i] = known ? unordered[i] : first_batch ? simulations[i].throughput.value : NAN;
+            throughputs[i] = known ? unordered[i] : no_startup ? simulations[i].throughput.value : NAN;
             changed_ones[made] = *systems[i];
             const bool admitted = !known && changes[k].apply(&changed);
             TRY(changed.status);
@@ -56,9 +56,10 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
         for (size_t v = 0; v < made; v++)
             throughputs[indices[v]] = results[v].throughput.value;
         for (size_t i = 0; i < n; i++) {
-            /* Without startup, the batches of a horizon arrive in the time that follows the first batch. */
+            /* Startup is not removed by a simulation: without it, the batches of a horizon arrive in the time from the
+               first batch on. */
             double horizon = options->horizon, first = simulations[i].time_to_first_batch.value;
-            if (first_batch)
+            if (no_startup)
                 throughputs[i] = first < horizon ? throughputs[i] * horizon / (horizon - first) : NAN;
             if (isfinite(throughputs[i]) && counts[i] < DLQ_LOSSES)
                 losses[i * DLQ_LOSSES + counts[i]++] = (struct dlq_loss){cause, throughputs[i]};
@@ -67,7 +68,8 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
     return DLQ_OK;
 }
 
-/* A single cause must gain this share of the gap to the rate of the step, and this share of the throughput. */
+/* A cause is named alone only if its removal gains least_share of the gap between throughput and rate of the step, and
+   least_gain of the throughput. */
 static const double least_share = 0.25, least_gain = 1e-3;
 
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step)
@@ -84,7 +86,8 @@ struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, doub
 /* Length of a short run, at least and at most, and windows of its warm-up. */
 enum { LEAST_BATCHES = 160, BATCHES = 2000, WINDOWS = 4 };
 
-/* How long the runs of all these systems, and of these with delivery by completion, may be that none takes seconds. */
+/* The number of batches of a run, such that the run of no system exceeds an effort of effort_each, whether the system
+   is as it is or delivers by completion; within LEAST_BATCHES..BATCHES. */
 static long batches_for_causes(const struct dlq_system *const *systems, size_t count,
                                const struct dlq_simulate_options *options)
 {
@@ -114,13 +117,14 @@ enum dlq_status dlq_worst_causes(const struct dlq_system *const *systems, size_t
     quiet.progress = NULL;
     if (count == 0)
         return DLQ_OK;
-    /* Short runs suffice to find the worst cause. */
+    /* The runs are short: only the order of the causes and rough gains are wanted. So is the warm-up, if its length is
+       left to the program. */
     if (brief.warmup < 0 && systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon)) {
         brief.warmup = 0;
         for (size_t i = 0; i < count; i++) {
             long window = dlq_system_window(systems[i]);
-            long kept = WINDOWS * (window == DLQ_UNBOUNDED ? dlq_system_servers(systems[i]) : window);
-            brief.warmup = kept > brief.warmup ? kept : brief.warmup;
+            long batches = WINDOWS * (window == DLQ_UNBOUNDED ? dlq_system_servers(systems[i]) : window);
+            brief.warmup = batches > brief.warmup ? batches : brief.warmup;
         }
     }
     const bool steady = systems[0]->pipeline.epoch_batches == 0 && isnan(brief.horizon);
@@ -198,7 +202,7 @@ enum dlq_status dlq_waterfall(const struct dlq_model *model, const struct dlq_so
         bool removed;
         systems[made] = systems[made - 1];
         causes[made] = sorted[i].cause;
-        if (sorted[i].cause == DLQ_CAUSE_PAUSE) /* the rate of the step is that with pauses */
+        if (sorted[i].cause == DLQ_CAUSE_PAUSE) /* `step` includes the pauses, which are no part of the gap */
             continue;
         TRY(remove_cause(sorted[i].cause, &options, &systems[made], &removed, error));
         made += removed;

@@ -35,9 +35,10 @@ enum dlq_status dlq_rhythm_finish(struct dlq_rhythm *rhythm, struct dlq_error *e
     return DLQ_OK;
 }
 
-/* Completes a rhythm with its period (0: none) and stores it in *rhythm; on failure frees it. */
-static enum dlq_status finish_rhythm(enum dlq_status status, struct dlq_rhythm *made, long period,
-                                     struct dlq_rhythm *rhythm, struct dlq_error *error)
+/* Completes *made with its period (0: none) and copies it to *rhythm. If that fails, or `status` (of the search for the
+   period) is a failure, frees what *made owns. */
+static enum dlq_status store_rhythm(enum dlq_status status, struct dlq_rhythm *made, long period,
+                                    struct dlq_rhythm *rhythm, struct dlq_error *error)
 {
     made->period = period > 0 ? (double)period : (double)NAN;
     if (status == DLQ_OK)
@@ -68,7 +69,7 @@ enum dlq_status dlq_rhythm_simulate(struct dlq_model *model, const struct dlq_ru
         .idle = waits.time > 0 ? fmax(0, 1 - waits.stepping / waits.time) : NAN,
     };
     enum dlq_status status = dlq_period(waits.series, waits.count, waits.servers, &period, error);
-    return finish_rhythm(status, &made, period, rhythm, error);
+    return store_rhythm(status, &made, period, rhythm, error);
 }
 
 /* The wait of a step, s; 0 where the request is not known. */
@@ -106,39 +107,41 @@ enum dlq_status dlq_rhythm_of_timeline(const struct dlq_timeline *timeline, stru
 {
     size_t count = 0;
     const struct dlq_timeline_batch *batches = longest_waiting(timeline, &count);
-    /* With threads that share each load there is one worker. */
-    long turn = timeline->workers > 0 ? timeline->workers : timeline->loaders, period = 0;
-    double steps = 0, time = 0, cycle = 0, stalls = 0, n = (double)count;
+    /* Batches that are loaded in a round of the loaders: one for each worker (a single one if all threads load one
+       batch together). */
+    long per_round = timeline->workers > 0 ? timeline->workers : timeline->loaders, period = 0;
+    /* s: of steps, of iterations (without a request: of the step alone), of iterations with a request */
+    double steps = 0, time = 0, requested = 0, stalls = 0, n = (double)count;
     if (batches == NULL)
         return dlq_error_add(error, DLQ_NO_ANSWER, "no step ends between %.6g s and %.6g s", timeline->from,
                              timeline->until);
     double *waits = malloc(2 * count * sizeof *waits);
     if (waits == NULL)
         return dlq_error_memory(error, "looking for a rhythm");
-    double *sought = waits + count; /* the waits; NAN for first steps of epochs */
+    double *rule_waits = waits + count; /* for period_rule: the waits; NAN for first steps of epochs */
     for (size_t i = 0; i < count; i++) {
         const struct dlq_timeline_batch *batch = &batches[i];
         double step = batch->step_end - dlq_timeline_step_begin(batch);
         bool start = batch->index <= 0 && (i == 0 || batch[-1].epoch != batch->epoch);
         waits[i] = wait_of(batch);
-        sought[i] = start ? (double)NAN : waits[i];
+        rule_waits[i] = start ? (double)NAN : waits[i];
         stalls += waits[i] > timeline->stall_above ? 1 : 0;
         steps += step;
         time += isnan(batch->request) ? step : batch->step_end - batch->request;
-        cycle += isnan(batch->request) ? 0 : batch->step_end - batch->request;
+        requested += isnan(batch->request) ? 0 : batch->step_end - batch->request;
     }
     struct dlq_rhythm made = {
         .count = count,
         .waits = waits,
         .first_step = batches[0].step,
-        .loaders = timeline->loaders > 0 ? turn : 0,
+        .loaders = timeline->loaders > 0 ? per_round : 0,
         .stall_above = timeline->stall_above,
         .step_mean = steps / n,
         .stalled = stalls / n,
         .idle = time > 0 ? fmax(0, 1 - steps / time) : 0,
     };
     enum dlq_status status = timeline->period_rule != NULL
-                                 ? timeline->period_rule(sought, count, cycle / n, turn, &period, error)
-                                 : dlq_period(waits, count, turn, &period, error);
-    return finish_rhythm(status, &made, period, rhythm, error);
+                                 ? timeline->period_rule(rule_waits, count, requested / n, per_round, &period, error)
+                                 : dlq_period(waits, count, per_round, &period, error);
+    return store_rhythm(status, &made, period, rhythm, error);
 }

@@ -10,8 +10,9 @@
 
 enum { MOST_TEXT = 128 };
 
-/* The quantity of a number. Roles before COUNT are times. */
-enum role { DATA, ITER, STEP, LOAD, COUNT, EPOCH, RANK, ROLES };
+/* The quantity of a number. The first roles, of which there are TIMES, are times; those before LOAD can be sums or
+   differences of clocks. role_names begins with the names of the roles in this order. */
+enum role { DATA, ITER, STEP, LOAD, COUNTER, EPOCH, RANK, ROLES, TIMES = COUNTER };
 
 /* Ways to print a time: values of enum dlq_shows, SUM since the line before, or CLOCK, whose differences are times. */
 enum { SUM = DLQ_SHOWS_NOTHING, CLOCK, WAYS };
@@ -23,9 +24,10 @@ static const char *const role_names[] = {"data",  "iter", "step",  "load", "coun
 static const struct {
     enum role role;
     int way;
-} roles[] = {{DATA, 0}, {ITER, 0}, {STEP, 0}, {LOAD, 0}, {COUNT, 0}, {EPOCH, 0}, {RANK, 0}, {ITER, CLOCK}, {ITER, SUM}};
+} roles[] = {{DATA, 0},  {ITER, 0}, {STEP, 0},     {LOAD, 0},  {COUNTER, 0},
+             {EPOCH, 0}, {RANK, 0}, {ITER, CLOCK}, {ITER, SUM}};
 
-/* Matches any number in the texts of a pattern, which the user writes "%*f". */
+/* Stands in the texts of a pattern for "%*f", as the user writes it, and matches any number. */
 enum { ANY_NUMBER = '\1' };
 
 /* A number between two texts, one of which may be empty. A blank in the texts matches one or more blanks. */
@@ -40,13 +42,14 @@ struct pattern {
 struct patterns {
     struct pattern by_role[ROLES];
     double clock[LOAD];       /* clock of each role in the last line, s; NAN: none yet */
-    double last_times[COUNT]; /* times of the last line, s; 0: none yet */
+    double last_times[TIMES]; /* times of the last line, s; 0: none yet */
     bool doubted_unit;        /* a doubt about a unit was added */
     struct dlq_line_rules rules;
-    long counter, epoch; /* of the last line */
-    long counted;        /* counter of the last line, for sums and clocks */
-    bool of_validation;  /* a pattern of a time is about validation: such lines are read, too */
-    long distance;       /* iterations between lines without a counter */
+    long counter;       /* of the last line, counted here where no pattern gives a counter */
+    long epoch;         /* of the last line */
+    long counted;       /* counter of the last line whose sums and clocks were divided, printed or counted */
+    bool of_validation; /* a pattern of a time is about validation: such lines are read, too */
+    long distance;      /* iterations between lines without a counter */
 };
 
 /* -- reading patterns: "data:mean=rtime=%f ms" -- */
@@ -114,7 +117,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
     if (text[length] == ':') {
         how = find_word(ways, text + length + 1, (size_t)(equals - text) - length - 1);
         if (role >= LOAD || named > RANK)
-            return role >= COUNT ? "has a number that is no time: nothing goes behind a colon"
+            return role >= TIMES ? "has a number that is no time: nothing goes behind a colon"
                                  : "has a first word that says what its number is: leave out the colon and what "
                                    "follows";
         if (how == WAYS)
@@ -126,7 +129,7 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
     const char *at = copy_text(equals + 1, pattern->before);
     bool placed = at != NULL && at[0] == '%' && (at[1] == 'f' || at[1] == 'd');
     at = placed ? at + 2 : "";
-    if (role < COUNT && !find_unit(pattern, &at))
+    if (role < TIMES && !find_unit(pattern, &at))
         return "has no unit in its braces: {s}, {ms}, {us}, {ns} or {min}";
     at = placed ? copy_text(at, pattern->after) : NULL;
     if (at == NULL || *at != '\0')
@@ -150,7 +153,7 @@ const char *dlq_patterns_format(const struct dlq_trace_options *options, struct 
         if (why != NULL)
             status = dlq_error_add(error, DLQ_INVALID, "--pattern: '%.60s' %s", options->patterns[i], why);
     }
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < TIMES; i++) {
         times = times || patterns.by_role[i].given;
         single = single && (!patterns.by_role[i].given || patterns.by_role[i].way == DLQ_SHOWS_SINGLE);
     }
@@ -234,14 +237,14 @@ bool dlq_pattern_finds(const char *text, const char *line, const char *end)
     for (size_t i = 0; i < ROLES; i++)
         if (patterns.by_role[i].given)
             return find(&patterns.by_role[i], line, &value, &rounding, &after) == NUMBER &&
-                   (i >= COUNT ? dlq_thousands(after, &value) : after) == end;
+                   (i >= TIMES ? dlq_thousands(after, &value) : after) == end;
     return false;
 }
 
 /* Reads the numbers of a line. seconds[role]: the printed time, sum or clock; NAN: none. DLQ_READ_OTHER: the line has
    no time or, if words of the log chose the patterns, lacks one of them. */
 static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct dlq_printed_line *line,
-                                  double seconds[COUNT])
+                                  double seconds[TIMES])
 {
     struct patterns *patterns = log->state;
     bool some = false, all = true;
@@ -249,20 +252,20 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         const struct pattern *pattern = &patterns->by_role[i];
         const char *after;
         double value, rounding;
-        if (i < COUNT)
+        if (i < TIMES)
             seconds[i] = NAN;
         enum found found = pattern->given ? find(pattern, text, &value, &rounding, &after) : NONE;
-        if (found == NO_NUMBER && i < COUNT && !log->format->recognized)
+        if (found == NO_NUMBER && i < TIMES && !log->format->recognized)
             return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
-        all = all && (!pattern->given || found == NUMBER || i >= COUNT);
+        all = all && (!pattern->given || found == NUMBER || i >= TIMES);
         if (found != NUMBER)
             continue;
         log->shared->matched |= 1U << i; /* for finish() */
-        if (i >= COUNT) {
+        if (i >= TIMES) {
             dlq_thousands(after, &value);
             if (!(value < INT32_MAX))
                 return dlq_log_bad(log, "%s %.15g is over %ld", role_names[i], value, (long)INT32_MAX - 1);
-            *(i == COUNT ? &line->counter : i == EPOCH ? &patterns->epoch : &line->rank) = (long)value;
+            *(i == COUNTER ? &line->counter : i == EPOCH ? &patterns->epoch : &line->rank) = (long)value;
             continue;
         }
         some = true;
@@ -271,7 +274,8 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         if (!dlq_log_time(role_names[i], unit * value, log->why))
             return DLQ_READ_BAD;
         seconds[i] = unit * value;
-        /* An iteration or step without a unit that is far longer than in the line before may have another unit. */
+        /* An iteration or step without a unit that is far longer than in the line before may have another unit: over
+           500 times as long, with the value of unit_differs, as s and ms are a factor of 1,000 apart. */
         if (given == 0 && i != DATA && i != LOAD && pattern->way < SUM && !patterns->doubted_unit &&
             seconds[i] > 5 * dlq_calibration.unit_differs * patterns->last_times[i] && patterns->last_times[i] > 0) {
             dlq_log_doubt(log, "line %ld: %s is %g after %g: is its unit another one? {ms} behind %%f tells a unit",
@@ -289,7 +293,7 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
 }
 
 /* Divides sums and differences of clocks by the iterations since the line before. False: a clock starts or restarts. */
-static bool divide_sums(struct patterns *patterns, const double seconds[COUNT], struct dlq_printed_line *line)
+static bool divide_sums(struct patterns *patterns, const double seconds[TIMES], struct dlq_printed_line *line)
 {
     const double count = (double)(line->counter > patterns->counted ? line->counter - patterns->counted
                                   : line->counter > 0               ? line->counter
@@ -316,7 +320,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
 {
     struct patterns *patterns = log->state;
     struct dlq_printed_line line = dlq_printed_nothing();
-    double seconds[COUNT] = {0};
+    double seconds[TIMES] = {0};
     char *text;
     TRY_READ(dlq_text_line(log, "", &text, &line.rank));
     if (!patterns->of_validation && dlq_text_is_validation(text)) {
@@ -329,7 +333,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     log->shared->clock.saves += result != DLQ_READ_RECORD && dlq_text_is_save(text);
     TRY_READ(result);
     line.epoch = patterns->epoch;
-    if (!patterns->by_role[COUNT].given)
+    if (!patterns->by_role[COUNTER].given)
         line.counter = patterns->counter += patterns->distance;
     if (line.counter < 0)
         return dlq_log_bad(log, "no number of the iteration");
@@ -350,7 +354,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return DLQ_READ_RECORD;
 }
 
-/* The counter of a line; -1: none. `context` is the pattern of COUNT. For dlq_text_pace. */
+/* The counter of a line; -1: none. `context` is the pattern of COUNTER. For dlq_text_pace. */
 static double counter_of(const struct dlq_log *log, char *text, const void *context)
 {
     double value, rounding;
@@ -370,14 +374,14 @@ static void start_with(struct dlq_log *log, const char *const *texts, size_t cou
         read_pattern(texts[i], patterns); /* succeeds: dlq_patterns_format has checked the texts */
     for (size_t i = 0; i < LOAD; i++)
         patterns->clock[i] = NAN;
-    for (size_t i = 0; i < COUNT; i++)
+    for (size_t i = 0; i < TIMES; i++)
         patterns->of_validation |= dlq_text_is_validation(patterns->by_role[i].before);
     patterns->rules.run_long = !patterns->by_role[EPOCH].given;
     patterns->rules.data_may_exceed = log->format->recognized;
     patterns->epoch = -1;
     patterns->distance = log->every;
-    if (patterns->by_role[COUNT].given)
-        dlq_text_pace(log, counter_of, &patterns->by_role[COUNT]);
+    if (patterns->by_role[COUNTER].given)
+        dlq_text_pace(log, counter_of, &patterns->by_role[COUNTER]);
 }
 
 static void start(struct dlq_log *log)
@@ -389,7 +393,7 @@ static void finish(struct dlq_log *log)
 {
     const struct patterns *patterns = log->state;
     char *unused = log->shared->unused;
-    unused[0] = '\0'; /* replaces the list after earlier logs */
+    unused[0] = '\0'; /* drops the list that finish() wrote for an earlier log: `matched` is of all logs so far */
     for (size_t i = 0, used = 0; i < ROLES && used < DLQ_LOG_WHY; i++)
         if (patterns->by_role[i].given && (log->shared->matched & 1U << i) == 0)
             used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s' (no line has it)", used > 0 ? ", " : "",
@@ -418,7 +422,7 @@ static void start_lerobot(struct dlq_log *log)
     struct patterns *patterns = log->state, numbers = {.counter = 0};
     start_with(log, lerobot, sizeof lerobot / sizeof *lerobot);
     read_pattern("count=step:%d smpl:", &numbers);
-    const double first = dlq_text_pace(log, counter_of, &numbers.by_role[COUNT]);
+    const double first = dlq_text_pace(log, counter_of, &numbers.by_role[COUNTER]);
     if (log->between == 0 || first >= INT32_MAX || log->every > 1)
         return;
     patterns->distance = log->between;

@@ -22,7 +22,8 @@ static bool matters(double share)
     return share >= dlq_calibration.severity_slight;
 }
 
-/* Share of the time of the waits that steady_ratio leaves out: pauses that count as data time, or starts of epochs. */
+/* The waits that steady_ratio leaves out, as a share of all time: those in pauses that count as data time, or at
+   starts of epochs. */
 static double left_out_cost(const struct dlq_diagnosis *result)
 {
     return result->pauses_in_data ? result->pause_share : result->epoch_start_cost;
@@ -66,52 +67,58 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
                     result->data_time.median < dlq_calibration.far_below * result->data_time.mean;
     /* Too few loaders that take turns: one wait per turn is long, and the others are short, since the batches behind
        the late one are loaded meanwhile. Gaps between chance events have a cv of 1 (standard error about 1 / sqrt(n));
-       gaps between long waits of turns have a cv of 0 to 0.8, however much the loads vary. */
+       gaps between long waits of turns have less, mostly: of 668 simulated runs of 2 to 16 loaders in turn, prefetch 1
+       to 4, lognormal loads of cv 0.05 to 3, half have a cv below 0.65, nine of ten below 0.85. */
     struct dlq_spread gaps = dlq_stall_gaps(diagnosing, dlq_calibration.severity_small * result->iter_time.mean);
     bool turns = result->lost_share > dlq_calibration.turns_lost && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
                  dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);
     return isnan(result->period) && few_wait && !turns ? DLQ_DIAGNOSIS_VARIANCE : DLQ_DIAGNOSIS_LOAD;
 }
 
-/* Loaders that would feed the step: mean load / mean step. Where loads are unknown, the `number` loaders there are
-   count as always busy at the measured rate, so number / (1 - lost) would feed the step. */
-static double needed_of(double number, double step, double load, double lost)
+/* Loaders that would feed the step: mean load / mean step. Where loads are unknown, the loaders of the run (there
+   are `present`) are taken to be always busy: they load at the measured rate, which is 1 - lost of that of the step, so
+   present / (1 - lost) would feed the step. */
+static double needed_of(double present, double step, double load, double lost)
 {
-    return !isnan(load) ? load / step : number / (1 - lost);
+    return !isnan(load) ? load / step : present / (1 - lost);
 }
 
-/* Sets loaders_needed, of the run and each phase, and loaders_at_least. Of a run that changed the last phase counts. */
+/* Sets loaders_needed, of the run and each phase, and loaders_at_least. If the run changed, its last phase
+   counts. */
 static void find_needed(struct dlq_diagnosis *result)
 {
     const double lost = fmin(result->lasting_lost_share, dlq_calibration.all_lost);
     const double step = result->steady_iter * (1 - fmin(result->lost_share, dlq_calibration.all_lost));
     const struct dlq_phase *last = dlq_lasting_phase(result);
     const double load = last != NULL ? last->load : result->load_mean;
-    const double number = result->loaders > 0 ? (double)result->loaders : result->period;
+    const double present = result->loaders > 0 ? (double)result->loaders : result->period;
     const bool loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL;
     if ((!loading && result->cause != DLQ_DIAGNOSIS_VARIANCE) || result->one_by_one || result->fetches_several ||
         !(step > 0))
         return;
-    const double needed = needed_of(number, step, load, lost);
+    const double needed = needed_of(present, step, load, lost);
     /* Waiting for the latest of several ranks does not show that the loaders of each rank are too few. */
     const double mean_ratio = isnan(result->steady_ratio) ? result->ratio : result->steady_ratio;
     const double rank_lost = result->keeps_step ? fmin(lost, mean_ratio) : lost;
-    const double more = matters(rank_lost) ? number + 1 : 0; /* the present ones are too few */
-    const double least = !isnan(load) ? ceil(needed - dlq_calibration.needed_rounding)
-                                      : fmax(floor(dlq_calibration.surely_needed * number / (1 - rank_lost)) - 1, more);
+    const double more = matters(rank_lost) ? present + 1 : 0; /* the present ones are too few */
+    const double least = !isnan(load)
+                             ? ceil(needed - dlq_calibration.needed_rounding)
+                             : fmax(floor(dlq_calibration.surely_needed * present / (1 - rank_lost)) - 1, more);
     if (loading && result->lost_share < dlq_calibration.all_lost && lost < dlq_calibration.all_lost)
         result->loaders_needed = needed;
     for (struct dlq_phase *phase = result->phases; loading && phase < result->phases + result->phase_count; phase++)
         if (phase->lost_share < dlq_calibration.all_lost)
-            phase->loaders_needed = needed_of(number, step, phase->load, phase->lost_share);
+            phase->loaders_needed = needed_of(present, step, phase->load, phase->lost_share);
     result->loaders_at_least = least > 0 ? (long)fmin(least, 1e9) : 0;
 }
 
-/* Sets lost_share, severity, cause, loaders_needed and loaders_at_least. */
+/* Sets lost_share, lasting_lost_share, severity, cause, waits_ended, loaders_needed and loaders_at_least; and
+   steady_iter where no waits are left out. */
 static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    /* Epoch starts that cost next to nothing are not left out: then text, table and chart show the same share. */
+    /* Epoch starts, or pauses, that cost next to nothing are not left out: then text, table and chart show the same
+       share. */
     const bool left_out = left_out_cost(result) >= dlq_calibration.severity_small;
     double steady = left_out && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!left_out && result->iter_time.mean > 0)

@@ -13,8 +13,8 @@
 enum { MOST_BATCHES = 1000000, LONG_RUN = 5000, LONG_RUN_MOST = 50000, MOST_ALSO = 16 };
 
 /* s: the times that torch takes to receive a batch, to drain one that is ready while it waits for another, to start an
-   epoch with persistent workers, and to end each worker; measured. And the longest start that is drawn for workers
-   whose start was not recorded: forked workers of recorded runs took 0.005 to 0.66 s. */
+   epoch with persistent workers, and to end each worker; measured. And the longest start that is drawn, from 0 on, for
+   workers whose start was not recorded: chosen near the longest of forked workers of recorded runs, 0.005 to 0.66 s. */
 static const double torch_receive = 0.6e-3, torch_drain = 1.2e-3, torch_persistent = 2e-3, torch_worker_end = 10.7e-3,
                     torch_most_startup = 0.5;
 
@@ -31,7 +31,7 @@ struct prediction_task {
     struct dlq_measured_overheads overheads;
     double recorded_cores, cores; /* of the host, for these ranks; 0: unknown */
     bool short_of_cores;
-    bool shares_cores, joint; /* the loads of the predicted run share cores; share a capacity or follow a law */
+    bool shares_cores, by_law; /* loads of the predicted run share cores; slow one another by a law (or a capacity) */
     struct dlq_capacity capacity;
     struct dlq_signs signs;
     struct dlq_resampling sampler;
@@ -250,7 +250,7 @@ static void apply_signs(struct prediction_task *task)
     }
     sampler->pace_spread = dlq_pace_spread(&task->runs[0], sampler->stretches.begin);
     prediction->begin = (long)sampler->stretches.begin;
-    if (task->shares_cores || task->short_of_cores || task->joint)
+    if (task->shares_cores || task->short_of_cores || task->by_law)
         return;
     for (size_t i = 0; i < task->replay.reason_count; i++)
         if (task->replay.reasons[i].cause == DLQ_REASON_WORKER && task->replay.reasons[i].affected == 1 &&
@@ -301,8 +301,8 @@ static bool is_slower_when_more(const struct prediction_task *task)
            task->capacity.best < (double)task->runs[0].loaders - DLQ_CAPACITY_STEP;
 }
 
-/* Whether sharing cores does not explain the other runs: one of them measured a rate outside of the interval that the
-   record by itself predicts for its pipeline. */
+/* Whether sharing cores does not explain the other runs: the rate of one of them lies outside of the interval that is
+   predicted, from the record alone, for the loaders and prefetch of that run. */
 static enum dlq_status other_runs_contradict(const struct prediction_task *task, bool *contradict,
                                              struct dlq_error *error)
 {
@@ -336,7 +336,8 @@ static enum dlq_status choose_sharing(struct prediction_task *task, struct dlq_e
     if (task->short_of_cores && other_loaders && !by_capacity && !other_cores)
         TRY(other_runs_contradict(task, &by_capacity, error));
     task->shares_cores = other_cores || (task->short_of_cores && other_loaders && !by_capacity);
-    task->joint = (task->options->other_runs != NULL || by_capacity) && !task->shares_cores && task->capacity.count > 0;
+    task->by_law =
+        (task->options->other_runs != NULL || by_capacity) && !task->shares_cores && task->capacity.count > 0;
     prediction->cautions[DLQ_CAUTION_SHARED] = task->shares_cores || (task->short_of_cores && !by_capacity);
     /* Threads of several loads compete: with other numbers of loaders each load takes another CPU time. */
     prediction->cautions[DLQ_CAUTION_THREADS] =
@@ -354,18 +355,19 @@ static void fill_cautions(struct prediction_task *task)
     for (size_t i = sampler->stretches.begin; i < sampler->n; i++)
         dlq_spread_add(&loads, sampler->loads[i], 1);
     long recorded = task->runs[0].loaders;
-    bool more = prediction->loaders > recorded, joint = sampler->by_capacity,
-         cores = sampler->demands != NULL && !joint;
+    bool more = prediction->loaders > recorded, by_law = sampler->by_capacity,
+         by_cores = sampler->demands != NULL && !by_law;
     prediction->slow_batches = (long)dlq_slow_loads(sampler->n);
     cautions[DLQ_CAUTION_LOAD_FIXED] =
         cautions[DLQ_CAUTION_THREADS] ? false
-        : joint                       ? more && may_be_independent(task)
+        : by_law                      ? more && may_be_independent(task)
                                       : more && !(prediction->blocked_share < dlq_calibration.severity_slight &&
-                            (cores || prediction->core_wait_share <= dlq_calibration.severity_slight));
-    cautions[DLQ_CAUTION_LOCK] = joint && is_lock(capacity);
+                             (by_cores || prediction->core_wait_share <= dlq_calibration.severity_slight));
+    cautions[DLQ_CAUTION_LOCK] = by_law && is_lock(capacity);
     cautions[DLQ_CAUTION_SLOWER] =
-        joint ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task) : !cores && is_slower_when_more(task);
-    cautions[DLQ_CAUTION_EVEN] = !joint && !cores && !(prediction->blocked_share < dlq_calibration.severity_slight) &&
+        by_law ? !cautions[DLQ_CAUTION_LOCK] && !may_be_independent(task) : !by_cores && is_slower_when_more(task);
+    cautions[DLQ_CAUTION_EVEN] = !by_law && !by_cores &&
+                                 !(prediction->blocked_share < dlq_calibration.severity_slight) &&
                                  prediction->loaders != recorded && recorded > 1 &&
                                  capacity->varies < dlq_calibration.alike && !cautions[DLQ_CAUTION_SLOWER];
     cautions[DLQ_CAUTION_TAIL] =
@@ -427,7 +429,7 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
         sampler->stretches.block = fmax(sampler->stretches.block, (double)task->runs[0].window);
     if (task->shares_cores && !threads && sampler->pipeline.loader == dlq_loader_find("pytorch"))
         TRY(dlq_share_cores(arena, sampler, &task->all, task->recorded_cores, task->cores, task->run));
-    if (task->joint || sampler->demands != NULL) {
+    if (task->by_law || sampler->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
         m_long = m_long < DLQ_MOST_SHARED ? m_long : DLQ_MOST_SHARED;
     }
@@ -435,9 +437,9 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
     sampler->long_run = task->options->counts_loaders && !task->options->for_advice;
     if (threads || (task->shares_cores && sampler->demands == NULL))
         return DLQ_OK;
-    if (task->joint) {
+    if (task->by_law) {
         prediction->method = "joint";
-        /* A lock, and a lack of cores, are a capacity; else all laws that the runs allow are averaged. */
+        /* A lock or a lack of cores is predicted by a capacity; else all laws that the runs allow are averaged. */
         return task->count > 1 && !task->short_of_cores && !is_lock(&task->capacity)
                    ? dlq_predict_by_laws(arena, sampler, task->runs, task->count, m, m_long, task->run, prediction)
                    : dlq_predict_jointly(arena, sampler, &task->runs[0], &task->capacity, m, m_long, task->run,
@@ -475,9 +477,9 @@ static enum dlq_status predict(struct dlq_arena *arena, struct prediction_task *
     prediction->prefetch = prediction->loaders > 0 ? sampler->pipeline.prefetch : 0;
     task->short_of_cores = dlq_cores_measure(&task->all, task->cores, sampler, prediction);
     TRY(dlq_capacity_fit(arena, task->runs, task->count, &task->capacity));
-    struct dlq_resampling warm = *sampler;
-    TRY(dlq_warm_up_find(arena, measured, sampler->loads, &warm.loads, &sampler->warm_up));
-    TRY(dlq_signs_find(arena, measured, &warm, &task->overheads, dlq_run_seed(task->run), &task->signs, prediction));
+    struct dlq_resampling usual = *sampler; /* its loads: without the warm-up */
+    TRY(dlq_warm_up_find(arena, measured, sampler->loads, &usual.loads, &sampler->warm_up));
+    TRY(dlq_signs_find(arena, measured, &usual, &task->overheads, dlq_run_seed(task->run), &task->signs, prediction));
     TRY(choose_sharing(task, arena->error));
     apply_signs(task);
     for (size_t i = 0; i < sampler->ranks * sampler->n && measured->loaders > measured->servers; i++)

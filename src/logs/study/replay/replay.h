@@ -18,11 +18,13 @@ struct dlq_measured_run {
     long window, servers;          /* K batches in flight; loaders, or 1 if one load runs at a time */
     size_t ranks, epochs, batches; /* batches: of each rank, in all epochs */
     size_t *begins;                /* epoch e is begins[e]..begins[e + 1] - 1, in order of dispatch or delivery */
-    struct dlq_batch *sent;        /* rank r, k-th dispatched: sent[r * batches + k]; request filled in */
-    size_t *worker;                /* as sent: 0 .. workers - 1 in each epoch; 0 where workers are unknown */
-    size_t *delivered;             /* the j-th delivered of rank r is its delivered[r * batches + j]-th dispatched */
-    double *before;                /* as sent: end of the load before on the same worker; NAN: none, or unknown */
-    double *credit; /* as sent: A, when a delivery made room for its dispatch; NAN: sent at the start, or by a relay */
+    struct dlq_batch *sent; /* rank r, k-th dispatched: sent[r * batches + k]; a request that the log lacks is inferred
+                               (fill_requests in measured.c) */
+    size_t *worker;         /* [as of sent]: 0 .. workers - 1 in each epoch; 0 where workers are unknown */
+    size_t *delivered;      /* the j-th delivered of rank r is its delivered[r * batches + j]-th dispatched */
+    double *before;         /* [as of sent]: end of the load before on the same worker; NAN: none, or unknown */
+    double *credit; /* [as of sent]: A, when a delivery made room for its dispatch; NAN: none did, as at the start, or a
+                       relay sent it */
     long workers;   /* of a rank; 0: unknown */
     bool has_starts, has_dispatched, has_index; /* every batch has a load_start, a dispatched, an index */
 };
@@ -55,7 +57,8 @@ static inline struct dlq_measured_run dlq_measured_rank(const struct dlq_measure
 
 /* Counts deliveries while a batch of a smaller index was outstanding; 0 where indices are unknown. */
 size_t dlq_measured_out_of_index(const struct dlq_measured_run *measured);
-/* Counts deliveries that the trainer waited for by more than `slack` s while another batch had long been ready. */
+/* Counts deliveries whose load ended more than `slack` s after the request, although the load of another batch,
+   delivered later, had ended more than `slack` s before the request. */
 size_t dlq_measured_out_of_completion(const struct dlq_measured_run *measured, double slack);
 
 /* When the ranks requested their j-th batches: the mean over the ranks, s; j = batches: when their last steps ended. */
