@@ -52,7 +52,7 @@ static void test_plan(void)
          {"?2", "~dlqueue: --set #1: [plan] target: 2 is not a share, as utilization is"}},
         {"a/my.ini --set plan.target=2 --json", {"?2", "~[plan] target: 2 is not a share"}},
         {"a/my.ini --set plan.target=2 -o refused.ini", {"?2", "~[plan] target: 2 is not a share", "-refused.ini"}},
-        {"a/my.ini --set plan.target=0", {"?2", "~[plan] target: 0 is reached by anything"}},
+        {"a/my.ini --set plan.target=0", {"?2", "~[plan] target: any candidate reaches 0"}},
         {"a/my.ini --set plan.of=samples_per_second --set plan.target=95%",
          {"?2", "~--set #2: [plan] target: 95% is a share"}},
         {"a/my.ini --set plan.of=samples_per_second", {"?2", "~[plan] target: missing"}},

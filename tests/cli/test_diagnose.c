@@ -167,7 +167,7 @@ static const struct command_case all_cases[] = {
      {"?1", "!iterations", "~cannot copy standard input to a temporary file: File too large\n"}},
     {"diagnose / --follow", {"?1", "~cannot read /: Is a directory\n"}},
     {"diagnose train.log train.log --follow", {"?2", "~--follow needs exactly one log, not 2"}},
-    {"diagnose none.log --follow", {"?2", "~cannot read none.log: No such file or directory\n"}},
+    {"diagnose none.log --follow", {"?2", "~cannot read none.log: No such file or directory"}},
 };
 COMMAND_TEST_OF(test_cases, set_up(), all_cases)
 

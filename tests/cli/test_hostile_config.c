@@ -149,7 +149,7 @@ static void test_mistakes(void)
 static void test_answers(void)
 {
 #define RATE(range) "#simulation.throughput.value " range, "!inf\"", "!\"warnings\": [\n"
-#define FEW "#simulation.throughput.value 40..105", "\"warnings\": [\n", "~are fewer than are in flight at once"
+#define FEW "#simulation.throughput.value 40..105", "\"warnings\": [\n", "~are fewer than may be in flight at once"
 #define IDLE "#simulation.utilization null"
 #define BUSY "#simulation.utilization.value 0..1"
     static const struct command_case rows[] = {

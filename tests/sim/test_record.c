@@ -102,12 +102,14 @@ static void compare(struct recorded *recorded, int *compared)
     struct dlq_extent extent;
     OWN(tape) tape = {0};
     static struct counted counted;
-    const struct dlq_simulate_options *options = &recorded->built.options;
+    struct dlq_simulate_options *options = &recorded->built.options;
+    const struct dlq_simulation result = simulate_built(&recorded->built, 1);
+    if (isnan(options->horizon)) /* whole rounds of constant loads */
+        options->batches = result.batches_per_replication;
     dlq_extent_make(&extent, &recorded->point, options);
     bool made = isnan(options->horizon) ? recorded_steps(recorded, extent.warmup + extent.batches)
                                         : recorded_make(recorded, 0, options->horizon);
     if (made && recorded_tape(recorded, &tape)) {
-        struct dlq_simulation result = simulate_built(&recorded->built, 1);
         for (long r = 0; r < recorded->point.ranks; r++) {
             bool whole = count(recorded, &tape, r, &counted);
             CHECK(whole, "rank %ld: %zu steps do not end it\n%s", r, recorded->ranks[r].stepped, recorded->text);
