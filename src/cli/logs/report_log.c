@@ -64,8 +64,8 @@ static const char *why_model_is_left_out(const struct dlq_page_subject *subject,
     static const double near = 0.1;
     const struct dlq_solve_answer *solved = subject->page.solved;
     const struct dlq_diagnosis *log = &subject->diagnosed->diagnosis;
-    const bool changed = !isnan(log->changed_at);
-    const double measured = subject->fit.measured, iteration = changed ? log->phases[1].iter : log->steady_iter;
+    const struct dlq_phase *last = dlq_lasting_phase(log);
+    const double measured = subject->fit.measured, iteration = last != NULL ? last->iter : log->steady_iter;
     const double fitted = solved != NULL ? solved->solution.simulation.throughput.value : NAN;
     const double step = solved != NULL ? 1 / solved->solution.bounds.step : NAN;
     why[0] = '\0';
