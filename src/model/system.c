@@ -126,7 +126,7 @@ double dlq_pace_contended(const struct dlq_pace *pace, double demand)
     return fmin(1, 1 / slowed);
 }
 
-/* doc/theory.md, section 38. */
+/* (theory 38) */
 double dlq_pace_at(const struct dlq_pace *pace, double demand)
 {
     return fmin(dlq_pace_even(pace, demand), dlq_pace_contended(pace, demand));
@@ -195,7 +195,7 @@ double dlq_system_cpu_demand(const struct dlq_system *system)
     return (loads ? most_threads(system) * most : 0) + trainer;
 }
 
-/* doc/theory.md, section 40. */
+/* (theory 40) */
 double dlq_system_uncontended(const struct dlq_system *system)
 {
     const struct dlq_pace pace = dlq_system_cpu_pace(system);

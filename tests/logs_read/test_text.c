@@ -267,7 +267,7 @@ static const struct {
     {20, "0.2/0.5\n1/x\n", "a.log:2: not of the form data/iter, as in 0.012/0.354"},
     {20, "load_time,data_time\n1,0.5\n", "a.log:2: --every is for means: loads and points in time belong to one batch"},
     {20, "[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\",\"ts\":1,\"dur\":2}]",
-     "a.log: a chrome log tells by itself what its numbers are of: leave out --every"},
+     "a.log: a chrome log tells by itself how many iterations a line covers: leave out --every"},
 };
 
 /* Batches, rank by rank: "RANK: EPOCH.INDEX+COUNT DATA/ITERATION; ..." in s. */
