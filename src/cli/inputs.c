@@ -106,20 +106,18 @@ enum dlq_status dlq_input_open(const struct dlq_invocation *invocation, const ch
     char found[PATH_MAX];
     const bool missing = reason == ENOENT && path[0] != '\0';
     const char *nearest = missing ? nearest_file(path, found) : "";
-    const bool has_nearest = nearest[0] != '\0';
-    const bool suggests_init =
-        missing && !has_nearest && strchr(path, '.') != NULL && strcmp(what, "configuration") == 0;
+    const char *before = "", *name = "", *after = "";
+    if (nearest[0] != '\0') {
+        before = "; did you mean ";
+        name = nearest;
+        after = "?";
+    } else if (missing && strchr(path, '.') != NULL && strcmp(what, "configuration") == 0) {
+        before = " (dlqueue init > ";
+        name = path;
+        after = " writes one to start from)";
+    }
     return dlq_error_add(invocation->error, transient ? DLQ_FAILURE : DLQ_INVALID, "cannot read %s: %s%s%s%s", path,
-                         strerror(reason),
-                         has_nearest     ? "; did you mean "
-                         : suggests_init ? " (dlqueue init > "
-                                         : "",
-                         has_nearest     ? nearest
-                         : suggests_init ? path
-                                         : "",
-                         has_nearest     ? "?"
-                         : suggests_init ? " writes one to start from)"
-                                         : "");
+                         strerror(reason), before, name, after);
 }
 
 void dlq_input_close(FILE *stream)

@@ -157,7 +157,7 @@ void dlq_summarize_seconds(const struct dlq_outcomes *outcomes, double *seconds)
 
 /* Whether a run stays in a fast or a slow state for longer than it lasts: the halves of a run are correlated beyond
    chance, and the states differ by more than `differ`. Halves of three correlation times each have a correlation of
-   0.22. (theory, "Short runs") */
+   0.22. (theory, "When intervals fail") */
 static bool is_shorter_than_states(const struct dlq_outcomes *outcomes, double differ)
 {
     const double most = 0.2, certain = 3.29; /* 99.9 % */

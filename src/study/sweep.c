@@ -233,8 +233,8 @@ static void allow_for_start(const struct dlq_bounds *bounds, struct dlq_simulati
         rates[i]->high *= most;
 }
 
-/* Simulates one short wave of each system. done: its interval is a third as wide as asked for, which is where a run may
-   stop after one wave, and nothing else speaks for longer runs. */
+/* Simulates one short wave of each system. done[i]: the result of system i is final, as its interval is a third as wide
+   as `precision` asks for, where a run may stop after one wave, and no warning asks for a longer run. */
 static enum dlq_status simulate_briefly(struct dlq_sweep *sweep, const struct dlq_system *const *systems, size_t count,
                                         bool *done, struct dlq_error *error)
 {
@@ -269,17 +269,17 @@ static enum dlq_status simulate(struct dlq_sweep *sweep, const struct dlq_system
     const struct dlq_simulate_request request = {.histogram_bits = SWEEP_BITS, .longest = SWEEP_LONGEST};
     const struct dlq_system *open[TILE];
     struct dlq_simulation results[TILE];
-    size_t of[TILE], opened = 0;
+    size_t indices[TILE], opened = 0;
     bool done[TILE];
     TRY(simulate_briefly(sweep, systems, count, done, error));
     for (size_t i = 0; i < count; i++)
         if (!done[i]) {
             open[opened] = systems[i];
-            of[opened++] = i;
+            indices[opened++] = i;
         }
     TRY(dlq_answer_systems(sweep->model, open, opened, &request, sweep->run, results, error));
     for (size_t k = 0; k < opened; k++)
-        sweep->results[of[k]] = results[k];
+        sweep->results[indices[k]] = results[k];
     return DLQ_OK;
 }
 

@@ -30,18 +30,24 @@ static double draws_of(const struct dlq_work *load)
     return draws;
 }
 
+/* Makes the point of the system, and returns its kernel for lanes; null: its replications are simulated one by one. */
+static const struct dlq_lane_kernel *kernel_of(const struct dlq_system *system,
+                                               const struct dlq_simulate_options *options, struct dlq_point *point)
+{
+    dlq_point_make(point, system, options->resolution, (enum dlq_start)options->start);
+    return isnan(options->horizon) ? dlq_lane_kernel_for(point, true, false) : NULL;
+}
+
 bool dlq_effort_in_lanes(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
     struct dlq_point point;
-    dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
-    return isnan(options->horizon) && dlq_lane_kernel_for(&point, true, false) != NULL;
+    return kernel_of(system, options, &point) != NULL;
 }
 
 double dlq_effort_of_batch(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
     struct dlq_point point;
-    dlq_point_make(&point, system, options->resolution, (enum dlq_start)options->start);
-    const struct dlq_lane_kernel *kernel = isnan(options->horizon) ? dlq_lane_kernel_for(&point, true, false) : NULL;
+    const struct dlq_lane_kernel *kernel = kernel_of(system, options, &point);
     const double samples = (double)point.samples * (double)point.sample_stages;
     if (kernel == NULL)
         return (double)system->pipeline.ranks * (ALONE + SAMPLE * samples);

@@ -79,10 +79,10 @@ static enum dlq_status refuse_header(const struct reader *reader, const char *wh
     return REFUSE(reader, "%s; columns are %s", why, list);
 }
 
-/* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms" likewise. */
+/* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms" and "ms", too. */
 static void name_column(struct column *column, const char *text)
 {
-    static const char *const units[] = {"ms", "s", "min", "h"};
+    static const char *const units[] = {"ms", "s", "min", "h"}, *const named[][2] = {{"ms", "ms"}, {"minutes", "min"}};
     size_t used = 0, length = strcspn(text, "([");
     if (text[length] != '\0')
         snprintf(column->unit, sizeof column->unit, "%.*s", (int)strcspn(text + length + 1, ")]"), text + length + 1);
@@ -92,8 +92,9 @@ static void name_column(struct column *column, const char *text)
         used--;
     column->name[used] = '\0';
     column->role = role_of(column->name);
-    if (strcmp(column->name, "ms") == 0 || strcmp(column->name, "minutes") == 0) /* a unit for a name */
-        snprintf(column->unit, sizeof column->unit, "%s", column->name[1] == 's' ? "ms" : "min");
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (strcmp(column->name, named[i][0]) == 0)
+            snprintf(column->unit, sizeof column->unit, "%s", named[i][1]);
     char *last = strrchr(column->name, '_');
     for (size_t i = 0; i < sizeof units / sizeof *units && column->role == ROLES && last != NULL; i++) {
         if (strcmp(last + 1, units[i]) != 0)
