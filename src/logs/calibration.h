@@ -37,9 +37,9 @@
         "blog on slow PyTorch loaders: relevant from 1 % on", "logs_report.diagnose_verdict")                          \
     ROW(severity_slight, 0.05, "share of lost time with slight severity, at least",                                    \
         "profilers of PyTorch and TensorFlow warn from 5 % on", "diagnose --json variants/epochs.60.csv")              \
-    ROW(severity_moderate, 0.1, "share with moderate severity, at least", "'warning' of TraceML or TensorFlow",        \
-        "logs_report.diagnose_verdict")                                                                                \
-    ROW(severity_severe, 0.2, "share with high severity, at least", "'critical' of TraceML or TensorFlow",             \
+    ROW(severity_moderate, 0.1, "share of lost time with moderate severity, at least",                                 \
+        "'warning' of TraceML or TensorFlow", "logs_report.diagnose_verdict")                                          \
+    ROW(severity_severe, 0.2, "share of lost time that is severe, at least", "'critical' of TraceML or TensorFlow",    \
         "logs_report.diagnose_verdict")                                                                                \
     ROW(epochs_vary, 0.35, "cv of the lengths of unmarked epochs, at most",                                            \
         "bench/phases.py: 2 of 7,600 logs without epochs", "logs_study.thresholds")                                    \

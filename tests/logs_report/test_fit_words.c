@@ -1,5 +1,5 @@
-/* How words are put together; what is said of a fit: reasons, warnings and notes, each from its facts, and the
- * configuration with its comments. */
+/* How words are put together. What is said of a fit: reasons, warnings and notes, each from its facts; and the
+   configuration with its comments. */
 #include "harness.h"
 #include "logs/report/report.h"
 

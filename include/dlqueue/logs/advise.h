@@ -57,7 +57,7 @@ struct dlq_advice {
     struct dlq_log_host host;             /* resources of the host, by the options or else by the log */
     bool in_shm;                          /* batches that are loaded ahead lie in /dev/shm */
     enum dlq_advice_limit limit;          /* of to_loaders or to_prefetch */
-    long loaders_wanted;                  /* loaders whose rate equals the step's, without the limit; 0: unknown */
+    long loaders_wanted;                  /* loaders that would suffice, without the limit; 0: unknown */
     bool wanted_at_least;                 /* loaders_wanted is a lower bound */
     double cores_per_load;                /* cores that one load keeps busy while it has a core; NAN: unknown */
     bool steps_are_launches;              /* a step ends when its GPU work is launched: gains are upper bounds */

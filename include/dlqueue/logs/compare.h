@@ -35,7 +35,7 @@ struct dlq_compared_side {
     long iterations;         /* compared iterations of all runs */
     bool first_left_out;     /* the first iteration of each run is left out; false: too few iterations */
     double rate;             /* iterations/s */
-    double block;            /* mean block length of the bootstrap, iterations; 1: iterations are independent */
+    double block;            /* mean length of bootstrap blocks, records (iterations, or windows); 1: independent */
     long loaders, prefetch;  /* if each load of one rank is recorded; loaders -1: unknown */
     const char *loader;      /* likewise; a row of dlq_loaders; null: unknown */
     bool epochs, persistent; /* likewise: several epochs; workers that persist over epochs */

@@ -107,7 +107,7 @@ struct dlq_budget {
     double unexplained;      /* the rest; below 0: the times of the log sum to more than `seconds` */
     long pause_count;        /* pauses, validations and checkpoints between iterations */
     double pause;            /* s, mean length of these; NAN: there are none */
-    double by_clock, by_log; /* mean iteration, s: seconds / iterations, and by the iteration times */
+    double by_clock, by_log; /* mean iteration, s: by the clock, and by the iteration times */
     bool of_sums;            /* the clock is the sum of the training epochs */
     enum dlq_balance {
         DLQ_BALANCE_UNKNOWN,
@@ -197,13 +197,14 @@ struct dlq_diagnosis {
     long class_counts[DLQ_WAIT_CLASSES];
     double class_times[DLQ_WAIT_CLASSES], wait_level;
     enum dlq_diagnosis_cause cause;
-    enum dlq_long_waits long_waits; /* waits above start_wait */
+    enum dlq_long_waits long_waits; /* the kind of the waits that are far longer than the others */
     /* Further facts for verdict and notes. */
     double steady_iter; /* mean iteration without epoch starts, s; with them if they cost under 1 % */
     /* Waits above start_wait (s) are left out of steady_ratio, lost_share and phases: LONG_WAITS_STARTS count as epoch
-       starts, LONG_WAITS_PAUSES as pauses. long_wait_every: iterations from one to the next; NAN: unequal distances. */
+       starts, LONG_WAITS_PAUSES as pauses; NAN: none are, also with LONG_WAITS_ALIKE. long_wait_every: iterations from
+       one long wait to the next; NAN: unequal distances. */
     long long_wait_count;
-    double long_wait, first_wait; /* s: mean of the waits above start_wait, first wait of the run; NAN: none */
+    double long_wait, first_wait; /* s: mean of the long waits, first wait of the run; NAN: none */
     double long_wait_every, start_wait;
     bool single_iterations; /* most records of the rank that waits most are of one iteration */
     bool keeps_step;        /* ranks wait for one another */

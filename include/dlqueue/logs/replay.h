@@ -47,12 +47,12 @@ struct dlq_reason {
     enum dlq_reason_cause cause;
     size_t affected; /* lock: late batches; order: batches out of order; worker: slow workers */
     size_t total;    /* lock, order, clock: batches of all ranks */
-    /* worker, drift: median load time, s, of the slow workers, or late in the run. cores: median of (load time / its
+    /* worker, drift: median load time, s, of the slowest worker, or late in the run. cores: median of (load time / its
        worker's mean) while at least `many` other loads run. lock: mean delay of the late batches, s. */
     double time;
     double other_time; /* the same of the other workers, early in the run, or beside at most `few` loads */
     double many, few;  /* cores: numbers of other loads */
-    long worker, rank; /* worker: numbers of the slow worker and its rank in the log */
+    long worker, rank; /* worker: numbers of the slowest worker and its rank in the log */
     bool in_order;     /* worker, order: the loader delivers in order */
     size_t faults[DLQ_CLOCK_FAULTS]; /* clock: batches with each fault */
 };
@@ -73,8 +73,8 @@ struct dlq_replay {
     struct dlq_reason reasons[DLQ_REASONS];
 };
 
-/* Replays a trace with load times, receptions and step ends of every batch. DLQ_NO_ANSWER: such times are missing, as
- *error says; the number of loaders is unknown; or the run takes no time. DLQ_INVALID: hint and trace disagree. */
+/* Replays a trace with load times, receptions and step ends of every batch. DLQ_NO_ANSWER: *error names the times that
+   are missing; the number of loaders is unknown; or the run takes no time. DLQ_INVALID: hint and trace disagree. */
 enum dlq_status dlq_replay(const struct dlq_trace *trace, const struct dlq_pipeline_hint *hint,
                            struct dlq_replay *replay, struct dlq_error *error);
 

@@ -75,7 +75,7 @@ static const char *config_path(const struct dlq_invocation *invocation)
     return invocation->args->json || path == NULL || strcmp(path, "-") == 0 ? NULL : path;
 }
 
-/* Names the file of recorded times, in the directory of the configuration, if this is a regular file. */
+/* Names the file of recorded times, beside that of the configuration; no file if the latter is a device or the like. */
 static enum dlq_status name_times(struct job *job)
 {
     struct stat entry;
@@ -87,8 +87,7 @@ static enum dlq_status name_times(struct job *job)
     if (stem == NULL)
         return dlq_error_memory(job->invocation->error, "writing a configuration");
     for (char *byte = stem; *byte != '\0'; byte++)
-        if (strchr(";#\"'", *byte) != NULL ||
-            (byte == stem && *byte == ' ')) /* not allowed in a value of an INI file */
+        if (strchr(";#\"'", *byte) != NULL || (byte == stem && *byte == ' ')) /* no INI value can have these */
             *byte = '_';
     const int length = snprintf(job->times_file, sizeof job->times_file, "%s.times.csv", stem);
     free(stem);
@@ -157,8 +156,10 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
     bool opened = dlq_memory_begin(&memory);
     const enum dlq_status reported = opened ? write_report(memory.stream, false, job, answer) : DLQ_OK;
     char *text = opened ? dlq_memory_end(&memory) : NULL;
-    if (text == NULL || reported != DLQ_OK)
+    if (text == NULL || reported != DLQ_OK) {
+        free(text);
         return dlq_error_memory(job->invocation->error, "writing a configuration");
+    }
     for (const char *line = text; *line != '\0';) {
         int length = (int)strcspn(line, "\n");
         fprintf(out, length > 0 ? "; %.*s\n" : ";%.*s\n", length, line);

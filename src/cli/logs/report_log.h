@@ -6,7 +6,7 @@
 #include "report/page/page.h"
 #include "result_files.h"
 
-/* The most steps of a rank in the player of the page. */
+/* Steps of a rank in the player of the page: of a log at most so many, of a configuration about so many. */
 enum { DLQ_PLAYER_STEPS = 400 };
 
 /* One report of the page, about a configuration or a log, and the answers it shows. */

@@ -62,7 +62,8 @@ struct dlq_input;
 /* The caller keeps the stream open and closes it. Null: no memory. */
 struct dlq_input *dlq_input_new(FILE *stream);
 void dlq_input_free(struct dlq_input *input);
-/* The first DLQ_LOG_HEAD bytes, NUL-terminated, owned by `input`. Call it once, before dlq_input_read rereads these. */
+/* The first bytes, at most DLQ_LOG_HEAD, and a NUL; owned by `input`. Call it once, before dlq_input_read, which
+   returns them again. */
 const char *dlq_input_peek(struct dlq_input *input, size_t *length);
 /* Reads `size` bytes, fewer at the end of the log or after a failure. Returns their number. */
 size_t dlq_input_read(struct dlq_input *input, void *bytes, size_t size);

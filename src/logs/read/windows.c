@@ -23,8 +23,8 @@ struct dlq_printed_line dlq_printed_nothing(void)
     return (struct dlq_printed_line){.rank = -1, .epoch = -1, .counter = -1, .times = {nothing, nothing}};
 }
 
-/* Checks `number`, the last iteration of the line, from 1. At the start and where the counter falls, sets rank->number
-   to the iteration before the first one that the line covers. */
+/* Checks `number`, the last iteration of the line, from 1. Where the counter begins, falls or begins again with a new
+   epoch, sets rank->number to the iteration before the first one that the line covers. */
 static enum dlq_read place_line(struct dlq_rank_windows *rank, struct dlq_log *log, const struct dlq_line_rules *rules,
                                 const struct dlq_printed_line *line, long number)
 {

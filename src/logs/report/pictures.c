@@ -314,8 +314,8 @@ static double share_at_median(const struct dlq_fit_law *law)
     return until - below;
 }
 
-/* The largest difference of measured and fitted quantiles, as a share of the measured one, at shares up to 99 % and
- *from from on, which is 1 % or, if that is more, the fitted share below the first measured time. */
+/* The largest difference of measured and fitted quantiles, relative to the measured one, from the quantile level *from
+   to 99 %. *from: 1 %, or the fitted share below the first measured time if that is more. */
 static double largest_difference(const struct dlq_fit_law *law, double *from)
 {
     const double *x = law->x, *fitted = law->fitted;

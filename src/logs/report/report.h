@@ -70,12 +70,11 @@ const char *dlq_log_time_say(const struct dlq_diagnosis *result, double seconds,
 /* "torchvision · 3 logs · 4 ranks · 4,000 iterations" */
 const char *dlq_logs_say(const struct dlq_trace_facts *facts, char *text, size_t size);
 
-/* Writes verdict, cautions, heading, facts about the logs, times, ranks (with `all` also those that hardly wait),
- * notes. */
+/* Writes verdict, cautions, heading, facts about the logs, times, ranks and notes. all: also ranks that hardly wait. */
 enum dlq_status dlq_diagnose_report(FILE *stream, bool color, bool all, const char *heading,
                                     const struct dlq_diagnosed *run, struct dlq_error *error);
 
-/* Writes the table of ranks of a run that has several: all, or those that may wait for over 1 % of their time. */
+/* Writes the table of ranks of a run that has several: all; else the first, and those that may wait for over 1 %. */
 enum dlq_status dlq_ranks_write(FILE *stream, bool all, const struct dlq_diagnosis *diagnosis, struct dlq_error *error);
 
 /* For the page of `report`: the share of the time that waiting costs, as in the verdict, and the share of the mean

@@ -12,7 +12,7 @@ struct dlq_density {
 
 /* Prepares the density of a distribution of times in s. */
 void dlq_density_of(struct dlq_density *density, const struct dlq_dist *dist);
-/* ln of the density, 1/s, at x s; -INFINITY outside of the support, NAN if the family has no density. */
+/* ln of the density in 1/s at x s; -INFINITY outside of the support, NAN if the family has no density. */
 double dlq_log_density(const struct dlq_density *density, double x);
 
 enum { DLQ_TAIL_NODES = 12 };

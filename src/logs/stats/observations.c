@@ -1,4 +1,4 @@
-/* Prepares observed times for fits: checks, sorts and merges these. */
+/* Prepares observed times for fits: checks, sorts and merges them. */
 #include "logs/stats/likelihood.h"
 
 #include "base/elementary.h"

@@ -278,7 +278,7 @@ static void find_drift(const struct search *search, struct dlq_segments *segment
     if (!(t > 0) || !is_rare(search->rng, z, m, t, dlq_calibration.improbable, slope_statistic))
         return;
     *segments = (struct dlq_segments){.count = 1, .begin = {0, search->n}, .drift = sign};
-    /* Steady after the last stretch whose mean differs from the final one by over 10 % and 1.5 standard errors. */
+    /* Steady after the last stretch whose mean is a tenth of the drift and 1.5 standard errors from the final one. */
     double squares = 0;
     for (size_t i = 0; i < m; i++)
         z[i] = sign * search->means[i];

@@ -67,8 +67,9 @@ struct dlq_segments {
     size_t count;                        /* >= 1 */
     size_t begin[DLQ_MOST_SEGMENTS + 1]; /* the first value of each; begin[count]: the number of values */
     int drift; /* 1: the level rises all the time, -1: it falls, both with count 1; 0: no drift */
-    size_t
-        steady; /* of a drift: from here on, the level is within 10 % of the drift or 1.5 standard errors of its end */
+    /* Of a drift: from this value on, the level differs from its last one by at most a tenth of the whole change, or by
+       at most 1.5 standard errors. */
+    size_t steady;
 };
 /* Divides a series of values >= 0, which may be correlated, into segments of different levels, by circular binary
    segmentation (theory 36) of means of blocks. The length of a block is a multiple of `turn`, such as the number of

@@ -26,14 +26,14 @@ struct series {
     bool single;                         /* each record is of one iteration */
     bool first_left_out;
     size_t *order;  /* of the waits, ascending */
-    double *counts; /* iterations of each record in a draw, as often as it was drawn */
+    double *counts; /* iterations of each record, times how often it was drawn */
 };
 
 /* Means and variances of a run, by enum dlq_compared_time; NAN: unknown. */
 struct summary {
     double mean[DLQ_COMPARED_TIMES];
     double variance[DLQ_COMPARED_TIMES]; /* of the mean, between runs of this length */
-    double freedom, block; /* degrees of freedom of the variances; iterations that depend on one another */
+    double freedom, block;               /* degrees of freedom of the variances; mean block length, in records */
 };
 
 static bool is_usable(const struct dlq_batch *batch)

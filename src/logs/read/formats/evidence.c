@@ -29,7 +29,7 @@ static int strongest_label(const struct dlq_log_sample *sample, enum dlq_label_r
     return best;
 }
 
-/* Whether a time is a clock of the run: it never falls, and its differences have a cv below 0.7. */
+/* Whether a time is a clock of the run: it never falls, more than triples, and its differences have a cv below 0.7. */
 static bool is_clock(const struct dlq_log_sample *sample, int label)
 {
     double first = NAN, last = NAN, sum = 0, squares = 0;

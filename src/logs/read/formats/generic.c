@@ -192,7 +192,8 @@ static bool survey_line(char *text, void *context)
     return false;
 }
 
-/* Keeps only lines with the set of labels that names most times, or is most frequent. Counts their labels. */
+/* Keeps only lines that name the same times: as much as possible of wait, iteration and parts, then in most lines.
+   Counts their labels. */
 static void keep_best_lines(struct survey *survey)
 {
     struct dlq_log_sample *sample = &survey->sample;

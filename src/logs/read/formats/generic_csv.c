@@ -101,8 +101,7 @@ static bool has_column(const struct columns *columns, const char *const *names)
     return false;
 }
 
-/* Whether this is a table of measured runs, which --table reads: a count of workers beside the time or the rate of a
-   run. */
+/* Whether this is a table of measured runs, which --table reads: a count of workers, and the time or rate of a run. */
 static bool is_table(const struct columns *columns)
 {
     static const char *const counts[] = {"loaders", "workers", "num_workers", NULL};

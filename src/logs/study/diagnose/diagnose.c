@@ -83,8 +83,7 @@ static double needed_of(double present, double step, double load, double lost)
     return !isnan(load) ? load / step : present / (1 - lost);
 }
 
-/* Sets loaders_needed, of the run and each phase, and loaders_at_least. If the run changed, its last phase
-   counts. */
+/* Sets loaders_needed, of the run and each phase, and loaders_at_least. Of a run that changed the last phase counts. */
 static void find_needed(struct dlq_diagnosis *result)
 {
     const double lost = fmin(result->lasting_lost_share, dlq_calibration.all_lost);
@@ -117,8 +116,7 @@ static void find_needed(struct dlq_diagnosis *result)
 static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
-    /* Epoch starts, or pauses, that cost next to nothing are not left out: then text, table and chart show the same
-       share. */
+    /* Epoch starts, or pauses, that cost next to nothing stay in: text, table and chart then show the same share. */
     const bool left_out = left_out_cost(result) >= dlq_calibration.severity_small;
     double steady = left_out && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!left_out && result->iter_time.mean > 0)

@@ -7,7 +7,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-/* Stalls of two ranks are close if at most so many iterations lie between them. */
+/* Stalls of two ranks are close if they are at most so many iterations apart. */
 enum { REACH = 16 };
 
 /* Looks for a cause of stalls that the ranks share: more stalls lie close to another rank's stall than chance allows.

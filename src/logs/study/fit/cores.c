@@ -83,8 +83,7 @@ static double receive_wait_of(const struct dlq_measured_run *measured)
 /* -- demands -- */
 
 /* Tries random ways to share cores on the recorded batches and loaders, and measures how far rate and mean load are
-   from the recorded ones. Keeps the nearest ways (rejection, Pritchard et al. 1999), or all ways if these hardly
-   differ. */
+   from the recorded ones. Keeps the nearest (rejection, Pritchard et al. 1999), or all if their times hardly differ. */
 static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *sampler,
                                        const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
 {

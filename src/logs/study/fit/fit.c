@@ -277,9 +277,9 @@ static enum dlq_status set_inferred(struct fitting *fitting, const struct dlq_lo
 }
 
 /* Lowers the bound of loads in a run with pauses, during which N loaders fill their window of K batches. The n - K
-   other batches up to the next pause take r = (n - K) / N rounds of loads, the last of which is due (K - 1) + N (r - 1)
-   steps after the first begins: constant loads of 1/r of that time never make the trainer wait. N = 8, K = 16, n = 50,
-   steps of 0.1 s: 0.94 s. */
+   other batches up to the next pause take r = (n - K) / N rounds of loads, rounded up, the last of which is due (K - 1)
+   + N (r - 1) steps after the first begins: constant loads of 1/r of that time never make the trainer wait. N = 8,
+   K = 16, n = 50, steps of 0.1 s: r = 5, 0.94 s. */
 static void tighten_bound_by_pauses(const struct fitting *fitting, struct dlq_load_evidence *evidence)
 {
     const struct dlq_loader *loader = dlq_loader_find(evidence->loader);

@@ -24,8 +24,8 @@ struct dlq_times_of {
     bool one_by_one; /* loads exclude one another: each counts as the time that it takes alone */
 };
 
-/* Copies a log from the last change of the run on, and marks the epoch starts that its waits show. The caller frees
- *part, also after a failure. */
+/* Sets *part to a copy of the log from the last change of the run on, in which the epoch starts that waits show are
+   marked. The caller frees the copy, also after a failure. */
 enum dlq_status dlq_lasting_part(const struct dlq_trace *trace, const struct dlq_diagnosis *found,
                                  struct dlq_trace **part, struct dlq_error *error);
 

@@ -156,7 +156,7 @@ struct moments {
     struct moment variance; /* as in struct window_summary; NAN where the log does not tell */
 };
 
-/* Simulated steps, and those before them; the longest window of steps; blocks for errors; halvings of a bracket. */
+/* Simulated steps; steps of the warm-up before; longest window of steps; blocks for errors; halvings of a bracket. */
 enum { STEPS = 16384, WARM_UP = 2048, LONGEST_WINDOW = 256, SIMULATED_BLOCKS = 32, HALVINGS = 30 };
 
 /* The search for the law that matches the moments of a log. */
@@ -255,7 +255,7 @@ static struct moments moments_of(struct match *match, double mean, double cv)
         dlq_spread_add(&stalls, match->stalls[i], 1);
         dlq_spread_add(&squares, match->squares[i], 1);
     }
-    /* The variance of the log, of 1 / lines, and that of the simulation, of n windows, add up. The mean is over
+    /* The simulation has an error of its own, as a log of n / length lines has: the variances add up. The mean is over
        windows, of which a line has `length`; the other moments are over lines. */
     double lines = 1 / (1 / match->lines + match->length / (double)n);
     return (struct moments){.mean = {all.mean, error_of_mean(match->waits, n, SIMULATED_BLOCKS, lines * match->length)},

@@ -40,7 +40,7 @@ struct prediction_task {
 
 /* -- the record -- */
 
-/* Whether batches can be drawn from a run: it has the starts and ends of at least 20 loads. */
+/* Whether batches can be drawn from a run: the starts of all loads are known, and there are enough loads. */
 static bool can_be_drawn(const struct dlq_measured_run *run)
 {
     return run->has_starts && (double)run->batches >= dlq_calibration.enough;

@@ -20,7 +20,7 @@ struct dlq_customer {
     size_t core;
     double wakes;       /* s, a point in time: the end of its sleep; INFINITY: not asleep */
     double work, speed; /* CPU time left at the last event, s; speed since */
-    double began;       /* s, a point in time: the start of the load of a worker */
+    double began;       /* s, a point in time: the start of its load */
     size_t rank;
     size_t batch;      /* of a worker: the batch of this load, or of the next; of a trainer: the next to receive */
     size_t dispatched; /* of a trainer: batches that its workers may load */

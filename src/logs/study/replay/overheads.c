@@ -51,7 +51,7 @@ static void reception_of(const double *late, const double *ended_before, size_t 
 }
 
 /* Finds deliver and receive in turn, since deliver decides which batches were ready. All batches count for deliver:
-   where the trainer hardly waits, the awaited ones are the few that came late. If it is 0, all show receive. */
+   where the trainer hardly waits, the awaited ones are the few that came late. If deliver is 0, all show receive. */
 static void deliveries_of(const struct dlq_measured_run *measured, double *scratch,
                           struct dlq_measured_overheads *overheads)
 {

@@ -9,8 +9,7 @@
 /* Batches of a stretch of a run. Where loads may change slowly, they are compared within a stretch only. */
 enum { DLQ_STRETCH = 64 };
 
-/* All arrays lie in an arena. The ranks step on their j-th batches together. All times are s on the clock of the first
- * rank. */
+/* All arrays lie in an arena. The ranks step on their j-th batches together. Times are s on the first rank's clock. */
 struct dlq_measured_run {
     const struct dlq_loader *loader;
     const struct dlq_rank *trace_ranks;
