@@ -291,7 +291,7 @@ static void test_refusals(void)
         {"advise '" LOGS "timm-reference.log' --loaders 4 --also 7='" RUNS "g3_n8_p2_s1.csv.gz'",
          {"?2", "~7 loaders given, but the logs show 8"}},
         {"advise '" LOGS "timm-reference.log' --loaders 8 --also '" RUNS "g3_n8_p2_s1.csv.gz'",
-         {"?3", "~The table cannot tell: all runs had"}},
+         {"?3", "~The table cannot tell: above 0 only"}},
         {"advise a.csv --steps 100/1s --loads 100/2s", {"?2", "~advise: give either logs, or --steps and --loads"}},
         {"advise --steps 100/1s", {"?2", "~--steps and --loads belong together"}},
         {"advise --steps 100/1s --loads fast", {"?2", "~--loads: 'fast' is not a count and a time"}},

@@ -65,6 +65,8 @@ static void test_refusals(void)
         {"compare few.csv few.csv --load 1s", {"?2", "~--load: load.mean belongs to a model"}},
         {"printf 'loaders,seconds\n1,9\n2,5\n4,3\n' > runs.csv; dlqueue compare few.csv runs.csv",
          {"?2", "~runs.csv: a table of measured runs, and no log: advise --table FILE"}},
+        {"printf 'workers,img/s\n1,90\n2,150\n' > runs.csv; dlqueue compare few.csv runs.csv",
+         {"?2", "~runs.csv: a table of measured runs, and no log"}},
         {"solve --after few.csv", {"?2", "~--after is an option of: compare"}},
     };
     COMMAND(command);

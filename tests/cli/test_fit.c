@@ -110,7 +110,7 @@ static const struct command_case threads_cases[] = {
     {"solve dali.ini --json", {"#load.mean 0.296..0.304", "#simulation.throughput.value 6.6..6.75"}},
     {"advise " TOGETHER "--json",
      {"#change.loaders 3", "Pipeline(num_threads=3, ", "occupies a loader for 299 ms", "#gain.factor.value 1.45..1.5"}},
-    {"fit dali.csv --loaders 2", {"?2", "~2 loaders are given, but the trace shows 1"}},
+    {"fit dali.csv --loaders 2", {"?2", "~2 loaders given, but the trace shows 1"}},
 };
 COMMAND_TEST(test_threads, threads_cases)
 

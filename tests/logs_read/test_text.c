@@ -50,7 +50,7 @@ static const struct {
     {"hf-trainer", "{'train_runtime': nan, 'train_steps_per_second': 1.0}\n",
      "a.log:1: 'train_runtime' or 'train_steps_per_second' is not there, or no number: is the line cut off?"},
     {"hf-trainer", "{'train_runtime': 0.0, 'train_steps_per_second': 1.0}\n",
-     "a.log:1: 0 s at 1 steps/s give no whole number of steps"},
+     "a.log:1: 0 s at 1 steps/s make 0 steps: not in 1..2147483646"},
     {"hf-trainer", "[rank2147483648]: {'train_runtime': 10.0, 'train_steps_per_second': 1.0}\n",
      "a.log:1: rank 2147483648 is not in 0..2147483647"},
     {"ratio", "step 3: 0.6/0.5\n", "a.log:1: data time 0.6 s is longer than the iteration, 0.5 s"},

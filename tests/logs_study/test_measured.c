@@ -197,8 +197,8 @@ static void serial(void)
         struct dlq_pipeline_hint hint;
         const char *why; /* null: taken */
     } rows[] = {
-        {{NULL, 4, 0}, "4 loaders are given, but the trace shows 0: the training process loads for itself"},
-        {{"keras", -1, 0}, "told keras, which needs loaders of its own; the trace has 0 loaders"},
+        {{NULL, 4, 0}, "4 loaders given, but the trace shows 0: the training process loads for itself"},
+        {{"keras", -1, 0}, "loader keras given, which needs loaders of its own; the trace has 0 loaders"},
         {{"pytorch", 0, 0}, NULL},
         {{"serial", -1, 0}, NULL},
     };

@@ -173,9 +173,10 @@ static void cannot_tell(void)
     } rows[] = {
         {"s7-two", "2 different loaders, and 3 are needed, or two with wait shares or --step. Run 8 loaders next."},
         {"xla2690", "Run 64 loaders next."},
-        {"gpus,time\n3,1h\n3,2h\n", "all runs had 3 ranks, and two counts are needed. Run 6 and 12 ranks next."},
+        {"gpus,time\n3,1h\n3,2h\n",
+         "above 0 only 3 ranks were measured, and two counts are needed. Run 6 and 12 ranks next."},
         {"workers,time\n0,3\n", "only 0 loaders were measured. Run 1 and 2 loaders next."},
-        {"workers,time\n0,3\n2,2\n", "all runs had 2 loaders, and two counts are needed. Run 4 and 8"},
+        {"workers,time\n0,3\n2,2\n", "above 0 only 2 loaders were measured, and two counts are needed. Run 4 and 8"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         FREED struct answer *answer = answer_of(rows[i].text, NULL);

@@ -141,7 +141,7 @@ static void refused(void)
         {ALONE, {NULL, -1, 0}, NAN, 2, DLQ_INVALID, "from"},
         {ALONE, {NULL, -1, 0}, 0, NAN, DLQ_INVALID, "until"},
         {ALONE, {"nobody", -1, 0}, 0, 2, DLQ_INVALID, "no loader is called 'nobody'"},
-        {TWO_EPOCHS, {NULL, 1, 0}, 0, 2, DLQ_INVALID, "1 loaders are given, but the trace shows 2"},
+        {TWO_EPOCHS, {NULL, 1, 0}, 0, 2, DLQ_INVALID, "1 loaders given, but the trace shows 2"},
         {"data_time\n0.1\n0.2\n", {NULL, -1, 0}, 0, 2, DLQ_NO_ANSWER, "2 of 2 of rank 0 are without"},
         /* Windows of iterations hide what happened in each. */
         {WINDOWS, {NULL, -1, 0}, 0, 2, DLQ_NO_ANSWER, "several together"},

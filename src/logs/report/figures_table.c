@@ -22,7 +22,7 @@ static const struct dlq_figure law[] = {
     LAW("each_more", ESTIMATE, overhead, "s", "b, what each loader adds"),
     LAW("noise", ESTIMATE, noise, "share", "of a run"),
     LAW("step", ESTIMATE, step, "s", "S, the training step",
-        "the table has no row with 0 loaders and no waits, and --step is not given", no_step),
+        "neither a row with 0 loaders, nor waits, nor --step tells it", no_step),
 };
 static const struct dlq_figures of_law = DLQ_FIGURES("fit --table: law; advise --table: law", NULL, law);
 
@@ -74,7 +74,7 @@ static const struct dlq_figures of_best = DLQ_FIGURES("fit --table: best; advise
     DLQ_ROW(key, NUMBER, offsetof(struct dlq_plateau_causes, member), "share", meaning, never)
 static const struct dlq_figure causes[] = {
     CAUSE("step", step, "probability that the plateau is the training step",
-          "the table has no row with 0 loaders and no waits, and --step is not given"),
+          "neither a row with 0 loaders, nor waits, nor --step tells it"),
     CAUSE("cores", cores, "probability that it is the cores", "no number of cores is given"),
     CAUSE("other", other, "probability that it is neither: receiving batches, a lock, storage", NULL),
 };

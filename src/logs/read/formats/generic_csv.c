@@ -101,12 +101,14 @@ static bool has_column(const struct columns *columns, const char *const *names)
     return false;
 }
 
-/* Whether this is a table of measured runs, which --table reads: a count of workers, and the time or rate of a run. */
+/* Whether this is a table of measured runs, which --table reads: a count of workers, and the time or rate of a run,
+   by names of logs/study/table/read.c that no log uses for an iteration. */
 static bool is_table(const struct columns *columns)
 {
     static const char *const counts[] = {"loaders", "workers", "num_workers", NULL};
-    static const char *const measures[] = {"seconds",       "epoch_seconds", "samples_per_s", "images_per_s",
-                                           "batches_per_s", "it_per_s",      "throughput",    NULL};
+    static const char *const measures[] = {"seconds", "epoch_seconds", "epoch_time", "samples_per_s", "images_per_s",
+                                           "img/s",   "batches_per_s", "it_per_s",   "it/s",          "throughput",
+                                           NULL};
     return has_column(columns, counts) && has_column(columns, measures);
 }
 

@@ -173,7 +173,7 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     *results = (struct results){0};
     double count = round(runtime * rate);
     if (!(count >= 1 && count < INT32_MAX))
-        return dlq_log_bad(log, "%g s at %g steps/s give no whole number of steps", runtime, rate);
+        return dlq_log_bad(log, "%g s at %g steps/s make %g steps: not in 1..%d", runtime, rate, count, INT32_MAX - 1);
     const double least = ceil(runtime * (rate - rounding)), most = floor(runtime * (rate + rounding));
     if (most - least > 0.02 * count)
         dlq_log_doubt(log, "the rate %g steps/s is rounded: the run has %.0f to %.0f iterations", rate, least, most);

@@ -304,7 +304,7 @@ static enum dlq_status find_loaders(struct dlq_measured_run *measured, const str
     for (size_t e = 0; e < measured->epochs; e++)
         long_epoch = long_epoch || (long)(measured->begins[e + 1] - measured->begins[e]) >= hinted;
     if (hinted >= 0 && seen >= 0 && hinted != seen && (hinted < seen || seen == 0 || long_epoch))
-        return dlq_error_add(error, DLQ_INVALID, "%ld loaders are given, but the trace shows %ld%s", hinted, seen,
+        return dlq_error_add(error, DLQ_INVALID, "%ld loaders given, but the trace shows %ld%s", hinted, seen,
                              seen == 0 ? ": the training process loads for itself" : "");
     measured->loaders = hinted >= 0 ? hinted : single && seen < 0 ? 1 : seen;
     if (measured->loaders < 0)
@@ -392,7 +392,7 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
     struct flight flight = {0};
     measured->prefetch = 0;
     if (hinted > 0 && loader->prefetch_name == NULL)
-        return dlq_error_add(arena->error, DLQ_INVALID, "told prefetch %ld, but %s has none", hinted, loader->name);
+        return dlq_error_add(arena->error, DLQ_INVALID, "prefetch %ld given, but %s has none", hinted, loader->name);
     if (hinted > DLQ_MOST_PREFETCH)
         return dlq_error_add(arena->error, DLQ_INVALID, "prefetch %ld is more than %d", hinted, DLQ_MOST_PREFETCH);
     if (loader->prefetch_name == NULL)
@@ -403,7 +403,7 @@ static enum dlq_status find_prefetch(struct dlq_arena *arena, struct dlq_measure
     bool sure = flight.looked > 0 && (double)flight.agreed >= dlq_calibration.large_part * (double)flight.looked;
     if (hinted > 0 && sure && prefetch_of_window(measured, flight.window) != hinted)
         return dlq_error_add(arena->error, DLQ_INVALID,
-                             "told prefetch %ld (%ld batches in flight), but the trace shows %ld in flight: prefetch "
+                             "prefetch %ld given (%ld batches in flight), but the trace shows %ld in flight: prefetch "
                              "%ld",
                              hinted, loader->window(measured->loaders, hinted), flight.window,
                              prefetch_of_window(measured, flight.window));
@@ -436,8 +436,8 @@ static enum dlq_status choose_loader(struct dlq_arena *arena, struct dlq_measure
                         dlq_calibration.severity_small * (double)(measured->ranks * measured->batches) &&
                     !unordered;
     if (!agrees && !(serial && row == dlq_loader_find("pytorch")))
-        return dlq_error_add(arena->error, DLQ_INVALID, "told %s, which %s; the trace has %ld loaders", row->name,
-                             serial ? "needs loaders of its own" : "has none", measured->loaders);
+        return dlq_error_add(arena->error, DLQ_INVALID, "loader %s given, which %s; the trace has %ld loaders",
+                             row->name, serial ? "needs loaders of its own" : "has none", measured->loaders);
     measured->loader = serial        ? dlq_loader_find("serial")
                        : row != NULL ? row
                                      : dlq_loader_find(by_index ? "pytorch" : "pytorch-unordered");

@@ -135,8 +135,8 @@ static enum dlq_status check_counts(const struct fit *fit, struct dlq_error *err
                              "The table cannot tell: only 0 %s were measured. Run 1 and 2 %s next.", what, what);
     if (above == 1)
         return dlq_error_add(error, DLQ_NO_ANSWER,
-                             "The table cannot tell: all runs had %ld %s, and two counts are needed. Run %ld and %ld "
-                             "%s next.",
+                             "The table cannot tell: above 0 only %ld %s were measured, and two counts are needed. Run "
+                             "%ld and %ld %s next.",
                              largest, what, 2 * largest, 4 * largest, what);
     if (table->distinct < needed)
         return dlq_error_add(error, DLQ_NO_ANSWER,
