@@ -106,7 +106,7 @@ class Case(unittest.TestCase):
             if words[0][0] in "-/":
                 bare = pool.submit(self.call, words, **more)
             else:
-                bare = pool.submit(self.serve, words, self.environment)
+                bare = pool.submit(self.serve, words, dict(self.environment, **more))
                 words = (sys.executable, PROGRAMS, *words)
             status, out, err = self.call(self.recording(*options) + list(words), **more)
             self.assertEqual((status, out), bare.result()[:2], err)

@@ -38,7 +38,7 @@ FILES = 1 << 30
 
 
 def copy_tree():
-    """Copies the files that changed since the last run. The others keep their times, so that make does not build them again."""
+    """Copies files that changed since the last run. The others keep their times, so make does not build them again."""
     kept = set()
     tops = [top for top in ROOT.iterdir() if not re.match(r"build|\.git$|plots$", top.name)]
     for path in (path for top in tops for path in [top, *top.rglob("*")] if path.is_file()):
@@ -202,8 +202,8 @@ class Objects:
         return self.kept / path.relative_to(BUILD / "CMakeFiles")
 
     def restore(self):
-        """Copies the objects back. Their times are then later than those of the source and of the programs, so that make
-        compiles nothing and links the programs again."""
+        """Copies the objects back. Their times are then later than those of the source and of the programs, so that
+        make compiles nothing and links the programs again."""
         for path in self.changed():
             shutil.copyfile(self.original(path), path)
 
@@ -242,8 +242,8 @@ def try_mutant(mutant, objects, commands, usual):
 
 
 class Results:
-    """A file of verdicts: a line with the digest of the state, then a line for each mutant: number, verdict. Verdicts of
-    another state are dropped."""
+    """A file of verdicts: a line with the digest of the state, then a line for each mutant: number, verdict. Verdicts
+    of another state are dropped."""
 
     def __init__(self, name, now):
         self.path = WORK / f"{name}.tsv"

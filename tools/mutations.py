@@ -1,7 +1,7 @@
 """For tools/mutants.py: finds the lines of code of src and the small mistakes that each allows, and draws some.
 
-A line of code is in the body of a function, or in a table, enumeration or macro of numbers, and has an operator, number,
-condition, return or statement to change.
+A line of code is in the body of a function, or in a table, enumeration or macro of numbers, and has an operator,
+number, condition, return or statement to change.
 Comments, the contents of strings, other directives, prototypes, types and declarations without a value are not code.
 Functions and tables are found by their format: they start and end in the first column.
 """
@@ -89,8 +89,8 @@ def return_mutations(code, line, kind):
 
 
 def mutations(code, line, before, kind):
-    """(kind of mistake, the line with it) for one line; code: the blanked line; before: the line above; kind: as found by
-    kinds_of_lines."""
+    """(kind of mistake, the line with it) for one line; code: the blanked line; before: the line above; kind: as found
+    by kinds_of_lines."""
     for match in NUMBER.finditer(code):
         yield "constant", line[:match.start()] + f"({match.group()} + 1)" + line[match.end():]
     if kind == "table":

@@ -1,8 +1,8 @@
 """Finds which suites enter the function of each mutant: no test can notice a mutant in a function that never runs.
 
 In a copy of the source each of these functions starts with a call of dlq_reached, which sets a byte of a file. Every
-process of a suite maps the file, so that the bytes of a killed process are kept. dlq_reached uses system calls alone, as
-some tests make library calls fail.
+process of a suite maps the file, so that the bytes of a killed process are kept. dlq_reached uses system calls alone,
+as some tests make library calls fail.
 """
 
 SOURCE = """#define _GNU_SOURCE

@@ -74,11 +74,11 @@ struct dlq_simulation {
     struct dlq_estimate epoch_seconds; /* NAN: no epochs */
     /* Mean time of stages that use cpu, or storage, / their time at full speed; NAN: not shared. */
     double cpu_slowdown, storage_slowdown;
-    double rare_time;    /* upper bound on the time per batch (s) of events too rare to occur in these replications; the
-                            intervals include it; 0: negligible */
-    double rare_events;  /* expected number of these events in all replications; NAN: rare_time is 0 */
-    double rare_batches; /* batches in all replications at which rare_time would be 0; may be INFINITY; NAN: rare_time
-                            is 0 */
+    double rare_time;     /* upper bound on the time per batch (s) that events too rare for these replications add; the
+                             intervals include it; 0: negligible */
+    double rare_events;   /* expected number of these events in all replications; NAN: rare_time is 0 */
+    double rare_batches;  /* batches in all replications at which rare_time would be 0; may be INFINITY; NAN: rare_time
+                             is 0 */
     double outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of dlqueue; NAN:
                              none */
     long replications, batches_per_replication;

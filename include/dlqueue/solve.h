@@ -51,7 +51,8 @@ struct dlq_epochs_of_run {
 
 /* Where the time goes: the share of the elapsed time that the critical path spends in a component. It is also the
    relative growth of the elapsed time over that of the component's mean (except with slowdowns, whose times do not
-   scale; shares are then those of recorded runs). If two components end together, the trainer's counts. */
+   scale; shares are then those of recorded runs). If two components end together, the trainer's component
+   counts. */
 enum { DLQ_PATH_SHARES = 48, DLQ_PATH_NAME = 80 };
 struct dlq_path_share {
     char name[DLQ_PATH_NAME]; /* "step", "load.read", "overheads.receive", "slowdown" */

@@ -85,10 +85,9 @@ struct dlq_moment {
     size_t queue_count;
     struct dlq_moment_batch *queue; /* loaded, not received yet, in the order of reception; owned */
     enum dlq_trainer_state trainer;
-    const struct dlq_timeline_batch
-        *batch;         /* being awaited (in order), received or trained on; null: none, or unknown */
-    double state_start; /* start of the trainer's state, s */
-    double progress;    /* 0..1 of the state; NAN: unknown */
+    const struct dlq_timeline_batch *batch; /* awaited (if in order), received or trained on; null: none, or unknown */
+    double state_start;                     /* start of the trainer's state, s */
+    double progress;                        /* 0..1 of the state; NAN: unknown */
 };
 
 /* Fills *moment with the state of ranks[rank] at a time (s). *moment is zeroed before the first call, may be filled

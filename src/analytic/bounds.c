@@ -11,7 +11,7 @@ const char *dlq_cause_name(enum dlq_cause cause)
     return dlq_cause_names[cause];
 }
 
-enum { MOST_TICKS = 100000, BLOCKS = 8192 /* between any tick beyond these and twice that tick */ };
+enum { MOST_TICKS = 100000, BLOCKS = 8192 /* beyond: tick k begins a block of k / BLOCKS ticks */ };
 static const long farthest_tick = 1000000000000000;
 
 /* P(S > k q); the simulation counts a load of k + 1e-9 ticks as k ticks. */

@@ -24,7 +24,7 @@ struct chain {
     double *first;           /* probability of `next`; else `next` + 1 follows, as the load that starts is of the second
                                 alternative */
     double *stepping, *copy; /* shares of the states when the step ends; copy: a step of the second alternative */
-    double *begins;          /* [waiting / alike]: share of the steps that begin to wait in these alike states */
+    double *waiters;         /* [waiting / alike]: share of the steps that begin to wait in these alike states */
 };
 
 /* In how many phases a load may start. */
@@ -52,7 +52,7 @@ static enum dlq_status make_room(struct dlq_arena *arena, struct chain *chain, s
     NEW(arena, chain->first, chain->states);
     NEW(arena, chain->stepping, chain->states);
     NEW(arena, chain->copy, chain->states);
-    NEW(arena, chain->begins, chain->waiting);
+    NEW(arena, chain->waiters, chain->waiting);
     return DLQ_OK;
 }
 
@@ -260,11 +260,11 @@ static double deliver(struct chain *chain, const double *from, double *to)
             run_loads(chain, shares, ratio / step->rate[0]);
     }
     memset(to, 0, chain->states * sizeof *to);
-    memset(chain->begins, 0, chain->waiting / chain->alike * sizeof *chain->begins);
+    memset(chain->waiters, 0, chain->waiting / chain->alike * sizeof *chain->waiters);
     for (size_t i = 0; i < chain->states; i++)
         all += shares[i];
     for (size_t i = 0; i < chain->waiting; i++)
-        chain->begins[i / chain->alike] += shares[i] / all;
+        chain->waiters[i / chain->alike] += shares[i] / all;
     for (size_t i = 0; i < chain->waiting; i++) {
         waited += shares[i] / chain->out[i];
         leave_state(chain, shares, i, shares[i] / chain->out[i]);
@@ -394,7 +394,7 @@ enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_
     TRY(question->ordered ? lay_out_order(arena, &chain) : lay_out_pool(arena, &chain));
     TRY(find_balance(arena, &chain, &wait));
     const size_t size = chain.waiting / chain.alike;
-    double *begins = chain.begins;
+    double *waiters = chain.waiters;
     NEW(arena, left, MOST_JUMPS);
     NEW(arena, jumped, size);
     *answer = (struct dlq_chain_answer){.wait = wait, .left = left};
@@ -404,22 +404,22 @@ enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_
             out += chain.to[n] / chain.alike != i ? chain.rate[n] : 0;
         chain.out[i] = out; /* no longer needed for each state */
         answer->rate = fmax(answer->rate, out);
-        waiting += begins[i];
+        waiting += waiters[i];
     }
     while (answer->count < MOST_JUMPS && waiting > 1e-17 * left[0]) {
         left[answer->count++] = waiting;
         waiting = 0;
         memset(jumped, 0, size * sizeof *jumped);
         for (size_t i = 0; i < size; i++) {
-            jumped[i] += begins[i] * (1 - chain.out[i] / answer->rate);
+            jumped[i] += waiters[i] * (1 - chain.out[i] / answer->rate);
             for (size_t n = chain.begin[i * chain.alike]; n < chain.begin[i * chain.alike + 1]; n++) {
                 size_t to = chain.to[n] / chain.alike;
                 if (to != i && to < size)
-                    jumped[to] += begins[i] * (chain.rate[n] / answer->rate);
+                    jumped[to] += waiters[i] * (chain.rate[n] / answer->rate);
             }
         }
         for (size_t i = 0; i < size; i++)
-            waiting += begins[i] = jumped[i];
+            waiting += waiters[i] = jumped[i];
     }
     return DLQ_OK;
 }

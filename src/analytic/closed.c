@@ -7,10 +7,10 @@
 static const struct dlq_closed_form none = {NAN, false};
 
 /* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), where
-   release at request has min(j, N). share[n] is weight[n] over the sum of all weights, and the throughput X = (1 -
-   share[K + 1])/t. Exact for `pool`, exponential load and step (Gordon & Newell 1967, "Closed Queuing Systems with
-   Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s. Checks: N = 7, K = 14, s = 0.7, t =
-   0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t (theory 15).
+   release at request has min(j, N). share[n] is weight[n] over the sum of all weights; the throughput is
+   X = (1 - share[K + 1])/t. Exact for `pool`, exponential load and step (Gordon & Newell 1967, "Closed Queuing Systems
+   with Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s. Checks: N = 7, K = 14, s = 0.7,
+   t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t (theory 15).
 
    Weights are computed from n = K + 1 down, relative to weight[K + 1]: weight[n] = weight[n + 1] t min(n + 1, most)/s.
    Only negligible weights underflow; an overflow means that the trainer never waits. */
@@ -51,8 +51,8 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
 /* Brownian motion between 0 and K with drift d = N/s - 1/t and variance v = (N/s) cv_S^2 + (1/t) cv_T^2, where cv_S and
    cv_T are the cv of load and step (Harrison 1985, "Brownian Motion and Stochastic Flow Systems", chapter 5):
    throughput X = 1/t - d/(e^(2dK/v) - 1); 1/t - v/(2K) where d = 0. NAN if K < 2N. X is clamped to the bounds; without
-   a lower bound it may be 0 or less, and is then NAN. Check: N = 4, K = 8, s = 0.4, t = 0.1, both exponential: 10 -
-   20/16 = 8.75 (theory 16). */
+   a lower bound it may be 0 or less, and is then NAN. Check: N = 4, K = 8, s = 0.4, t = 0.1, both exponential:
+   10 - 20/16 = 8.75 (theory 16). */
 static struct dlq_closed_form diffusion(const struct dlq_system *system, const struct dlq_bounds *bounds)
 {
     double servers = (double)dlq_system_servers(system);

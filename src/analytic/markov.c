@@ -1,9 +1,9 @@
 /* Markov chains: loaders in order, round-robin, or a pool that delivers what is finished; a delivery frees a place in
    the window; load S and step T exponential, Erlang or hyperexponential, no overheads, one rank. The balance of the
    states at deliveries is solved by iteration, one delivery at a time (the embedded chain of Kendall 1953, "Stochastic
-   processes occurring in the theory of queues", Annals of Mathematical Statistics 24). With w s the mean wait, X = 1/(t
-   + w s). Checks, X, exponential: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2, s = 0.2,
-   t = 0.1: 370/53 (theory 18). */
+   processes occurring in the theory of queues", Annals of Mathematical Statistics 24). With w s the mean wait,
+   X = 1/(t + w s). Checks, X, exponential: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2,
+   s = 0.2, t = 0.1: 370/53 (theory 18). */
 #include "analytic/analytic.h"
 
 #include <gsl/gsl_randist.h>

@@ -61,8 +61,8 @@ static double least_point(const struct dlq_term *terms, size_t count)
 
 /* Let q(z) = P(X > z) be the tail share. For a power law of index alpha the integral of q from z up is
    z q(z) / (alpha - 1). The index is taken between the tail shares 1e-200 and 1e-250: exact for Pareto, and so large
-   for other distributions that hardly anything is added. Check: Pareto alpha = 1.5, xm = 1, z = 4: 4 * 4^-1.5 / 0.5
-   = 1. */
+   for other distributions that hardly anything is added. Check: Pareto alpha = 1.5, xm = 1, z = 4:
+   4 * 4^-1.5 / 0.5 = 1. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x)
 {
     double sum = 0;
@@ -111,7 +111,7 @@ static double sum_left(const struct dlq_term *terms, size_t count, double left, 
 static const double tails[] = {0.999, 0.5, 1e-2, 1e-5, 1e-15, 1e-40, 1e-100, 1e-250};
 enum {
     TAILS = sizeof tails / sizeof *tails,
-    MOST_KINKED = 64, /* offsets of a term up to which their kinks are ends of intervals */
+    MOST_KINKED = 64, /* a term with more offsets has no ends of intervals at its kinks */
     MOST_POINTS = (2 * TAILS + 2 * MOST_KINKED) * DLQ_MOST_TERMS + 1,
     INTERVALS = 200
 };

@@ -37,9 +37,9 @@ static bool in_turn(const struct dlq_system *system)
     return dlq_system_loader(system)->assign == DLQ_ASSIGN_ROUND_ROBIN;
 }
 
-/* N'/s, N' = min(N, loads under way). With slow loaders, where loader w has the mean load s_w, round-robin: N / max
-   s_w, or N' / mean s_w where fewer than N are busy; else the sum of 1/s_w of the N' fastest. Check: N = 7, s = 0.7: 10
-   (theory 6). */
+/* N'/s, N' = min(N, loads under way). With slow loaders, where loader w has the mean load s_w, round-robin:
+   N / max s_w, or N' / mean s_w where fewer than N are busy; else the sum of 1/s_w of the N' fastest. Check: N = 7,
+   s = 0.7: 10 (theory 6). */
 static double load_bound(const struct dlq_system *system)
 {
     double servers = (double)dlq_system_servers(system);
@@ -151,8 +151,8 @@ static bool always_slowed(const struct dlq_work *load, const struct dlq_slowdown
 }
 
 /* While a slowdown stops all loads, only the batches in flight and the one in the step can be trained on. D is the
-   length of a stop, d its mean, I the mean time between stops, K here the number of batches in flight. With t' = t + c
-   + b constant: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
+   length of a stop, d its mean, I the mean time between stops, K here the number of batches in flight. With
+   t' = t + c + b constant: (1/t')(1 - E[(D - (K + 1) t')+]/(I + d)) (theory 31). */
 static double stopped_rate(const struct dlq_system *system)
 {
     double best = INFINITY, step = dlq_system_step_mean(system) + dlq_system_trainer_overhead(system);

@@ -28,7 +28,7 @@ enum {
 enum section_state {
     SECTION_NONE, /* the line is before the first section */
     SECTION_READ,
-    SECTION_REFUSED /* in a malformed section, which was reported: its keys are ignored */
+    SECTION_REFUSED /* its head is malformed or missing, which was reported: its keys are ignored */
 };
 
 /* A configuration that is being read. */

@@ -47,6 +47,6 @@ const char *dlq_skip_blanks(const char *text);
 /* The separator of a CSV file: ';' if its header has one, else ',' if it has one, else tab if it has one; else ','. */
 char dlq_separator_of(const char *header);
 /* Splits a line of CSV (RFC 4180), in place, into fields without quotes and surrounding blanks; tabs are blanks unless
-   they separate. Stores the first `most` fields and returns the number of fields. 0: a field has a quote
-   that never ends, or text after its quotes; *correct is the number of fields before it. */
+   they separate. Stores the first `most` fields and returns the number of fields. 0: a field has a quote that never
+   ends, or text after its quotes; *correct is the number of fields before it. */
 size_t dlq_cut_fields(char *at, char separator, char **fields, size_t most, size_t *correct);

@@ -85,7 +85,7 @@ struct dlq_range {
 };
 
 /* Reads a range. Its values must lie in minimum..maximum, ascend strictly and, for counts, be whole. False: refused,
-      with the reason in why; *range is unchanged. */
+   with the reason in why; *range is unchanged. */
 bool dlq_range_parse(const char *text, enum dlq_unit unit, double minimum, double maximum, struct dlq_range *range,
                      char *why, size_t why_size);
 

@@ -53,7 +53,7 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
     if (plan->interrupted)
         return DLQ_OK;
     dlq_result_files_list(files, 1);
-    /* Suggests to solve the answer, without the options of plan, or to plan again with a change that may help. */
+    /* Suggests solving the answer, without the options of plan, or planning again with a change that may help. */
     if (plan->met) {
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
         double amount = dlq_plan_amount(plan, &plan->answer);

@@ -120,8 +120,8 @@ static enum dlq_status record_run(const struct dlq_invocation *invocation, struc
     return dlq_timeline_answer_fill(answer, error);
 }
 
-/* Draws a few rounds of the loaders with both orders of delivery, if the loader has both and batches come late in
-   order. */
+/* Draws a few rounds of the loaders with both orders of delivery, if the loader has both and some batch is late when
+   delivered in order. */
 static enum dlq_status add_orders(const struct dlq_invocation *invocation, struct dlq_page_subject *subject)
 {
     static const struct dlq_picture_row row = {.draw = dlq_picture_timeline, .label = "in order against as completed"};

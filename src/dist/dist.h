@@ -74,10 +74,10 @@ struct dlq_family {
     double (*cdf)(const struct dlq_dist *dist, double x, bool upper);
     double (*quantile)(const struct dlq_dist *dist, double p, bool upper);
     double (*sample)(const struct dlq_dist *dist, gsl_rng *rng);
-    /* ln of the density at ratio = x/scale > 0, in units of the scale: if `constant`, the sum of its terms without the
-       ratio, else of those with it (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions 1). Null: no
-       density. */
-    double (*log_density)(const struct dlq_dist *dist, bool constant, double ratio);
+    /* ln of the density at ratio = x/scale > 0, in units of the scale: if `constant_terms`, the sum of its terms
+       without the ratio, else of those with it (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions
+       1). Null: no density. */
+    double (*log_density)(const struct dlq_dist *dist, bool constant_terms, double ratio);
     int uniforms; /* per draw of `draw` */
     dlq_draw_kernel *draw[DLQ_INSTRUCTION_SETS];
     /* Replaces each of n numbers x > 0 by P(X > x), with the bits of `cdf`; null: there is no faster way than cdf. */

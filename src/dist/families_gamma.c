@@ -91,11 +91,11 @@ static double gamma_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * gsl_ran_gamma(rng, dist->a, dist->b);
 }
 
-static double gamma_log_density(const struct dlq_dist *dist, bool constant, double u)
+static double gamma_log_density(const struct dlq_dist *dist, bool constant_terms, double ratio)
 {
-    if (constant)
+    if (constant_terms)
         return dist->a * dlq_log(dist->a) - dlq_log_gamma(dist->a);
-    return (dist->a - 1) * dlq_log(u) - dist->a * u;
+    return (dist->a - 1) * dlq_log(ratio) - dist->a * ratio;
 }
 
 const struct dlq_family dlq_gamma_family =

@@ -71,10 +71,10 @@ static double normal_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * u;
 }
 
-static double normal_log_density(const struct dlq_dist *dist, bool constant, double u)
+static double normal_log_density(const struct dlq_dist *dist, bool constant_terms, double ratio)
 {
-    double z = (u - dist->a) / dist->b;
-    return constant ? -dlq_log(dist->b * sqrt(2 * M_PI)) - dlq_log(dist->d) : -z * z / 2;
+    double z = (ratio - dist->a) / dist->b;
+    return constant_terms ? -dlq_log(dist->b * sqrt(2 * M_PI)) - dlq_log(dist->d) : -z * z / 2;
 }
 
 const struct dlq_family dlq_normal_family = DLQ_FAMILY(
@@ -151,12 +151,12 @@ static double lognormal_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * dlq_exp(dist->a + gsl_ran_gaussian_ziggurat(rng, dist->b));
 }
 
-static double lognormal_log_density(const struct dlq_dist *dist, bool constant, double u)
+static double lognormal_log_density(const struct dlq_dist *dist, bool constant_terms, double ratio)
 {
-    if (constant)
+    if (constant_terms)
         return -dlq_log(dist->b * sqrt(2 * M_PI));
-    double log_u = dlq_log(u), z = (log_u - dist->a) / dist->b;
-    return -z * z / 2 - log_u;
+    double log_ratio = dlq_log(ratio), z = (log_ratio - dist->a) / dist->b;
+    return -z * z / 2 - log_ratio;
 }
 
 const struct dlq_family dlq_lognormal_family = DLQ_FAMILY(

@@ -143,11 +143,11 @@ static double uniform_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * (dist->a + gsl_rng_uniform(rng) * (dist->b - dist->a));
 }
 
-static double uniform_log_density(const struct dlq_dist *dist, bool constant_terms, double u)
+static double uniform_log_density(const struct dlq_dist *dist, bool constant_terms, double ratio)
 {
     if (constant_terms)
         return -dlq_log(dist->b - dist->a);
-    return u < dist->a || u > dist->b ? -INFINITY : 0;
+    return ratio < dist->a || ratio > dist->b ? -INFINITY : 0;
 }
 
 const struct dlq_family dlq_uniform_family =

@@ -64,11 +64,11 @@ static double weibull_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * (dist->b == 1 ? gsl_ran_exponential(rng, dist->a) : gsl_ran_weibull(rng, dist->a, dist->b));
 }
 
-static double weibull_log_density(const struct dlq_dist *dist, bool constant, double u)
+static double weibull_log_density(const struct dlq_dist *dist, bool constant_terms, double ratio)
 {
-    if (constant)
+    if (constant_terms)
         return dlq_log(dist->b / dist->a);
-    double log_z = dlq_log(u / dist->a);
+    double log_z = dlq_log(ratio / dist->a);
     return (dist->b - 1) * log_z - dlq_exp(dist->b * log_z);
 }
 
@@ -123,11 +123,11 @@ static double pareto_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * gsl_ran_pareto(rng, dist->b, dist->a);
 }
 
-static double pareto_log_density(const struct dlq_dist *dist, bool constant, double u)
+static double pareto_log_density(const struct dlq_dist *dist, bool constant_terms, double ratio)
 {
-    if (constant)
+    if (constant_terms)
         return dlq_log(dist->b) + dist->b * dlq_log(dist->a);
-    return u < dist->a ? -INFINITY : -(dist->b + 1) * dlq_log(u);
+    return ratio < dist->a ? -INFINITY : -(dist->b + 1) * dlq_log(ratio);
 }
 
 const struct dlq_family dlq_pareto_family =
@@ -169,11 +169,11 @@ static double hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
 }
 
 /* The density of the slow branch is a factor, so that the logarithm stays finite for large u. */
-static double hyperexponential_log_density(const struct dlq_dist *dist, bool constant, double u)
+static double hyperexponential_log_density(const struct dlq_dist *dist, bool constant_terms, double ratio)
 {
-    if (constant)
+    if (constant_terms)
         return 0;
-    return dlq_log(dist->b * dist->d + dist->a * dist->c * dlq_exp(-(dist->c - dist->d) * u)) - dist->d * u;
+    return dlq_log(dist->b * dist->d + dist->a * dist->c * dlq_exp(-(dist->c - dist->d) * ratio)) - dist->d * ratio;
 }
 
 const struct dlq_family dlq_hyperexponential_family =

@@ -231,9 +231,8 @@ void dlq_convolution_free(struct dlq_convolution *convolution)
 
 /* Adds the independent variable `other` (same cell; may be grid itself) to grid. The bottom of the result is `low` or,
    if higher, the sum of both bottoms. If a summand is at the top of its grid, the sum counts as at the top of the
-   result. It
-   lies there or above, if the bottom is the sum of both bottoms; else the top is at most `shift` cells too high.
-   Negative round-off becomes 0 and the total 1 again: a change of about 1e-15. */
+   result. The sum lies there or above if the bottom is the sum of both bottoms; else the top is at most `shift` cells
+   too high. Negative round-off becomes 0 and the total 1 again: a change of about 1e-15. */
 static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolution)
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], total = 0;

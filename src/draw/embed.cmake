@@ -3,7 +3,7 @@
 function(base64 hex result)
   set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   set(text "")
-    foreach(at RANGE 0 60 6) # 32 bytes: ten groups of three, and one of two
+  foreach(at RANGE 0 60 6) # 32 bytes: ten groups of three, and one of two
     string(SUBSTRING "${hex}0000" ${at} 6 part)
     math(EXPR bits "0x${part}")
     foreach(shift 18 12 6 0)

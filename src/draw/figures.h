@@ -67,7 +67,7 @@ struct dlq_figure {
     bool by_pointer;                      /* the member at offset `at` is a pointer to the figure */
     bool (*skip)(const void *element);    /* of LIST: whether an element is left out; null: none */
     bool alike;                           /* the help lists the figure in the line of the row above */
-    bool omitted;                         /* JSON has no key if the value is missing; CSV has no column */
+    bool omitted;                         /* JSON has no key if the value is missing; tables never have a column */
     bool by_first;                        /* of OBJECT: null where its first member, a double, is not finite */
     bool last;                            /* the column is to the right of all columns that are not `last` */
     const char *heading;                  /* of the column in tables for people; null: the tables have no such column */

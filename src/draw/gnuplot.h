@@ -10,7 +10,7 @@
 /* Colors of stalls, barriers and overheads, the same in every picture. 0xRRGGBB. */
 enum {
     DLQ_PALETTE_STALL = 0xcc3311,   /* needs a hatch or a word beside the color, as some readers see no red */
-    DLQ_PALETTE_BARRIER = 0xb8860b, /* as the color of stalls */
+    DLQ_PALETTE_BARRIER = 0xb8860b, /* needs a hatch or a word, too */
     DLQ_PALETTE_OVERHEAD = 0x888888
 };
 

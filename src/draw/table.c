@@ -229,7 +229,7 @@ static void write_columns(const struct dlq_table *table, const struct format *fo
             char text[DLQ_TEXT_NUMBER];
             const char *cell = row == NULL ? format->heading : cell_text(format, row, text);
             int wide = dlq_text_width(cell);
-            /* from the start of the text to the end of the column */
+            /* From the start of the text to the end of the column. */
             int to_end = row == NULL ? wide : format->fraction + integer_width(format, cell);
             int before = is_text(format) ? 0 : format->width - to_end;
             line.blanks += before;

@@ -71,8 +71,8 @@ static enum dlq_status read_speeds(const struct dlq_reading *reading, struct dlq
     return DLQ_OK;
 }
 
-/* Checks a slowdown by itself and against the rest of the configuration. Refuses phases shorter than `shortest` loads,
-   of which only the mean speed would matter. */
+/* Checks a slowdown by itself and against the rest of the configuration. Refuses random phases if interval and
+   duration together are shorter than `shortest` mean loads: only their mean speed would matter. */
 static enum dlq_status check(const struct dlq_reading *reading, const struct dlq_system *system,
                              struct dlq_slowdown *slowdown)
 {

@@ -245,8 +245,7 @@ static void say_unmet(struct finding *finding)
 {
     static const double widest = 0.02;      /* relative width of an interval that tells counts apart */
     static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
-    static const double nearly_all =
-        0.99; /* of the largest count: the last of thousands of loaders gain nothing visible */
+    static const double nearly_all = 0.99;  /* of the largest count: the last 1 % of the loaders gain nothing visible */
     const struct dlq_plan *plan = finding->plan;
     const struct dlq_candidate *answer = &plan->answer;
     const struct dlq_estimate *figure = &answer->figure;

@@ -5,8 +5,8 @@
 #include "draw/phrase.h"
 
 /* Writes the head of a report: the name and all parameters, two or more lines. rates: whether rates follow; then with
-   several ranks the head says which ranks the rates count. except: a parameter to leave out, "loaders", "prefetch" or
-   "ranks"; null: none. */
+   several ranks the head says that batches/s are of each rank, samples/s of all. except: a parameter to leave out,
+   "loaders", "prefetch" or "ranks"; null: none. */
 void dlq_report_head(FILE *stream, bool color, const struct dlq_description *description, bool rates,
                      const char *except);
 

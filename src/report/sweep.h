@@ -27,7 +27,7 @@ struct dlq_sweep_grid {
     bool exact, intervals; /* points are not simulated; points have intervals */
 };
 
-/* Makes an empty grid for the points of the sweep, which must outlive it. */
+/* Makes an empty grid for the points of the sweep; the sweep must outlive the grid. */
 enum dlq_status dlq_sweep_grid_init(struct dlq_sweep_grid *grid, struct dlq_model *model, struct dlq_sweep *sweep,
                                     struct dlq_error *error);
 /* Solves all points; after an error the finished points are kept. */

@@ -19,7 +19,8 @@ struct verdict_facts {
 
 #define SAY(facts, ...) dlq_phrase_add((facts)->phrase, __VA_ARGS__)
 
-/* Adds, after a blank, how many loaders reach 95 %, and what else limits; nothing if the present loaders suffice. */
+/* Adds, after a blank, how many loaders reach 95 %, and which bound stays below. Adds nothing without such a bound if
+   the present loaders suffice, no sufficient number is known, or that many would share cores or storage. */
 static void say_loaders(const struct verdict_facts *facts)
 {
     const struct dlq_bounds *bounds = facts->simulated.bounds;
@@ -193,7 +194,7 @@ static void say_loss(const struct verdict_facts *facts)
 {
     const enum dlq_cause cause = facts->verdict->bound_by;
     const bool several = cause == DLQ_CAUSE_SEVERAL;
-    /* If no removal of a cause gains anything, the variance of the step is the cause that is left. */
+    /* If removing any single cause gains next to nothing, the variance of the step is the cause that is left. */
     const bool steps =
         several && facts->worst.cause == DLQ_CAUSE_STEP && !dlq_work_is_constant(&facts->simulated.system->step);
     const char *name = steps ? "The variance of the step" : name_of(facts, cause);

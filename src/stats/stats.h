@@ -29,7 +29,8 @@ struct dlq_estimate dlq_gain_of(const double *before, const double *after, size_
    mean of n ratios would be biased by about the squared cv of the wholes, for any n.) No estimate if a mean is not
    finite or the mean of the wholes is 0. */
 struct dlq_estimate dlq_share_of(const double *parts, const double *wholes, size_t stride, size_t n);
-/* Whether the mean of n paired differences is not 0, two-sided at this level (such as 0.999), and above `relevant`. */
+/* Whether the mean of n paired differences is not 0, two-sided at this level (such as 0.999), and its magnitude above
+   `relevant`. */
 bool dlq_differs(const double *differences, size_t n, double level, double relevant);
 
 /* For qsort: compares doubles, or structs whose first member is a double. */
@@ -89,7 +90,7 @@ struct dlq_histogram {
 bool dlq_histogram_begin(struct dlq_histogram *histogram, int bits); /* bits in 0..16; false: no memory */
 void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, size_t n);
 void dlq_histogram_merge(struct dlq_histogram *into, const struct dlq_histogram *from);
-/* The smallest value such that at least this share of all values is at most as large; NAN: empty. */
+/* The smallest value v such that at least this share of all values is <= v; NAN: empty. */
 double dlq_histogram_quantile(const struct dlq_histogram *histogram, double share);
 void dlq_histogram_free(struct dlq_histogram *histogram);
 
@@ -100,14 +101,14 @@ void dlq_histogram_free(struct dlq_histogram *histogram);
 enum dlq_status dlq_autocorrelation(struct dlq_arena *arena, const double *x, size_t n, size_t lags, double *acf);
 
 /* The smallest lag in 2..4*loaders whose autocorrelation exceeds 0.5 and 4/sqrt(n) and is within 0.05 of the
-      largest in that range; 0: none. DLQ_FAILURE: no memory. */
+   largest in that range; 0: none. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_period(const double *x, size_t n, long loaders, long *period, struct dlq_error *error);
 
 /* -- order statistics -- */
 
 /* These two sort the values. NAN: n is 0. */
 double dlq_median(double *values, size_t n);
-/* The smallest value such that at least this share of all values is at most as large. */
+/* The smallest value v such that at least this share of all values is <= v. */
 double dlq_quantile(double *values, size_t n, double share);
 /* How many of n ascending values are <= most. */
 size_t dlq_count_up_to(const double *sorted, size_t n, double most);

@@ -147,7 +147,7 @@ static void put_marks(struct dlq_slots *slots, const struct dlq_plan *plan)
         size_t at = 0;
         while (at < used && marks[at].x < x)
             at++;
-        if (at < used && marks[at].x == x) { /* several rules give this count */
+        if (at < used && marks[at].x == x) { /* the answer or another rule has this count */
             const size_t length = strlen(marks[at].text);
             snprintf(marks[at].text + length, NOTE - length, " (%s)", plan->rules[i].rule);
             continue;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 /* With more than MOST_ROWS rows, only trainers are drawn, at most MOST_TRAINERS. Adjacent spans narrower than a
-   PIXELS-th of the axis are joined, and so are levels of a queue with more than MOST_SPANS. Rows have LEAST_PIXELS. */
+   PIXELS-th of the axis are joined, and so are levels of a queue that would take more than MOST_SPANS spans.
+   A chart with rows lower than LEAST_PIXELS is refused. */
 enum { MOST_ROWS = 80, MOST_TRAINERS = 32, MOST_SPANS = 10000, PIXELS = 2000, LEAST_PIXELS = 2, LABEL = 40 };
 
 /* Kinds of spans, as numbered in the template. */
