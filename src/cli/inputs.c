@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,24 +56,24 @@ static enum dlq_status register_path(const struct dlq_invocation *invocation, co
 
 /* -- inputs -- */
 
-/* The path of the file in the directory of `path` whose name is nearest to that of `path`; "": none is near. */
+/* The path of the file in the directory of `path` whose name is nearest to that of `path`, the first in order of names;
+   "": none is near. */
 static const char *nearest_file(const char *path, char nearest[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
     const int length = slash != NULL ? (int)(slash + 1 - path) : 0;
     struct dlq_nearest search = {.name = path + length};
+    struct dirent **entries;
     const int used = snprintf(nearest, PATH_MAX, "%.*s", length, path);
-    DIR *directory = used < PATH_MAX ? opendir(length > 0 ? nearest : ".") : NULL;
-    const struct dirent *entry;
-    while (directory != NULL && (entry = readdir(directory)) != NULL) {
-        dlq_nearest_offer(&search, entry->d_name);
-        if (search.best == entry->d_name) {
-            snprintf(nearest + length, PATH_MAX - (size_t)length, "%s", entry->d_name);
-            search.best = nearest + length;
-        }
-    }
-    if (directory != NULL)
-        closedir(directory);
+    const int count = used < PATH_MAX ? scandir(length > 0 ? nearest : ".", &entries, NULL, alphasort) : -1;
+    for (int i = 0; i < count; i++)
+        dlq_nearest_offer(&search, entries[i]->d_name);
+    if (search.best != NULL)
+        snprintf(nearest + length, PATH_MAX - (size_t)length, "%s", search.best);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    if (count >= 0)
+        free(entries);
     return search.best != NULL ? nearest : "";
 }
 

@@ -208,7 +208,7 @@ bool dlq_work_set_cv(struct dlq_work *work, double cv, char *why, size_t size)
                  : stage->threads > 0 ? "with threads, the cv of a load follows from that of its samples"
                                       : "distribution %s has no cv%s",
                  stage->family->name,
-                 dlq_dist_is_constant(&stage->dist) ? "; distribution = lognormal has, as has --cv 0.3" : "");
+                 dlq_dist_is_constant(&stage->dist) ? "; give --cv, or distribution = lognormal" : "");
         return false;
     }
     struct dlq_parameters parameters = dlq_no_parameters;

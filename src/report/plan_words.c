@@ -257,7 +257,7 @@ static void say_unmet(struct finding *finding)
     if (at_end && dlq_plan_quantity(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->largest_value), cut ? ", the most that can be computed," : "");
     SAY(" %s %s. %s: %s, with %s", interval_holds_target(finding, answer) ? "is sure to reach" : "reaches", TARGET,
-        dlq_plan_is_best(plan) ? "Best" : "As good as any", CHOICE(answer), FIGURE(figure->value));
+        dlq_plan_is_best(plan) ? "Best" : "Best within the intervals", CHOICE(answer), FIGURE(figure->value));
     if (interval_holds_target(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);
