@@ -41,7 +41,7 @@ static enum dlq_status run_tornado(struct dlq_invocation *invocation, struct dlq
     } else if (!invocation->args->csv) {
         status = dlq_tornado_report(invocation->out, invocation->color, tornado, invocation->error);
         dlq_result_files_list(files, 1);
-        dlq_config_next(invocation, "solve", NULL, "");
+        dlq_config_next(invocation, "solve", "sweep", "");
     }
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? drawn : status;
 }
@@ -69,7 +69,7 @@ static void write_report(struct dlq_invocation *invocation, const struct dlq_swe
     const struct dlq_axis *axis = &grid->axes[0];
     if (strcmp(axis->name, "loaders") == 0 && column < grid->columns && axis->values[column] != axis->configured)
         snprintf(extra, sizeof extra, "--loaders %.0f", axis->values[column]);
-    dlq_config_next(invocation, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
+    dlq_config_next(invocation, "solve", extra[0] != '\0' ? "sweep pipeline.loaders" : "sweep", extra);
 }
 
 static void write_warnings(const struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid)

@@ -132,7 +132,7 @@ bool dlq_input_is_same(const char *one, const char *other);
 /* Writes a word in quotes if a shell needs them. */
 void dlq_config_write_word(FILE *stream, const char *word);
 /* Writes the operands and options for a further command: " configs/resnet.ini --set load.cv=0.5"; " LOG..." for many
-   logs. Leaves out overrides of the keys in `except`, which are separated by blanks; null: none. */
+   logs. Leaves out overrides of the keys and sections in `except`, which are separated by blanks; null: none. */
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invocation, const char *except);
 /* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the invocation's output. */
 void dlq_config_next(const struct dlq_invocation *invocation, const char *command, const char *except,

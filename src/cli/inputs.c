@@ -213,6 +213,14 @@ void dlq_config_write_word(FILE *stream, const char *word)
     fputs(quoted ? "'" : "", stream);
 }
 
+/* Whether the key "section.key" or its section is among the words. */
+static bool leaves_out(const char *words, const char *path)
+{
+    char section[32]; /* of a longer name no command asks */
+    snprintf(section, sizeof section, "%.*s", (int)strcspn(path, "."), path);
+    return dlq_word_among(words, path) || dlq_word_among(words, section);
+}
+
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invocation, const char *except)
 {
     enum { MOST_NAMED = 8 };
@@ -232,7 +240,7 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invoc
     }
     for (size_t i = 0; i < invocation->args->given_count; i++) {
         const struct dlq_given *given = &invocation->args->given[i];
-        if (given->override != NULL ? dlq_word_among(except, given->override->path) : !given->arg->reads)
+        if (given->override != NULL ? leaves_out(except, given->override->path) : !given->arg->reads)
             continue;
         fprintf(stream, " --%s%s", given->arg->name, given->value != NULL ? " " : "");
         if (given->value != NULL)
