@@ -61,6 +61,8 @@ static const char *say_moment(double time, double span, char text[DLQ_TEXT_NUMBE
 
 /* The trainer counts as busy if less than this share of the time is idle, as in the verdict of solve. */
 static const double busy = 0.05;
+/* Shares of idle time that differ by less read as one. */
+static const double apart = 0.02;
 /* The cv of loads above which variance is named as hiding a rhythm. */
 static const double little = 0.1;
 
@@ -106,8 +108,8 @@ static void fill_title(struct dlq_timeline_answer *answer)
     if (answer->bottleneck == DLQ_CAUSE_LOAD && slow == 0 && worst->loading < 0.5)
         limited = false;
     snprintf(idle, sizeof idle, "%s", SHARE_OF_TIME(share));
-    /* The shown time, often the start, may be worse than the whole run. */
-    if (!answer->of_waits && here - share > 2 * busy)
+    /* The shown time, often the start, may differ from the whole run. */
+    if (!answer->of_waits && fabs(here - share) > apart)
         snprintf(shown, sizeof shown, ", here %s", SAY_SHARE(here));
     if (timeline->loader != NULL && timeline->loaders == 0 && timeline->workers > 0) {
         snprintf(lead, LEAD, "The trainer loads for itself");
