@@ -271,23 +271,23 @@ static double batch_bytes(const struct dlq_system *system)
 
 double dlq_system_memory(const struct dlq_system *system)
 {
-    long window = dlq_system_in_flight(system);
+    long in_flight = dlq_system_in_flight(system);
     double batch = batch_bytes(system);
-    if (window == DLQ_UNBOUNDED || (isnan(batch) && isnan(system->host.loader_memory)))
+    if (in_flight == DLQ_UNBOUNDED || (isnan(batch) && isnan(system->host.loader_memory)))
         return NAN;
     double loaders = dlq_system_is_serial(system) ? 0 : (double)system->pipeline.loaders;
     double worker = isnan(system->host.loader_memory) ? 0 : system->host.loader_memory;
-    double batches = isnan(batch) ? 0 : ((double)window + 1) * batch;
+    double batches = isnan(batch) ? 0 : ((double)in_flight + 1) * batch;
     double other = system->host.other_memory > 0 ? system->host.other_memory : 0;
     return (double)dlq_system_ranks_per_host(system) * (batches + loaders * worker) + other;
 }
 
 double dlq_system_shm(const struct dlq_system *system)
 {
-    long window = dlq_system_in_flight(system);
-    if (window == DLQ_UNBOUNDED)
+    long in_flight = dlq_system_in_flight(system);
+    if (in_flight == DLQ_UNBOUNDED)
         return NAN;
     if (dlq_system_is_serial(system) || !dlq_system_loader(system)->processes)
         return 0;
-    return (double)dlq_system_ranks_per_host(system) * (double)window * batch_bytes(system);
+    return (double)dlq_system_ranks_per_host(system) * (double)in_flight * batch_bytes(system);
 }
