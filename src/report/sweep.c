@@ -189,9 +189,9 @@ bool dlq_axis_is_logarithmic(const struct dlq_axis *axis)
 
 /* -- the finding, as title and subtitle -- */
 
-/* The value of the column `reached`, the outermost that reaches the target. Values between it and the next column,
-   which misses the target, were not tried: of counts they are named, too, "6 to 9 loaders", "4, perhaps 7 ranks"; else
-   the next column is, "700 ms (not 800 ms)". */
+/* The value of the column `reached`, the outermost that reaches the target, and what is known up to the next column,
+   which misses it: counts between the two, which were not tried, are named, "6 to 9 loaders", "4, perhaps 7 ranks"; of
+   other axes the value that misses, "700 ms (not 800 ms)". */
 static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
@@ -199,7 +199,7 @@ static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached
     size_t last = grid->columns - 1;
     double value = values[reached], low = value, high = value;
     char high_text[DLQ_AXIS_TEXT], low_text[DLQ_AXIS_TEXT];
-    const size_t next = kind->rising ? reached - 1 : reached + 1; /* wraps around below 0 */
+    const size_t next = kind->rising ? reached - 1 : reached + 1; /* beyond `last`: none; 0 - 1 wraps there, too */
     if (kind->is_integer && next <= last) {
         low = kind->rising ? values[next] + 1 : low;
         high = kind->rising ? high : values[next] - 1;

@@ -31,27 +31,27 @@ static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *gr
     const double factor = dlq_axis_label(grid, 0, label);
     const struct dlq_axis_kind *kind = grid->kinds[0];
     const bool plain = !kind->is_time && !kind->is_rate && kind->unit[0] == '\0'; /* the value alone has no unit */
-    for (size_t now = 0; now < 2; now++) {
+    for (size_t is_now = 0; is_now < 2; is_now++) {
         char text[NOTE] = "";
         struct dlq_phrase phrase = {.text = text, .size = NOTE};
-        const size_t at = places[now];
+        const size_t at = places[is_now];
         double utilization = at < grid->columns ? grid->line[at].simulation.utilization.value : NAN;
-        if (at == grid->columns || (now && at == places[0]) || (shares && isnan(utilization))) {
-            dlq_slot_mark(slots, now ? "N" : "A", NAN, NAN, "");
+        if (at == grid->columns || (is_now && at == places[0]) || (shares && isnan(utilization))) {
+            dlq_slot_mark(slots, is_now ? "N" : "A", NAN, NAN, "");
             continue;
         }
         double x = grid->axes[0].values[at], y = throughput_at(grid, at);
         if (shares)
             y = grid->axis_count == 2 ? grid->axes[1].configured * dlq_axis_label(grid, 1, label) : 100 * utilization;
-        dlq_phrase_add(&phrase, "%s%s%s", now ? "now " : "", plain ? dlq_axis_before(kind) : "",
+        dlq_phrase_add(&phrase, "%s%s%s", is_now ? "now " : "", plain ? dlq_axis_before(kind) : "",
                        dlq_axis_say(kind, x, value));
         if (shares)
             dlq_phrase_add(&phrase, ": %s", SAY_SHARE(utilization));
-        else if (!now)
+        else if (!is_now)
             dlq_phrase_add(&phrase, ": %s\xc2\xa0%s", SAY_RATE(y), "batches/s");
-        if (!shares && !now && !isnan(utilization))
+        if (!shares && !is_now && !isnan(utilization))
             dlq_phrase_add(&phrase, ", %s busy", SAY_SHARE(utilization));
-        dlq_slot_mark(slots, now ? "N" : "A", factor * x, y, text);
+        dlq_slot_mark(slots, is_now ? "N" : "A", factor * x, y, text);
     }
 }
 

@@ -2,7 +2,8 @@
 #
 # Slots: those of style.gp; DATA (x, upper bound, lower bound, throughput, low, high), REGIONS ("name", from, to, index
 # in GROUND and LETTERS, from 0), YLABEL, VTEXT (the throughput's name), LX, LY, LTEXT
-# (the lower bound's; NaN: none), STEP (the step's rate; NaN: no step), STEPTEXT, TARGET (a share of it).
+# (the lower bound's; NaN: none), STEP (the step's rate; NaN: no step), STEPTEXT, TARGET (a share of STEP).
+# V: throughput, I: the upper ends of its intervals, B: their widths.
 eval tell('V', 'DATA using 4')
 eval tell('I', 'DATA using 6')
 eval tell('B', 'DATA using ($6-$5)')
@@ -23,6 +24,9 @@ set rmargin 2
 NAMED = B_records > 0 && B_max > 0.01 * T ? VTEXT.', 95 % interval' : VTEXT
 # The name is above the throughput or below it, at the first place from the left where neither another line passes nor
 # the name of the configured value is.
+# before(x): a name that ends at VX stands over x, or ends one point from it; behind(x): a name that begins at VX stands
+# over x; after(x): or ends one point from it. under(x, y), over(x, y): y where it runs through a name below or above
+# (VX,VY), else nothing; met(y): whether a level line at y runs through a name above.
 line = T / (ROWS - HEAD - 3)                             # of text
 room(s) = (strlen(s) + 1) / (COLS - 11)
 before(x) = x <= VX && part(x) > part(VX) - room(NAMED) - part(XMAX) / (V_records > 1 ? V_records - 1 : 1)
@@ -88,7 +92,7 @@ if (AX == AX) {
   eval 'set label 5 wrap(ATEXT, AW, 4) at AX,0.3*AY offset character '.beside(AX, AW).' front tc rgb RED'
 }
 eval NOW
-# A region too narrow for its name has it above the panel.
+# A region too narrow for its name has it above the panel. SAID: the names there; KX: where the next one begins.
 SAID = ''
 KX = 0.
 array GROUND[6] = [0xe3eff7, 0xe2f3ee, 0xfdf0e2, 0xf3f0dc, 0xf1f1f1, 0xf3e9f2]  # of colors by Okabe and Ito, pale and dark
