@@ -371,7 +371,7 @@ enum dlq_status dlq_page_write(FILE *stream, const char *title, const struct dlq
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         dlq_object_text(&object, texts[i][0], texts[i][1]);
-    dlq_object_number(&data, "page", 1);
+    dlq_object_number(&data, "page", 1); /* the version of this layout */
     dlq_object_text(&data, "dlqueue", DLQ_VERSION);
     dlq_object_text(&data, "kind", reports[0].of_log ? "log" : "configuration");
     dlq_object_list(&object, "comparison");
