@@ -195,6 +195,17 @@ static void test_how_many(void)
         {"advise 1.log --loaders 4", {"?3", "One line cannot tell what to change: log more of them.", "Log more iter"}},
         {"diagnose 1.log --loaders 4", {"the log has one line with times, of 100 iterations: others may"}},
         {"diagnose w.log --loaders 8", {"At least 14 are needed"}},
+        /* What a log shows that cannot tell what to change, and what it lacks. */
+        {"advise w.log",
+         {"?3", "^  At its end, training waits for data 12.2 % of the time, and would be up to 1.14 times as fast",
+          "Say how many loaders there are: --loaders <your num_workers>. Without that, this log",
+          "    Loading that costs nothing would make the end of the run 1.14 times as fast."}},
+        {"advise w.log --summary", {"?3", "\nChange: Say how many loaders", "\nGain: Loading that costs nothing"}},
+        {"head -n 16 t.csv >few.csv; dlqueue advise few.csv",
+         {"?3", "^  Training waits for data ", "times as fast without",
+          "Log more iterations: some hundreds. Without that, this log cannot"}},
+        {"printf 'step 1 time 1\nstep 2 time 1.1\nstep 3 time 1\nstep 4 time 1\n' | dlqueue advise -",
+         {"?3", "  The log shows iteration times alone (", "  Log the time that training waits", "~read as"}},
     };
     COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
