@@ -80,6 +80,7 @@ enum dlq_scaling_caution_name {
     DLQ_SCALING_OUTLIER,         /* count: of the outlier; number: measured seconds / seconds by the law - 1 */
     DLQ_SCALING_REPEATS_DIFFER,  /* count: of the repeated runs; number: the longest / the shortest time - 1 */
     DLQ_SCALING_PLATEAU_UNKNOWN, /* the step is unknown, and so is the cause of the plateau */
+    DLQ_SCALING_LAW_MISSES, /* repeated runs of `count` agree, but not with the law; number: as that of an outlier */
     DLQ_SCALING_CAUTIONS
 };
 enum { DLQ_SCALING_CAUTIONS_MOST = 16, DLQ_SCALING_CURVE = 64 };
@@ -88,6 +89,8 @@ struct dlq_scaling_caution {
     enum dlq_scaling_caution_name name;
     long count;
     double number;
+    long next;     /* of LAW_MISSES: the next larger count of the table, or 0 */
+    double faster; /* mean seconds of `count` / those of `next`; NAN: there is none */
 };
 
 /* A run with `count` loaders (or ranks, ...), as measured and by the law. */
@@ -126,6 +129,7 @@ struct dlq_scaling {
         size_t alike_count;      /* always 2 */
         double alike[2];         /* range of counts that are likely within 3 %; at most the largest of the table */
         double more_than_table;  /* probability that a larger count than the table's gains over 5 % */
+        double gain_measured;    /* as gain, by the rows of both counts; NAN: one has none, or its rows differ */
     } best;
     struct dlq_plateau_causes {
         double step, cores, other; /* probabilities that the plateau has this cause; NAN: unknown */
@@ -134,7 +138,7 @@ struct dlq_scaling {
         long count;              /* the most informative next run */
         double variance_removed; /* share of the variance of the log times of the best counts that this run removes */
     } next;
-    struct dlq_estimate gain; /* speed-up - 1 of the best count over gain_from */
+    struct dlq_estimate gain; /* speed-up - 1 of the best count over gain_from by the law; holds best.gain_measured */
     long gain_from;           /* `now`, else the least count of the table */
     size_t caution_count;
     struct dlq_scaling_caution cautions[DLQ_SCALING_CAUTIONS_MOST];
