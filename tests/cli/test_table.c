@@ -179,6 +179,13 @@ static void misuse(void)
          {"#rows.0.measured.0 540", "~"}},
         {"printf 'workers,img/s\n1,90\n2,150\n4,160\n' > c.csv; dlqueue fit --table c.csv --json",
          {"\"measure\": \"samples_per_s\"", "~"}},
+        {"printf '# core=16\ndate,workers,batch_sise,seconds\nmon,1,x,9\ntue,2,y,5\nwed,4,z,3\n' > c.csv; "
+         "dlqueue fit --table c.csv",
+         {"3 rows", "~dlqueue: caution: c.csv:1: '# core=' is ignored: did you mean '# cores='?\n",
+          "~dlqueue: c.csv: the column 'date' is ignored\n",
+          "~the column 'batch_sise' is ignored: did you mean batch_size?\n"}},
+        {"printf 'loaders,x,workers,seconds\n1,2,3,4\n' | dlqueue fit --table -",
+         {"?2", "~standard input:1: the columns loaders and workers hold the same"}},
         {"fit --table " TABLE("s7-two"), {"?3", "~The table cannot tell: 2 different loaders"}},
         {"fit --table " TABLE("s7-two") " --json",
          {"?3", "#table.counts 2", "\"law\": null,\n  \"rows\": [],\n  \"best\": null", "~cannot tell"}},

@@ -245,6 +245,34 @@ static void refused(void)
     }
 }
 
+/* Columns of other names, and comments that are nearly a key, are ignored and noted. */
+static void ignored(void)
+{
+    static const char text[] = "# source=a file\n# core=16\n,date,workers,batch_sise,seconds\n"
+                               "0,mon,1,x,80\n1,tue,2,,40\n# step =1s\n# setp=2\n2,wed,4,-3,20\n";
+    static const struct dlq_table_ignored expected[] = {
+        {"core", 2, "cores"}, {"date", 0, NULL}, {"batch_sise", 0, "batch_size"}, {"setp", 7, "step"}};
+    FREED struct answer *answer = answer_of(text, NULL);
+    const struct dlq_measurements *table = &answer->table;
+    CHECK(answer->status == DLQ_OK, "%s", answer->error.text);
+    CHECK(isnan(table->cores) && table->step == 1 && isnan(table->batch_size), "%g %g", table->cores, table->step);
+    CHECK_INT(table->count, 3);
+    CHECK_INT(table->ignored_count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < table->ignored_count; i++) {
+        const char *nearest = table->ignored[i].nearest;
+        CHECK_TEXT(table->ignored[i].name, expected[i].name);
+        CHECK_INT(table->ignored[i].line, expected[i].line);
+        CHECK_TEXT(nearest != NULL ? nearest : "", expected[i].nearest != NULL ? expected[i].nearest : "");
+    }
+    char many[400] = "loaders,seconds";
+    for (char name = 'a'; name <= 'l'; name++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), ",other_%c", name);
+    strcat(many, "\n1,80,,,,,,,,,,,,\n2,40,,,,,,,,,,,,\n4,20,,,,,,,,,,,,\n");
+    FREED struct answer *several = answer_of(many, NULL);
+    CHECK(several->status == DLQ_OK, "%s", several->error.text);
+    CHECK_INT(several->table.ignored_count, DLQ_TABLE_IGNORED);
+}
+
 /* -- thresholds -- */
 
 static bool warns(const char *text, enum dlq_scaling_caution_name name)
@@ -348,4 +376,5 @@ static void shares_of_draws(void)
 }
 
 TEST_SUITE(scaling, CASE(check_values), CASE(known_laws), CASE(reported), CASE(whole_rounds), CASE(cannot_tell),
-           CASE(forms), CASE(refused), CASE(next_run), CASE(measured), CASE(thresholds), CASE(shares_of_draws));
+           CASE(forms), CASE(refused), CASE(ignored), CASE(next_run), CASE(measured), CASE(thresholds),
+           CASE(shares_of_draws));

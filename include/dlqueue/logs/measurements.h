@@ -30,13 +30,20 @@ enum dlq_measure { DLQ_MEASURE_SAMPLES, DLQ_MEASURE_BATCHES, DLQ_MEASURE_SECONDS
 extern const char *const dlq_measure_names[DLQ_MEASURES];
 
 /* Limits: rows of a table, a count, further counts to predict. */
-enum { DLQ_MEASUREMENTS_MOST = 1000, DLQ_COUNT_MOST = 1000000, DLQ_SCALING_AT = 64 };
+enum { DLQ_MEASUREMENTS_MOST = 1000, DLQ_COUNT_MOST = 1000000, DLQ_SCALING_AT = 64, DLQ_TABLE_IGNORED = 8 };
 
 struct dlq_measurement {
     long count;
     double value;   /* as given: s, or a rate per s */
     double seconds; /* per unit of work: `value` if that is in s, else 1 / rate */
     double wait;    /* share of the time spent waiting for data, 0..1; NAN: not given */
+};
+
+/* A column or a comment "# key=value" of no known name. */
+struct dlq_table_ignored {
+    char name[64];
+    long line;           /* of the comment; 0: a column */
+    const char *nearest; /* the known name that it may stand for; null: none */
 };
 
 struct dlq_measurements {
@@ -46,12 +53,15 @@ struct dlq_measurements {
     struct dlq_measurement rows[DLQ_MEASUREMENTS_MOST]; /* ascending in count, then in value */
     double cores;                                       /* of the host; NAN: not given, likewise the next three */
     double batches, batch_size;                         /* batches of a run; samples of a batch */
+    size_t ignored_count;                               /* at most DLQ_TABLE_IGNORED: the first */
+    struct dlq_table_ignored ignored[DLQ_TABLE_IGNORED];
     double step; /* s per batch; if its batches are unknown, per unit of work; 0: batches were loaded without steps */
 };
 
 /* Reads CSV, or columns between |, blanks or tabs. # begins a comment, in which "# cores=64" gives a value for the
-   whole table. Sorts the rows. only[c] > 0 keeps the rows with that value in column c. *error has a line for each
-   mistake, with `name`. DLQ_INVALID: mistakes in the table; DLQ_FAILURE: reading failed, or no memory. */
+   whole table. Columns of other names are ignored. Sorts the rows. only[c] > 0 keeps the rows with that value in column
+   c. *error has a line for each mistake, with `name`. DLQ_INVALID: mistakes in the table; DLQ_FAILURE: reading failed,
+   or no memory. */
 enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char *name, FILE *stream,
                                       const long only[DLQ_COUNTED], struct dlq_error *error);
 
