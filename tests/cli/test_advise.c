@@ -195,6 +195,16 @@ static void test_how_many(void)
         {"advise 1.log --loaders 4", {"?3", "One line cannot tell what to change: log more of them.", "Log more iter"}},
         {"diagnose 1.log --loaders 4", {"the log has one line with times, of 100 iterations: others may"}},
         {"diagnose w.log --loaders 8", {"At least 14 are needed"}},
+        /* Few very late batches, by waits alone: a larger prefetch or more loaders smooth them. A rhythm shows that
+           loaders are too few. */
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 600; i++) { x = (x * 3877 + 29573) % 139968; w = "
+         "x < "
+         "5600 ? 0.9 : 4e-4; printf \"%.9g,%.9g\\n\", w, w + 0.1 } }' > v.csv; dlqueue advise v.csv --loaders 8",
+         {"^  Prefetch 8 instead of 2, or at least 9 loaders instead of 8: either smooths the few very late",
+          "waits alone do not tell which gains more.", "!can't keep up"}},
+        {"advise v.csv --loaders 8 --loader dataloaders.jl",
+         {" loaders instead of 8.", "!refetch 8 instead"}},
+        {"advise t.csv --loaders 3 --cores 90", {"^  77 (68 to 95) loaders instead of 3", "!refetch 8"}},
         /* What a log shows that cannot tell what to change, and what it lacks. */
         {"advise w.log",
          {"?3", "^  At its end, training waits for data 12.2 % of the time, and would be up to 1.14 times as fast",

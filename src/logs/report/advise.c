@@ -185,6 +185,13 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
     char if_even[48] = "";
     if (even > (double)made->to_loaders)
         snprintf(if_even, sizeof if_even, " If loads hardly vary, %.0f do.", fmin(even, 1e9));
+    if (least && made->prefetch_instead > 0 && answer->diagnosed->diagnosis.cause == DLQ_DIAGNOSIS_VARIANCE) {
+        SAY(phrase,
+            "Prefetch %ld instead of %ld, or at least %ld loaders instead of %ld: either smooths the few very late "
+            "batches, and waits alone do not tell which gains more. The prefetch takes no cores: try it first.",
+            made->prefetch_instead, made->prefetch, made->to_loaders, made->loaders);
+        return;
+    }
     if (made->loaders == 0)
         SAY(phrase, "Load in the background, with %s%ld%s loader%s", least ? "at least " : "", made->to_loaders, among,
             PLURAL(made->to_loaders));
@@ -205,6 +212,9 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
             if_even);
     else
         SAY(phrase, ".");
+    if (least && made->prefetch_instead > 0)
+        SAY(phrase, " Where loads vary much, prefetch %ld instead of %ld helps, too, and takes no cores.",
+            made->prefetch_instead, made->prefetch);
 }
 
 /* Says which limit of the host, or of --at-most, keeps the loaders at their number. */

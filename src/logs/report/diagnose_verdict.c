@@ -304,6 +304,8 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     } else
         SAY(out, ". More loaders or faster loads would help.");
     add_needed(result, out);
+    if (result->loaders > 0 && isnan(load) && isnan(result->period) && result->log_length == DLQ_LOG_LONG_ENOUGH)
+        SAY(out, " If loads vary much, a larger prefetch helps, too: waits without a rhythm do not tell.");
 }
 
 /* Of the phases before the last one, that in which training waited longest in sum. */
