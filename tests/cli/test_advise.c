@@ -181,6 +181,9 @@ static void test_how_many(void)
          4, NAN, NAN, NAN},
     };
     static const struct command_case texts[] = {
+        /* One rank of four hardly waits. */
+        {"advise '" TEST_DATA "/torch/multirank/mr4_logn1_r1_p8_rank0.csv'",
+         {"?3", "^  Rank 0 hardly waits for its own data: ", "  If there are other ranks, give their logs too"}},
         {"advise w.log --loaders 8",
          {"At least 14 loaders instead of 8; how many more this log cannot tell: record 500",
           "dlqueue_probe.py. If loads hardly vary, 17 do.", "!train.py --workers",
@@ -202,8 +205,7 @@ static void test_how_many(void)
          "5600 ? 0.9 : 4e-4; printf \"%.9g,%.9g\\n\", w, w + 0.1 } }' > v.csv; dlqueue advise v.csv --loaders 8",
          {"^  Prefetch 8 instead of 2, or at least 9 loaders instead of 8: either smooths the few very late",
           "waits alone do not tell which gains more.", "!can't keep up"}},
-        {"advise v.csv --loaders 8 --loader dataloaders.jl",
-         {" loaders instead of 8.", "!refetch 8 instead"}},
+        {"advise v.csv --loaders 8 --loader dataloaders.jl", {" loaders instead of 8.", "!refetch 8 instead"}},
         {"advise t.csv --loaders 3 --cores 90", {"^  77 (68 to 95) loaders instead of 3", "!refetch 8"}},
         /* What a log shows that cannot tell what to change, and what it lacks. */
         {"advise w.log",

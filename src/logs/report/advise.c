@@ -435,7 +435,7 @@ static void say_shown(struct dlq_phrase *phrase, const struct dlq_advise_answer 
     char without[64] = "";
     if (bound >= dlq_calibration.gain_shown)
         snprintf(without, sizeof without, ", and would be up to %s times as fast without that", SAY_RATE(bound));
-    if (lost >= dlq_calibration.severity_small)
+    if (lost >= dlq_calibration.severity_small && diagnosis->cause != DLQ_DIAGNOSIS_STEP)
         SAY(phrase, "%s waits for data %s of the time%s.",
             isnan(diagnosis->changed_at) ? "Training" : "At its end, training", SAY_SHARE(lost), without);
     else
