@@ -59,7 +59,7 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
     static const char *const words[] = {
         [SMALL] = "Under 0.5 % either way: ", [NOTHING] = "Changes nothing: ", [UNPROVEN] = "No difference proven: "};
     char text[DLQ_LEVERS * (DLQ_LEVER_TEXT + 16)];
-    bool loses = false;
+    bool loses = false, reorders = false;
     if (levers->count == 0)
         return DLQ_OK;
     TRY(write_table(stream, levers, with, error));
@@ -74,7 +74,17 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
         dlq_text_wrap(stream, text, 2, dlq_text_columns(stream));
     }
     for (size_t i = 0; i < levers->count; i++)
-        loses = loses || (kind_of(&levers->rows[i]) == LARGE && levers->rows[i].gain.value < 0);
+        if (kind_of(&levers->rows[i]) == LARGE) {
+            loses = loses || levers->rows[i].gain.value < 0;
+            reorders =
+                reorders || (levers->rows[i].id == DLQ_LEVER_DELIVERY_BY_COMPLETION && levers->rows[i].gain.value > 0);
+        }
+    if (reorders)
+        dlq_text_wrap(
+            stream,
+            "Delivery by completion makes the order of the batches differ from run to run, whatever the seed: "
+            "no run can be repeated exactly, and batches that load slowly come later.",
+            2, dlq_text_columns(stream));
     if (loses)
         dlq_text_wrap(stream,
                       "A change may lose where loads share cores or bandwidth or are rounded up to whole ticks, where "

@@ -101,14 +101,28 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
 }
 
-static void write_first_batch(FILE *stream, const struct dlq_simulation *simulation)
+/* Delivered in order, the first batch takes one drawn load in each run: if loads vary much, the mean of few runs may be
+   far below that of all loads. */
+static void write_first_batch(FILE *stream, const struct dlq_solution *solution)
 {
+    enum { FEW = 100 };
+    const struct dlq_simulation *simulation = &solution->simulation;
+    const struct dlq_description *description = &solution->description;
+    const struct dlq_loader *loader = dlq_loader_find(description->loader);
     const struct dlq_estimate first = simulation->time_to_first_batch;
+    const bool in_order = description->loaders <= 1 || (loader != NULL && loader->unordered != NULL);
+    char more[160] = "";
+    struct dlq_phrase phrase = {.text = more, .size = sizeof more, .separator = "   "};
     const char *unit;
     if (isnan(first.value))
         return;
     const struct estimate_text text = say_estimate(simulation, first, dlq_quantity_time_unit(first.value, &unit));
-    write_time(stream, "first batch after", first.value, first.high > first.low * (1 + 1e-9) ? text.half : "");
+    if (first.high > first.low * (1 + 1e-9))
+        dlq_phrase_add(&phrase, "%s", text.half);
+    if (in_order && simulation->replications < FEW && first.high < description->load_mean)
+        dlq_phrase_add(&phrase, "in %ld run%s; a load takes %s on average", simulation->replications,
+                       PLURAL(simulation->replications), SAY_TIME(description->load_mean, 3));
+    write_time(stream, "first batch after", first.value, more);
 }
 
 static void write_simulation(FILE *stream, const struct dlq_solution *solution)
@@ -162,7 +176,7 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
         dlq_phrase_add(&phrase, "the waits repeat every %.0f steps", simulation->period);
     if (!isnan(stalled))
         write_line(stream, "stalled steps", SAY_SHARE(stalled), more);
-    write_first_batch(stream, simulation);
+    write_first_batch(stream, solution);
 }
 
 /* -- bounds -- */

@@ -181,6 +181,9 @@ static void test_how_many(void)
          4, NAN, NAN, NAN},
     };
     static const struct command_case texts[] = {
+        /* One rank of four hardly waits. */
+        {"advise '" TEST_DATA "/torch/multirank/mr4_logn1_r1_p8_rank0.csv'",
+         {"?3", "^  Rank 0 hardly waits for its own data: ", "  If there are other ranks, give their logs too"}},
         {"advise w.log --loaders 8",
          {"At least 14 loaders instead of 8; how many more this log cannot tell: record 500",
           "dlqueue_probe.py. If loads hardly vary, 17 do.", "!train.py --workers",
@@ -195,6 +198,26 @@ static void test_how_many(void)
         {"advise 1.log --loaders 4", {"?3", "One line cannot tell what to change: log more of them.", "Log more iter"}},
         {"diagnose 1.log --loaders 4", {"the log has one line with times, of 100 iterations: others may"}},
         {"diagnose w.log --loaders 8", {"At least 14 are needed"}},
+        /* Few very late batches, by waits alone: a larger prefetch or more loaders smooth them. A rhythm shows that
+           loaders are too few. */
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 600; i++) { x = (x * 3877 + 29573) % 139968; w = "
+         "x < "
+         "5600 ? 0.9 : 4e-4; printf \"%.9g,%.9g\\n\", w, w + 0.1 } }' > v.csv; dlqueue advise v.csv --loaders 8",
+         {"^  Prefetch 8 instead of 2, or at least 9 loaders instead of 8: either smooths the few very late",
+          "waits alone do not tell which gains more.", "!can't keep up"}},
+        {"advise v.csv --loaders 8 --loader dataloaders.jl", {" loaders instead of 8.", "!refetch 8 instead"}},
+        {"advise t.csv --loaders 3 --cores 90", {"^  77 (68 to 95) loaders instead of 3", "!refetch 8"}},
+        /* What a log shows that cannot tell what to change, and what it lacks. */
+        {"advise w.log",
+         {"?3", "^  At its end, training waits for data 12.2 % of the time, and would be up to 1.14 times as fast",
+          "Say how many loaders there are: --loaders <your num_workers>. Without that, this log",
+          "    Loading that costs nothing would make the end of the run 1.14 times as fast."}},
+        {"advise w.log --summary", {"?3", "\nChange: Say how many loaders", "\nGain: Loading that costs nothing"}},
+        {"head -n 16 t.csv >few.csv; dlqueue advise few.csv",
+         {"?3", "^  Training waits for data ", "times as fast without",
+          "Log more iterations: some hundreds. Without that, this log cannot"}},
+        {"printf 'step 1 time 1\nstep 2 time 1.1\nstep 3 time 1\nstep 4 time 1\n' | dlqueue advise -",
+         {"?3", "  The log shows iteration times alone (", "  Log the time that training waits", "~read as"}},
     };
     COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -32,10 +32,19 @@ static void text(void)
         {"advise --table " TABLE("s1-hard") " --cores 64", {"loads at once, not of 64 cores: the step, receiving"}},
         {"advise --table " TABLE("s5-linear") " --at 40", {"40 loaders, 10 times the largest count of the table"}},
         {"fit --table " TABLE("s9-outlier"), {"A run with 8 loaders took 46 % longer than the other rows say"}},
+        {"advise --table " TABLE("celeba64"),
+         {"    2 times as fast as 8 loaders by the measured runs; by the law of all rows 1.75 times (95 %,",
+          "    - Runs with 8 loaders agree with one another, and took 19 % longer than the law of all rows",
+          "1.36 times as fast", "!A run with 8 loaders took",
+          "    No run would tell much more: the most telling, with "}},
+        {"advise --table gpus.csv",
+         {"    No faster: 1 rank is the best count already, or within 3 % of it.", "!1 times"}},
+        {"advise --table " PROCESSES " --loaders 16", {"    No faster than 16 loaders (95 %: "}},
         {"dlqueue fit --table - < " SPLIT, {"^  Best: ", "\n\nstandard input\n6 rows"}},
         {"dlqueue fit --table - --set pipeline.batch_size=64 < two.csv", {"Best: 3 ranks", "4 rows · 4 different"}},
     };
     COMMAND(command);
+    command_write(command, "gpus.csv", "gpus,seconds\n1,910\n2,924\n4,964\n");
     command_write(command, "two.csv", "gpus,batch_size,seconds\n1,64,90\n2,64,48\n3,64,40\n4,64,39.5\n1,32,20\n");
     COMMAND_CASES(command, "", rows);
 }
@@ -170,6 +179,13 @@ static void misuse(void)
          {"#rows.0.measured.0 540", "~"}},
         {"printf 'workers,img/s\n1,90\n2,150\n4,160\n' > c.csv; dlqueue fit --table c.csv --json",
          {"\"measure\": \"samples_per_s\"", "~"}},
+        {"printf '# core=16\ndate,workers,batch_sise,seconds\nmon,1,x,9\ntue,2,y,5\nwed,4,z,3\n' > c.csv; "
+         "dlqueue fit --table c.csv",
+         {"3 rows", "~dlqueue: caution: c.csv:1: '# core=' is ignored: did you mean '# cores='?\n",
+          "~dlqueue: c.csv: the column 'date' is ignored\n",
+          "~the column 'batch_sise' is ignored: did you mean batch_size?\n"}},
+        {"printf 'loaders,x,workers,seconds\n1,2,3,4\n' | dlqueue fit --table -",
+         {"?2", "~standard input:1: the columns loaders and workers hold the same"}},
         {"fit --table " TABLE("s7-two"), {"?3", "~The table cannot tell: 2 different loaders"}},
         {"fit --table " TABLE("s7-two") " --json",
          {"?3", "#table.counts 2", "\"law\": null,\n  \"rows\": [],\n  \"best\": null", "~cannot tell"}},

@@ -245,6 +245,34 @@ static void refused(void)
     }
 }
 
+/* Columns of other names, and comments that are nearly a key, are ignored and noted. */
+static void ignored(void)
+{
+    static const char text[] = "# source=a file\n# core=16\n,date,workers,batch_sise,seconds\n"
+                               "0,mon,1,x,80\n1,tue,2,,40\n# step =1s\n# setp=2\n2,wed,4,-3,20\n";
+    static const struct dlq_table_ignored expected[] = {
+        {"core", 2, "cores"}, {"date", 0, NULL}, {"batch_sise", 0, "batch_size"}, {"setp", 7, "step"}};
+    FREED struct answer *answer = answer_of(text, NULL);
+    const struct dlq_measurements *table = &answer->table;
+    CHECK(answer->status == DLQ_OK, "%s", answer->error.text);
+    CHECK(isnan(table->cores) && table->step == 1 && isnan(table->batch_size), "%g %g", table->cores, table->step);
+    CHECK_INT(table->count, 3);
+    CHECK_INT(table->ignored_count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < table->ignored_count; i++) {
+        const char *nearest = table->ignored[i].nearest;
+        CHECK_TEXT(table->ignored[i].name, expected[i].name);
+        CHECK_INT(table->ignored[i].line, expected[i].line);
+        CHECK_TEXT(nearest != NULL ? nearest : "", expected[i].nearest != NULL ? expected[i].nearest : "");
+    }
+    char many[400] = "loaders,seconds";
+    for (char name = 'a'; name <= 'l'; name++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), ",other_%c", name);
+    strcat(many, "\n1,80,,,,,,,,,,,,\n2,40,,,,,,,,,,,,\n4,20,,,,,,,,,,,,\n");
+    FREED struct answer *several = answer_of(many, NULL);
+    CHECK(several->status == DLQ_OK, "%s", several->error.text);
+    CHECK_INT(several->table.ignored_count, DLQ_TABLE_IGNORED);
+}
+
 /* -- thresholds -- */
 
 static bool warns(const char *text, enum dlq_scaling_caution_name name)
@@ -277,6 +305,58 @@ static void thresholds(void)
         CHECK(warns(rows[i].text, rows[i].name) == rows[i].warned, "row %zu", i);
 }
 
+/* The next run lies beyond a table that ends too early, else beside the counts that may be best: never at a count whose
+   repeats agree, nor a step beside a measured one (next_apart). */
+static void next_run(void)
+{
+    static const struct {
+        const char *text;
+        long least, most;
+    } rows[] = {
+        {"loaders,samples_per_s\n8,10\n16,21\n32,34\n", 38, 64}, /* 64 processes that read from S3 */
+        {"s5-linear", 5, 8},
+        {"s2-amdahl", 20, 32},
+        {"s6-wait", 5, 8},
+        {"s1-hard", 9, 15},
+        {"s4-spawn", 2, 8},
+        {"celeba64", 15, 30},
+        {"ranks,seconds\n1,910\n2,924\n4,964\n", 1, 4},
+        {"loaders,seconds\n1,8\n1,8.1\n2,4.3\n2,4.2\n4,4\n4,4.05\n8,4\n8,4.1\n", 3, 7},
+        {"loaders,seconds\n0,8\n1,9\n2,9.3\n4,9.9\n", 1, 1},
+        {"loaders,seconds\n10,40\n20,20\n21,19.1\n40,18\n80,18\n", 23, 79},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FREED struct answer *answer = answer_of(rows[i].text, NULL);
+        const struct dlq_scaling *scaling = &answer->scaling;
+        const long count = scaling->next.count;
+        CHECK(count >= rows[i].least && count <= rows[i].most, "row %zu: %ld", i, count);
+        for (size_t k = 0; k < scaling->row_count; k++)
+            CHECK(scaling->rows[k].count != count || scaling->rows[k].measured_count < 2 ||
+                      caution_of(answer, DLQ_SCALING_REPEATS_DIFFER) != NULL,
+                  "row %zu: %ld has repeats", i, count);
+    }
+}
+
+/* The gain that rows show, and rows that the law misses: of celeba64 those with 8 loaders, 14.4184 and 14.4775 s; with
+   17 there is one of 7.2304 s. */
+static void measured(void)
+{
+    const struct dlq_scaling_options from_24 = {.seed = 1, .now = 24}, from_22 = {.seed = 1, .now = 22};
+    FREED struct answer *answer = answer_of("celeba64", NULL), *differ = answer_of("celeba64", &from_24),
+                        *now = answer_of("celeba64", &from_22), *outlier = answer_of("s9-outlier", NULL);
+    const struct dlq_scaling_caution *missed = caution_of(answer, DLQ_SCALING_LAW_MISSES);
+    CHECK_INT(answer->scaling.best.value, 17);
+    CHECK_REL(answer->scaling.best.gain_measured, sqrt(14.4184 * 14.4775) / 7.2304 - 1, 1e-9);
+    CHECK_REL(answer->scaling.gain.high, answer->scaling.best.gain_measured, 1e-12);
+    CHECK(answer->scaling.gain.value < 0.9 && answer->scaling.gain.low < 0.8, "%g", answer->scaling.gain.value);
+    CHECK(missed != NULL && missed->count == 8 && missed->next == 9 && missed->number > 0.15, "not missed");
+    CHECK_REL(missed != NULL ? missed->faster : 0, sqrt(14.4184 * 14.4775) / 10.6578, 1e-9);
+    CHECK(isnan(differ->scaling.best.gain_measured), "7.125 and 8.707 s: %g", differ->scaling.best.gain_measured);
+    CHECK_REL(now->scaling.best.gain_measured, sqrt(6.586 * 6.719) / 7.2304 - 1, 1e-3);
+    CHECK(caution_of(outlier, DLQ_SCALING_LAW_MISSES) == NULL && caution_of(outlier, DLQ_SCALING_OUTLIER) != NULL,
+          "a single run is an outlier");
+}
+
 /* The draws are the same everywhere, so a share of them is known to the last digit. */
 static void shares_of_draws(void)
 {
@@ -296,4 +376,5 @@ static void shares_of_draws(void)
 }
 
 TEST_SUITE(scaling, CASE(check_values), CASE(known_laws), CASE(reported), CASE(whole_rounds), CASE(cannot_tell),
-           CASE(forms), CASE(refused), CASE(thresholds), CASE(shares_of_draws));
+           CASE(forms), CASE(refused), CASE(ignored), CASE(next_run), CASE(measured), CASE(thresholds),
+           CASE(shares_of_draws));

@@ -65,6 +65,20 @@ static void test_report(void)
     free(text);
 }
 
+/* What delivery by completion costs is said where it gains. */
+static void test_order(void)
+{
+    struct dlq_levers levers = {.count = 1, .rows = {lever("delivery by completion", 10.03, 0.5377, 0.0001, true)}};
+    levers.rows[0].id = DLQ_LEVER_DELIVERY_BY_COMPLETION;
+    char *text = report(&levers, "");
+    CHECK(strstr(text, "the order of the batches differ from run to run, whatever the seed") != NULL, "%s", text);
+    free(text);
+    levers.rows[0].gain = (struct dlq_estimate){-0.2, -0.21, -0.19};
+    text = report(&levers, "");
+    CHECK(strstr(text, "whatever the seed") == NULL, "%s", text);
+    free(text);
+}
+
 /* Without a gain that counts there is no table, and without levers nothing. */
 static void test_nothing(void)
 {
@@ -103,4 +117,4 @@ static void test_many(void)
     free(text);
 }
 
-TEST_SUITE(report_levers, CASE(test_report), CASE(test_nothing), CASE(test_many));
+TEST_SUITE(report_levers, CASE(test_report), CASE(test_order), CASE(test_nothing), CASE(test_many));

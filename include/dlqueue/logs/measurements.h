@@ -30,13 +30,20 @@ enum dlq_measure { DLQ_MEASURE_SAMPLES, DLQ_MEASURE_BATCHES, DLQ_MEASURE_SECONDS
 extern const char *const dlq_measure_names[DLQ_MEASURES];
 
 /* Limits: rows of a table, a count, further counts to predict. */
-enum { DLQ_MEASUREMENTS_MOST = 1000, DLQ_COUNT_MOST = 1000000, DLQ_SCALING_AT = 64 };
+enum { DLQ_MEASUREMENTS_MOST = 1000, DLQ_COUNT_MOST = 1000000, DLQ_SCALING_AT = 64, DLQ_TABLE_IGNORED = 8 };
 
 struct dlq_measurement {
     long count;
     double value;   /* as given: s, or a rate per s */
     double seconds; /* per unit of work: `value` if that is in s, else 1 / rate */
     double wait;    /* share of the time spent waiting for data, 0..1; NAN: not given */
+};
+
+/* A column or a comment "# key=value" of no known name. */
+struct dlq_table_ignored {
+    char name[64];
+    long line;           /* of the comment; 0: a column */
+    const char *nearest; /* the known name that it may stand for; null: none */
 };
 
 struct dlq_measurements {
@@ -46,12 +53,15 @@ struct dlq_measurements {
     struct dlq_measurement rows[DLQ_MEASUREMENTS_MOST]; /* ascending in count, then in value */
     double cores;                                       /* of the host; NAN: not given, likewise the next three */
     double batches, batch_size;                         /* batches of a run; samples of a batch */
+    size_t ignored_count;                               /* at most DLQ_TABLE_IGNORED: the first */
+    struct dlq_table_ignored ignored[DLQ_TABLE_IGNORED];
     double step; /* s per batch; if `batches` is NAN, per unit of work; 0: batches were loaded without steps */
 };
 
 /* Reads CSV, or columns between |, blanks or tabs. # begins a comment, in which "# cores=64" gives a value for the
-   whole table. Sorts the rows. only[c] > 0 keeps the rows with that value in column c. *error has a line for each
-   mistake, with `name`. DLQ_INVALID: mistakes in the table; DLQ_FAILURE: reading failed, or no memory. */
+   whole table. Columns of other names are ignored. Sorts the rows. only[c] > 0 keeps the rows with that value in column
+   c. *error has a line for each mistake, with `name`. DLQ_INVALID: mistakes in the table; DLQ_FAILURE: reading failed,
+   or no memory. */
 enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char *name, FILE *stream,
                                       const long only[DLQ_COUNTED], struct dlq_error *error);
 
@@ -80,6 +90,7 @@ enum dlq_scaling_caution_name {
     DLQ_SCALING_OUTLIER,         /* count: of the outlier; number: measured seconds / seconds by the law - 1 */
     DLQ_SCALING_REPEATS_DIFFER,  /* count: of the repeated runs; number: the longest / the shortest time - 1 */
     DLQ_SCALING_PLATEAU_UNKNOWN, /* the step is unknown, and so is the cause of the plateau */
+    DLQ_SCALING_LAW_MISSES, /* repeated runs of `count` agree, but not with the law; number: as that of an outlier */
     DLQ_SCALING_CAUTIONS
 };
 enum { DLQ_SCALING_CAUTIONS_MOST = 16, DLQ_SCALING_CURVE = 64 };
@@ -88,6 +99,8 @@ struct dlq_scaling_caution {
     enum dlq_scaling_caution_name name;
     long count;
     double number;
+    long next;     /* of LAW_MISSES: the next larger count of the table, or 0 */
+    double faster; /* mean seconds of `count` / those of `next`; NAN: there is none */
 };
 
 /* A run with `count` loaders (or ranks, ...), as measured and by the law. */
@@ -126,6 +139,7 @@ struct dlq_scaling {
         size_t alike_count;      /* 2, the length of `alike` */
         double alike[2];         /* range of counts that are likely within 3 %; at most the largest of the table */
         double more_than_table;  /* probability that a larger count than the table's gains over 5 % */
+        double gain_measured;    /* as gain, by the rows of both counts; NAN: one has none, or its rows differ */
     } best;
     struct dlq_plateau_causes {
         double step, cores, other; /* probabilities that the plateau has this cause; NAN: unknown */
@@ -134,7 +148,7 @@ struct dlq_scaling {
         long count;              /* the most informative next run */
         double variance_removed; /* share of the variance of the log times of the best counts that this run removes */
     } next;
-    struct dlq_estimate gain; /* speed-up - 1 of the best count over gain_from */
+    struct dlq_estimate gain; /* speed-up - 1 of the best count over gain_from by the law; holds best.gain_measured */
     long gain_from;           /* `now`, else the least count of the table */
     size_t caution_count;
     struct dlq_scaling_caution cautions[DLQ_SCALING_CAUTIONS_MOST];

@@ -1,4 +1,5 @@
 /* fit and advise --table: fits a law to a table of measured runs, or to logs of several runs (--also), a row each. */
+#include "base/utf8.h"
 #include "logs.h"
 #include "logs/report/report.h"
 #include "result_files.h"
@@ -36,6 +37,23 @@ static enum dlq_status read_counts(struct task *task)
     return DLQ_OK;
 }
 
+/* Says which columns are ignored, and which comments that are nearly a key. */
+static void tell_ignored(const struct task *task)
+{
+    char quoted[DLQ_QUOTED];
+    for (size_t i = 0; i < task->table.ignored_count; i++) {
+        const struct dlq_table_ignored *ignored = &task->table.ignored[i];
+        const char *nearest = ignored->nearest, *name = dlq_quoted(ignored->name, quoted);
+        if (ignored->line > 0)
+            dlq_message(task->invocation, "caution: %s:%ld: '# %s=' is ignored: did you mean '# %s='?",
+                        task->answer.name, ignored->line, name, nearest);
+        else
+            dlq_message(task->invocation, "%s: the column '%s' is ignored%s%s%s", task->answer.name, name,
+                        nearest != NULL ? ": did you mean " : "", nearest != NULL ? nearest : "",
+                        nearest != NULL ? "?" : "");
+    }
+}
+
 static enum dlq_status read_table(struct task *task, const struct dlq_model *model)
 {
     FILE *stream;
@@ -56,6 +74,7 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
     enum dlq_status status = dlq_measurements_read(table, task->answer.name, stream, only, invocation->error);
     dlq_input_close(stream);
     TRY(status);
+    tell_ignored(task);
     if (table->counted != DLQ_COUNTED_LOADERS) { /* no option gives the run to improve by another count */
         task->options.now = -1;
         if (task->options.at_count > 0 && task->options.at[0] == 0)

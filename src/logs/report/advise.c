@@ -163,7 +163,7 @@ static void say_code(struct dlq_advise_answer *answer)
 static const struct {
     const char *name, *sentence;
 } kinds[DLQ_ADVICES] = {
-    [DLQ_ADVICE_RECORD] = {"record", "This log cannot tell what to change."},
+    [DLQ_ADVICE_RECORD] = {"record", ""},
     [DLQ_ADVICE_NOTHING] = {"nothing", "Leave the loader as it is. A faster step is what would help."},
     [DLQ_ADVICE_LOADERS] = {"loaders", ""},
     [DLQ_ADVICE_PREFETCH] = {"prefetch", ""},
@@ -185,6 +185,13 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
     char if_even[48] = "";
     if (even > (double)made->to_loaders)
         snprintf(if_even, sizeof if_even, " If loads hardly vary, %.0f do.", fmin(even, 1e9));
+    if (least && made->prefetch_instead > 0 && answer->diagnosed->diagnosis.cause == DLQ_DIAGNOSIS_VARIANCE) {
+        SAY(phrase,
+            "Prefetch %ld instead of %ld, or at least %ld loaders instead of %ld: either smooths the few very late "
+            "batches, and waits alone do not tell which gains more. The prefetch takes no cores: try it first.",
+            made->prefetch_instead, made->prefetch, made->to_loaders, made->loaders);
+        return;
+    }
     if (made->loaders == 0)
         SAY(phrase, "Load in the background, with %s%ld%s loader%s", least ? "at least " : "", made->to_loaders, among,
             PLURAL(made->to_loaders));
@@ -205,6 +212,9 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
             if_even);
     else
         SAY(phrase, ".");
+    if (least && made->prefetch_instead > 0)
+        SAY(phrase, " Where loads vary much, prefetch %ld instead of %ld helps, too, and takes no cores.",
+            made->prefetch_instead, made->prefetch);
 }
 
 /* Says which limit of the host, or of --at-most, keeps the loaders at their number. */
@@ -234,6 +244,35 @@ static void say_limit(struct dlq_phrase *phrase, const struct dlq_advise_answer 
             SAY_SIZE(made->limit == DLQ_LIMIT_SHM ? made->host.shm : made->host.memory, 3));
 }
 
+/* What would make an answer surer, the most important first. */
+static const char *const evidences[DLQ_EVIDENCES] = {
+    [DLQ_EVIDENCE_WAITS] = "Log the time that training waits for data, and that of an iteration: "
+                           "python/dlqueue_probe.py or torch.profiler do.",
+    [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
+    [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
+    [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain has an interval.",
+    [DLQ_EVIDENCE_RANKS] = "If there are other ranks, give their logs too: no log shows by itself how long ranks wait "
+                           "for one another.",
+    [DLQ_EVIDENCE_CPU] =
+        "Record with the present python/dlqueue_probe.py, whose columns show how long loads use the cores.",
+    [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
+};
+
+/* Names what a log lacks that cannot tell what to change: length if it is short, else the first of `evidences`. */
+static void say_missing(struct dlq_phrase *phrase, const struct dlq_advise_answer *answer)
+{
+    const bool *record = answer->advice.record;
+    size_t first = 0;
+    while (first < DLQ_EVIDENCES && !record[first])
+        first++;
+    if (first == DLQ_EVIDENCE_LOADERS && answer->diagnosed->diagnosis.log_length < DLQ_LOG_LONG_ENOUGH)
+        first = DLQ_EVIDENCE_LONGER;
+    if (first < DLQ_EVIDENCES)
+        SAY(phrase, "%s Without that, this log cannot tell what to change.", evidences[first]);
+    else
+        SAY(phrase, "This log cannot tell what to change.");
+}
+
 static void say_change(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
@@ -252,6 +291,8 @@ static void say_change(struct dlq_advise_answer *answer)
             100 * made->core_wait_share);
     else if (made->kind == DLQ_ADVICE_RECORD && diagnosis->one_line)
         SAY(&phrase, "One line cannot tell what to change: log more of them.");
+    else if (made->kind == DLQ_ADVICE_RECORD)
+        say_missing(&phrase, answer);
     else if (diagnosis->waits_ended)
         SAY(&phrase, "Leave the loader as it is, as long as it stays so.");
     else if (made->kind == DLQ_ADVICE_NOTHING && diagnosis->persistent && diagnosis->cause == DLQ_DIAGNOSIS_STARTUP)
@@ -286,7 +327,7 @@ static void say_gain(struct dlq_advise_answer *answer)
         SAY(&phrase, "A gain is not proven.");
     if (made->kind == DLQ_ADVICE_NOTHING && made->speedup_bound < dlq_calibration.gain_shown)
         SAY(&phrase, "Loading that costs nothing would gain nothing.");
-    else if (made->kind != DLQ_ADVICE_RECORD && made->speedup_bound >= dlq_calibration.gain_shown &&
+    else if (made->speedup_bound >= dlq_calibration.gain_shown &&
              !(made->speedup.value > (1 - dlq_calibration.severity_small) * made->speedup_bound))
         SAY(&phrase, "%s would make %s %s times as fast.",
             made->kind == DLQ_ADVICE_PAUSES ? "Pauses that cost nothing" : "Loading that costs nothing",
@@ -331,30 +372,25 @@ static void add_caution(struct dlq_advise_answer *answer, const char *name, cons
                     (const struct dlq_word[]){{"number", number}, {NULL, NULL}});
 }
 
+/* The length of the first sentence. */
+static int first_sentence(const char *text)
+{
+    const char *end = strstr(text, ". ");
+    return end != NULL ? (int)(end - text) + 1 : (int)strlen(text);
+}
+
 void dlq_advise_say(struct dlq_advise_answer *answer)
 {
     static const char *const limits_of[DLQ_ADVICE_LIMITS] = {"none", "cores", "shm", "memory", "at_most", "hosts"};
-    static const char *const evidences[DLQ_EVIDENCES] = {
-        [DLQ_EVIDENCE_WAITS] = "Log the time that training waits for data, and that of an iteration: "
-                               "python/dlqueue_probe.py or torch.profiler do.",
-        [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
-        [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
-        [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain has an interval.",
-        [DLQ_EVIDENCE_RANKS] = "If there are other ranks, give their logs too: no log shows by itself how long ranks "
-                               "wait for one another.",
-        [DLQ_EVIDENCE_CPU] =
-            "Record with the present python/dlqueue_probe.py, whose columns show how long loads use the cores.",
-        [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
-    };
     const struct dlq_advice *made = &answer->advice;
     const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
-    const char *verdict = answer->diagnosed->verdict, *end = strstr(verdict, ". ");
+    const char *verdict = answer->diagnosed->verdict;
     /* The first sentence of the verdict, or all of it if its other sentences explain the change. */
     bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
                  made->kind == DLQ_ADVICE_RANKS || made->kind == DLQ_ADVICE_PAUSES ||
                  (made->kind == DLQ_ADVICE_NOTHING && diagnosis->waits_ended);
-    int length = !whole && end != NULL ? (int)(end - verdict) + 1 : (int)strlen(verdict);
-    snprintf(answer->limits, sizeof answer->limits, "%.*s", length, verdict);
+    snprintf(answer->limits, sizeof answer->limits, "%.*s", whole ? (int)strlen(verdict) : first_sentence(verdict),
+             verdict);
     answer->kind = kinds[made->kind].name;
     answer->limited_by = limits_of[made->limit];
     answer->proven = made->speedup.low >= 1;
@@ -391,6 +427,21 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
             snprintf(answer->record[answer->record_count++], DLQ_ADVICE_TEXT, "%s", evidences[i]);
 }
 
+/* Says what a log shows that cannot tell what to change: how long training waits, else how the verdict begins. */
+static void say_shown(struct dlq_phrase *phrase, const struct dlq_advise_answer *answer)
+{
+    const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
+    const double lost = diagnosis->lasting_lost_share, bound = answer->advice.speedup_bound;
+    char without[64] = "";
+    if (bound >= dlq_calibration.gain_shown)
+        snprintf(without, sizeof without, ", and would be up to %s times as fast without that", SAY_RATE(bound));
+    if (lost >= dlq_calibration.severity_small && diagnosis->cause != DLQ_DIAGNOSIS_STEP)
+        SAY(phrase, "%s waits for data %s of the time%s.",
+            isnan(diagnosis->changed_at) ? "Training" : "At its end, training", SAY_SHARE(lost), without);
+    else
+        SAY(phrase, "%.*s", first_sentence(answer->diagnosed->verdict), answer->diagnosed->verdict);
+}
+
 static void write_title(FILE *stream, bool color, const char *title)
 {
     fputs("\n  ", stream);
@@ -409,9 +460,11 @@ void dlq_advice_part(FILE *stream, bool color, const char *title, const char *te
 void dlq_advise_report(FILE *stream, bool color, const char *heading, const struct dlq_advise_answer *answer)
 {
     char read[400];
-    char first[DLQ_ADVICE_TEXT + 64];
+    char first[2 * DLQ_ADVICE_TEXT];
     int width = dlq_text_columns(stream);
     struct dlq_phrase phrase = {.text = first, .size = sizeof first, .separator = " "};
+    if (answer->advice.kind == DLQ_ADVICE_RECORD)
+        say_shown(&phrase, answer);
     SAY(&phrase, "%s", answer->change);
     if (answer->advice.speedup.low >= 1)
         SAY(&phrase, "That is %s times as fast.", SAY_RATE(answer->advice.speedup.value));
@@ -441,11 +494,7 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
 
 void dlq_advise_summary(FILE *stream, bool markdown, const struct dlq_advise_answer *answer)
 {
-    bool known = answer->advice.kind != DLQ_ADVICE_RECORD;
-    const char *const lines[][2] = {
-        {"Limit", answer->limits},
-        {"Change", answer->change},
-        {known ? "Gain" : "To tell", known || answer->record_count == 0 ? answer->gain : answer->record[0]}};
+    const char *const lines[][2] = {{"Limit", answer->limits}, {"Change", answer->change}, {"Gain", answer->gain}};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         fprintf(stream, markdown ? "* **%s:** %s" : "%s: %s", lines[i][0], lines[i][1]);
         if (i == 1 && answer->code[0] != '\0')

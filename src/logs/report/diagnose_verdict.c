@@ -140,9 +140,9 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
 static void say_pauses(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     SAY(out,
-        "%s every %ld iterations (%ld times, %s of the time) count as data time. The first wait took %s, so workers do "
-        "not take that long to start: validation or checkpoints do. Without these pauses training could run %s faster; "
-        "between them waiting for data takes %s.",
+        "Pauses of %s every %ld iterations (%ld times, %s of the time) count as data time. The first wait took %s, so "
+        "workers do not take that long to start: validation or checkpoints do. Without these pauses training could run "
+        "%s faster; between them waiting for data takes %s.",
         TIME(result->pause), result->pause_every, result->pause_count, SAY_SHARE(result->pause_share),
         PART(result->first_wait), GAIN(result->pause_share), SAY_SHARE(result->lost_share));
 }
@@ -213,7 +213,9 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
             PLURAL(result->loaders), TIME(result->load_mean));
     SAY(out,
         ": most batches are there in time, few come very late. Training could run %s faster. Find what makes some "
-        "loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them.",
+        "loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them. The "
+        "latter "
+        "makes the order of the batches differ from run to run, whatever the seed.",
         GAIN(result->lost_share));
 }
 
@@ -302,6 +304,8 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     } else
         SAY(out, ". More loaders or faster loads would help.");
     add_needed(result, out);
+    if (result->loaders > 0 && isnan(load) && isnan(result->period) && result->log_length == DLQ_LOG_LONG_ENOUGH)
+        SAY(out, " If loads vary much, a larger prefetch helps, too: waits without a rhythm do not tell.");
 }
 
 /* Of the phases before the last one, that in which training waited longest in sum. */

@@ -67,6 +67,8 @@ static const struct dlq_figure best[] = {
                  .help = "the first and the last count that may well be within 3 %"),
     BEST("more_than_table", NUMBER, more_than_table, "share",
          "probability that more than the largest of the table gain over 5 %"),
+    BEST("gain_measured", NUMBER, gain_measured, "number", "as gain, by the measured runs of both counts",
+         "one of them was not measured, or its runs differ"),
 };
 static const struct dlq_figures of_best = DLQ_FIGURES("fit --table: best; advise --table: best", NULL, best);
 
@@ -89,7 +91,7 @@ static const struct dlq_figures of_next = DLQ_FIGURES("fit --table: next_run; ad
 
 static const struct dlq_figure caution[] = {
     DLQ_ROW("name", WORD, offsetof(struct dlq_table_caution_said, name), NULL,
-            "few-rows, beyond-table, grows, each-more-costs, outlier, repeats-differ or plateau-unknown"),
+            "few-rows, beyond-table, grows, each-more-costs, outlier, repeats-differ, plateau-unknown or law-misses"),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_table_caution_said, text), NULL, "the same in sentences"),
 };
 static const struct dlq_figures of_cautions =

@@ -16,10 +16,10 @@ static void write_law(FILE *stream, const char *label, const struct dlq_fit_law 
     if (law->mean_high > law->mean_low)
         dlq_phrase_add(&phrase, " (%s to %s)", law->mean_low < law->mean_high / 1000 ? "0" : SAY_TIME(law->mean_low, 4),
                        SAY_TIME(law->mean_high, 4));
-    dlq_phrase_add(&phrase, " · cv %s · median %s · p99 %s", SAY_CV(law->cv), SAY_TIME(law->median, 3),
+    dlq_phrase_add(&phrase, " · cv %s · median %s · 99 %% below %s", SAY_CV(law->cv), SAY_TIME(law->median, 3),
                    SAY_TIME(law->p99, 3));
     if (!isnan(law->ks))
-        dlq_phrase_add(&phrase, " · KS %.3g", law->ks);
+        dlq_phrase_add(&phrase, " · KS distance to the measured %s", SAY_SHARE(law->ks));
     dlq_text_wrap_item(stream, lead, text, dlq_text_room(stream));
 }
 

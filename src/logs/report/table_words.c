@@ -2,6 +2,8 @@
 #include "logs/calibration.h"
 #include "logs/report/report.h"
 
+#include <math.h>
+
 const char *dlq_counted_say(enum dlq_counted counted, double count, char text[DLQ_TEXT_NUMBER])
 {
     static const char *const words[] = {"loader", "rank", "thread"};
@@ -42,13 +44,32 @@ static const struct {
         {"plateau-unknown", "Step, receiving, a lock and storage look alike in this table. The share of the time that "
                             "a run waits tells them apart (column wait), or the step time (--step), or loading "
                             "without steps (--step 0)."},
+    [DLQ_SCALING_LAW_MISSES] = {"law-misses", "Runs with {count} agree with one another, and took {off} than the law "
+                                              "of all rows says.{why}"},
 };
+
+/* Says why the law misses runs that agree. By the law n + 1 are faster than n in proportion at most. */
+static void say_miss(const struct dlq_table_answer *answer, const struct dlq_scaling_caution *caution,
+                     struct dlq_phrase *text)
+{
+    const double proportion = (double)caution->next / (double)caution->count;
+    if (caution->count > 0 && caution->number > 0 && caution->faster > (1 + dlq_calibration.alike) * proportion)
+        SAY(text,
+            " With %s a run was %s times as fast, and more of them alone make it at most %s times as fast: something "
+            "else slowed these runs, such as data that was not in memory yet.",
+            SAY_COUNTED(answer->table->counted, (double)caution->next), SAY_NUMBER(caution->faster, 3),
+            SAY_NUMBER(proportion, 3));
+    else
+        SAY(text, " The curve of the rows bends in another way: near this count, believe the rows.");
+}
 
 static void say_caution(const struct dlq_table_answer *answer, const struct dlq_scaling_caution *caution,
                         struct dlq_phrase *text)
 {
     const double number = caution->number;
-    char off[DLQ_TEXT_NUMBER];
+    char off[DLQ_TEXT_NUMBER], why[300] = "";
+    if (caution->name == DLQ_SCALING_LAW_MISSES)
+        say_miss(answer, caution, &(struct dlq_phrase){.text = why, .size = sizeof why});
     snprintf(off, sizeof off, "%.0f %% %s", 100 * fabs(number), number > 0 ? "longer" : "less");
     /* The meaning of `number` depends on the caution (measurements.h); its sentence uses the words that apply. */
     const struct dlq_word words[] = {{"n", SAY_COUNT(caution->count)},
@@ -58,6 +79,7 @@ static void say_caution(const struct dlq_table_answer *answer, const struct dlq_
                                      {"probability", SAY_FIXED(number, 2)},
                                      {"share", SAY_SHARE(number)},
                                      {"off", off},
+                                     {"why", why},
                                      {NULL, NULL}};
     dlq_phrase_fill(text, caution_words[caution->name].sentence, words);
 }
@@ -131,6 +153,31 @@ static void say_change(const struct dlq_table_answer *answer, struct dlq_phrase 
     SAY(change, ".");
 }
 
+static void say_gain(const struct dlq_table_answer *answer, struct dlq_phrase *text)
+{
+    const struct dlq_scaling *scaling = answer->scaling;
+    const struct dlq_estimate *gain = &scaling->gain;
+    const double measured = scaling->best.gain_measured;
+    const char *from = SAY_COUNTED(answer->table->counted, (double)scaling->gain_from);
+    const char *low = SAY_NUMBER(1 + gain->low, 3), *high = SAY_NUMBER(1 + gain->high, 3);
+    if (scaling->best.value == (double)scaling->gain_from) {
+        SAY(text, "No faster: %s is the best count already, or within %s %% of it.", from,
+            SAY_NUMBER(100 * dlq_calibration.within_best, 2));
+    } else if ((measured == gain->low || measured == gain->high) && /* it widened the interval */
+               fabs(measured - gain->value) > dlq_calibration.alike * (1 + gain->value)) {
+        SAY(text,
+            "%s times as fast as %s by the measured runs; by the law of all rows %s times (95 %%, widened to hold "
+            "the measured: %s to %s).",
+            SAY_NUMBER(1 + measured, 3), from, SAY_NUMBER(1 + gain->value, 3), low, high);
+    } else if (gain->value < dlq_calibration.gain_shown - 1) {
+        SAY(text, "No faster than %s (95 %%: %s to %s times as fast).", from, low, high);
+    } else {
+        SAY(text, "%s times as fast as %s (95 %%: %s to %s).", SAY_NUMBER(1 + gain->value, 3), from, low, high);
+        if (!isnan(measured))
+            SAY(text, " The measured runs of both say %s times.", SAY_NUMBER(1 + measured, 3));
+    }
+}
+
 void dlq_table_say(struct dlq_table_answer *answer)
 {
     const struct dlq_scaling *scaling = answer->scaling;
@@ -150,9 +197,11 @@ void dlq_table_say(struct dlq_table_answer *answer)
     say_limits(answer, &limits);
     say_change(answer, &change);
     say_plateau(answer, &plateau);
-    SAY(&gain, "%s times as fast as %s (95 %%: %s to %s).", SAY_NUMBER(1 + scaling->gain.value, 3),
-        SAY_COUNTED(counted, (double)scaling->gain_from), SAY_NUMBER(1 + scaling->gain.low, 3),
-        SAY_NUMBER(1 + scaling->gain.high, 3));
-    SAY(&next, "A run with %s: it would explain %s of what is unsure.",
-        SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.variance_removed));
+    say_gain(answer, &gain);
+    if (scaling->next.variance_removed < dlq_calibration.tells_little)
+        SAY(&next, "No run would tell much more: the most telling, with %s, would explain %s of what is unsure.",
+            SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.variance_removed));
+    else
+        SAY(&next, "A run with %s: it would explain %s of what is unsure.",
+            SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.variance_removed));
 }

@@ -270,6 +270,10 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
         TRY(predict_change(context, change, &longer, error));
     if (too_few)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
+    const struct dlq_diagnosis *diagnosis = context->diagnosis;
+    if (too_few && advice->wanted_at_least && loader != NULL && loader->prefetch_name != NULL && advice->loaders > 0 &&
+        diagnosis->single_iterations && isnan(diagnosis->period) && prefetch > advice->prefetch)
+        advice->prefetch_instead = prefetch;
     if (too_few && !advice->wanted_at_least && fit != NULL && fit->sufficient_loaders == loaders)
         advice->recommended = fit->prediction.recommended;
     bool longer_known = has_prefetch && !isnan(longer.throughput.value);

@@ -1,5 +1,6 @@
 /* Reads a table of measured runs: columns of known names, in CSV or between |, blanks or tabs. */
 #include "base/lines.h"
+#include "base/option.h"
 #include "base/quantity.h"
 #include "logs/study/table/table.h"
 
@@ -12,25 +13,26 @@
 const char *const dlq_counted_names[DLQ_COUNTED] = {"loaders", "ranks", "threads", "batch_size", "prefetch"};
 const char *const dlq_measure_names[DLQ_MEASURES] = {"samples_per_s", "batches_per_s", "seconds"};
 
-enum { COLUMNS = 16, NAME = 64, LINE = 4096, BYTES = 1 << 20 };
+enum { COLUMNS = 64, NAME = 64, LINE = 4096, BYTES = 1 << 20 };
 
 /* What a column holds: a count (enum dlq_counted), a measure (MEASURED + enum dlq_measure), or another value. */
 enum role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
 
-/* Names of columns of each role, as messages list them; other names in parentheses. */
-static const char *const known[ROLES] = {
-    [DLQ_COUNTED_LOADERS] = "loaders (workers, num_workers)",
-    [DLQ_COUNTED_RANKS] = "ranks (gpus)",
-    [DLQ_COUNTED_THREADS] = "threads",
-    [DLQ_COUNTED_BATCH_SIZE] = "batch_size",
-    [DLQ_COUNTED_PREFETCH] = "prefetch",
-    [MEASURED + DLQ_MEASURE_SAMPLES] = "samples_per_s (images_per_s, img/s, throughput)",
-    [MEASURED + DLQ_MEASURE_BATCHES] = "batches_per_s (it_per_s, it/s)",
-    [MEASURED + DLQ_MEASURE_SECONDS] = "seconds (epoch_seconds, time, epoch_time, ms, minutes)",
-    [WAIT] = "wait",
-    [STEP_TIME] = "step",
-    [BATCHES] = "batches",
+/* Names of columns of each role. */
+static const char *const known[ROLES][6] = {
+    [DLQ_COUNTED_LOADERS] = {"loaders", "workers", "num_workers"},
+    [DLQ_COUNTED_RANKS] = {"ranks", "gpus"},
+    [DLQ_COUNTED_THREADS] = {"threads"},
+    [DLQ_COUNTED_BATCH_SIZE] = {"batch_size"},
+    [DLQ_COUNTED_PREFETCH] = {"prefetch"},
+    [MEASURED + DLQ_MEASURE_SAMPLES] = {"samples_per_s", "images_per_s", "img/s", "throughput"},
+    [MEASURED + DLQ_MEASURE_BATCHES] = {"batches_per_s", "it_per_s", "it/s"},
+    [MEASURED + DLQ_MEASURE_SECONDS] = {"seconds", "epoch_seconds", "time", "epoch_time", "ms", "minutes"},
+    [WAIT] = {"wait"},
+    [STEP_TIME] = {"step"},
+    [BATCHES] = {"batches"},
 };
+enum { NAMES = sizeof known[0] / sizeof known[0][0] };
 
 struct reader {
     const char *name; /* of the file */
@@ -53,29 +55,51 @@ struct reader {
 
 /* -- the header -- */
 
+/* Finds the role of a name; ROLES: it is not known. */
 static int role_of(const char *name)
 {
-    static const char separators[] = " (,)";
-    const size_t length = strlen(name);
     for (int role = 0; role < ROLES; role++)
-        for (const char *word = known[role]; *word != '\0';
-             word += strcspn(word, separators), word += strspn(word, separators))
-            if (strcspn(word, separators) == length && strncmp(word, name, length) == 0)
+        for (size_t k = 0; k < NAMES && known[role][k] != NULL; k++)
+            if (strcmp(known[role][k], name) == 0)
                 return role;
     return ROLES;
+}
+
+/* Notes a column, or a comment of a line, that is ignored. */
+static void ignore(struct dlq_measurements *table, const char *name, long line, const char *nearest)
+{
+    if (table->ignored_count < DLQ_TABLE_IGNORED && name[0] != '\0') { /* the first column of pandas has no name */
+        struct dlq_table_ignored *ignored = &table->ignored[table->ignored_count++];
+        snprintf(ignored->name, sizeof ignored->name, "%s", name);
+        ignored->line = line;
+        ignored->nearest = nearest;
+    }
+}
+
+static void ignore_column(struct dlq_measurements *table, const char *name)
+{
+    struct dlq_nearest nearest = {.name = name};
+    for (int role = 0; role < ROLES; role++)
+        for (size_t k = 0; k < NAMES && known[role][k] != NULL; k++)
+            dlq_nearest_offer(&nearest, known[role][k]);
+    ignore(table, name, 0, nearest.best);
 }
 
 /* Refuses a header, and lists the columns of a table. */
 static enum dlq_status refuse_header(const struct reader *reader, const char *why)
 {
-    char list[320];
-    int used = 0;
+    char list[400] = "";
+    size_t used = 0;
     for (int role = 0; role < ROLES; role++)
-        used += snprintf(list + used, sizeof list - (size_t)used, "%s%s",
-                         role == 0                          ? ""
-                         : role == MEASURED || role == WAIT ? "; "
-                                                            : ", ",
-                         known[role]);
+        for (size_t k = 0; k < NAMES && known[role][k] != NULL; k++) {
+            const char *before = k == 1                                         ? " ("
+                                 : role == 0 && k == 0                          ? ""
+                                 : (role == MEASURED || role == WAIT) && k == 0 ? "; "
+                                                                                : ", ";
+            const bool last = k > 0 && (k + 1 == NAMES || known[role][k + 1] == NULL);
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%s%s", before, known[role][k], last ? ")" : "");
+        }
     return REFUSE(reader, "%s; columns are %s", why, list);
 }
 
@@ -134,7 +158,7 @@ static size_t split(const struct reader *reader, char *text, char *fields[COLUMN
 static enum dlq_status read_header(struct reader *reader, char *text)
 {
     static const char separators[] = "|,;\t";
-    char *fields[COLUMNS], why[NAME + 64];
+    char *fields[COLUMNS], why[NAME + 64] = "";
     int measures = 0, counts = 0;
     reader->separator = ' ';
     for (size_t i = 0; separators[i] != '\0' && reader->separator == ' '; i++)
@@ -145,10 +169,11 @@ static enum dlq_status read_header(struct reader *reader, char *text)
     for (size_t i = 0; i < reader->column_count; i++) {
         struct column *column = &reader->columns[i];
         name_column(column, fields[i]);
-        snprintf(why, sizeof why, "no column of a table is called '%s'", column->name);
-        if (column->role == ROLES)
-            return refuse_header(reader, why);
-        for (size_t k = 0; k < i; k++)
+        if (column->role == ROLES) {
+            snprintf(why, sizeof why, "no column of a table is called '%s'", column->name);
+            ignore_column(reader->table, column->name);
+        }
+        for (size_t k = 0; k < i && column->role != ROLES; k++)
             if (reader->columns[k].role == column->role)
                 return REFUSE(reader, "the columns %s and %s hold the same", reader->columns[k].name, column->name);
         counts += column->role < DLQ_COUNTED;
@@ -156,6 +181,8 @@ static enum dlq_status read_header(struct reader *reader, char *text)
         if (column->role >= MEASURED && column->role < WAIT)
             reader->table->measure = (enum dlq_measure)(column->role - MEASURED);
     }
+    if (why[0] != '\0' && (counts == 0 || measures == 0))
+        return refuse_header(reader, why);
     if (counts == 0)
         return refuse_header(reader, "no column of counts");
     snprintf(why, sizeof why, "%d columns of what was measured, and one is needed", measures);
@@ -237,7 +264,8 @@ static enum dlq_status read_row(struct reader *reader, char *text)
     for (size_t i = 0; i < DLQ_COUNTED; i++)
         counted[i] = -1;
     for (size_t i = 0; i < count; i++)
-        TRY(read_value(reader, &reader->columns[i], fields[i], row, counted));
+        if (reader->columns[i].role != ROLES)
+            TRY(read_value(reader, &reader->columns[i], fields[i], row, counted));
     bool kept = true;
     for (size_t i = 0; i < DLQ_COUNTED; i++)
         kept = kept && (reader->only[i] <= 0 || counted[i] < 0 || counted[i] == reader->only[i]);
@@ -245,7 +273,7 @@ static enum dlq_status read_row(struct reader *reader, char *text)
     return DLQ_OK;
 }
 
-/* Reads a value of the whole table, such as "cores=64"; ignores other comments. */
+/* Reads a value of the whole table, such as "cores=64"; ignores other comments, and notes one that is nearly that. */
 static enum dlq_status read_comment(struct reader *reader, char *text)
 {
     struct dlq_measurements *table = reader->table;
@@ -263,15 +291,20 @@ static enum dlq_status read_comment(struct reader *reader, char *text)
     *equals = '\0';
     struct column column = {.unit = ""};
     snprintf(column.name, sizeof column.name, "%s", dlq_trim(text));
+    struct dlq_nearest nearest = {.name = column.name};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         double value = 0;
+        dlq_nearest_offer(&nearest, keys[i].name);
         if (strcmp(column.name, keys[i].name) != 0)
             continue;
         TRY(read_cell(reader, &column, dlq_trim(equals + 1), keys[i].unit, &value));
         if (!(value >= keys[i].least))
             return REFUSE(reader, "%s: must be at least %.0f", column.name, keys[i].least);
         *keys[i].value = value;
+        return DLQ_OK;
     }
+    if (nearest.best != NULL)
+        ignore(table, column.name, reader->lines->number, nearest.best);
     return DLQ_OK;
 }
 

@@ -354,14 +354,38 @@ static void find_best(struct fit *fit, struct dlq_scaling *scaling)
     }
 }
 
-/* A run at n lowers the variance of the logs at target counts, those that may be best, by the sum of
+/* Whether a run at the count is worth making: beyond the table, if it ends too early; else between the measured counts
+   on either side of those that may be best; not at a count whose repeats agree, nor a step beside a measured one. */
+static bool may_be_next(const struct fit *fit, const struct dlq_scaling *scaling, long count)
+{
+    const struct dlq_best_count *best = &scaling->best;
+    const double n = (double)count;
+    double below = 0, above = INFINITY;
+    if (count < 1)
+        return false;
+    for (size_t l = 0; l < fit->problem.level_count; l++) {
+        const struct level *level = &fit->levels[l];
+        const double ratio = level->count > 0 ? fmax(n, level->count) / fmin(n, level->count) : INFINITY;
+        if (level->count == n ? dlq_level_repeats(level) : ratio < dlq_calibration.next_apart)
+            return false;
+        below = level->count < best->alike[0] ? level->count : below;
+        above = level->count > best->alike[1] ? fmin(above, level->count) : above;
+    }
+    return best->more_than_table > dlq_calibration.likely_grows
+               ? count > largest_of(fit)
+               : n >= below && n <= fmin(above, (double)largest_of(fit));
+}
+
+/* A run at n lowers the variance of the logs at target counts by the sum of
    cov(log y_n, log y_target)^2 / (var(log y_n) + 3 sigma^2) (Chaloner and Verdinelli 1995, "Bayesian experimental
-   design", Statistical Science 10; linearized). 3 sigma^2 is the variance of sigma t_3. Of the counts that lower
-   it nearly as much as possible, the next run has the one nearest to the best count. */
+   design", Statistical Science 10; linearized). 3 sigma^2 is the variance of sigma t_3. Targets are the counts that may
+   be best: larger ones than those of the table, if it ends too early. Of the counts that lower the variance nearly as
+   much as possible, the next run has the one nearest to the best count. */
 static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scaling)
 {
     enum { KEPT = PARTICLES / THINNED };
     const struct candidates *all = &fit->candidates;
+    const bool grows = scaling->best.more_than_table > dlq_calibration.likely_grows;
     const double noise = 3 * dlq_square(scaling->noise.value);
     double(*deviations)[KEPT], *reduced, total = 0, most = 0, nearest = INFINITY;
     NEW(fit->arena, deviations, all->count);
@@ -373,8 +397,9 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
         for (size_t i = 0; i < KEPT; i++)
             deviations[c][i] = all->logs[c][THINNED * i] - mean;
     }
-    for (size_t t = 0; t < all->tested; t++) {
-        if (all->probability[t] < dlq_calibration.likely_alike && t != all->best)
+    for (size_t t = 0; t < all->count; t++) {
+        if (grows ? t < all->tested
+                  : t >= all->tested || (all->probability[t] < dlq_calibration.likely_alike && t != all->best))
             continue;
         for (size_t c = 0; c < all->count; c++) {
             double covariance = 0, variance = 0;
@@ -383,14 +408,16 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
                 variance += deviations[c][i] * deviations[c][i] / KEPT;
             }
             total += c == t ? variance : 0;
-            reduced[c] += all->counts[c] > 0 ? dlq_square(covariance) / (variance + noise) : 0;
+            reduced[c] += dlq_square(covariance) / (variance + noise);
         }
     }
     for (size_t c = 0; c < all->count; c++)
-        most = fmax(most, reduced[c]);
+        if (may_be_next(fit, scaling, all->counts[c]))
+            most = fmax(most, reduced[c]);
     for (size_t c = 0; c < all->count; c++) {
         double distance = fabs(dlq_log(fmax(1, (double)all->counts[c]) / fmax(1, scaling->best.value)));
-        if (all->counts[c] > 0 && reduced[c] >= dlq_calibration.as_telling * most && distance < nearest) {
+        if (reduced[c] >= dlq_calibration.as_telling * most && distance < nearest &&
+            may_be_next(fit, scaling, all->counts[c])) {
             nearest = distance;
             scaling->next.count = all->counts[c];
         }
@@ -474,55 +501,50 @@ static void fill_gain(struct fit *fit, struct dlq_scaling *scaling)
     scaling->gain = quantiles_of(fit, gains);
 }
 
-static void add_caution(struct dlq_scaling *scaling, enum dlq_scaling_caution_name name, long count, double number)
+/* Compares the law with the rows of each count. */
+static enum dlq_status compare_rows(struct fit *fit, struct dlq_scaling *scaling)
 {
-    if (scaling->caution_count < DLQ_SCALING_CAUTIONS_MOST)
-        scaling->cautions[scaling->caution_count++] = (struct dlq_scaling_caution){name, count, number};
-}
-
-/* Adds cautions of rows far from the law, and of repeated runs far from one another. */
-static void caution_of_rows(struct fit *fit, struct dlq_scaling *scaling)
-{
-    for (size_t l = 0; l < fit->problem.level_count; l++) {
-        const struct level *level = &fit->levels[l];
-        predict(fit, (long)level->count, fit->logs);
-        double middle = quantiles_of(fit, fit->logs).value, shortest = level->logs[0], longest = level->logs[0];
-        for (size_t k = 0; k < level->measured; k++) {
-            double difference = level->logs[k] - middle;
-            shortest = fmin(shortest, level->logs[k]);
-            longest = fmax(longest, level->logs[k]);
-            if (fabs(difference) > dlq_calibration.errors_clear * scaling->noise.value)
-                add_caution(scaling, DLQ_SCALING_OUTLIER, (long)level->count, dlq_expm1(difference));
-        }
-        if (dlq_expm1(longest - shortest) > dlq_calibration.repeats_apart)
-            add_caution(scaling, DLQ_SCALING_REPEATS_DIFFER, (long)level->count, dlq_expm1(longest - shortest));
+    double *law;
+    NEW(fit->arena, law, fit->problem.level_count);
+    for (size_t l = 0, c = 0; l < fit->problem.level_count; l++) {
+        while (fit->candidates.counts[c] != (long)fit->levels[l].count)
+            c++;
+        law[l] = fit->candidates.medians[c];
     }
+    dlq_table_compare_rows(&fit->problem, law, scaling);
+    return DLQ_OK;
 }
 
-static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
+static enum dlq_status fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct dlq_measurements *table = fit->table;
     const long largest = largest_of(fit);
     const double count = (double)largest, most = dlq_log(dlq_calibration.each_more_matters);
     double often = 0, shares[DLQ_SCALING_PARTS];
     if (table->distinct < (size_t)dlq_calibration.fewest_counts)
-        add_caution(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
-    caution_of_rows(fit, scaling);
+        dlq_scaling_caution_add(
+            scaling, &(struct dlq_scaling_caution){DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN, 0, NAN});
+    TRY(compare_rows(fit, scaling));
     if (scaling->best.more_than_table > dlq_calibration.likely_grows)
-        add_caution(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
+        dlq_scaling_caution_add(
+            scaling, &(struct dlq_scaling_caution){DLQ_SCALING_GROWS, largest, scaling->best.more_than_table, 0, NAN});
     predict(fit, largest, fit->logs);
     for (size_t i = 0; i < PARTICLES; i++)
         often += fit->particles->values[PLATEAU][i] + fit->particles->values[OVERHEAD][i] + dlq_log(count) >
                  fit->logs[i] + most;
     if (often > 0.5 * PARTICLES) {
         mean_shares(fit, largest, shares);
-        add_caution(scaling, DLQ_SCALING_OVERHEAD_COSTS, largest, shares[DLQ_SCALING_OVERHEAD]);
+        dlq_scaling_caution_add(scaling, &(struct dlq_scaling_caution){DLQ_SCALING_OVERHEAD_COSTS, largest,
+                                                                       shares[DLQ_SCALING_OVERHEAD], 0, NAN});
     }
     if (table->counted == DLQ_COUNTED_LOADERS && isnan(scaling->step.value))
-        add_caution(scaling, DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN);
+        dlq_scaling_caution_add(scaling, &(struct dlq_scaling_caution){DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN, 0, NAN});
     for (size_t i = 0; i < scaling->row_count; i++)
         if (scaling->rows[i].beyond_table > dlq_calibration.far_beyond)
-            add_caution(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count, scaling->rows[i].beyond_table);
+            dlq_scaling_caution_add(scaling,
+                                    &(struct dlq_scaling_caution){DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count,
+                                                                  scaling->rows[i].beyond_table, 0, NAN});
+    return DLQ_OK;
 }
 
 /* Fills the curve of a chart: whole counts at about equal ratios, from the first row to the last. */
@@ -564,7 +586,7 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     fill_rows(fit, scaling);
     fill_causes(fit, scaling);
     fill_gain(fit, scaling);
-    fill_cautions(fit, scaling);
+    TRY(fill_cautions(fit, scaling));
     if (options->curve)
         fill_curve(fit, scaling);
     return DLQ_OK;

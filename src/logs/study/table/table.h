@@ -78,3 +78,13 @@ enum dlq_status dlq_table_sample(const struct problem *problem, uint64_t seed, s
                                  struct particles *particles);
 /* Standard normal numbers, and Student's t with 3 degrees of freedom. */
 void dlq_table_noise(uint64_t seed, double normal[PARTICLES], double student[PARTICLES]);
+
+/* -- the rows by themselves (rows.c) -- */
+
+/* Whether the count was measured several times, with about the same result. */
+bool dlq_level_repeats(const struct level *level);
+/* Adds a caution, if there is room. */
+void dlq_scaling_caution_add(struct dlq_scaling *scaling, const struct dlq_scaling_caution *caution);
+/* Adds cautions of rows that the law misses and of repeats that differ; sets gain_measured, and widens gain to hold it.
+   law: log y of each level by the law. */
+void dlq_table_compare_rows(const struct problem *problem, const double *law, struct dlq_scaling *scaling);

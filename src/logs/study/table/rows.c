@@ -1,0 +1,95 @@
+/* What the rows of a table say by themselves: whether repeated runs agree, where the law misses them, and the gain that
+   they show. The law is fitted elsewhere (scaling.c). */
+#include "base/elementary.h"
+#include "logs/calibration.h"
+#include "logs/study/table/table.h"
+
+#include <math.h>
+
+/* The logs of the times of a count. */
+struct spread {
+    double least, mean, most;
+};
+
+static struct spread spread_of(const struct level *level)
+{
+    struct spread spread = {INFINITY, 0, -INFINITY};
+    for (size_t k = 0; k < level->measured; k++) {
+        spread.least = fmin(spread.least, level->logs[k]);
+        spread.most = fmax(spread.most, level->logs[k]);
+        spread.mean += level->logs[k] / (double)level->measured;
+    }
+    return spread;
+}
+
+static bool agree(const struct level *level)
+{
+    const struct spread rows = spread_of(level);
+    return !(dlq_expm1(rows.most - rows.least) > dlq_calibration.repeats_apart);
+}
+
+bool dlq_level_repeats(const struct level *level)
+{
+    return level->measured > 1 && agree(level);
+}
+
+void dlq_scaling_caution_add(struct dlq_scaling *scaling, const struct dlq_scaling_caution *caution)
+{
+    if (scaling->caution_count < DLQ_SCALING_CAUTIONS_MOST)
+        scaling->cautions[scaling->caution_count++] = *caution;
+}
+
+/* Adds the cautions of a count: of runs far from the law, which are outliers unless they agree with one another, and of
+   runs far from one another. next: the next larger count; null: there is none. */
+static void caution_of_level(const struct level *level, const struct level *next, double law,
+                             struct dlq_scaling *scaling)
+{
+    const struct spread rows = spread_of(level);
+    const double far = dlq_calibration.errors_clear * scaling->noise.value, apart = dlq_expm1(rows.most - rows.least);
+    const long count = (long)level->count;
+    if (dlq_level_repeats(level) && (rows.least - law > far || law - rows.most > far)) {
+        const double faster = next != NULL ? dlq_exp(rows.mean - spread_of(next).mean) : NAN;
+        dlq_scaling_caution_add(scaling,
+                                &(struct dlq_scaling_caution){DLQ_SCALING_LAW_MISSES, count, dlq_expm1(rows.mean - law),
+                                                              next != NULL ? (long)next->count : 0, faster});
+    } else {
+        for (size_t k = 0; k < level->measured; k++)
+            if (fabs(level->logs[k] - law) > far)
+                dlq_scaling_caution_add(
+                    scaling,
+                    &(struct dlq_scaling_caution){DLQ_SCALING_OUTLIER, count, dlq_expm1(level->logs[k] - law), 0, NAN});
+    }
+    if (apart > dlq_calibration.repeats_apart)
+        dlq_scaling_caution_add(scaling,
+                                &(struct dlq_scaling_caution){DLQ_SCALING_REPEATS_DIFFER, count, apart, 0, NAN});
+}
+
+/* The count, if it was measured, its runs agree, and a single run of it is not far from the law; else null. */
+static const struct level *trusted(const struct problem *problem, const double *law, double noise, double count)
+{
+    for (size_t l = 0; l < problem->level_count; l++) {
+        const struct level *level = &problem->levels[l];
+        if (level->count == count)
+            return agree(level) && (level->measured > 1 ||
+                                    !(fabs(level->logs[0] - law[l]) > dlq_calibration.errors_clear * noise))
+                       ? level
+                       : NULL;
+    }
+    return NULL;
+}
+
+void dlq_table_compare_rows(const struct problem *problem, const double *law, struct dlq_scaling *scaling)
+{
+    const size_t count = problem->level_count;
+    for (size_t l = 0; l < count; l++)
+        caution_of_level(&problem->levels[l], l + 1 < count ? &problem->levels[l + 1] : NULL, law[l], scaling);
+    const double noise = scaling->noise.value;
+    const struct level *from = trusted(problem, law, noise, (double)scaling->gain_from);
+    const struct level *best = trusted(problem, law, noise, scaling->best.value);
+    scaling->best.gain_measured = NAN;
+    if (from == NULL || best == NULL)
+        return;
+    scaling->best.gain_measured = dlq_expm1(spread_of(from).mean - spread_of(best).mean);
+    scaling->gain.low = fmin(scaling->gain.low, scaling->best.gain_measured);
+    scaling->gain.high = fmax(scaling->gain.high, scaling->best.gain_measured);
+}
