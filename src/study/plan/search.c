@@ -354,8 +354,7 @@ enum dlq_status dlq_plan_find_obstacle(struct dlq_trials *trials, const struct d
     }
     if (binding == NULL)
         binding = answer;
-    const size_t at = (size_t)(binding - trials->rows);
-    TRY(dlq_trials_name_causes(trials, at, at + 1));
+    TRY(dlq_trials_name_causes(trials, &binding->value, 1));
     if (binding->host.fits || (!binding->meets && plan->met))
         return obstacle_of(trials, binding, &plan->obstacle);
     /* Memory or shared memory: what the candidate exceeds by the larger factor. */
