@@ -355,6 +355,55 @@ static void epochs_of_many_ranks(void)
     }
 }
 
+/* Rough runs: where the answer first found meets the target and a larger count in the table misses it, longer runs
+   decide; of cores, which can do no harm, a larger count that still misses moves the answer beyond it. */
+static void no_larger_count_misses(void)
+{
+#define ROUGH_CORES                                                                                                    \
+    "load.cv=1 load.uses=cpu pipeline.ranks=4 pipeline.loaders=20 plan.solve=cores simulate.batches=60 "               \
+    "simulate.warmup=20 simulate.replications=4 "
+#define ROUGH_LOADERS "load.cv=1 load.uses=cpu pipeline.ranks=4 host.cores=16 simulate.precision=5% plan.target=80% "
+    static const char *const settings[] = {
+        ROUGH_LOADERS "simulate.seed=1", ROUGH_LOADERS "simulate.seed=4", ROUGH_CORES "plan.target=60% simulate.seed=1",
+        ROUGH_CORES "plan.target=60% simulate.seed=13", ROUGH_CORES "plan.target=80% simulate.seed=15"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        OWN(dlq_plan) plan = plan_of(settings[i]);
+        size_t larger = 0;
+        CHECK(plan.met, "%s: %g busy", settings[i], plan.answer.figure.value);
+        for (size_t k = 0; k < plan.count; k++) {
+            const struct dlq_candidate *candidate = &plan.candidates[k];
+            if (!candidate->in_table || candidate->value <= plan.answer.value)
+                continue;
+            larger++;
+            CHECK(candidate->meets, "%s: %ld suffices, %ld misses: %g", settings[i], plan.answer.value,
+                  candidate->value, candidate->figure.low);
+        }
+        CHECK(larger > 0, "%s: no larger count", settings[i]);
+    }
+}
+
+/* The configured count is tried, unless the limit is given. */
+static void tries_what_is_configured(void)
+{
+    static const struct {
+        const char *settings;
+        long at_most;
+    } rows[] = {
+        {"load.cv=0 plan.solve=ranks pipeline.ranks=201", 201},
+        {"load.cv=0 plan.solve=ranks pipeline.ranks=7", 128},
+        {"load.cv=0 plan.solve=ranks pipeline.ranks=201 plan.at_most=9", 9},
+        {"load.cv=0 load.uses=cpu plan.solve=cores host.cores=150", 150},
+        {"load.cv=0 plan.solve=prefetch pipeline.prefetch=133", 133},
+        {"load.cv=0 pipeline.loaders=140", 140},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OWN(dlq_plan) plan = plan_of(rows[i].settings);
+        CHECK(plan.at_most == rows[i].at_most, "%s: %ld", rows[i].settings, plan.at_most);
+        CHECK(candidate_at(&plan, rows[i].at_most) != NULL || rows[i].at_most == 128, "%s: %ld was not tried",
+              rows[i].settings, rows[i].at_most);
+    }
+}
+
 static const struct {
     const char *settings;
     enum dlq_status status;
@@ -405,4 +454,5 @@ static void refuses(void)
 
 TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), SLOW_CASE(which_of_many_ranks_to_rent),
            SLOW_CASE(epochs_of_many_ranks), CASE(stages_that_not_every_step_has), SLOW_CASE(neighbors_do_not),
-           SLOW_CASE(candidates_ascend), CASE(looks_closely), CASE(sets_side_by_side), CASE(refuses));
+           SLOW_CASE(candidates_ascend), CASE(looks_closely), CASE(no_larger_count_misses),
+           CASE(tries_what_is_configured), CASE(sets_side_by_side), CASE(refuses));

@@ -122,8 +122,12 @@ void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, 
         .at_most = model->plan.at_most,
         .arena = {.error = error, .doing = "trying candidates"},
     };
+    /* Unless the limit is given, the configured count is within it. */
+    const long configured = dlq_plan_configured(model);
     if (trials->axis->rate > 0)
         trials->at_most = RATES;
+    else if (trials->axis->axis != DLQ_AXES && dlq_entries_find(&model->entries, "plan", "at_most") == NULL)
+        trials->at_most = configured > trials->at_most ? configured : trials->at_most;
 }
 
 void dlq_trials_end(struct dlq_trials *trials)
