@@ -82,7 +82,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
             [CORES] = rules ? NAN : candidate->host.cores_used,
             [HOURLY] = candidate->cost_per_hour,
             [COST] = candidate->cost_per_million_samples,
-            [EPOCH] = candidate->cost_per_hour / 3600 * candidate->simulation.epoch_seconds.value,
+            [EPOCH] = rules ? NAN : candidate->cost_per_hour / 3600 * candidate->simulation.epoch_seconds.value,
         };
         price = table->rows == 0 ? candidate->cost_per_hour : price;
         written = dlq_table_row(table) && dlq_table_text(table, NAME, name) &&
