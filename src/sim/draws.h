@@ -32,6 +32,8 @@ struct dlq_source {
     enum dlq_instructions set; /* for draws in blocks; changes no bit */
     size_t gsl_count;          /* stages that GSL draws */
     struct dlq_hits hits;      /* hit ratios of a cache; epoch 0: no cache */
+    struct dlq_kept *kept;     /* where totals are kept, owned by the system's data; null: nowhere */
+    uint32_t law;              /* there */
 };
 
 /* GSL draws families without a block sampler (gamma with a cv above 1) even with DLQ_SAMPLER_FAST. set: one that the

@@ -1,4 +1,5 @@
-/* Lanes against the recursions batch by batch, to the bit: every discipline, each instruction set of this machine. */
+/* Lanes against the recursions batch by batch, to the bit: every discipline, each instruction set of this machine. One
+   lane draws afresh; lanes keep their draws, and all sets but the first find them kept. */
 #include "random_pipeline.h"
 
 #include "sim/session.h"
