@@ -7,11 +7,11 @@
 
 DLQ_DECLARATIONS_BEGIN
 
-/* Causes that limit the throughput of a pipeline. A row: the identifier; the name in JSON; 1 if a change removes the
-   cause alone, so that the loss by the cause is the gain of that change (struct dlq_loss). */
+/* Causes that limit the throughput of a pipeline. A row: the identifier; the name in JSON; 1 if a change, which the
+   comment "removed" names, removes this cause and nothing else: its gain is the loss by the cause (struct dlq_loss). */
 #define DLQ_EACH_CAUSE(ROW)                                                                                            \
     ROW(NONE, NULL, 0) /* not known */                                                                                 \
-    /* The cause of the smallest bound; see struct dlq_bounds. */                                                      \
+    /* Causes that have a bound in struct dlq_bounds: the one with the smallest bound limits. */                       \
     ROW(LOAD, "load", 0)                                                                                               \
     ROW(WINDOW, "window", 0)                                                                                           \
     ROW(STEP, "step", 0)                                                                                               \
@@ -47,21 +47,22 @@ const char *dlq_cause_name(enum dlq_cause cause);
 
 /* NAN: not configured, or not applicable. Upper bounds are operational laws (Denning & Buzen 1978); `lower` holds for
    independent loads of any distribution. lower <= upper. s: mean load; t: mean step, pauses and occasional stages
-   averaged over all steps; N': loaders in use; K: window; a dispatch, e deliver, c receive, b barrier. */
+   averaged over all steps; N': loaders that may load at once; K: window; a, e, c, b: the overheads dispatch, deliver,
+   receive, barrier. cpu time is the time of cores, in seconds. */
 struct dlq_bounds {
     double serial; /* 1/(s + pin time + t): the training process itself loads, and receives nothing */
     double load;   /* N'/s */
     double window; /* Little's law: batches in flight (K, or more with release at request or a relay)/(a + s + e + c) */
     double step;   /* 1/t */
     double receive;        /* 1/(t + c + b) */
-    double cores;          /* cores of a rank / cpu time of a batch (core time, s) */
-    double contention;     /* core time/s of all loads of a rank while they slow one another / cpu time of a batch */
+    double cores;          /* cores of a rank / cpu time of a batch */
+    double contention;     /* cpu time that a rank's loads get per second under contention / cpu time of a batch */
     double host_bandwidth; /* host bandwidth of a rank / bytes of a batch */
     double storage;        /* storage bandwidth of a rank / bytes of a batch */
     double pin;            /* 1/time to pin a batch */
     double upper, lower;
     bool exact;                /* constant load and step, in order: upper is the throughput */
-    enum dlq_cause bottleneck; /* the cause of the smallest bound; the step if its bound is within 1 % */
+    enum dlq_cause bottleneck; /* the cause of the smallest bound; the step if its bound is at most 1 % above */
 };
 
 /* value NAN: no such form. exact: the form is the throughput of this model, not an approximation. */

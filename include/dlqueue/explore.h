@@ -27,11 +27,11 @@ struct dlq_explore {
     bool thinned;               /* axes have fewer values than usual, to limit the time */
 };
 
-/* Simulates the grid. Its axes: loaders from 1 to the larger of twice the configured count and 1.5 `enough` (a count
-   that suffices; 0: unknown), at least 16 and at most 63; prefetch where the loader has one; the mean load from a
-   quarter to three times the configured one; and one of delivery, cv and step. Axes are thinned where all points would
-   take too long. run null: only chooses the axes. DLQ_INVALID: the model cannot be simulated; DLQ_INTERRUPTED,
-   DLQ_FAILURE. The caller frees the grid with dlq_explore_free. */
+/* Simulates the grid. Its axes: loaders from 1 to the larger of twice the configured count and 1.5 `enough` (the answer
+   of a plan; 0: none), at least 16 and at most 63; prefetch where the loader has one; the mean load from a quarter to
+   three times the configured one; and the first of delivery, cv and step that can vary. Axes are thinned where all
+   points would take too long. run null: only chooses the axes. DLQ_INVALID: the model cannot be simulated;
+   DLQ_INTERRUPTED, DLQ_FAILURE. The caller frees the grid with dlq_explore_free. */
 enum dlq_status dlq_explore(struct dlq_model *model, long enough, const struct dlq_run *run, struct dlq_explore *grid,
                             struct dlq_error *error);
 void dlq_explore_free(struct dlq_explore *grid);

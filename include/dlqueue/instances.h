@@ -11,7 +11,7 @@ DLQ_DECLARATIONS_BEGIN
 struct dlq_instance {
     const char *name, *provider, *gpu;
     long gpus;
-    double vcpus;         /* on x86 hyper-threads, twice the number of physical cores */
+    double vcpus;         /* on x86, hyper-threads: two for each physical core */
     double memory;        /* bytes */
     double bandwidth;     /* of the network, bytes/s */
     double local_storage; /* NVMe drives, bytes */

@@ -39,11 +39,11 @@ enum dlq_lever_change {
 struct dlq_lever {
     enum dlq_lever_change id;
     char change[DLQ_LEVER_TEXT];    /* "twice the loaders", "read free" */
-    struct dlq_estimate throughput; /* batches/s of a rank after the change: (1 + gain) times that before */
+    struct dlq_estimate throughput; /* batches/s of a rank after the change: (1 + gain) times the one before */
     /* Relative gain of throughput: 1 is twice as fast. From pairs of runs on the same draws; the interval is wider by
        0.001 to both sides where the runs are shorter than [simulate] asks. NAN: the throughput before is 0. */
     struct dlq_estimate gain;
-    double outside_bound; /* the bound (1/s) that the throughput contradicts, an error of dlqueue; NAN: none */
+    double outside_bound; /* the bound (1/s) that the throughput violates: a bug of dlqueue; NAN: none */
     bool proven;          /* the interval of the gain does not include 0 */
 };
 

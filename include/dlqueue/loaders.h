@@ -34,11 +34,12 @@ struct dlq_loader {
     enum dlq_release release;
     bool relay;     /* a relay thread moves loaded batches in order into a buffer of `prefetch` batches */
     bool processes; /* loaders are processes and pass batches through shared memory */
-    long (*window)(long loaders, long prefetch); /* K: batches dispatched and not yet delivered; null for the trainer */
-    const char *window_rule;                     /* the formula of `window` for people: "p N" */
-    const char *prefetch_name;                   /* the loader's own name of prefetch; null: no prefetch */
-    long prefetch;                               /* the default; 0: no prefetch */
-    const char *unordered; /* name of its row with delivery by completion; null: this row, or order has no effect */
+    /* K, the most batches dispatched and not yet delivered; null: the trainer loads. */
+    long (*window)(long loaders, long prefetch);
+    const char *window_rule;   /* the formula of `window` for people: "p N" */
+    const char *prefetch_name; /* the loader's own name of prefetch; null: no prefetch */
+    long prefetch;             /* the default; 0: no prefetch */
+    const char *unordered;     /* the same loader with delivery by completion; null: this one, or order has no effect */
     const char *implementation; /* the real loader: class, function or package */
 };
 

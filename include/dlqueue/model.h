@@ -45,7 +45,7 @@ struct dlq_description {
     const char *prefetch_name; /* the loader's own name of prefetch; null: no prefetch */
     long loaders, prefetch;    /* prefetch 0: none */
     long window;               /* batches; -1: unbounded */
-    long in_flight;            /* the most batches of a rank between dispatch and delivery; -1: unbounded */
+    long in_flight;            /* `window`, + 1 for release at request, + prefetch for a relay; -1: unbounded */
     long ranks, batch_size;
     bool has_batch_size;
     long epoch_batches; /* 0: endless */
@@ -85,13 +85,13 @@ bool dlq_model_setting(const struct dlq_model *model, size_t index, struct dlq_s
 /* An option of configurations, for help texts and manuals. All texts are static. */
 struct dlq_option_help {
     const char *section, *section_help, *key;
-    const char *default_value; /* the default; null: none */
+    const char *default_value; /* null: none */
     const char *help;
     const char *const *words; /* the words that may be given, null-terminated; or null */
     const char *kind;         /* what a user writes: "time", "whole number", "text", "word", "list", "yes or no" */
     bool range;               /* several values: 1..32, or a list */
     bool in_named_sections;   /* [SECTION.NAME] has the option, too */
-    char least[64], most[64]; /* limits as texts, both allowed; "": none */
+    char least[64], most[64]; /* inclusive limits as texts; "": none */
 };
 /* Sets *help to option 0, 1, ... False: no more options. */
 bool dlq_option_help(size_t index, struct dlq_option_help *help);
@@ -99,7 +99,7 @@ bool dlq_option_help(size_t index, struct dlq_option_help *help);
 /* Compute what bounds.h describes. DLQ_INVALID: the model is not valid; DLQ_FAILURE: no memory. */
 enum dlq_status dlq_bounds(struct dlq_model *model, struct dlq_bounds *bounds, struct dlq_error *error);
 enum dlq_status dlq_closed_forms(struct dlq_model *model, struct dlq_closed_forms *forms, struct dlq_error *error);
-/* Simulates the model without bounds; see simulate.h. */
+/* Simulates the model and computes no bounds; see simulate.h. */
 enum dlq_status dlq_simulate(struct dlq_model *model, const struct dlq_run *run, struct dlq_simulation *result,
                              struct dlq_error *error);
 

@@ -24,8 +24,9 @@ enum dlq_plan_of { DLQ_OF_UTILIZATION, DLQ_OF_AU, DLQ_OF_SAMPLES_PER_SECOND };
 const char *dlq_plan_solve_name(enum dlq_plan_solve solve);
 const char *dlq_plan_of_name(enum dlq_plan_of of);
 
-/* How long a candidate is simulated. BRIEF: to see where the figure changes. FULL: as [simulate] asks, within a limit
-   of computing time. LONG: for a figure close to the target, or where longer runs would not change the figure. */
+/* How long a candidate was simulated. BRIEF: enough to see where the figure changes. FULL: as [simulate] asks, within a
+   limit of computing time. LONG: longer, since the figure is close to the target; also where longer runs would not
+   change the figure. */
 enum dlq_run_length { DLQ_RUN_BRIEF, DLQ_RUN_FULL, DLQ_RUN_LONG };
 
 /* One choice, and its figures. */
@@ -33,11 +34,11 @@ struct dlq_candidate {
     long loaders, prefetch, ranks;    /* prefetch 0: the loader has none */
     double cores, bandwidth, storage; /* cores of a host; bytes/s of a host, and of the storage. NAN: unlimited */
     const char *instance;             /* static; null: the plan does not look for an instance */
-    enum dlq_cause obstacle;          /* solve = instance: `obstacle` of the plan for loaders on this instance */
-    long value;                       /* the count that is solved for; bandwidths and instances are numbered from 1 */
+    enum dlq_cause obstacle;          /* of the plan that finds the loaders on this instance, if `solve` is instance */
+    long value;                       /* the count that is solved for; for bandwidths and instances an index from 1 */
     struct dlq_estimate figure;       /* named by `of`: utilization or au (shares), or samples/s of all ranks */
     bool meets;                       /* the low end of the figure's 95 % interval reaches the target */
-    bool in_table;                    /* the answer, or near the answer */
+    bool in_table;                    /* in the table for people: the answer, and some near it */
     enum dlq_run_length run_length;
     bool excluded; /* a bound keeps the figure below the target */
     struct dlq_bounds bounds;
@@ -45,7 +46,7 @@ struct dlq_candidate {
     struct dlq_simulation simulation; /* its period is NAN */
     struct dlq_host_use host;
     enum dlq_cause bound_by;         /* as in dlq_verdict */
-    double hosts;                    /* number of hosts of all ranks */
+    double hosts;                    /* of all ranks */
     double cost_per_hour;            /* price of all hosts; NAN: no price is known */
     double cost_per_million_samples; /* NAN: no price, or no batch size */
 };
@@ -84,18 +85,18 @@ struct dlq_plan {
 
 /* Checks [plan] of the model, without planning; DLQ_OK where [plan] is empty. DLQ_INVALID, with a line of *error for
    each mistake: a target that its figure cannot have (a share above 1, a share where a rate is planned, 0, no target
-   for a rate), at_most above the limit of the key in [pipeline], a prefetch to solve for that the loader lacks or that
-   changes nothing; and all errors of dlq_model_check. */
+   for a rate), at_most above the limit of the key in [pipeline], prefetch as the quantity to find where the loader has
+   none or it changes nothing; and all errors of dlq_model_check. */
 enum dlq_status dlq_plan_check(struct dlq_model *model, struct dlq_error *error);
 
 /* Plans as [plan] of the model asks. DLQ_OK whether or not the target is met. DLQ_INVALID: an error of dlq_plan_check,
-   or the model cannot be simulated; DLQ_NO_ANSWER: the figure has no value (utilization without a step, au of first
-   steps alone); DLQ_INTERRUPTED: *plan holds the candidates that were finished, if any, and no answer; DLQ_FAILURE: no
-   memory. The caller frees *plan with dlq_plan_free after DLQ_OK and DLQ_INTERRUPTED. Candidates share their draws;
-   figures depend on the seed, the configuration, and the distance to the answer, near which candidates are simulated
-   for longer. A candidate whose true figure lies just below the target passes about once in forty times, since the low
-   end of a 95 % interval is compared; and a little more often because candidates are simulated up to three times and
-   the least candidate that passes is chosen. */
+   or the model cannot be simulated; DLQ_NO_ANSWER: the figure has no value (utilization where steps take no time, au
+   where every step is the first of its epoch); DLQ_INTERRUPTED: *plan holds the candidates that were finished, if any,
+   and no answer; DLQ_FAILURE: no memory. The caller frees *plan with dlq_plan_free after DLQ_OK and DLQ_INTERRUPTED.
+   Candidates share their draws; figures depend on the seed, the configuration, and the distance to the answer, near
+   which candidates are simulated for longer. A candidate whose true figure lies just below the target passes about once
+   in forty times, since the low end of a 95 % interval is compared; and a little more often because candidates are
+   simulated up to three times and the least candidate that passes is chosen. */
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error);
 void dlq_plan_free(struct dlq_plan *plan);

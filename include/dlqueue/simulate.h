@@ -62,8 +62,8 @@ struct dlq_simulation {
     struct dlq_estimate samples_per_second; /* throughput * batch size * ranks */
     struct dlq_estimate utilization;        /* share of time that the steps take at full speed, without pauses */
     struct dlq_estimate stepping;           /* share of time in steps as slowed by sharing; NAN: no shared cores */
-    struct dlq_estimate au; /* AU of MLPerf Storage: step times / (wall time - first step), without first steps */
-    struct dlq_estimate pause_share; /* share of time in pauses; NAN: no pauses */
+    struct dlq_estimate au;                 /* AU of MLPerf Storage: utilization without the first step of each epoch */
+    struct dlq_estimate pause_share;        /* share of time in pauses; NAN: no pauses */
     struct dlq_estimate wait_mean;
     double wait_p50, wait_p90, wait_p99, wait_max; /* over all measured steps of all replications */
     struct dlq_estimate stalled_steps;             /* share whose wait, without receive and barrier, is over 0.1 % of
@@ -79,11 +79,12 @@ struct dlq_simulation {
     double rare_events;   /* expected number of these events in all replications; NAN: rare_time is 0 */
     double rare_batches;  /* batches in all replications at which rare_time would be 0; may be INFINITY; NAN: rare_time
                              is 0 */
-    double outside_bound; /* the bound on the throughput (1/s) that its interval contradicts, an error of dlqueue; NAN:
-                             none */
+    double outside_bound; /* the bound (1/s) that the throughput violates: a bug of dlqueue; NAN: none */
     long replications, batches_per_replication;
-    bool precision_reached, still_warming_up, heavy_tail;
-    bool lockstep; /* nothing varies: loads begin and end together, and share resources worse than real loads */
+    bool precision_reached;
+    bool still_warming_up; /* halves of a run differ, or runs are too short for the states or the window to settle */
+    bool heavy_tail;       /* load or step has an infinite variance: the intervals are not to be trusted */
+    bool lockstep;         /* nothing varies: loads begin and end together, and share resources worse than real loads */
     double variance_reduction; /* factor by which control variates divide the variance; NAN: none */
 };
 

@@ -49,10 +49,9 @@ struct dlq_epochs_of_run {
                                      in the first epoch, and in the limit of many epochs */
 };
 
-/* Where the time goes: the share of the elapsed time that the critical path spends in a component. It is also the
-   relative growth of the elapsed time over that of the component's mean (except with slowdowns, whose times do not
-   scale; shares are then those of recorded runs). If two components end together, the trainer's component
-   counts. */
+/* Where the time goes: the share of the elapsed time that the critical path spends in a component. If the mean of a
+   component grows by 1 %, the elapsed time grows by that share of 1 % (except with slowdowns, whose times do not scale;
+   shares are then those of recorded runs). If two components end together, the trainer's counts. */
 enum { DLQ_PATH_SHARES = 48, DLQ_PATH_NAME = 80 };
 struct dlq_path_share {
     char name[DLQ_PATH_NAME]; /* "step", "load.read", "overheads.receive", "slowdown" */

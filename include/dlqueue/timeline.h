@@ -13,8 +13,8 @@ struct dlq_timeline {
     const char *loader; /* row of dlq_loaders; null: unknown */
     bool in_order;      /* batches are delivered in order of index */
     long loaders;       /* N; 0: the serial loader */
-    long workers;       /* rows of loaders of a rank: 1 for the serial loader and where all threads load one batch; 0:
-                           unknown, and no load is recorded */
+    long workers;       /* of a rank, that load different batches: 1 for the serial loader and where all threads load
+                           one batch; 0: unknown, and no load is recorded */
     long window;        /* K; -1: unbounded; 0: unknown */
     bool measured;      /* from a log */
     bool loads_share;   /* loads share cores or storage: each load time depends on all others */
@@ -40,8 +40,8 @@ enum dlq_status dlq_timeline_simulate(struct dlq_model *model, double from, doub
    At most the model's horizon. DLQ_INVALID: the model is refused. */
 enum dlq_status dlq_timeline_default_end(struct dlq_model *model, double *until, struct dlq_error *error);
 
-/* *until: the end of the timeline (s). If that cuts off a load which takes over twice the median, and over half of the
-   timeline: a tenth of the timeline after the end of that load, unless this makes the timeline over twice as long.
+/* *until: the end of the timeline (s). If this end cuts off a load that takes over twice the median load, and over half
+   of the timeline: the end of that load and a tenth of the timeline, unless that makes the timeline over twice as long.
    DLQ_FAILURE: no memory. */
 enum dlq_status dlq_timeline_long_load_end(const struct dlq_timeline *timeline, double *until, struct dlq_error *error);
 
@@ -125,7 +125,7 @@ enum dlq_path_part {
     DLQ_PATH_RECEIVE,
     DLQ_PATH_DELIVERY, /* from the end of the load until the trainer can receive the batch: pinning, latency, relay */
     DLQ_PATH_LOAD,
-    DLQ_PATH_SLOWDOWN, /* time that slow phases add to loads; without pieces, as those of loads include it */
+    DLQ_PATH_SLOWDOWN, /* time that slow phases add to loads: a share but no pieces, as those of loads include it */
     DLQ_PATH_STARTUP,  /* of loaders, at the start of an epoch */
     DLQ_PATH_OTHER,    /* dispatch, and times that a log does not explain */
     DLQ_PATH_PARTS
@@ -194,8 +194,8 @@ struct dlq_timeline_lateness {
     long held;                         /* the largest `held` of `batches` */
 };
 
-/* Finds the late batches of ranks[rank], none where loads are not recorded, batches are not delivered in order, or
-   become ready in order, as behind the relay of tf.data; levels: of the same rank. DLQ_FAILURE: no memory. */
+/* Finds the late batches of ranks[rank]: none where loads are not recorded, where batches are not delivered in order,
+   and where they become ready in order (tf.data's relay). levels: of the same rank. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_timeline_find_late(const struct dlq_timeline *timeline, size_t rank,
                                        const struct dlq_queue_levels *levels, struct dlq_timeline_lateness *lateness,
                                        struct dlq_error *error);

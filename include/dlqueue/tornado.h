@@ -5,7 +5,7 @@
 
 DLQ_DECLARATIONS_BEGIN
 
-/* The most parameters: one comparison of at most DLQ_LEVERS changes makes each smaller, a second one larger. */
+/* The most parameters: each is a change in two comparisons, with less and with more, of at most DLQ_LEVERS changes. */
 enum { DLQ_SENSITIVITIES = DLQ_LEVERS };
 
 struct dlq_sensitivity {
@@ -24,8 +24,8 @@ struct dlq_tornado {
     char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT];
 };
 
-/* Varies each parameter of the model that is above 0 and can be changed: the axes of a sweep without ranks and
-   batch_size, which change the number of samples in a batch/s; and the means of single stages. Counts change by at
+/* Varies each parameter of the model that is above 0 and can be changed: the axes of a sweep except ranks and
+   batch_size, as they change how many samples one batch/s means; and the means of single stages. Counts change by at
    least 1, to whole numbers. All runs share their draws. DLQ_INVALID: model or run is refused; DLQ_INTERRUPTED,
    DLQ_FAILURE. */
 enum dlq_status dlq_tornado(struct dlq_model *model, const struct dlq_run *run, struct dlq_tornado *tornado,

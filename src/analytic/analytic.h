@@ -23,8 +23,8 @@ struct dlq_term {
 enum { DLQ_MOST_TERMS = 8 };
 
 /* *value: E[max(floor, all terms)] (s), floor >= 0. Relative error <= 1e-9 for smooth distributions; for grids and
-   measured times never below the truth, and at most about 1e-3 above it with offsets or a second distribution. False:
-   more than DLQ_MOST_TERMS terms, the quadrature failed, or the mean is infinite. */
+   measured times never below the truth, and at most about 1e-3 above it where terms have offsets or different
+   distributions. False: more than DLQ_MOST_TERMS terms, the quadrature failed, or the mean is infinite. */
 bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double floor, double *value);
 /* An upper bound on the integral of 1 - P(all terms <= y) over y > x, for x far in the tail. */
 double dlq_terms_tail(const struct dlq_term *terms, size_t count, double x);
@@ -92,8 +92,8 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
 /* Computes *kept unless it has these units and factors already. */
 enum dlq_status dlq_kept_sum_make(struct dlq_kept_sum *kept, const struct dlq_work *work, long units, double cpu_factor,
                                   double storage_factor, struct dlq_error *error);
-/* The most batches m of a round (theory 11): while m batches are trained on, the m loads of the next round run, which
-   start when the delivery of the round begins, or one by one with its deliveries. 0: there is no such round. */
+/* The most batches m of a round (theory 11): while m batches are trained on, the m loads of the next round run; all
+   start at the first delivery of the round, or one at each delivery. 0: there is no such round. */
 long dlq_system_round(const struct dlq_system *system);
 
 /* -- Markov chains (theory 18) of loaders in order and of a pool; times consist of exponential phases -- */
@@ -109,9 +109,9 @@ struct dlq_markov {
 /* Whether a chain describes the system. False: `why` is a phrase that follows "there is no Markov chain". */
 bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size);
 
-/* The size of the chain of a system that has one. work: states times the window, to which the time of solving is about
-   proportional; DLQ_MARKOV_INSTANT takes some hundredths of a second. solvable: takes some seconds (more for few
-   loaders with a long window) and at most some 200 MB. */
+/* The size of the chain of a system that has one. work: states times the window, times the phases of the step and, in a
+   pool, of the load; the time of solving is about proportional to it; DLQ_MARKOV_INSTANT takes some hundredths of a
+   second. solvable: takes some seconds (more for few loaders with a long window) and at most some 200 MB. */
 #define DLQ_MARKOV_INSTANT 4e5
 struct dlq_markov_size {
     double states, work;

@@ -23,27 +23,31 @@
    prefetch 16, loads of 500 ms of which 2 % take 5 s, steps of 100 ms: 8.508; exponential loads of 800 ms: 6.977.
 
    All distributions lie on a grid of DLQ_SUM_GRID points. Values are split between neighboring points, which keeps
-   means and makes a distribution larger in convex order; means of maxima and sums only rise, so that the bound holds.
-   Values beyond the end of the grid are left out and counted separately: what m loads exceed m x by, x being the
-   longest load that has room m times, is on average E[(sum - m x)+] <= m E[(S - x)+]. */
+   means and makes a distribution larger in convex order: the mean of a maximum of sums only rises, so that the bound
+   holds. Values beyond the end of the grid are left out and counted separately: m loads of up to x each have room, and
+   their sum exceeds m x by E[(sum - m x)+] <= m E[(S - x)+] on average. */
 
-/* POINTS of the grid. Limits: rounds of a block; convolutions per class of loaders, so that large classes are grouped;
-   random steps that delay a batch. TRIALS: ends of the grid that are tried. */
-enum { POINTS = DLQ_SUM_GRID, MOST_ROUNDS = 128, MOST_CONVOLUTIONS = 128, MOST_STEPS = 128, TRIALS = 14 };
+enum {
+    POINTS = DLQ_SUM_GRID,   /* of the grid */
+    MOST_ROUNDS = 128,       /* of a block */
+    MOST_CONVOLUTIONS = 128, /* per class of loaders: large classes are grouped */
+    MOST_STEPS = 128,        /* random steps that delay a batch */
+    TRIALS = 14              /* ends of the grid that are tried */
+};
 
 struct blocks {
     const struct dlq_system *system;
     const struct dlq_sum *load;                  /* of mean 1, slowed by sharing */
     const struct dlq_sum *step;                  /* of mean 1; null: constant */
-    struct dlq_kept_sum *steps;                  /* a block's */
+    struct dlq_kept_sum *steps;                  /* the sum of the steps of a block */
     struct dlq_convolution *one_step, *one_load; /* kernels; one_step null: constant */
     struct dlq_arena *arena;
     double copies; /* loaders of all ranks */
     long loaders, window;
-    double step_mean, extra, credit; /* t; c + b; c, or 0 where a request frees a place in the window */
+    double step_mean, overhead, receive; /* t; c + b; c, or 0 where a request frees a place in the window */
     /* of the block of m rounds */
     long rounds, batches, free;        /* m, n, g */
-    double cell, tail, floor;          /* s: cell of the grid; what values beyond it add to E; U where it is constant */
+    double cell, tail, floor;          /* s: cell of the grid; what values beyond the grid add to E; U if constant */
     double *delay, *delay_cdf, *spare; /* the sum of `delayed` steps; d_q + a as a distribution function */
     double *all;                       /* distribution function of the largest Y */
     long delayed;
@@ -72,7 +76,7 @@ static double constant_delay(const struct blocks *blocks, long q, long *steps)
     *steps = all > 0 && blocks->step != NULL ? all : 0;
     double offset = blocks->system->overheads.dispatch;
     if (all >= 0)
-        offset += (double)all * blocks->extra + blocks->credit;
+        offset += (double)all * blocks->overhead + blocks->receive;
     return offset + (all > 0 && blocks->step == NULL ? (double)all * blocks->step_mean : 0);
 }
 
@@ -104,8 +108,9 @@ static double mean_beyond(const struct dlq_sum *time, double scale, double x)
     return sum + dlq_terms_tail(&term, 1, x);
 }
 
-/* Chooses the end of the grid so that wide cells and values beyond it together cost the bound about the least. A value
-   between two points is split between them, so that each added load or step reaches one cell further. */
+/* Chooses the end of the grid. A far end makes cells wide, a near one leaves more values out, and both loosen the
+   bound: takes the trial that loosens it least. A value between two points is split between them, so that each added
+   load or step reaches one cell further. */
 static enum dlq_status lay_out(struct blocks *blocks)
 {
     const struct dlq_system *system = blocks->system;
@@ -114,13 +119,13 @@ static enum dlq_status lay_out(struct blocks *blocks)
     long steps = blocks->batches - blocks->free;
     /* in cells */
     const double end = POINTS - 2 - (double)blocks->rounds - (blocks->step != NULL && steps > 0 ? (double)steps : 0);
-    blocks->floor = n * (blocks->extra + blocks->step_mean);
-    double longest = steps > 0 ? (double)steps * (blocks->extra + blocks->step_mean) + blocks->credit : 0;
+    blocks->floor = n * (blocks->overhead + blocks->step_mean);
+    double longest = steps > 0 ? (double)steps * (blocks->overhead + blocks->step_mean) + blocks->receive : 0;
     if (blocks->step != NULL) {
         TRY(dlq_kept_sum_make(blocks->steps, &system->step, blocks->batches, 1, 1, blocks->arena->error));
         longest = blocks->step_mean * dlq_sum_upper(&blocks->steps->time, 1e-10 / (1 + blocks->copies));
         steps_tail = (1 + blocks->copies) * mean_beyond(&blocks->steps->time, blocks->step_mean, longest);
-        longest += n * blocks->extra + blocks->credit;
+        longest += n * blocks->overhead + blocks->receive;
     }
     longest += system->overheads.dispatch + system->overheads.deliver;
     double share = 1;
@@ -144,8 +149,7 @@ static long last_of_group(const struct dlq_term *class, long groups, long group)
     return (long)class->offset + (group + 1) * class->count / groups - 1;
 }
 
-/* so_far, the distribution of V of round j - 1, becomes that of max(d + a, V of round j - 1); round 0 has no V before.
- */
+/* so_far, the distribution of V of round j - 1, becomes that of max(d + a, V); of d + a in round 0. */
 static void delay_round(struct blocks *blocks, long j, long q, double *so_far)
 {
     double sum = 0, last = 0;
@@ -167,7 +171,7 @@ static void shift_load(struct blocks *blocks, const double *load, double delay, 
 }
 
 /* Multiplies `all` by the distribution functions of Y of a class of loaders: those of one speed in ranks of one speed,
-   from loader `offset` on. */
+   from loader `offset` on. Groups of loaders are convolved two at a time. */
 static enum dlq_status multiply_class(struct blocks *blocks, const struct dlq_term *class)
 {
     bool alike = blocks->free == blocks->batches; /* no batch is delayed */
@@ -208,8 +212,8 @@ static enum dlq_status multiply_class(struct blocks *blocks, const struct dlq_te
     return DLQ_OK;
 }
 
-/* Raises *rate to the bound by blocks of that many rounds. Blocks of one round are not tried where (theory 11) has
-   them, if the window has two rounds, or (theory 12), if it has one and steps are constant. */
+/* Raises *rate to the bound by blocks of that many rounds. Blocks of one round are not tried where another bound covers
+   them: (theory 11) if the window has two rounds, (theory 12) if it has one and steps are constant. */
 static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *rate)
 {
     const long batches = rounds * blocks->loaders, window = blocks->window;
@@ -236,13 +240,13 @@ static enum dlq_status try_rounds(struct blocks *blocks, long rounds, double *ra
         if (classes[i].count > 0 && classes[i].copies > 0)
             TRY(multiply_class(blocks, &classes[i]));
     /* E[max(U, all Y)]: 1 - F at the left ends of the cells */
-    double sum = blocks->step == NULL ? blocks->floor : 0, extra = (double)batches * blocks->extra;
+    double sum = blocks->step == NULL ? blocks->floor : 0, overhead = (double)batches * blocks->overhead;
     for (long k = 0; k < POINTS; k++) {
         double left = (double)k * blocks->cell, right = left + blocks->cell, share = blocks->all[k];
         if (blocks->step == NULL)
             left = fmax(left, blocks->floor);
         else
-            share *= dlq_sum_cdf(&blocks->steps->time, (left - extra) / blocks->step_mean);
+            share *= dlq_sum_cdf(&blocks->steps->time, (left - overhead) / blocks->step_mean);
         sum += fmax(right - left, 0) * (1 - share);
     }
     *rate = fmax(*rate, (double)batches / (sum + blocks->tail));
@@ -288,8 +292,8 @@ enum dlq_status dlq_blocks_rate(const struct dlq_system *system, struct dlq_boun
                             .loaders = dlq_system_servers(system),
                             .window = dlq_system_window(system),
                             .step_mean = system->step.mean,
-                            .extra = dlq_system_trainer_overhead(system),
-                            .credit = loader->release == DLQ_RELEASE_REQUEST ? 0 : system->overheads.receive};
+                            .overhead = dlq_system_trainer_overhead(system),
+                            .receive = loader->release == DLQ_RELEASE_REQUEST ? 0 : system->overheads.receive};
     blocks.copies = (double)system->pipeline.ranks * (double)blocks.loaders;
     enum dlq_status status = DLQ_OK;
     bool random = !dlq_work_is_constant(&system->step);

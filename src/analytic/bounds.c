@@ -11,7 +11,7 @@ const char *dlq_cause_name(enum dlq_cause cause)
     return dlq_cause_names[cause];
 }
 
-enum { MOST_TICKS = 100000, BLOCKS = 8192 /* beyond: tick k begins a block of k / BLOCKS ticks */ };
+enum { MOST_TICKS = 100000, BLOCKS = 8192 /* beyond MOST_TICKS, tick k begins a block of k / BLOCKS ticks */ };
 static const long farthest_tick = 1000000000000000;
 
 /* P(S > k q); the simulation counts a load of k + 1e-9 ticks as k ticks. */
@@ -29,17 +29,17 @@ double dlq_rounded_mean(const struct dlq_sum *time, double scale, double q)
         return scale * time->mean + q / 2;
     const struct dlq_term term = {.time = time, .scale = scale, .count = 1, .copies = 1};
     double sum = 0, beyond = beyond_tick(time, scale, q, 0);
-    bool steps = dlq_sum_has_steps(time);
+    bool stepwise = dlq_sum_has_steps(time);
     long k = 0;
     while (k < farthest_tick && beyond >= 1e-18) {
         long next = k + (k < MOST_TICKS ? 1 : k / BLOCKS);
         double left = beyond;
         beyond = beyond_tick(time, scale, q, next);
-        sum += steps && next - k > 1 ? (double)(next - k) * beyond
-                                     : 0.5 * (double)(next - k) * (left + beyond) + 0.5 * (left - beyond);
+        sum += stepwise && next - k > 1 ? (double)(next - k) * beyond
+                                        : 0.5 * (double)(next - k) * (left + beyond) + 0.5 * (left - beyond);
         k = next;
     }
-    /* Add the mean beyond the last tick, of power laws and beyond the grid of a sum. */
+    /* Power laws, and sums beyond their grid, have a mean beyond the last tick. */
     return fmax(q * sum + dlq_terms_tail(&term, 1, q * (double)k), scale * time->mean);
 }
 

@@ -23,7 +23,7 @@ struct chain {
     uint32_t *next;          /* the state that follows a delivery */
     double *first;           /* probability of `next`; else `next` + 1 follows, as the load that starts is of the second
                                 alternative */
-    double *stepping, *copy; /* shares of the states when the step ends; copy: a step of the second alternative */
+    double *stepping, *copy; /* shares of the states when the step ends; copy: if of the second alternative */
     double *waiters;         /* [waiting / alike]: share of the steps that begin to wait in these alike states */
 };
 
@@ -73,7 +73,7 @@ static double states_of_loader(const struct dlq_chain_question *question, long j
 static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chain)
 {
     const struct dlq_phases *load = &chain->question->load;
-    const int loaders = (int)chain->question->loaders, each = load->count;
+    const int loaders = (int)chain->question->loaders, phases = load->count;
     int loader_states[MOST_LOADERS] = {0}, at[MOST_LOADERS] = {0};
     size_t weight[MOST_LOADERS] = {0};
     size_t edges = 0;
@@ -87,7 +87,7 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
         edges += chain->states / (size_t)loader_states[j] *
                  (size_t)(start_phases(load) * (loader_states[j] - start_phases(load)));
     chain->alike = weight[0];
-    chain->waiting = (size_t)each * weight[0];
+    chain->waiting = (size_t)phases * weight[0];
     TRY(make_room(arena, chain, edges));
     for (size_t i = 0; i < chain->states; i++) {
         chain->begin[i + 1] = chain->begin[i];
@@ -99,7 +99,7 @@ static enum dlq_status lay_out_order(struct dlq_arena *arena, struct chain *chai
                          load->rate[drawn] * load->share[next]);
         }
         if (i >= chain->waiting) {
-            size_t renumbered = (size_t)(at[0] - each);
+            size_t renumbered = (size_t)(at[0] - phases);
             for (int j = 1; j < loaders; j++)
                 renumbered += (size_t)at[j] * weight[j - 1];
             chain->next[i] = (uint32_t)renumbered;

@@ -6,8 +6,8 @@
 
 static const struct dlq_closed_form none = {NAN, false};
 
-/* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), where
-   release at request has min(j, N). share[n] is weight[n] over the sum of all weights; the throughput is
+/* A closed network of K + 1 batches, n of them at the loaders: weight[n] = prod_{j=1..n} s/(t min(j, N, K)), with
+   release at request s/(t min(j, N)). share[n] is weight[n] over the sum of all weights; the throughput is
    X = (1 - share[K + 1])/t. Exact for `pool`, exponential load and step (Gordon & Newell 1967, "Closed Queuing Systems
    with Exponential Servers", Operations Research 15(2)). t = 0: its limit, min(N, K)/s. Checks: N = 7, K = 14, s = 0.7,
    t = 0.1: 9.1679244; N = 1, K = 1, s = t: 2/3 of 1/t (theory 15).
@@ -35,14 +35,13 @@ static struct dlq_closed_form product_form(const struct dlq_system *system)
         rate = fmin(window + 1, most) / load;
     else
         rate = isinf(rest) ? 1 / step : rest / (1 + rest) / step;
-    /* Exact for a pool that delivers by completion, or one server, if times are exponential and nothing else acts. */
     const struct dlq_loader *loader = dlq_system_loader(system);
     const struct dlq_overheads *overheads = &system->overheads;
     bool pool = loader->assign == DLQ_ASSIGN_POOL && loader->order == DLQ_ORDER_COMPLETION;
     bool alike = dlq_system_slowest_loader(system) == 1 && dlq_system_slowest_rank(system) == 1;
-    bool free =
+    bool no_overheads =
         overheads->dispatch == 0 && overheads->deliver == 0 && overheads->receive == 0 && overheads->pin_time == 0;
-    bool exact = (pool || servers == 1) && !loader->relay && alike && free && system->pipeline.ranks == 1 &&
+    bool exact = (pool || servers == 1) && !loader->relay && alike && no_overheads && system->pipeline.ranks == 1 &&
                  system->pipeline.epoch_batches == 0 && !dlq_system_shares(system) &&
                  dlq_work_is_exponential(&system->load) && dlq_work_is_exponential(&system->step);
     return (struct dlq_closed_form){rate, exact};
@@ -79,14 +78,14 @@ static struct dlq_closed_form autotune(const struct dlq_system *system)
 {
     long window = dlq_system_window(system);
     double places = window == DLQ_UNBOUNDED ? INFINITY : (double)window;
-    double every = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
+    double interval = dlq_system_load_mean(system) / (double)dlq_system_servers(system);
     double step = system->step.mean;
-    double ratio = step / every, empty = 1; /* (1 - r)/(1 - r^(n + 1)), r > 0; its limit 1/(n + 1) at r = 1 */
+    double ratio = step / interval, empty = 1; /* (1 - r)/(1 - r^(n + 1)), r > 0; its limit 1/(n + 1) at r = 1 */
     if (step > 0 && isinf(places))
         empty = fmax(0, 1 - ratio);
     else if (step > 0)
         empty = fabs(ratio - 1) < 1e-9 ? 1 / (places + 1) : (1 - ratio) / -dlq_expm1((places + 1) * dlq_log(ratio));
-    return (struct dlq_closed_form){1 / (step + empty * every), false};
+    return (struct dlq_closed_form){1 / (step + empty * interval), false};
 }
 
 void dlq_system_closed_forms(const struct dlq_system *system, const struct dlq_bounds *bounds,

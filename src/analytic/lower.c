@@ -1,5 +1,5 @@
-/* The lower bound on throughput, by rounds of loads that each take the maximum of independent times. N loaders, K
-   window, p = K/N, R ranks; s load, t step; a dispatch, e deliver, c receive, b barrier. */
+/* The lower bound on throughput, by rounds of loads: a round takes the maximum of independent times. N loaders, K
+   window, p = K/N, R ranks; means s of a load, t of a step; a dispatch, e deliver, c receive, b barrier. */
 #include "analytic/analytic.h"
 
 #include <math.h>
@@ -25,16 +25,17 @@ long dlq_system_round(const struct dlq_system *system)
        batches are finished, and at least N + finished - (finished - delivered)/p loads have started. Hence the next m
        loads have started once a round of m is finished and the round before is delivered, if m + floor(m/p) <= N. This
        is the largest such m; constant steps need less, see double_rate. */
-    long each = window / loaders;
-    if (window == DLQ_UNBOUNDED || each > loaders)
+    long per_loader = window / loaders; /* p */
+    if (window == DLQ_UNBOUNDED || per_loader > loaders)
         return loaders;
     if (dlq_work_is_constant(&system->step))
-        return each >= 2 ? loaders : 0;
-    return ((loaders + 1) * each + each) / (each + 1) - 1;
+        return per_loader >= 2 ? loaders : 0;
+    return ((loaders + 1) * per_loader + per_loader) / (per_loader + 1) - 1;
 }
 
-/* Round-robin: each slow loader loads one batch of a round. Else chance decides which loader loads a batch, and a delay
-   may give a batch to a slower one: the bound holds only with all loaders slow. */
+/* Terms: slow loaders in usual and in slow ranks, then usual loaders in both. Round-robin: each slow loader loads one
+   batch of a round. Else chance decides which loader loads a batch, and a delay may give a batch to a slower one: the
+   bound holds only with all loaders slow. */
 void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load, long count, double offset,
                      double spacing, struct dlq_term terms[DLQ_ROUND_TERMS])
 {
@@ -71,8 +72,9 @@ static bool serial_rate(const struct round *round, double *rate)
 
 /* Rounds of m batches: while the m batches of a round are trained on, the m loads of the next round run. K >= 2m:
    m / E[max(m t', M + a + e)], M the largest of m R loads. Check: N = 7, K = 14, s = 0.7 exponential, t = 0.1:
-   3.846. With an owner and a constant step, batch j of a round is due j t' after the first, and at least j more loads
-   have started once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, for any choice of loaders (theory 11).
+   3.846. With DLQ_ASSIGN_OWNER and a constant step, batch j of a round is due j t' after the first, and at least j more
+   loads have started once j are delivered: m / E[max(m t', M + a + e + c)] with m = N, for any choice of loaders
+   (theory 11).
 
    E[max(U, M)]: U is the time of a round of `count` steps, at least `least`. With a pause of constant time P every k
    steps, the round holds q = floor(count/k) of them, in a share f = count/k - q of rounds one more:
@@ -96,9 +98,9 @@ static bool double_rate(const struct round *round, long count, double *rate)
     const struct dlq_work extra = dlq_system_extra_work(system);
     const struct dlq_stage *only = &extra.stages[0];
     bool one_pause = extra.count == 1 && only->probability == 1 && dlq_work_is_constant(&extra);
-    const long whole = one_pause ? count / only->every : 0;
+    const long whole = one_pause ? count / only->every : 0;                                   /* q */
+    const double share = one_pause ? (double)(count % only->every) / (double)only->every : 0; /* f */
     double pauses = (double)whole * extra.mean;
-    const double share = one_pause ? (double)(count % only->every) / (double)only->every : 0;
     for (int k = 0; k < (share == 0 ? 1 : 2); k++) {
         double found;
         if (round->step != NULL)
@@ -167,7 +169,7 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
     }
     double rate, blocks = 0;
     bool found = one_by_one ? serial_rate(&round, &rate) : endless_rate(&round, count, &rate);
-    /* An epoch of n batches one after the other: n/(startup + n serial time). With persistent workers only the first
+    /* An epoch of n batches one after the other: n/(startup + n/rate). With persistent workers only the first
        epoch has a startup, but that may be the only epoch. A serial loader has none. */
     double batches = (double)system->pipeline.epoch_batches;
     if (found && epochs && !serial)

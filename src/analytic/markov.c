@@ -1,9 +1,9 @@
 /* Markov chains: loaders in order, round-robin, or a pool that delivers what is finished; a delivery frees a place in
    the window; load S and step T exponential, Erlang or hyperexponential, no overheads, one rank. The balance of the
    states at deliveries is solved by iteration, one delivery at a time (the embedded chain of Kendall 1953, "Stochastic
-   processes occurring in the theory of queues", Annals of Mathematical Statistics 24). With w s the mean wait,
-   X = 1/(t + w s). Checks, X, exponential: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1: 14/17; N = 2, p = 2,
-   s = 0.2, t = 0.1: 370/53 (theory 18). */
+   processes occurring in the theory of queues", Annals of Mathematical Statistics 24). With the mean wait w in units of
+   the mean load s, X = 1/(t + w s). Checks, X, exponential: N = 1, p = 1, s = t = 1: 2/3; N = 2, p = 1, s = t = 1:
+   14/17; N = 2, p = 2, s = 0.2, t = 0.1: 370/53 (theory 18). */
 #include "analytic/analytic.h"
 
 #include <gsl/gsl_randist.h>
@@ -46,7 +46,7 @@ static bool find_phases(const struct dlq_work *work, struct dlq_phases *phases)
     return strcmp(stage->family->name, "exponential") == 0;
 }
 
-/* The chain of a system; its times need not have phases. */
+/* The chain of a system; times that have no phases are taken as exponential. */
 static struct dlq_chain_question question_of(const struct dlq_system *system)
 {
     long window = dlq_system_window(system), servers = dlq_system_servers(system);
@@ -101,7 +101,8 @@ bool dlq_markov_applies(const struct dlq_system *system, char *why, size_t size)
     return true;
 }
 
-/* A pool stores the edges of its states; steps of several phases take several passes. states: exact up to 2^53. */
+/* Each state of a pool has edges for the phases of its loads, which are stored; a step takes a pass over the states for
+   each of its phases. states: exact up to 2^53. */
 struct dlq_markov_size dlq_markov_size(const struct dlq_system *system)
 {
     const double most_work = 2e7, most_kept = 1e6, most_window = 256;
@@ -145,7 +146,6 @@ static double wait_quantile(const struct dlq_chain_answer *answer, double p)
     return high;
 }
 
-/* A step counts as stalled if its wait exceeds 0.1 % of the mean step, or of the mean load if steps take no time. */
 enum dlq_status dlq_markov_solve(const struct dlq_system *system, const volatile sig_atomic_t *interrupted,
                                  struct dlq_markov *markov, struct dlq_error *error)
 {

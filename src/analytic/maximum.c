@@ -42,8 +42,8 @@ static double survival_of(const struct dlq_term *terms, size_t count, double x)
     return -dlq_expm1(log_g);
 }
 
-/* A point below which G < least_share: the largest of such points by all draws of a term, as if all had its first
-   offset, and by the draws with its last offset alone. */
+/* A point below which G < least_share. Each term gives two such points, by all of its draws as if they had the first
+   offset, and by its draws with the last offset alone: returns the largest point. */
 static double least_point(const struct dlq_term *terms, size_t count)
 {
     double least = 0;
@@ -183,21 +183,21 @@ static bool integrate_smooth(const struct dlq_term *terms, size_t count, double 
     struct integrand integrand = {terms, count};
     gsl_function function = {.function = integrand_at, .params = &integrand};
     double sum = points[0] - from;
-    bool whole = true;
-    for (size_t i = 0; whole && i + 1 < n; i++) {
+    bool good = true; /* all integrals so far */
+    for (size_t i = 0; good && i + 1 < n; i++) {
         double rest = survival_of(terms, count, points[i]) * (points[n - 1] - points[i]);
         if (rest <= 1e-12 * (sum + from))
             break;
         double absolute = 1e-11 * (sum + from + 0.01 * points[i + 1]), part, error;
         int status = gsl_integration_qag(&function, dlq_log(points[i]), dlq_log(points[i + 1]), absolute, 1e-10,
                                          INTERVALS, GSL_INTEG_GAUSS21, &workspace, &part, &error);
-        whole = isfinite(part) && isfinite(error) && (status == GSL_SUCCESS || error <= 1e6 * absolute);
+        good = isfinite(part) && isfinite(error) && (status == GSL_SUCCESS || error <= 1e6 * absolute);
         /* The error estimate of a difficult interval is added, so that the sum is not too small. */
         sum += status == GSL_SUCCESS ? part : part + error;
     }
-    if (whole)
+    if (good)
         *value = sum + dlq_terms_tail(terms, count, points[n - 1]);
-    return whole;
+    return good;
 }
 
 /* -- all distributions -- */
@@ -207,7 +207,7 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
 {
     struct dlq_term kept[DLQ_MOST_TERMS];
     size_t n = 0;
-    bool steps = false;
+    bool stepwise = false;
     if (count > DLQ_MOST_TERMS)
         return false;
     for (size_t k = 0; k < count; k++) {
@@ -216,12 +216,12 @@ bool dlq_expected_maximum(const struct dlq_term *terms, size_t count, double flo
         if (terms[k].time->variance == 0 || terms[k].scale == 0) {
             floor = fmax(floor, last_offset(&terms[k]) + terms[k].scale * terms[k].time->mean);
         } else {
-            steps = steps || dlq_sum_has_steps(terms[k].time);
+            stepwise = stepwise || dlq_sum_has_steps(terms[k].time);
             kept[n++] = terms[k];
         }
     }
     double above = 0;
-    if (n > 0 && (steps || !integrate_smooth(kept, n, floor, &above))) {
+    if (n > 0 && (stepwise || !integrate_smooth(kept, n, floor, &above))) {
         /* The sum for step functions suits any distribution: coarser, but never too small. It ends with the grid or the
            data, or at a share so small that only the tail of a power law is left. The more offsets are looked up at
            each point, the fewer points there are. */

@@ -101,10 +101,10 @@ static bool is_exact(const struct dlq_system *system, double upper)
     return (double)dlq_system_in_flight(system) / cycle >= upper * (1 - 1e-12);
 }
 
-/* Lowers bounds by the slowdowns of one kind of stage, of mean speed r and least speed v. A load has work s_a in the
-   stages that are slowed and s_u in the others. Count work in the other stages v-fold: at speed r(t) a loader does at
-   most r(t) of such work per second, and a load has s_a + v s_u of it. So the rate is at most N' r/(s_a + v s_u)
-   (theory 30). The bounds of cores and bandwidth are multiplied by r. */
+/* Lowers bounds by the slowdowns of stages with this use (0: of all stages), of mean speed r and least speed v. A load
+   has work s_a in the stages that are slowed and s_u in the others. Count work in the other stages v-fold: at speed
+   r(t) a loader does at most r(t) of such work per second, and a load has s_a + v s_u of it. So the rate is at most
+   N' r/(s_a + v s_u) (theory 30). The bounds of cores and bandwidth are multiplied by r. */
 static void slow_down(const struct dlq_system *system, int uses, const struct dlq_bounds *plain,
                       struct dlq_bounds *bounds)
 {
@@ -175,8 +175,8 @@ static double stopped_rate(const struct dlq_system *system)
     return best;
 }
 
-/* Whether twice the loaders would raise the bound of contention by more than the factor sqrt(2), half of a doubling on
-   a logarithmic scale: then too few loaders count as the cause, not contention. */
+/* Whether twice the loaders would raise the bound of contention more than sqrt(2)-fold: then too few loaders count as
+   the cause, not contention. */
 static bool loaders_gain(const struct dlq_system *system)
 {
     const double demand = dlq_system_cpu_demand(system);

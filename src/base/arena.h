@@ -1,7 +1,7 @@
 /* Memory that is released all at once, and ways to leave a function.
 
    An arena belongs to one call and holds what the call allocates for itself. Memory that becomes the caller's, and
-   arrays that grow, do not belong into an arena.
+   arrays that grow, do not belong in an arena.
 
        enum dlq_status dlq_question(const struct dlq_model *model, struct dlq_answer *answer, struct dlq_error *error)
        {
@@ -36,8 +36,8 @@ void *dlq_arena_take(struct dlq_arena *arena, size_t count, size_t size);
 /* Releases all allocations; the arena can be used again. */
 void dlq_arena_end(struct dlq_arena *arena);
 
-/* Makes room for `needed` elements of `size` bytes in an array that grows. array: the address of the pointer to its
- *capacity elements. New elements are zero. False: no memory, and nothing has changed. */
+/* Makes room for `needed` elements of `size` bytes in an array that grows and has *capacity now. array: the address of
+   the pointer to its first element. New elements are zero. False: no memory, and nothing has changed. */
 bool dlq_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
 /* Before a local variable: calls release(&variable) at the end of its block, however the block is left (gcc, clang). */

@@ -151,7 +151,7 @@ static inline double series_of(double z)
     return sum / (1 + z);
 }
 
-/* z^2 = cut^2 + (z - cut)(z + cut); the square of `cut`, z cut to 16ths, is exact. */
+/* z^2 = cut^2 + (z - cut)(z + cut), `cut` being z rounded down to 16ths, whose square is exact. */
 static double upper_half(double z)
 {
     double cut = floor(z * 16) / 16;
@@ -166,8 +166,8 @@ double dlq_normal_survival_at(double z)
     return z >= 0 ? upper_half(z) : z < -8.5 ? 1 : 1 - upper_half(-z);
 }
 
-/* The compiler vectorizes the last loop, which has no branches. Up to |z| = 37 the exponents are in the range of
-   dlq_exp_core. */
+/* The compiler vectorizes the last loop, which has no branches and computes what upper_half does. Up to |z| = 37 the
+   exponents are in the range of dlq_exp_core. */
 void dlq_normal_survivals(double *z, size_t n)
 {
     bool usual = true;

@@ -81,7 +81,7 @@ static inline double dlq_exp_core(double x)
    form is that of Ng (1993, fdlibm). ln 10 = 2.302585092994046. */
 static inline double dlq_log_core(double x)
 {
-    /* the bits of sqrt(1/2) and of 1, and a mask of the fraction */
+    /* the high 32 bits of sqrt(1/2), the bits of 1, and a mask of the fraction */
     const uint64_t half_root = 0x3fe6a09e00000000, one = 0x3ff0000000000000, fraction = 0x000fffffffffffff;
     uint64_t bits = dlq_bits(x) + (one - half_root);
     /* the bits are those of the number 2^52 + e + 1023 */

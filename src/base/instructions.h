@@ -10,7 +10,8 @@ bool dlq_instructions_available(enum dlq_instructions set);
 /* The widest available set. */
 enum dlq_instructions dlq_instructions_best(void);
 
-/* Sources named vector_*.c are compiled once for each set; DLQ_FOR_SET(name) is the name of a function in one copy. */
+/* Sources named vector_*.c are compiled once for each set; DLQ_FOR_SET(name) is the name of a function in the copy for
+   DLQ_SET. */
 #define DLQ_JOIN_NAMES(name, set) name##_##set
 #define DLQ_EXPAND_NAMES(name, set) DLQ_JOIN_NAMES(name, set)
 #define DLQ_FOR_SET(name) DLQ_EXPAND_NAMES(name, DLQ_SET)

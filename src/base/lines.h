@@ -30,7 +30,7 @@ struct dlq_lines {
     size_t length;
     bool unended;         /* the last line has no newline: the input ends there, or the line is too long */
     bool ended, skipping; /* the input has ended; the rest of a long line is to be skipped */
-    size_t begin, end;    /* the buffered input */
+    size_t begin, end;    /* the bytes of the buffer that are not consumed yet */
     char buffer[DLQ_LINES_BUFFER + 1];
 };
 

@@ -78,14 +78,14 @@ struct dlq_option {
     const char *key;
     enum dlq_kind kind;
     enum dlq_unit unit;
-    double minimum, maximum;  /* both allowed; both 0: no limits but the unit's */
+    double minimum, maximum;  /* inclusive; both 0: no limits but the unit's */
     const char *standard;     /* the default as text; null: 0, or NAN for a quantity */
     const char *const *words; /* null-terminated; for a text: the words of a list, which the text's reader checks */
     const char *help;         /* one line; says how the default is computed, if it is */
     size_t offset;
 };
 
-/* Rows by kind; `offset`: offsetof the target. */
+/* Rows by kind; `offset`: offsetof the field in its struct. */
 #define DLQ_OPTION_ROW(key, kind, unit, minimum, maximum, standard, words, offset, help)                               \
     {                                                                                                                  \
         key, DLQ_KIND_##kind, unit, minimum, maximum, standard, words, help, offset                                    \

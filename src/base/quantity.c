@@ -257,9 +257,12 @@ bool dlq_quantity_within(double value, enum dlq_unit unit, double minimum, doubl
 
 /* -- writing -- */
 
-/* Digits that identify a double, digits for people, the least decimal exponent and the limit of plain numbers. */
-enum { MOST_DIGITS = 17, MOST_SHOWN = 15, SMALLEST_PLAIN = -6 };
-static const double least_exponential = 1e15;
+enum {
+    MOST_DIGITS = 17,   /* identify a double */
+    MOST_SHOWN = 15,    /* digits for people */
+    SMALLEST_PLAIN = -6 /* least decimal exponent of a number that people read without exponent */
+};
+static const double least_exponential = 1e15; /* least number that has an exponent */
 
 /* Writes the value in this unit: "1500", "0.015", or with an exponent instead of more than six zeros. False: the text
    does not read back to the same double. */
@@ -293,7 +296,7 @@ static bool write_in(const struct unit_row *row, double value, char text[DLQ_QUA
 }
 
 /* Whether a quantity may be written in this row's unit. Rates are written as they were given: in bits, in powers of
-   1024 or in neither. */
+   1024, or in powers of 1000. */
 static bool is_written_by(const struct unit_row *row, enum dlq_unit unit, bool for_people)
 {
     const bool base = row->ten == 0 && row->two == 0;

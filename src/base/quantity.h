@@ -56,7 +56,7 @@ void dlq_quantity_exact(double value, enum dlq_unit unit, char text[DLQ_QUANTITY
 /* `digits` significant digits in a readable unit: 0.7 s -> "700 ms", 1.38123 (3 digits) -> "1.38 s", 2.1e9 B ->
    "2.1 GB", 0.951 share -> "95.1 %". */
 const char *dlq_quantity_readable(double value, enum dlq_unit unit, int digits, char text[DLQ_QUANTITY_TEXT]);
-/* 1482.3 -> "1,482"; no exponent from 1e-6 to 1e15. */
+/* 1482.3 (4 digits) -> "1,482"; no exponent from 1e-6 to 1e15. */
 const char *dlq_text_number(double value, int digits, char text[DLQ_QUANTITY_TEXT]);
 /* Writes `decimals` decimals, no "-0"; from 1e15 on with an exponent. */
 const char *dlq_text_fixed(double value, int decimals, char text[DLQ_QUANTITY_TEXT]);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* `--set path=value`, or an option that is short for --set. */
+/* `--set section.key=value`, or an option that is short for one; it is the last of args->given. */
 static enum dlq_status store_setting(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                      struct dlq_error *error)
 {
@@ -100,7 +100,7 @@ static enum dlq_status store_follow(struct dlq_args *args, const struct dlq_arg 
 static enum dlq_status store_quantity(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                       struct dlq_error *error)
 {
-    char why[256] = "a factor must be above 0";
+    char why[256] = "a factor must be above 0"; /* parsing that fails replaces it */
     double number;
     if (!dlq_quantity_parse(value, arg->unit, &number, why, sizeof why) ||
         (arg->unit == DLQ_UNIT_FACTOR && !(number > 0)))
@@ -242,7 +242,7 @@ static enum dlq_status parse_long(struct dlq_args *args, const char *text, char 
     char name[64], path[128];
     struct dlq_nearest nearest = {.name = name};
     size_t length = strcspn(text, "=");
-    const char *ours = NULL;
+    const char *ours = NULL; /* our name of the option that other programs call `name` */
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
     for (const struct dlq_arg *row = dlq_arg_rows; row->name != NULL; row++) {
         if (strlen(row->name) == length && strncmp(row->name, text, length) == 0)
@@ -285,7 +285,7 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
 {
     size_t most = argc > 0 ? (size_t)argc : 1;
     long online = sysconf(_SC_NPROCESSORS_ONLN);
-    bool options = true;
+    bool options_allowed = true; /* not after `--` or the program of `run` */
     int before = error->count;
     online = online < 1 ? 1 : online;
     *args = (struct dlq_args){.threads = online < DLQ_RUN_THREADS ? online : DLQ_RUN_THREADS,
@@ -305,11 +305,12 @@ enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *ar
     NEW(&args->arena, args->columns.words, most);
     for (char *const *next = argc > 0 ? argv + 1 : argv; *next != NULL;) {
         const char *word = *next++;
-        if (!options || word[0] != '-' || word[1] == '\0') {
+        if (!options_allowed || word[0] != '-' || word[1] == '\0') {
             args->operands[args->operand_count++] = word;
-            options = options && (args->operand_count != 2 || strcmp(args->operands[0], program_runner) != 0);
+            options_allowed =
+                options_allowed && (args->operand_count != 2 || strcmp(args->operands[0], program_runner) != 0);
         } else if (strcmp(word, "--") == 0)
-            options = false;
+            options_allowed = false;
         else if (word[1] == '-')
             parse_long(args, word + 2, &next, error);
         else

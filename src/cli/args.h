@@ -15,7 +15,7 @@ extern const char *const dlq_color_words[];
 struct dlq_override {
     char origin[24]; /* "--set #2", "--loaders": for messages */
     bool set;        /* given by `--set` */
-    char *path;
+    char *path;      /* "section.key" */
     const char *value;
 };
 
@@ -31,7 +31,7 @@ struct dlq_words {
     size_t count;
 };
 
-/* A parsed command line. Operands and values point into argv, which must live as long. */
+/* A parsed command line. Operands and values point into argv, which must outlive it. */
 struct dlq_args {
     const char **operands; /* the command's name first */
     size_t operand_count;
@@ -45,7 +45,7 @@ struct dlq_args {
         follow, plot, summary, markdown, synchronize, no_advise;
     const char *format;                       /* of logs; null: detected by content */
     long follow_seconds;                      /* between two lines; 0: the command's default */
-    long max_loaders;                         /* loaders to record */
+    long max_loaders;                         /* DataLoaders that `run` records at most */
     long skip_bad;                            /* malformed lines of logs that may be skipped */
     long every;                               /* iterations per line of a log; 0: not given */
     struct dlq_words patterns, columns, logs; /* logs: of --log, --after or --also */
@@ -53,13 +53,13 @@ struct dlq_args {
     const char *part;                         /* "3/16"; null: the whole sweep */
     bool tornado;                             /* one parameter at a time */
     const char *steps, *loads;                /* "100/12s"; null: not given */
-    const char *table, *at;                   /* a path; "12,24"; null: not given */
+    const char *table, *at;                   /* name of a file; --at: "12,24"; null: not given */
     double from, until, speed, gate;          /* s, s, a factor, a share; NAN: not given */
     double strict_range;                      /* a factor; NAN: not given */
-    bool waits, path;
-    const char *against;                 /* "completion", "order"; null: not given */
-    const char *animate, *chrome, *page; /* paths; null: not given */
-    struct dlq_given *given;             /* all options in order */
+    bool waits, path;                         /* path: show the critical path */
+    const char *against;                      /* "completion", "order"; null: not given */
+    const char *animate, *chrome, *page;      /* names of files; null: not given */
+    struct dlq_given *given;                  /* all options in order */
     size_t given_count;
     struct dlq_arena arena;
 };
@@ -67,7 +67,7 @@ struct dlq_args {
 struct dlq_arg {
     const char *name;
     const char *value;  /* the name of the value in help; null: the option has no value */
-    const char *path;   /* the option is short for --set PATH=VALUE; null: it is not */
+    const char *path;   /* "section.key": the option is short for --set section.key=VALUE; null: it is not */
     const char *only;   /* the commands that have the option, separated by blanks; null: all */
     const char *others; /* names of the option in other programs, separated by blanks */
     const char *help;
@@ -85,7 +85,7 @@ struct dlq_arg {
 /* Adds the value to a list of words. */
 enum dlq_status dlq_store_list(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                struct dlq_error *error);
-/* Adds a pattern, or the patterns of FILE.ini, at most DLQ_PATTERNS_OF_FILE (logs/pattern.c). */
+/* Adds a pattern, or the patterns of FILE.ini, at most DLQ_PATTERNS_OF_FILE (cli/logs/pattern.c). */
 enum { DLQ_PATTERNS_OF_FILE = 9 };
 enum dlq_status dlq_store_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                   struct dlq_error *error);
@@ -99,5 +99,6 @@ extern const struct dlq_arg dlq_arg_rows[];
 enum dlq_status dlq_args_parse(int argc, char *const argv[], struct dlq_args *args, struct dlq_error *error);
 void dlq_args_free(struct dlq_args *args);
 
-/* Finds the configuration key of that name, in which a dash may stand for an underscore: "section.key". False: none. */
+/* Writes "section.key" of the configuration key `name`, in which a dash may stand for an underscore. False: there is no
+   such key. */
 bool dlq_arg_key(const char *name, char *path, size_t size);

@@ -14,8 +14,8 @@ static const struct {
     const char *section, *key;
 } silent_defaults[] = {
     {"pipeline", "batch_size"}, /* if given, samples/s are printed too */
-    {"simulate", "batches"},    /* if given, excludes a horizon */
-    {"simulate", "warmup"},
+    {"simulate", "batches"},    /* if given, excludes [simulate] horizon and [pipeline] epochs */
+    {"simulate", "warmup"},     /* likewise */
 };
 
 /* Sets `real` to the directory of the file `path`, without symbolic links; path null or without a slash: the current
@@ -32,7 +32,7 @@ static bool directory_of(const char *path, char real[PATH_MAX])
 static enum dlq_status write_settings(struct dlq_invocation *invocation, const struct dlq_model *model)
 {
     const char *from = invocation->operand_count > 0 ? invocation->operands[0] : NULL, *to = invocation->args->output;
-    /* A file under /dev or /proc (/dev/stdout) is not read again by that name. */
+    /* to_file: the result can be read again by its name, unlike what goes to /dev/stdout and the like. */
     struct stat entry;
     char from_directory[PATH_MAX], to_directory[PATH_MAX];
     const bool to_file = to != NULL && strcmp(to, "-") != 0 && (stat(to, &entry) != 0 || S_ISREG(entry.st_mode)) &&
@@ -64,7 +64,7 @@ static enum dlq_status write_settings(struct dlq_invocation *invocation, const s
         for (size_t k = 0; !setting.given && k < sizeof silent_defaults / sizeof *silent_defaults; k++)
             silent = silent || (strcmp(silent_defaults[k].section, setting.section) == 0 &&
                                 strcmp(silent_defaults[k].key, setting.key) == 0);
-        /* After a blank, ; and # start a comment. */
+        /* After a blank, ; and # start a comment: no blank before a value that begins with them, or is empty. */
         snprintf(text, sizeof text, "%s%s =%s%s", silent ? "; " : "", setting.key,
                  strchr(";#", setting.value[0]) == NULL ? " " : "", setting.value);
         int width = dlq_text_width(text);

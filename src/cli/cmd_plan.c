@@ -35,7 +35,8 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
     if (invocation->args->json)
         return dlq_result_json(invocation, &dlq_figures_plan, planned);
     if (invocation->args->csv) {
-        /* The candidates near the answer; the planned quantity comes first unless it is a figure of candidates. */
+        /* The candidates near the answer. Loaders, prefetch and ranks are columns of every plan; another quantity that
+           is solved for becomes the first column. */
         const struct dlq_column lead = {dlq_plan_solve_name(plan->solve), NULL, DLQ_COLUMN_NUMBER, 0};
         const size_t leads = strncmp(path, "pipeline.", 9) == 0 ? 0 : 1;
         struct dlq_table *table = dlq_figures_table(&dlq_figures_candidate, &lead, leads);
@@ -106,6 +107,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *invocation)
     if (args->verbose)
         fprintf(stderr, "dlqueue: candidates tried: %zu, threads: %d\n", plan->count, invocation->run.threads);
     struct dlq_setting size;
+    /* Without a given size the chart is as high as its rows need. */
     const struct dlq_plan_subject subject = {.planned = planned,
                                              .grows = !dlq_config_setting(model, "plot", "size", &size) || !size.given,
                                              .memory = limit_of(model, "memory", memory, sizeof memory),

@@ -89,8 +89,9 @@ void dlq_page_note_missing_charts(struct dlq_page_subject *subject, const struct
 
 /* -- parts that are computed from a model -- */
 
-/* Records a run of about DLQ_PLAYER_STEPS steps, its length in s rounded down to one digit; ten times as long if the
-   model has slow phases but none begins in that time. */
+/* Records a run of about DLQ_PLAYER_STEPS steps: its length in s, rounded down to one digit, is at least what
+   `timeline` shows by default and at most the horizon. If the model has slow phases but none begins in that time, the
+   run is ten times as long. */
 static enum dlq_status record_run(const struct dlq_invocation *invocation, struct dlq_page_subject *subject,
                                   struct dlq_error *error)
 {
@@ -100,7 +101,7 @@ static enum dlq_status record_run(const struct dlq_invocation *invocation, struc
                   decade = pow(10, floor(log10(until)));
     TRY(dlq_timeline_default_end(subject->model, &least, error));
     until = isfinite(until) ? fmax(floor(until / decade * (1 + 1e-9)) * decade, least) : least;
-    until = fmin(until, solution->description.horizon); /* NAN: no horizon */
+    until = fmin(until, solution->description.horizon); /* fmin ignores NAN: no horizon */
     answer->description = solution->description;
     answer->bottleneck = solution->bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", solution->description.name);
@@ -126,17 +127,17 @@ static enum dlq_status add_orders(const struct dlq_invocation *invocation, struc
 {
     static const struct dlq_picture_row row = {.draw = dlq_picture_timeline, .label = "in order against as completed"};
     struct dlq_timeline_answer *answer = &subject->orders;
-    struct dlq_error none = {0}, *error = invocation->error;
+    struct dlq_error refusal = {0}, *error = invocation->error;
     double until;
     answer->model = subject->as_completed.model = subject->model;
     answer->description = subject->as_completed.description = subject->solved->solution.description;
     answer->bottleneck = subject->solved->solution.bounds.bottleneck;
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
     TRY(dlq_timeline_default_end(subject->model, &until, error));
-    enum dlq_status status =
-        dlq_timeline_reorder(subject->model, false, 0, until, &invocation->run, &subject->as_completed.timeline, &none);
+    enum dlq_status status = dlq_timeline_reorder(subject->model, false, 0, until, &invocation->run,
+                                                  &subject->as_completed.timeline, &refusal);
     if (status != DLQ_OK) /* DLQ_INVALID: there is one order only */
-        return status == DLQ_INVALID ? DLQ_OK : dlq_error_add(error, status, "%s", none.text);
+        return status == DLQ_INVALID ? DLQ_OK : dlq_error_add(error, status, "%s", refusal.text);
     answer->against = &subject->as_completed;
     TRY(dlq_timeline_simulate(subject->model, 0, until, &invocation->run, &answer->timeline, error));
     TRY(dlq_timeline_answer_fill(answer, error));
@@ -148,19 +149,19 @@ enum dlq_status dlq_page_solve(struct dlq_invocation *invocation, struct dlq_pag
     NEW(&invocation->call->arena, subject->solved, 1);
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = dlq_solve(subject->model, &invocation->run, &subject->solved->solution, invocation->error);
-    const bool plans = status == DLQ_OK;
-    if (plans)
+    const bool solved = status == DLQ_OK;
+    if (solved)
         status = dlq_plan(subject->model, &invocation->run, &subject->planned.plan, &subject->error);
     dlq_progress_end(bar);
-    if (!plans)
+    if (!solved)
         return status;
     subject->solved->ratio = 1;
     dlq_verdict_text(subject->model, &subject->solved->solution, subject->solved->verdict);
     subject->page.solved = subject->solved;
     for (size_t i = 0; i < subject->solved->solution.warning_count; i++)
         dlq_page_add_caution(subject, subject->solved->solution.warnings[i]);
-    const bool none = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* this model has no plan */
-    if (!none && dlq_page_succeeded(subject, status, "There is no plan", NULL)) {
+    const bool no_plan = status == DLQ_INVALID || status == DLQ_NO_ANSWER; /* as the model allows none */
+    if (!no_plan && dlq_page_succeeded(subject, status, "There is no plan", NULL)) {
         dlq_plan_text(subject->model, &subject->planned.plan, subject->planned.text);
         subject->page.plan = &subject->planned;
     }
@@ -219,7 +220,7 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
 {
     static const char *const of_config[] = {"report", "solve", "plan", "sweep", "timeline", NULL};
     static const char *const of_log[] = {"report", "diagnose", "fit", NULL};
-    const struct dlq_invocation rest = dlq_invocation_of(invocation, NULL, 0);
+    const struct dlq_invocation options_alone = dlq_invocation_of(invocation, NULL, 0);
     bool log = subject->diagnosed != NULL;
     for (const char *const *name = log ? of_log : of_config; *name != NULL; name++) {
         const bool both = invocation->args->compare && strcmp(*name, "report") == 0;
@@ -235,7 +236,7 @@ static enum dlq_status write_commands(FILE *stream, const struct dlq_invocation 
             dlq_config_write_word(stream, path);
         }
         fputs(both ? " --compare" : "", stream);
-        dlq_config_write_arguments(stream, &rest, NULL);
+        dlq_config_write_arguments(stream, &options_alone, NULL);
         /* The commands that the sliders show read fitted.ini. */
         fputs(strcmp(*name, "fit") == 0 ? " -o fitted.ini\n" : "\n", stream);
     }
@@ -365,15 +366,15 @@ static enum dlq_status build_of_configurations(struct dlq_invocation *invocation
 
 static enum dlq_status open_page(const struct dlq_invocation *invocation, const char *path)
 {
-    const char *named = getenv("BROWSER"), *program = named != NULL && named[0] != '\0' ? named : "xdg-open";
-    char *whole = realpath(path, NULL), *const words[] = {(char *)program, whole, NULL};
-    const struct dlq_child_watch none = {.seconds = 0};
+    const char *browser = getenv("BROWSER"), *program = browser != NULL && browser[0] != '\0' ? browser : "xdg-open";
+    char *absolute = realpath(path, NULL), *const words[] = {(char *)program, absolute, NULL};
+    const struct dlq_child_watch unwatched = {.seconds = 0};
     int status = 0;
-    if (whole == NULL) /* a pipe has no path */
+    if (absolute == NULL) /* a pipe has no path */
         return dlq_error_add(invocation->error, DLQ_FAILURE, "%s: cannot be opened: %s", path, strerror(errno));
     fflush(invocation->out);
-    const enum dlq_status run = dlq_child_run(words, &none, &status, invocation->error);
-    free(whole);
+    const enum dlq_status run = dlq_child_run(words, &unwatched, &status, invocation->error);
+    free(absolute);
     if (run == DLQ_OK && status != 0)
         return dlq_error_add(
             invocation->error, DLQ_FAILURE,
@@ -409,7 +410,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
     struct dlq_result_files *files;
     struct dlq_file *file;
     struct dlq_page_report *reports;
-    static const struct dlq_picture_row none = {.name = NULL};
+    static const struct dlq_picture_row no_products = {.name = NULL};
     char title[DLQ_PAGE_TEXT + 32];
     if (invocation->args->logs.count > 0 && invocation->operand_count > 0)
         return dlq_error_add(invocation->error, DLQ_INVALID, "report: either configurations or --log");
@@ -430,7 +431,7 @@ enum dlq_status dlq_run_report(struct dlq_invocation *invocation)
         TRY(dlq_keep(invocation, &subjects[i], release_subject));
     }
     if (output == NULL) /* DIR/STEM-report.html */
-        TRY(dlq_result_files_prepare(files, invocation, 0, models != NULL ? models[0] : settings.model, &none));
+        TRY(dlq_result_files_prepare(files, invocation, 0, models != NULL ? models[0] : settings.model, &no_products));
     /* A page of several configurations or logs has another name than a page of the first alone. */
     const size_t named = count > invocation->args->logs.count ? count : invocation->args->logs.count;
     snprintf(title, sizeof title, "and-%zu-more-report", named - 1);

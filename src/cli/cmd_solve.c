@@ -26,7 +26,7 @@ static bool has_horizon(const struct answer *answer)
 }
 
 /* "Most: B with 9.87 batches/s, least: A with 3.27." */
-static void write_first(const struct dlq_invocation *invocation, const struct answer *answer)
+static void write_extremes(const struct dlq_invocation *invocation, const struct answer *answer)
 {
     size_t most = 0, least = 0;
     char text[DLQ_VERDICT_TEXT];
@@ -35,13 +35,15 @@ static void write_first(const struct dlq_invocation *invocation, const struct an
         most = throughput > answer->solved[most].solution.simulation.throughput.value ? i : most;
         least = throughput < answer->solved[least].solution.simulation.throughput.value ? i : least;
     }
-    const struct dlq_solution *first = &answer->solved[most].solution, *last = &answer->solved[least].solution;
-    if (most == least || first->interrupted || last->interrupted)
+    const struct dlq_solution *fastest = &answer->solved[most].solution, *slowest = &answer->solved[least].solution;
+    if (most == least || fastest->interrupted || slowest->interrupted)
         return;
-    const bool alike = strcmp(first->description.name, last->description.name) == 0;
+    const bool same_name = strcmp(fastest->description.name, slowest->description.name) == 0;
     snprintf(text, sizeof text, "Most: %s with %s batches/s, least: %s with %s.",
-             alike ? invocation->operands[most] : first->description.name, SAY_RATE(first->simulation.throughput.value),
-             alike ? invocation->operands[least] : last->description.name, SAY_RATE(last->simulation.throughput.value));
+             same_name ? invocation->operands[most] : fastest->description.name,
+             SAY_RATE(fastest->simulation.throughput.value),
+             same_name ? invocation->operands[least] : slowest->description.name,
+             SAY_RATE(slowest->simulation.throughput.value));
     dlq_text_answer(invocation->out, invocation->color, text);
 }
 
@@ -100,9 +102,10 @@ static enum dlq_status write_all(struct dlq_invocation *invocation, const struct
     if (invocation->args->json)
         return dlq_result_list(invocation, "models", &dlq_figures_solution, solved, count, sizeof *solved);
     if (count > 1 && !invocation->args->csv)
-        write_first(invocation, answer);
+        write_extremes(invocation, answer);
     if (invocation->args->csv || count > 1) {
         struct dlq_table *table = dlq_result_table(&dlq_figures_comparison, solved, count, sizeof *solved, NULL);
+        /* Without a horizon the column `batches` is empty: text leaves it out. */
         for (size_t i = 0; table != NULL && i < table->column_count; i++)
             if (strcmp(table->columns[i].name, "batches") == 0 && !has_horizon(answer))
                 table->columns[i].heading = NULL;
@@ -144,7 +147,8 @@ enum dlq_status dlq_run_solve(struct dlq_invocation *invocation)
     }
     dlq_progress_end(bar);
     if (status == DLQ_INTERRUPTED) {
-        /* Prints solved models and the known figures of the next. With bounds alone, replaces no output file. */
+        /* Prints the solved models, and what is known of the one that was interrupted. An output file is replaced only
+           if the first model was simulated, not by its bounds alone. */
         struct answer finished = answer;
         finished.count = 0;
         while (finished.count < answer.count && answer.solved[finished.count].solution.description.name != NULL)

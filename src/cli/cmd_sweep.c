@@ -41,7 +41,7 @@ static enum dlq_status run_tornado(struct dlq_invocation *invocation, struct dlq
     } else if (!invocation->args->csv) {
         status = dlq_tornado_report(invocation->out, invocation->color, tornado, invocation->error);
         dlq_result_files_list(files, 1);
-        dlq_config_next(invocation, "solve", NULL, "");
+        dlq_config_next(invocation, "solve", "sweep", "");
     }
     return saved != DLQ_OK ? saved : drawn != DLQ_OK ? drawn : status;
 }
@@ -57,6 +57,7 @@ static void write_report(struct dlq_invocation *invocation, const struct dlq_swe
     fprintf(invocation->out, "\n%zu point%s:", points, points == 1 ? "" : "s");
     for (size_t a = 0; a < grid->axis_count; a++) {
         const struct dlq_axis *axis = &grid->axes[a];
+        /* The axis is named before its values, so only times and rates need a unit; "" is the kind of plain numbers. */
         const struct dlq_axis_kind *plain =
             dlq_axis_kind_find(grid->kinds[a]->is_time || grid->kinds[a]->is_rate ? axis->name : "");
         fprintf(invocation->out, "%s %s %s to %s", a > 0 ? " x" : "", axis->name,
@@ -69,11 +70,12 @@ static void write_report(struct dlq_invocation *invocation, const struct dlq_swe
     const struct dlq_axis *axis = &grid->axes[0];
     if (strcmp(axis->name, "loaders") == 0 && column < grid->columns && axis->values[column] != axis->configured)
         snprintf(extra, sizeof extra, "--loaders %.0f", axis->values[column]);
-    dlq_config_next(invocation, "solve", extra[0] != '\0' ? "pipeline.loaders" : NULL, extra);
+    dlq_config_next(invocation, "solve", extra[0] != '\0' ? "sweep pipeline.loaders" : "sweep", extra);
 }
 
 static void write_warnings(const struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid)
 {
+    /* texts[k] is for points with found[k], see below. */
     static const char *const texts[] = {
         "contradict their bounds, an error of dlqueue: do not use them, and please report the configuration",
         "have loads or steps too rare to be simulated, so intervals are wider; raise [simulate] batches",
@@ -150,6 +152,7 @@ struct part {
     char name[64];
 };
 
+/* A text of at most 12 characters keeps points * k below 2^64. */
 static enum dlq_status find_part(const struct dlq_invocation *invocation, size_t points, struct part *part)
 {
     const char *text = invocation->args->part;
@@ -204,13 +207,13 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
     NEW(&invocation->call->arena, grid, 1);
     NEW(&invocation->call->arena, files, 1);
     const struct dlq_args *args = invocation->args;
-    const bool joins = args->parts.count > 0, parts = args->part != NULL;
+    const bool joins = args->parts.count > 0, one_part = args->part != NULL;
     const size_t further = invocation->operand_count > 1 ? invocation->operand_count - 1 : 0;
     if (!joins && further > 0)
         return dlq_error_add(invocation->error, DLQ_INVALID, "sweep takes one configuration; parts come after --join");
-    if (parts && (joins || args->json || args->csv))
+    if (one_part && (joins || args->json || args->csv))
         return dlq_error_add(invocation->error, DLQ_INVALID, "--part: not together with --join, --json or --csv");
-    if (args->tornado && (joins || parts))
+    if (args->tornado && (joins || one_part))
         return dlq_error_add(invocation->error, DLQ_INVALID, "--tornado: not together with --part or --join");
     invocation->operand_count -= further;
     TRY(dlq_config_read(invocation, 0, NULL, &model));
@@ -219,12 +222,12 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
     TRY(dlq_sweep_begin(&sweep, model, &invocation->run, invocation->error));
     TRY(dlq_keep(invocation, sweep, release_sweep));
     struct part part = {0};
-    if (parts) {
+    if (one_part) {
         TRY(find_part(invocation, dlq_sweep_size(sweep), &part));
         dlq_sweep_limit(sweep, part.first, part.last);
     }
     const struct dlq_picture_row part_products[] = {{.name = part.name}, {.name = NULL}};
-    TRY(dlq_result_files_prepare(files, invocation, 0, model, parts ? part_products : sweep_products));
+    TRY(dlq_result_files_prepare(files, invocation, 0, model, one_part ? part_products : sweep_products));
     TRY(dlq_sweep_grid_init(grid, model, sweep, invocation->error));
     TRY(dlq_keep(invocation, grid, release_grid));
     if (joins) {
@@ -235,8 +238,8 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
     enum dlq_status status = dlq_sweep_grid_solve(grid, sweep, invocation->error);
     dlq_progress_end(bar);
     if (status == DLQ_OK)
-        return parts ? save_part(invocation, grid, sweep, model, &part, files) : save_all(invocation, grid, files);
-    if (parts)
+        return one_part ? save_part(invocation, grid, sweep, model, &part, files) : save_all(invocation, grid, files);
+    if (one_part)
         return status;
     /* Interrupted or failed: save the finished points. */
     struct dlq_table *table = dlq_sweep_grid_table(grid);

@@ -101,8 +101,10 @@ static enum dlq_status simulate(struct dlq_invocation *invocation, struct dlq_ti
     snprintf(answer->name, sizeof answer->name, "%s", answer->description.name);
     if (isnan(until)) { /* by default a few rounds of the loaders */
         TRY(dlq_timeline_default_end(answer->model, &until, invocation->error));
-        /* A table has more batches, up to a quarter of the limit: few batches say little about the loads. */
+        /* A table has TABLE_BATCHES of each rank, but at most a quarter of DLQ_TIMELINE_BATCHES in all: few batches say
+           little about the loads. */
         enum { TABLE_BATCHES = 1000 };
+        /* Batches/s, rather too low than too high. */
         double rate = bounds.lower > 0 ? bounds.lower : bounds.upper / 2;
         double most = DLQ_TIMELINE_BATCHES / 4.0 / (double)answer->description.ranks;
         double seconds = fmin(TABLE_BATCHES, most) / rate;

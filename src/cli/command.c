@@ -86,7 +86,7 @@ static enum dlq_status finish_output(struct dlq_error *error)
                          reason != 0 ? strerror(reason) : "what was written is lost");
 }
 
-/* A target that can't be met, or a run that is too slow, is a complete result, not an error. */
+/* A target that can't be met, or a run slower than --gate allows, is a complete result, not an error. */
 static bool answered(enum dlq_status status, const struct dlq_error *error)
 {
     return (status == DLQ_NO_ANSWER || status == DLQ_FAILURE) && error->count == 0;

@@ -36,10 +36,11 @@ struct dlq_call {
     const struct dlq_used_path *paths; /* files that are read or written and known so far */
 };
 
-/* Releases `object` when the command ends, the latest object first. DLQ_FAILURE: no memory, and it is released. */
+/* Releases `object` when the command ends, the latest object first. DLQ_FAILURE: no memory; `object` is then released
+ * at once. */
 enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object));
 void dlq_call_end(struct dlq_call *call);
-/* Defines a release function for dlq_keep from one that takes its own type. */
+/* Defines a function for dlq_keep by `free_own`, which takes a pointer to the type of the object. */
 #define DLQ_RELEASE(name, free_own)                                                                                    \
     static void name(void *object)                                                                                     \
     {                                                                                                                  \
@@ -82,13 +83,13 @@ struct dlq_command {
     enum dlq_target target;
     bool no_csv, no_json;
     bool rewrites;        /* the result is an equivalent configuration: --output may replace the one that was read */
-    const char *keys[12]; /* of commands without a configuration: the keys that --set accepts; "plot.": all of [plot] */
+    const char *keys[12]; /* the keys that --set accepts where no configuration is read; "plot.": all of [plot] */
     const char *refusal;  /* the end of the error for other keys */
     dlq_command_run *run;
 };
 
-/* The table of the program, ended by a null name (commands.c). Functions get the table as an argument: commands need
-   these functions, and the table needs all commands. */
+/* The table of the program, ended by a null name (commands.c). The functions below get it as an argument: the
+   table refers to all commands, and commands call these functions. */
 extern const struct dlq_command dlq_commands[];
 /* The command of that name; null: none. */
 const struct dlq_command *dlq_command_find(const struct dlq_command *commands, const char *name);
@@ -132,7 +133,7 @@ bool dlq_input_is_same(const char *one, const char *other);
 /* Writes a word in quotes if a shell needs them. */
 void dlq_config_write_word(FILE *stream, const char *word);
 /* Writes the operands and options for a further command: " configs/resnet.ini --set load.cv=0.5"; " LOG..." for many
-   logs. Leaves out overrides of the keys in `except`, which are separated by blanks; null: none. */
+   logs. Leaves out overrides of the keys and sections in `except`, which are separated by blanks; null: none. */
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invocation, const char *except);
 /* Prints "next: dlqueue COMMAND ARGUMENTS EXTRA" to the invocation's output. */
 void dlq_config_next(const struct dlq_invocation *invocation, const char *command, const char *except,
@@ -159,13 +160,13 @@ void dlq_interrupt_forget(void);
 
 struct dlq_progress_bar {
     const struct dlq_progress *progress;
-    bool *introduced; /* of the invocation */
-    bool terminal;    /* standard error is a terminal: draw a bar, else write lines */
-    bool shown;       /* a bar is on the terminal */
-    long simulations; /* started so far */
-    double started;   /* of the latest simulation, s */
-    double line;      /* when the latest line was written, s */
-    struct timespec start;
+    bool *introduced;      /* of the invocation */
+    bool terminal;         /* standard error is a terminal: draw a bar, else write lines */
+    bool shown;            /* a bar is on the terminal */
+    long simulations;      /* how many have started */
+    double started;        /* when the latest of them started, s after `start` */
+    double line;           /* when the latest line was written, s after `start` */
+    struct timespec start; /* of the computation */
     pthread_t thread;
     sem_t ended;
 };

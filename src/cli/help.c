@@ -107,7 +107,7 @@ static void write_configuration(FILE *stream)
             fprintf(stream, "\n[%s]  %s\n", row.section, row.section_help);
         section = row.section;
         fprintf(stream, "  %-15s %s", row.key, row.help);
-        size_t count = 0; /* of words; more than 4 are listed by a command of their own */
+        size_t count = 0; /* of words: 2 to 4 are printed; more are listed by a command of their own */
         while (row.words != NULL && row.words[count] != NULL)
             count++;
         for (size_t k = 0; k < count && count >= 2 && count <= 4; k++)

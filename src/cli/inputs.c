@@ -64,8 +64,8 @@ static const char *nearest_file(const char *path, char nearest[PATH_MAX])
     const int length = slash != NULL ? (int)(slash + 1 - path) : 0;
     struct dlq_nearest search = {.name = path + length};
     struct dirent **entries;
-    const int used = snprintf(nearest, PATH_MAX, "%.*s", length, path);
-    const int count = used < PATH_MAX ? scandir(length > 0 ? nearest : ".", &entries, NULL, alphasort) : -1;
+    const int written = snprintf(nearest, PATH_MAX, "%.*s", length, path);
+    const int count = written < PATH_MAX ? scandir(length > 0 ? nearest : ".", &entries, NULL, alphasort) : -1;
     for (int i = 0; i < count; i++)
         dlq_nearest_offer(&search, entries[i]->d_name);
     if (search.best != NULL)
@@ -213,6 +213,14 @@ void dlq_config_write_word(FILE *stream, const char *word)
     fputs(quoted ? "'" : "", stream);
 }
 
+/* Whether the key "section.key" or its section is among the words. */
+static bool leaves_out(const char *words, const char *path)
+{
+    char section[32]; /* `words` has no longer name */
+    snprintf(section, sizeof section, "%.*s", (int)strcspn(path, "."), path);
+    return dlq_word_among(words, path) || dlq_word_among(words, section);
+}
+
 void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invocation, const char *except)
 {
     enum { MOST_NAMED = 8 };
@@ -232,7 +240,7 @@ void dlq_config_write_arguments(FILE *stream, const struct dlq_invocation *invoc
     }
     for (size_t i = 0; i < invocation->args->given_count; i++) {
         const struct dlq_given *given = &invocation->args->given[i];
-        if (given->override != NULL ? dlq_word_among(except, given->override->path) : !given->arg->reads)
+        if (given->override != NULL ? leaves_out(except, given->override->path) : !given->arg->reads)
             continue;
         fprintf(stream, " --%s%s", given->arg->name, given->value != NULL ? " " : "");
         if (given->value != NULL)

@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Bytes. STACK: commands keep whole models on their stack and were measured to need up to 160 KB. KEPT: memory that is
-   freed is kept for the next simulation; else the kernel takes it back and clears it again (an eighth of the time of a
-   plan with solve = instance for 256 ranks that share cores and storage). */
+/* Bytes. STACK: commands keep whole models on their stack and were measured to need up to 160 KB. KEPT: freed
+   memory up to this size stays in the process; else the kernel takes it back and clears it for each simulation, which
+   took an eighth of the time of a plan with solve = instance for 256 ranks that share cores and storage. */
 enum { STACK = 1 << 20, KEPT = 1 << 28 };
 
 struct call {

@@ -137,7 +137,7 @@ static const struct dlq_figure every[] = {
 };
 
 /* Groups whose figures are written by code of the commands. */
-static const struct dlq_figures tables[] = {
+static const struct dlq_figures written_by_code[] = {
     DLQ_FIGURES("init", NULL, templates),
     DLQ_FIGURES("help: keys[]", NULL, keys),
     DLQ_FIGURES("help: options[]", NULL, options),
@@ -186,7 +186,7 @@ const struct dlq_figures *dlq_figures_group(size_t index)
     size_t count = 0;
     for (const struct dlq_figures *const *group = all; *group != NULL; group++)
         count = add_groups(*group, found, count);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        count = add_groups(&tables[i], found, count);
+    for (size_t i = 0; i < sizeof written_by_code / sizeof *written_by_code; i++)
+        count = add_groups(&written_by_code[i], found, count);
     return index < count ? found[index] : NULL;
 }

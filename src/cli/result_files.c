@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double gnuplot_seconds = 60;
+static const double gnuplot_seconds = 60; /* then gnuplot is stopped */
 
 static const struct {
     unsigned bit;
@@ -194,7 +194,7 @@ enum dlq_status dlq_result_files_draw(struct dlq_result_files *files, const stru
         free(image.bytes);
         free(script);
         TRY(status);
-        keep = false;
+        keep = false; /* one script for each chart, that of its first format */
     }
     return DLQ_OK;
 }

@@ -27,7 +27,7 @@ struct dlq_picture_row {
     const char *label;                 /* the chart's name on a page */
 };
 
-/* The charts of diagnose, ended by a null name (logs/cmd_diagnose.c). */
+/* The charts of diagnose, ended by a null name (cli/logs/cmd_diagnose.c). */
 extern const struct dlq_picture_row dlq_diagnose_pictures[];
 
 /* Names the files that a command will write and checks that they can be written, before the command computes. The
@@ -39,8 +39,8 @@ enum dlq_status dlq_result_files_prepare(struct dlq_result_files *files, const s
                                          const struct dlq_picture_row *products);
 /* "DIR/STEM-NAME.ENDING"; if --output names a picture, its path with that ending. Null: no memory. */
 const char *dlq_result_path(const struct dlq_result_files *files, const char *name, const char *ending);
-/* Opens a file for writing; ours: its name comes from the command, not from the user. Without a commit the file is
-   removed when the command ends. */
+/* Opens a file for writing; ours: the command, not the user, chose its name, so that a link or pipe of that name
+   is replaced. Without a commit the file is removed when the command ends. */
 enum dlq_status dlq_result_open(const struct dlq_invocation *invocation, const char *path, bool ours,
                                 struct dlq_file **file);
 /* Adds a written file to `paths`, which keeps the pointer. */

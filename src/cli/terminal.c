@@ -27,7 +27,7 @@ enum { KEYSTROKE_MS = 100 };
 
 /* Signal handlers have no argument of ours: these are the only writable globals of the program. */
 static volatile sig_atomic_t interrupted;
-static atomic_uint first_ms; /* when the first signal came, modulo 2^32 ms; 0: none came */
+static atomic_uint first_ms; /* when the signal came that set `interrupted`, modulo 2^32 ms; 0: none came */
 _Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait for a lock");
 
 /* Sets the flag at the first signal. A terminal, `timeout` and service managers may signal a process twice at once:

@@ -76,8 +76,8 @@ struct dlq_family {
     double (*quantile)(const struct dlq_dist *dist, double p, bool upper);
     double (*sample)(const struct dlq_dist *dist, gsl_rng *rng);
     /* ln of the density at ratio = x/scale > 0, in units of the scale: if `constant_terms`, the sum of its terms
-       without the ratio, else of those with it (Johnson, Kotz & Balakrishnan 1994, Continuous Univariate Distributions
-       1). Null: no density. */
+       that do not depend on the ratio, else the sum of the others (Johnson, Kotz & Balakrishnan 1994, Continuous
+       Univariate Distributions 1). Null: no density. */
     double (*log_density)(const struct dlq_dist *dist, bool constant_terms, double ratio);
     int uniforms; /* per draw of `draw` */
     dlq_draw_kernel *draw[DLQ_INSTRUCTION_SETS];
@@ -224,14 +224,14 @@ void dlq_excess_free(struct dlq_excess *table);
 enum dlq_purpose {
     DLQ_PURPOSE_LOAD,
     DLQ_PURPOSE_STEP,
-    DLQ_PURPOSE_PHASE, /* by how much each server starts later */
+    DLQ_PURPOSE_PHASE, /* when each server starts, or how much of its first load is left then */
     DLQ_PURPOSE_TEST,
     DLQ_PURPOSE_EXTRA, /* stages that not every step has, such as pauses */
     DLQ_PURPOSE_SLOWDOWN,
     DLQ_PURPOSE_THREADS,   /* times of samples, for loads of several threads */
     DLQ_PURPOSE_HITS,      /* which units the cache of the data holds */
-    DLQ_PURPOSE_PARTICLES, /* of the fit to a table of runs */
-    DLQ_PURPOSE_NOISE,     /* of that fit */
+    DLQ_PURPOSE_PARTICLES, /* laws drawn for the fit to a table of runs */
+    DLQ_PURPOSE_NOISE,     /* noise of the runs that this fit predicts */
     DLQ_PURPOSE_PLACE      /* index of the first of measured times that are drawn in order */
 };
 

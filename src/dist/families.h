@@ -34,14 +34,14 @@ DLQ_FAMILIES(DLQ_DECLARE_FAMILY)
 #define DLQ_SHAPE_LEAST 0.1 /* of Weibull distributions */
 #define DLQ_SHAPE_MOST 2e4
 
-/* Returns false. */
+/* Writes a refusal. Returns false. */
 bool dlq_refuse(const struct dlq_refusal *refusal, unsigned parameter, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Sets moments and parameters of a gamma distribution: a = shape, b = 1/shape in units of the mean. */
 void dlq_gamma_set(struct dlq_dist *dist, double mean, double shape);
-/* Sets moments and parameters of a normal distribution cut off at 0, which is z standard deviations above the mean of
-   the distribution before the cut. z = -1/cv if less than 1e-15 of the distribution is below 0. */
+/* Sets moments and parameters of a normal distribution cut off at 0; z is the place of 0 in the uncut distribution, in
+   standard deviations above its mean. z = -1/cv if less than 1e-15 of the distribution is below 0. */
 void dlq_normal_set(struct dlq_dist *dist, double mean, double cv, double z);
 
 /* Sets moments from the mean and either cv or sd; or a constant, if the cv is 0. False: the cv is neither 0 nor in

@@ -41,8 +41,8 @@ static bool erlang_make(struct dlq_dist *dist, const struct dlq_parameters *give
 /* Temme 1979, "The asymptotic expansion of the incomplete gamma functions", SIAM J. Math. Anal. 10; DLMF 8.12.3-10:
        P = erfc(-eta sqrt(k/2))/2 - S,  Q = erfc(eta sqrt(k/2))/2 + S,  S ~ exp(-k eta^2/2)/sqrt(2 pi k) (c0 + c1/k),
    k the shape, u the time in units of the mean, eta has the sign of u - 1 and eta^2/2 = u - 1 - ln u, c0 = 1/(u - 1) -
-   1/eta, c1 = -1/540 - eta/288 near eta = 0. Error below 1e-12 for k >= 1e4. k = 1e6, u = 1: P = 0.50013298076087.
-   Smaller shapes use GSL's functions, which return NAN at infinity and near infinity. */
+   1/eta, c1 = -1/540 - eta/288 near eta = 0, where alone S matters. Error below 1e-12 for k >= 1e4. k = 1e6, u = 1:
+   P = 0.50013298076087. Smaller shapes use GSL's functions, which return NAN at infinity and near infinity. */
 static double gamma_cdf(const struct dlq_dist *dist, double x, bool upper)
 {
     double u = x / dist->scale;

@@ -168,7 +168,7 @@ static double hyperexponential_sample(const struct dlq_dist *dist, gsl_rng *rng)
     return dist->scale * (gsl_ran_exponential(rng, 1) / rate);
 }
 
-/* The density of the slow branch is a factor, so that the logarithm stays finite for large u. */
+/* The exponential of the slow branch is factored out, so that the logarithm stays finite for large ratios. */
 static double hyperexponential_log_density(const struct dlq_dist *dist, bool constant_terms, double ratio)
 {
     if (constant_terms)

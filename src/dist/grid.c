@@ -1,4 +1,4 @@
-/* Sums on a grid of equal cells: puts a unit on a grid, adds grids by FFT, chooses cell and window (range) of a sum. */
+/* Sums on a grid of equal cells: puts a unit on a grid, adds grids by FFT, chooses cell and range of a sum. */
 #include "base/elementary.h"
 #include "dist/families.h"
 
@@ -65,15 +65,15 @@ static void survivals_of(const struct dlq_grid *grid, const struct shifted *shif
 
 /* Splitting each value between its neighbors gives P(at grid point k + 1 or above) = mean of the survival function over
    cell k: a value above the cell counts whole, a value in the cell by its distance from the lower point. Simpson's rule
-   computes the mean if the second difference of the function is that of the cell before to 1e-7, else (a kink, a pole
-   of the density at 0) an adaptive rule. Masses below the top are computed only for the first `points` grid points.
-   False: no memory. */
+   computes the mean if the second difference `curvature` of the function is within 1e-7 of that of the cell before,
+   else (a kink, a pole of the density at 0) an adaptive rule. Masses below the top are computed only for the first
+   `points` grid points. False: no memory. */
 static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double shift, double weight, long points)
 {
     struct shifted shifted = {dist, shift};
     gsl_function function = {survival_at, &shifted};
-    double left = (double)grid->low * grid->cell, at_left = dlq_dist_survival(dist, left - shift), above = 1, bend = 0;
-    double survivals[2 * PIECE];
+    double left = (double)grid->low * grid->cell, at_left = dlq_dist_survival(dist, left - shift), above = 1;
+    double survivals[2 * PIECE], curvature = 0;
     if (dist->data != NULL) {
         for (size_t i = 0; i < dist->data->count; i++)
             add_atom(grid, shift + dist->data->sorted[i] * (dist->mean / dist->data->mean),
@@ -89,10 +89,10 @@ static bool add_dist(struct dlq_grid *grid, const struct dlq_dist *dist, double 
         if (piece == 0)
             survivals_of(grid, &shifted, j, survivals);
         double right = (double)(grid->low + j + 1) * grid->cell, at_right = survivals[2 * piece + 1];
-        double at_middle = survivals[2 * piece], before = bend;
+        double at_middle = survivals[2 * piece], before = curvature;
         double average = (at_left + 4 * at_middle + at_right) / 6;
-        bend = at_left - 2 * at_middle + at_right;
-        if (fabs(bend - before) > 1e-7) {
+        curvature = at_left - 2 * at_middle + at_right;
+        if (fabs(curvature - before) > 1e-7) {
             double area, error;
             int status = gsl_integration_qag(&function, left, right, 0, 1e-12, INTERVALS, GSL_INTEG_GAUSS21, workspace,
                                              &area, &error);
@@ -230,9 +230,9 @@ void dlq_convolution_free(struct dlq_convolution *convolution)
 }
 
 /* Adds the independent variable `other` (same cell; may be grid itself) to grid. The bottom of the result is `low` or,
-   if higher, the sum of both bottoms. If a summand is at the top of its grid, the sum counts as at the top of the
-   result. The sum lies there or above if the bottom is the sum of both bottoms; else the top is at most `shift` cells
-   too high. Negative round-off becomes 0 and the total 1 again: a change of about 1e-15. */
+   if higher, the sum of both bottoms. A sum with a summand at the top of its grid counts as at the top of the result:
+   that is at most the sum or, if the bottom was raised by `shift` cells, at most `shift` cells above it. Negative
+   round-off becomes 0 and the total 1 again: a change of about 1e-15. */
 static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long low, struct dlq_convolution *convolution)
 {
     double mine = grid->mass[TOP], theirs = other->mass[TOP], total = 0;
@@ -258,10 +258,10 @@ static void grid_add(struct dlq_grid *grid, const struct dlq_grid *other, long l
         grid->mass[j] /= total;
 }
 
-/* -- cells and window -- */
+/* -- cells and range -- */
 
-/* A window reaches 12 standard deviations, and as far as a few extreme units bring the sum, except with these
-   probabilities: `beyond` for the whole sum, `partial_beyond` for partial sums. */
+/* The range of a grid reaches 12 standard deviations, and as far as a few extreme units bring the sum, except with
+   these probabilities: `beyond` for the whole sum, `partial_beyond` for partial sums. */
 static const double reach = 12, beyond = 1e-9, partial_beyond = 1e-12;
 
 /* The size of a sum of several units of one part, or of several parts; s. */
@@ -270,15 +270,15 @@ struct size {
     double jump, drop; /* how far a few extreme units bring the sum above 0, and below the mean */
 };
 
-/* The window and the cells of the whole sum; s. */
-struct plan {
+/* The range and the cells of the whole sum; s. */
+struct layout {
     double width, cell;
-    bool slides; /* the window starts near the mean, not at 0 */
+    bool raised; /* the range starts near the mean, not at 0 */
 };
 
 /* If each of k given units is beyond its quantile of probability p = (share/units)^(1/k), all are with probability
-   share/units. Returns the largest sum of k such quantiles over k = 1..8: k = 1 finds a unit of a long tail, a larger
-   k several rare long ones. missing: the largest sum by which k units that are absent or short miss their means. */
+   share/units. Returns the largest sum of k such quantiles over k = 1..8: k = 1 finds a unit of a long tail, a larger k
+   several rare long ones. missing: instead the largest sum of how far k absent or short units are below their means. */
 static double extreme(const struct dlq_part *part, double share, bool missing)
 {
     double largest = 0, mean = part->probability * part->dist.mean, absent = 1 - part->probability;
@@ -319,34 +319,34 @@ static struct size size_of_some(const struct size *all, long units)
     return some;
 }
 
-static double bottom_of(const struct plan *plan, const struct size *size)
+static double bottom_of(const struct layout *layout, const struct size *size)
 {
-    return plan->slides ? fmax(size->mean - reach * size->sd - size->drop, 0) : 0;
+    return layout->raised ? fmax(size->mean - reach * size->sd - size->drop, 0) : 0;
 }
 
-static long bottom_index(const struct plan *plan, const struct size *size, double cell)
+static long bottom_index(const struct layout *layout, const struct size *size, double cell)
 {
-    return (long)floor(bottom_of(plan, size) / cell);
+    return (long)floor(bottom_of(layout, size) / cell);
 }
 
-/* How many times the cells of the whole sum are halved for a partial sum, whose window is narrower; at most 40. */
-static int halvings(const struct plan *plan, const struct size *size)
+/* How many times the cells of the whole sum are halved for a partial sum, whose range is narrower; at most 40. */
+static int halvings(const struct layout *layout, const struct size *size)
 {
     double top = size->mean + size->jump + (size->units > 1 ? reach * size->sd : 0);
     int exponent = 0;
-    frexp(plan->width / (top - bottom_of(plan, size)), &exponent);
+    frexp(layout->width / (top - bottom_of(layout, size)), &exponent);
     return exponent <= 1 ? 0 : exponent - 1 < 40 ? exponent - 1 : 40;
 }
 
 /* Computes the sum of all units of a part by doubling, from the highest bit of their number on; the result has the
-   cells of the plan. Overwrites *unit. False: no memory. */
-static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct plan *plan,
+   cells of the layout. Overwrites *unit. False: no memory. */
+static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct layout *layout,
                       const struct dlq_part *part, struct dlq_convolution *convolution)
 {
     struct size all = size_of(part, 1, partial_beyond), size = size_of_some(&all, 1);
-    double cell = ldexp(plan->cell, -halvings(plan, &size));
+    double cell = ldexp(layout->cell, -halvings(layout, &size));
     int bit = 0;
-    *grid = (struct dlq_grid){.cell = cell, .low = bottom_index(plan, &size, cell)};
+    *grid = (struct dlq_grid){.cell = cell, .low = bottom_index(layout, &size, cell)};
     add_atom(grid, 0, 1 - part->probability);
     if (dlq_dist_is_constant(&part->dist))
         add_atom(grid, part->dist.mean, part->probability);
@@ -358,25 +358,25 @@ static bool all_units(struct dlq_grid *grid, struct dlq_grid *unit, const struct
     while (bit-- > 0) {
         long units = part->units >> bit;
         size = size_of_some(&all, units);
-        cell = ldexp(plan->cell, -halvings(plan, &size));
+        cell = ldexp(layout->cell, -halvings(layout, &size));
         coarsen_to(grid, cell);
         coarsen_to(unit, cell);
         if ((units & 1) == 0) {
-            grid_add(grid, grid, bottom_index(plan, &size, cell), convolution);
+            grid_add(grid, grid, bottom_index(layout, &size, cell), convolution);
             continue;
         }
         struct size even = size_of_some(&all, units - 1);
-        grid_add(grid, grid, bottom_index(plan, &even, cell), convolution);
-        grid_add(grid, unit, bottom_index(plan, &size, cell), convolution);
+        grid_add(grid, grid, bottom_index(layout, &even, cell), convolution);
+        grid_add(grid, unit, bottom_index(layout, &size, cell), convolution);
     }
-    coarsen_to(grid, plan->cell);
+    coarsen_to(grid, layout->cell);
     return true;
 }
 
 /* Splitting a unit that lies the fraction f of a cell above its lower neighbor adds a variance of f (1 - f) cell^2, for
    f spread evenly cell^2/6. Hence `resolution`, the cells per standard deviation of the sum: as many as keep the
    variance added by all units below 1/1000 of that of the sum, within 100..400. (If the standard deviation is above 10
-   times the mean, or infinite: cells per 10 means.) The window is as wide as the sum needs and the resolution allows,
+   times the mean, or infinite: cells per 10 means.) The range is as wide as the sum needs and the resolution allows,
    and starts at 0, so that it holds partial sums from their lowest value on; unless the sum lies too far above 0. */
 struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
 {
@@ -387,16 +387,16 @@ struct dlq_grid *dlq_grid_sum(const struct dlq_part *parts, size_t count)
     double top = size.mean + (isfinite(size.sd) ? fmax(reach * size.sd, size.jump) : size.jump);
     double resolution = fmin(fmax(sqrt(size.units * 1000 / 6), 100), 400);
     double most = DLQ_GRID_TOP * fmin(size.sd, 10 * size.mean) / resolution;
-    struct plan plan = {.slides = top > most && size.mean + reach * size.sd > most};
-    plan.width = fmin(top - bottom_of(&plan, &size), most);
-    plan.cell = plan.width / DLQ_GRID_TOP;
+    struct layout layout = {.raised = top > most && size.mean + reach * size.sd > most};
+    layout.width = fmin(top - bottom_of(&layout, &size), most);
+    layout.cell = layout.width / DLQ_GRID_TOP;
     bool made = grid != NULL && part != NULL && unit != NULL && convolution != NULL;
-    made = made && all_units(grid, unit, &plan, &parts[0], convolution);
+    made = made && all_units(grid, unit, &layout, &parts[0], convolution);
     for (size_t i = 1; made && i < count; i++) {
         size = size_of(parts, i + 1, beyond);
-        made = all_units(part, unit, &plan, &parts[i], convolution);
+        made = all_units(part, unit, &layout, &parts[i], convolution);
         if (made)
-            grid_add(grid, part, bottom_index(&plan, &size, plan.cell), convolution);
+            grid_add(grid, part, bottom_index(&layout, &size, layout.cell), convolution);
     }
     free(made ? NULL : grid);
     free(part);

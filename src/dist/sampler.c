@@ -82,8 +82,8 @@ static size_t rows_of(const struct dlq_lanes *lanes, size_t uniforms, size_t n)
     return n < room ? n : room;
 }
 
-/* Loads and steps of a rank draw the index of their first time from the same stream: it is the same index if both have
-   as many times. */
+/* Loads and steps of a rank draw the index of their first time from the same stream: that is one index if equally many
+   times of both were measured. */
 static void fill_in_order(const struct dlq_lanes *lanes, const struct dlq_dist *dist, uint64_t first, size_t n,
                           double *x)
 {

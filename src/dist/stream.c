@@ -3,9 +3,9 @@
 
 #include <Random123/philox.h>
 
-/* Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3": block b of a stream is a keyed
-   scramble of a counter, so that a stream can start anywhere. Key and counter 0 give the words 6627e8d5 e169c58d
-   bc57ac4c 9b00dbd8 (Random123, kat_vectors). */
+/* Salmon, Moraes, Dror & Shaw 2011, "Parallel random numbers: as easy as 1, 2, 3": block b of a stream
+   depends on the key, b, role and replication alone, so that a stream can start anywhere. Key and counter 0 give the
+   words 6627e8d5 e169c58d bc57ac4c 9b00dbd8 (Random123, kat_vectors). */
 struct state {
     philox4x32_ctr_t counter, block;
     philox4x32_key_t key;

@@ -191,8 +191,8 @@ void dlq_sum_free(struct dlq_sum *sum)
 
 /* -- mean excesses -- */
 
-/* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c. This excess is linear in c between
-   neighboring thresholds once all values are split between their neighbors among the thresholds, so that sums of masses
+/* E[(X - c)+] = E[X] - c + the integral of the distribution function up to c. Splitting each value of X between the two
+   nearest thresholds keeps this excess at every threshold c and makes it linear between them, so that sums of masses
    give it exactly. The probability below the lowest threshold is negligible. */
 enum dlq_status dlq_excess_make(struct dlq_excess *table, const struct dlq_sum *sum)
 {
@@ -230,7 +230,7 @@ void dlq_excess_free(struct dlq_excess *table)
     *table = (struct dlq_excess){0};
 }
 
-/* -- the cache -- */
+/* -- sums that are kept -- */
 
 enum dlq_status dlq_laws_sum(struct dlq_laws *laws, const struct dlq_part *part, struct dlq_sum *sum, bool *kept,
                              struct dlq_error *error)

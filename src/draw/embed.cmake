@@ -1,6 +1,7 @@
 # Writes OUT: a C source with the table TABLE of the files that match the pattern FILES, as arrays of bytes since ISO C
-# bounds the length of a string. With HASHES also their SHA-256 for a content security policy: "sha256-BASE64=".
-function(base64 hex result)
+# bounds the length of a string literal. With HASHES also their SHA-256 for a content security policy: "sha256-BASE64=".
+# Sets `result` to "sha256-BASE64=" of a SHA-256 in hexadecimal: 32 bytes are 43 letters and one "=".
+function(policy_hash hex result)
   set(letters ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
   set(text "")
   foreach(at RANGE 0 60 6) # 32 bytes: ten groups of three, and one of two
@@ -33,7 +34,7 @@ foreach(file ${files})
   string(APPEND rows "    {\"${name}\", ${array}},\n")
   if(HASHES)
     file(SHA256 ${file} hash)
-    base64(${hash} hash)
+    policy_hash(${hash} hash)
     string(APPEND text "static const unsigned char ${array}_sha256[] = \"${hash}\";\n")
     string(APPEND rows "    {\"${name}.sha256\", ${array}_sha256},\n")
   endif()

@@ -171,7 +171,7 @@ static void put(struct dlq_object *json, const struct dlq_figures *figures, cons
             put(json, figure->of, field, root);
             continue;
         }
-        const bool several = figure->kind > DLQ_FIGURE_INLINE && !missing;
+        const bool several = figure->kind > DLQ_FIGURE_INLINE && !missing; /* the kinds of arrays */
         const size_t count = several ? *(const size_t *)(const void *)((const char *)object + figure->count_at) : 0;
         dlq_object_put(json, figure->name, missing ? json_null() : value_of(figure, field, count, root));
         for (size_t k = 0; figure->kind != DLQ_FIGURE_MAP && k < count && !json->failed; k++) {
@@ -324,8 +324,8 @@ bool dlq_figures_read(const struct dlq_figures *figures, char *const *fields, vo
 
 /* -- help -- */
 
-/* Row number *index, where the rows of inline figures without a headline count, too. Decreases *index by the rows
-   before. Null: no more rows. */
+/* Row number *index, where the rows of inline figures without a headline count, too. Null: there are fewer rows, whose
+   number is subtracted from *index. */
 static const struct dlq_figure *row_of(const struct dlq_figures *figures, size_t *index)
 {
     for (size_t i = 0; i < figures->count; i++) {

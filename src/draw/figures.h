@@ -25,13 +25,13 @@ json_t *dlq_object_end(struct dlq_object *object);
 
 /* The type of the member at offset `at`, and the form in which it is written. */
 enum dlq_figure_kind {
-    DLQ_FIGURE_NUMBER,   /* double; NAN: null */
+    DLQ_FIGURE_NUMBER,   /* double; NAN: JSON null */
     DLQ_FIGURE_COUNT,    /* long */
     DLQ_FIGURE_SIZE,     /* size_t */
     DLQ_FIGURE_SEED,     /* uint64_t; from 2^63 on as text */
     DLQ_FIGURE_FLAG,     /* bool */
-    DLQ_FIGURE_WORD,     /* const char *; null: null */
-    DLQ_FIGURE_NAMED,    /* an enum: one of `names`; null: null */
+    DLQ_FIGURE_WORD,     /* const char *; a null pointer: JSON null */
+    DLQ_FIGURE_NAMED,    /* an enum, the index of its name in `names`; a null name: JSON null */
     DLQ_FIGURE_LETTERS,  /* char[] */
     DLQ_FIGURE_COMPUTED, /* any type, from which the function `number` computes a double */
     DLQ_FIGURE_ESTIMATE, /* struct dlq_estimate: an object; in CSV three columns */
@@ -43,7 +43,7 @@ enum dlq_figure_kind {
     DLQ_FIGURE_NUMBERS,  /* an array of double */
     DLQ_FIGURE_MAP,      /* an array of structs of `stride` bytes that begin with const char *name and double value: an
                             object */
-    DLQ_FIGURE_TOLD      /* none: code of the command writes the figure, the row is for the help alone */
+    DLQ_FIGURE_TOLD      /* no member: code of the command writes the figure, and the row is for the help alone */
 };
 
 struct dlq_figures;

@@ -89,8 +89,8 @@ static bool is_process_link(const char *path)
 }
 
 /* Whether an entry of the directory path[0..begin) belongs to another user in a shared directory: the directory is
-   sticky, and `owner` is neither this user nor the owner of the directory. Linux (fs.protected_symlinks) itself refuses
-   such a link only at the end of a path. */
+   sticky, and `owner` is neither this user nor the owner of the directory; or the directory cannot be examined. Linux
+   (fs.protected_symlinks) itself refuses such a link only at the end of a path. */
 static bool is_foreign(const char *path, size_t begin, uid_t owner)
 {
     struct stat directory;
@@ -135,10 +135,10 @@ static int follow_links(char path[PATH_MAX], bool last)
 }
 
 /* Resolves the links of the path, so that renaming a file to the result leaves the links in place; if `replaces`, keeps
-   a link at the end, which will be replaced. *direct: the target must be opened itself, as it is in /proc, is a
-   directory (which then fails) or, unless `replaces`, another file that is not regular. The target need not exist.
-   Returns 0, an errno (EINVAL: not printable) or FOREIGN_LINK, so that a target that cannot be replaced is reported
-   early. */
+   a link at the end, which will be replaced. *direct: the target is to be written in place, as it is in /proc, is a
+   directory (whose opening then fails) or, unless `replaces`, another file that is not regular. The target need not
+   exist. Returns 0, an errno (EINVAL: not printable) or FOREIGN_LINK: a target that cannot be replaced is reported
+   before anything is computed. */
 static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
 {
     struct stat entry;
@@ -154,10 +154,12 @@ static int resolve(char path[PATH_MAX], bool replaces, bool *direct)
         return 0;
     if (S_ISREG(entry.st_mode) && access(path, W_OK) != 0)
         return errno;
+    /* In a sticky directory only root may replace the file of another user. */
     return geteuid() != 0 && is_foreign(path, begin, entry.st_uid) ? EPERM : 0;
 }
 
-/* Creates a temporary file beside path, mode 0666 less the umask. Returns 0 or an errno. */
+/* Creates a temporary file beside path, mode 0666 less the umask. The number in its name depends on time, process and
+   address, so that two writers hardly try the same. Returns 0 or an errno. */
 static int create_beside(struct dlq_file *file, const char *path, int *fd)
 {
     const char *name = name_in(path);
@@ -167,7 +169,7 @@ static int create_beside(struct dlq_file *file, const char *path, int *fd)
     uint64_t number = (uint64_t)time.tv_nsec + ((uint64_t)getpid() << 30) + (uint64_t)(uintptr_t)file;
     int reason = EEXIST;
     for (int i = 0; i < TRIES && reason == EEXIST; i++) {
-        number += 0x9E3779B9;
+        number += 0x9E3779B9; /* 2^32 / the golden ratio, which spreads the tries */
         snprintf(temporary, sizeof temporary, "%.*s%.*s.%06x.tmp", (int)(name - path), path, MOST_NAME, name,
                  (unsigned)(number >> 8 & 0xffffff));
         *fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -18,22 +18,23 @@
 #include <time.h>
 #include <unistd.h>
 
+/* MESSAGE: bytes. OCTAL: characters of an escaped byte, "\0047". ELLIPSIS: its code point. */
 enum { MESSAGE = 512, MESSAGE_LINES = 3, MOST_CHARACTERS = 1200, OCTAL = 5, ELLIPSIS = 0x2026 };
 
 /* Seven of the nine "muted" colors of Paul Tol's schemes (2021): without the two reds, since stalls are red. */
 static const unsigned workers[] = {0x332288, 0x88ccee, 0x44aa99, 0x117733, 0xddcc77, 0xaa4499, 0x999933};
 enum { WORKERS = sizeof workers / sizeof *workers };
 
-/* A paler color is a mixture of a color of the first set and white; this is the share of the color. Chosen so that the
-   paler colors differ from each other, from the first set and from white. */
-static const double paler = 0.55;
+/* The share of a color of `workers` in its paler one, a mixture with white. Chosen so that the paler colors differ from
+   each other, from `workers` and from white. */
+static const double pale_share = 0.55;
 
 unsigned dlq_palette_worker(long worker)
 {
     if (worker < 0) /* unknown */
         return DLQ_PALETTE_OVERHEAD;
     unsigned color = workers[worker % WORKERS];
-    return worker / WORKERS % 2 == 0 ? color : dlq_palette_pale(color, paler);
+    return worker / WORKERS % 2 == 0 ? color : dlq_palette_pale(color, pale_share);
 }
 
 /* L is the relative luminance of WCAG 2.1: 0 for black, 1 for white, 0.0722 for pure blue. The contrast of two colors
@@ -146,8 +147,8 @@ enum {
 };
 
 enum child_end {
-    EXITED, /* by itself or by a signal: see `status`; before the child has ended: no error so far */
-    LATE,   /* the deadline passed */
+    NO_ERROR, /* so far; or the child has ended, by itself or by a signal: see `status` */
+    LATE,     /* the deadline passed */
     INTERRUPTED,
     TOO_MUCH, /* more than MOST_OUTPUT */
     BROKEN,   /* a system call failed or memory ran out; reason: an errno */
@@ -210,7 +211,7 @@ static int spawn(pid_t *pid, const char *const *arguments, const int streams[3])
 static enum child_end broken(struct child *child, int reason)
 {
     child->reason = reason;
-    return reason == EINTR ? EXITED : BROKEN;
+    return reason == EINTR ? NO_ERROR : BROKEN;
 }
 
 /* Sends as much of the text as fits into the socket. It is no error if the child stops reading: the caller checks
@@ -220,12 +221,12 @@ static enum child_end send_text(struct child *child, int *fd, const char **text,
     ssize_t count = *size > 0 ? send(*fd, *text, *size, MSG_NOSIGNAL | MSG_DONTWAIT) : 0;
     bool gone = count < 0 && (errno == EPIPE || errno == ECONNRESET);
     if (count < 0 && !gone)
-        return errno == EAGAIN ? EXITED : broken(child, errno);
+        return errno == EAGAIN ? NO_ERROR : broken(child, errno);
     *text += gone ? 0 : count;
     *size -= gone ? 0 : (size_t)count;
     if (gone || *size == 0)
         shut(fd);
-    return EXITED;
+    return NO_ERROR;
 }
 
 /* Reads from one of the pipes: keeps all of standard output, or the last TAIL bytes of standard error, with blanks for
@@ -243,14 +244,14 @@ static enum child_end collect(struct child *child, int *fd, bool output)
     if (output) {
         child->size += (size_t)count;
         child->bytes[child->size] = '\0';
-        return child->size > MOST_OUTPUT ? TOO_MUCH : EXITED;
+        return child->size > MOST_OUTPUT ? TOO_MUCH : NO_ERROR;
     }
     size_t old = strlen(child->tail), room = TAIL - (size_t)count, kept = old < room ? old : room;
     memmove(child->tail, child->tail + old - kept, kept);
     for (ssize_t i = 0; i < count; i++)
         child->tail[kept++] = (char)(block[i] == '\0' ? ' ' : block[i]);
     child->tail[kept] = '\0';
-    return EXITED;
+    return NO_ERROR;
 }
 
 /* Sends the text and reads output until both pipes are closed and the child has ended, or kills the child. If the
@@ -259,8 +260,8 @@ static enum child_end collect(struct child *child, int *fd, bool output)
 static enum child_end communicate(struct child *child, pid_t pid, int ours[3], const char *text, size_t size,
                                   double deadline, const volatile sig_atomic_t *interrupted)
 {
-    enum child_end end = EXITED;
-    while (end == EXITED) {
+    enum child_end end = NO_ERROR;
+    while (end == NO_ERROR) {
         struct pollfd ready[3] = {
             {.fd = ours[0], .events = POLLOUT}, {.fd = ours[1], .events = POLLIN}, {.fd = ours[2], .events = POLLIN}};
         if (interrupted != NULL && *interrupted)
@@ -271,12 +272,12 @@ static enum child_end communicate(struct child *child, pid_t pid, int ours[3], c
             shut(&ours[0]);
             pid_t reaped = waitpid(pid, &child->status, WNOHANG);
             if (reaped == pid || (reaped < 0 && errno != EINTR))
-                return EXITED;
+                return NO_ERROR;
             poll(NULL, 0, REAP_MS);
         } else if (poll(ready, 3, POLL_MS) < 0)
             end = broken(child, errno);
         else
-            for (int i = 0; i < 3 && end == EXITED; i++)
+            for (int i = 0; i < 3 && end == NO_ERROR; i++)
                 if (ready[i].revents != 0)
                     end = i == 0 ? send_text(child, &ours[0], &text, &size) : collect(child, &ours[i], i == 1);
     }
@@ -343,7 +344,7 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
     enum dlq_status status;
     enum child_end end = run_child(&child, arguments, script, strlen(script), timeout_seconds, interrupted);
     /* gnuplot's exit status is 0 even after some failed writes. */
-    bool whole = end == EXITED && dlq_picture_is_whole(format, child.bytes, child.size);
+    bool whole = end == NO_ERROR && dlq_picture_is_whole(format, child.bytes, child.size);
     if (whole && child.status == 0) {
         *image = (struct dlq_image){child.bytes, child.size, strstr(child.tail, DLQ_GNUPLOT_NO_FONT) != NULL};
         return DLQ_OK;
@@ -359,9 +360,9 @@ enum dlq_status dlq_gnuplot_run(const char *script, const char *format, double t
     else if (end == TOO_MUCH)
         status =
             dlq_error_add(error, DLQ_FAILURE, "gnuplot printed more than %d MiB and was stopped", MOST_OUTPUT >> 20);
-    else if (end != EXITED && child.reason == ENOMEM)
+    else if (end != NO_ERROR && child.reason == ENOMEM)
         status = dlq_error_memory(error, "drawing a picture");
-    else if (end != EXITED)
+    else if (end != NO_ERROR)
         status = dlq_error_add(error, DLQ_FAILURE, "cannot %s gnuplot: %s", end == ABSENT ? "start" : "talk to",
                                strerror(child.reason));
     else if (child.status == 0)
@@ -382,7 +383,7 @@ enum dlq_status dlq_gif_pack(struct dlq_image *image, const volatile sig_atomic_
     struct child child;
     enum child_end end =
         run_child(&child, arguments, (const char *)image->bytes, image->size, gifsicle_seconds, interrupted);
-    if (end == EXITED && child.status == 0 && child.size < image->size &&
+    if (end == NO_ERROR && child.status == 0 && child.size < image->size &&
         dlq_picture_is_whole("gif", child.bytes, child.size)) {
         unsigned char *unpacked = image->bytes;
         image->bytes = child.bytes;

@@ -22,7 +22,8 @@ void dlq_slots_begin(struct dlq_slots *slots, const char *title, const char *sub
 double dlq_slots_lines(struct dlq_slots *slots, double lines, bool grows)
 {
     const struct dlq_canvas *canvas = slots->canvas;
-    /* The height of a line is 1.32 em: 7 points at 300 pixels an inch on paper, else by the area of the picture. */
+    /* A line is 1.32 em high. An em is 7 points at 300 pixels an inch on paper; else 20 pixels if the picture has the
+       area of 1600 x 900, and proportional to the root of the area (F in style.gp). */
     const double area = (double)canvas->width / 1600 * canvas->height / 900;
     const double line = canvas->on_paper ? 38.5 : 26 * fmax(sqrt(area), 0.6);
     double height = canvas->height;
@@ -39,11 +40,11 @@ void dlq_slots_axis(struct dlq_slots *slots, const char *label, bool logarithmic
     dlq_slot_number(slots, "XWHOLE", whole);
 }
 
-/* Replaces letters that the font lacks, except in an SVG, whose viewer draws the letters. */
+/* Replaces letters that the font lacks, except in an SVG, whose viewer draws the letters. canvas null: a GIF. */
 static void write_text(struct dlq_slots *slots, const char *text)
 {
-    bool draws = slots->canvas == NULL || strcmp(slots->canvas->format, "svg") != 0;
-    char *quoted = dlq_gnuplot_quote(text == NULL ? "" : text, draws);
+    bool by_gnuplot = slots->canvas == NULL || strcmp(slots->canvas->format, "svg") != 0;
+    char *quoted = dlq_gnuplot_quote(text == NULL ? "" : text, by_gnuplot);
     slots->failed = slots->failed || quoted == NULL;
     fprintf(slots->script, "%s\n", quoted == NULL ? "''" : quoted);
     free(quoted);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* HEADING: bytes. MOST_OWN_DECIMALS: of a cell that needs more than its column has. GAP: blanks between columns. */
 enum { HEADING = 128, MOST_OWN_DECIMALS = 9, GAP = 2 };
 
 void dlq_table_free(struct dlq_table *table)
@@ -217,7 +218,7 @@ static size_t choose_formats(const struct dlq_table *table, struct format *forma
     return count;
 }
 
-/* Writes the first column and those from `from` to `until`. */
+/* Writes the first column and columns from <= i < until. */
 static void write_columns(const struct dlq_table *table, const struct format *formats, size_t from, size_t until,
                           FILE *stream, int indent, long mark_row, const char *mark)
 {
@@ -257,7 +258,7 @@ bool dlq_table_write(const struct dlq_table *table, FILE *stream, int indent, lo
     const int room = dlq_text_room(stream), marks = mark_row >= 0 && mark != NULL ? GAP + dlq_text_width(mark) : 0;
     size_t from = 0, until;
     do {
-        int width = indent + (from > 0 ? formats[0].width : -GAP);
+        int width = indent + (from > 0 ? formats[0].width : -GAP); /* the first column of a line needs no gap */
         for (until = from; until < count && (until <= from || width + GAP + formats[until].width <= room); until++)
             width += GAP + formats[until].width;
         if (until == count && width + GAP + marks > room && until > from + 1)

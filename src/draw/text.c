@@ -57,7 +57,7 @@ static void wrap(FILE *stream, const char *text, const char *lead, int indent, i
         text += strspn(text, " \t");
         while (*text != '\0' && *text != '\n') {
             size_t size = strcspn(text, " \t\n");
-            /* dlq_text_ascii may replace it by "+-", which is a column wider. */
+            /* dlq_text_ascii may replace "±" by "+-", which is a column wider. */
             int wide = width_of(text, size) + (size == strlen("±") && memcmp(text, "±", size) == 0);
             if (column > 0 && column + 1 + wide > width) {
                 fputc('\n', stream);
@@ -99,7 +99,7 @@ void dlq_text_answer(FILE *stream, bool color, const char *text)
 
 void dlq_text_wrap_item(FILE *stream, const char *lead, const char *text, int width)
 {
-    enum { WIDE = 20, NARROW = 30 }; /* columns of a lead; in which two or three words fit */
+    enum { WIDE = 20, NARROW = 30 }; /* columns: of a wide lead; of room for two or three words only */
     const int indent = dlq_text_width(lead);
     if (indent > WIDE && width - indent < NARROW && indent + dlq_text_width(text) > width) {
         int length = (int)strlen(lead);
@@ -194,7 +194,7 @@ static bool begins(const char *text, size_t size, const char *start)
    as "+-" is a column wider. */
 static ssize_t put_ascii(void *cookie, const char *text, size_t size)
 {
-    enum { SIGN = sizeof "±" - 1 }; /* bytes, of "·" too */
+    enum { SIGN = sizeof "±" - 1 }; /* bytes of either sign */
     FILE *to = cookie;
     for (size_t i = 0; i < size; i++) {
         const char *at = text + i;

@@ -93,9 +93,9 @@ struct dlq_hits dlq_system_hits(const struct dlq_system *system)
 /* The probability that a file which is read at place y of epoch e (0 < y < 1) is cached; c = share, phi = seen. With
    probability phi (1 - phi)^(g - 1) the ranks of this host read the file last g epochs ago, at a uniform place x. An
    LRU cache still has the file if at most a share c of the data set was read since then; any other file was not read
-   since then with probability (1 - phi (1 - x)) (1 - phi)^(g - 1) (1 - phi y). The sum over g < e of
-   phi (1 - phi)^(g - 1) min(1, (1 - z/(1 - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1), has at most one minimum
-   strictly between 0 and 1, and telescopes to min(1 - (1 - c)/(1 - phi y), 1 - (1 - phi)^(e - 1))+ (theory 33). */
+   since then with probability (1 - phi (1 - x)) (1 - phi)^(g - 1) (1 - phi y). In the sum over g < e of phi (1 -
+   phi)^(g - 1) min(1, (1 - z/(1 - phi y))+/phi), z = (1 - c)/(1 - phi)^(g - 1), at most one of the min(...) is strictly
+   between 0 and 1; the sum telescopes to min(1 - (1 - c)/(1 - phi y), 1 - (1 - phi)^(e - 1))+ (theory 33). */
 double dlq_hit_ratio(const struct dlq_hits *hits, long epoch, double y)
 {
     const double c = hits->share, phi = hits->seen, read = 1 - pow(1 - phi, (double)epoch - 1);
@@ -115,7 +115,7 @@ double dlq_hit_ratio_of_epoch(const struct dlq_hits *hits, long epoch)
 
 struct dlq_system dlq_system_cached(const struct dlq_system *system)
 {
-    enum { MOST = 64 }; /* later epochs have the hit ratio of the limit */
+    enum { MOST = 64 }; /* later epochs have the hit ratio after many epochs */
     const struct dlq_hits hits = dlq_system_hits(system);
     const long epochs = system->pipeline.epochs;
     struct dlq_system cached = *system;

@@ -12,9 +12,9 @@
 #define AZURE "aspire.dev, generated list of VM sizes"
 #define RECEIPTS(region) "; price: data-receipts, hyperscalers.json, " region " on demand, retrieved 2026-11-09"
 
-/* Numbers of a row: GPUs, vCPUs, GiB, Gbit/s, GB of NVMe drives, US dollars per hour. NAN: the source has no figure, or
-   a range, or is cut off. Of a2-highgpu, a3-highgpu and g2-standard the source has the smallest and the largest size;
-   the sizes between have the same vCPUs and memory per GPU, of g2-standard 4 GiB per vCPU. */
+/* Numbers of a row: GPUs, vCPUs, GiB, Gbit/s, GB of NVMe drives, US dollars per hour. NAN: the source has no figure or
+   a range, or its text ends before the figure. Of a2-highgpu, a3-highgpu and g2-standard the source has the smallest
+   and the largest size; the sizes between have the same vCPUs and memory per GPU, of g2-standard 4 GiB per vCPU. */
 /* clang-format off */
 #define INSTANCES(ROW) \
     ROW("g4dn.xlarge",       "AWS",   "T4",       1,   4,   16,  5,    125,   0.526, AWS "; price: securemachinery") \

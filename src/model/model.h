@@ -42,8 +42,8 @@ struct dlq_pace {
 
 /* Paces for a demand >= 0 of one rank; each falls with the demand, while demand times pace rises.
    Even: min(1, capacity/demand), where a demand that exceeds the capacity by rounding alone does not count.
-   Contended: 1/phi(ranks demand); phi(n) is by how much n loads are slower than one: (1 + c^k (n^k - 1))^(1/k) for
-   n >= 1, else 1; c contention, k sharpness (theory 38). Check: c = 0.1, k = 2, n = 8: phi = 1.276714533.
+   Contended: 1/phi(ranks demand); phi(n), the factor by which n loads are slower than one: (1 + c^k (n^k - 1))^(1/k)
+   for n >= 1, else 1; c contention, k sharpness (theory 38). Check: c = 0.1, k = 2, n = 8: phi = 1.276714533.
    At: the smaller of both. */
 double dlq_pace_even(const struct dlq_pace *pace, double demand);
 double dlq_pace_contended(const struct dlq_pace *pace, double demand);
@@ -104,7 +104,7 @@ struct dlq_work {
 struct dlq_threaded;
 
 /* Samples that the threads of a load share out: their stages, the mean of their makespan (s), and whether all stages
-   use the same resource. */
+   use the same resource (alike). */
 struct dlq_samples {
     struct dlq_work work;
     double makespan;
@@ -187,7 +187,7 @@ size_t dlq_work_parts(const struct dlq_work *work, double cpu_factor, double sto
 /* -- works with less variance, or fewer bytes -- */
 
 /* Changes the units of every stage that varies; a unit without the stage counts as time 0. halved: half the variance at
-   the same mean m, by the family's distribution with that cv, by m + (x - m)/sqrt 2 for every time x, or, for a stage
+   the same mean m, by the family's distribution with cv/sqrt 2, by m + (x - m)/sqrt 2 for every time x, or, for a stage
    that very few units have, by half the time twice as often. Not halved: cuts times at the quantile DLQ_TAIL. Where the
    family has no such distribution, `data` owns a new empirical one of DLQ_RESHAPED quantiles. *changed: whether any
    stage varies. With infinite variance nothing changes. DLQ_FAILURE: no memory. */
@@ -237,7 +237,7 @@ enum dlq_status dlq_slowdowns_read(struct dlq_system *system, const struct dlq_e
                                    struct dlq_error *error);
 /* Whether the slowdown slows stages with that use. */
 bool dlq_slowdown_slows(const struct dlq_slowdown *slowdown, enum dlq_uses uses);
-/* Whether speeds change in steps and are those of all loaders of a rank; null: yes. */
+/* Whether speeds change in steps, and all loaders of a rank have the same speed; null: yes. */
 bool dlq_slowdowns_are_steps_of_ranks(const struct dlq_slowdowns *slowdowns);
 /* Whether there are random phases; null: no. */
 bool dlq_slowdowns_are_random(const struct dlq_slowdowns *slowdowns);
@@ -331,8 +331,8 @@ enum dlq_status dlq_system_read(struct dlq_system *system, const struct dlq_entr
 /* Change a system; false and why, with the system untouched, where the change is impossible. */
 bool dlq_system_set_loaders(struct dlq_system *system, long loaders, char *why, size_t size);
 bool dlq_system_set_prefetch(struct dlq_system *system, long prefetch, char *why, size_t size);
-/* Rebuild the load as it is written with that many threads, or samples per batch; epochs keep their number of samples.
-   Each load is computed once and kept in the system's data. A mean that was set before is lost. */
+/* Rebuild the load from its written form, for that many threads, or samples per batch; epochs keep their number of
+   samples. Each load is computed once and kept in the system's data. A mean that was set before is lost. */
 bool dlq_system_set_threads(struct dlq_system *system, long threads, char *why, size_t size);
 bool dlq_system_set_batch_size(struct dlq_system *system, long batch_size, char *why, size_t size);
 /* Gives samples, in order, to the thread that is free first: replaces the per-sample stages (at least one) by a stage
@@ -397,7 +397,7 @@ bool dlq_system_by_sample(const struct dlq_system *system);
 /* The load as the simulation draws it: with the stages of samples where these are simulated one by one. */
 struct dlq_work dlq_system_drawn_load(const struct dlq_system *system);
 /* What determines the pace of stages that use cpu; the cores that a rank can ask for at once; and the core time per
-   second that they give under contention, INFINITY without contention. */
+   second that so many give under contention, INFINITY without contention. */
 struct dlq_pace dlq_system_cpu_pace(const struct dlq_system *system);
 double dlq_system_cpu_demand(const struct dlq_system *system);
 double dlq_system_uncontended(const struct dlq_system *system);
@@ -411,5 +411,4 @@ double dlq_system_memory(const struct dlq_system *system);
 /* Shared memory of a host, bytes: ranks * batches in flight * batch bytes; 0: loaders are threads; NAN: unknown. */
 double dlq_system_shm(const struct dlq_system *system);
 long dlq_system_ranks_per_host(const struct dlq_system *system);
-/* The number of hosts of all ranks. */
 double dlq_system_hosts(const struct dlq_system *system);

@@ -44,12 +44,12 @@ static enum dlq_status reshape_in_order(struct dlq_stage *stage, bool halved, st
     return status;
 }
 
-/* Half the variance at the same mean: within the family; or, for a stage of probability p, at most half that of one
-   quantile, by half the time and bytes with probability 2 p, which halves the variance p E[X^2] - p^2 E[X]^2 up to a
-   share p of it. Else all units get the stage, with equally likely quantiles at (k + 1/2)/n as times, cut where the
-   tail starts, or moved towards their mean. Mean and variance of the quantiles differ a little from those of the
-   distribution: `factor` makes the variance half the distribution's once the times are scaled to its mean. Bytes change
-   with the mean time. */
+/* Half the variance at the same mean: within the family; or, for a stage of probability p <= 1/(2 n), n the number of
+   quantiles below, by half the time and bytes with probability 2 p, which halves the variance p E[X^2] - p^2 E[X]^2 up
+   to a share p of it. Else, and to cut the tail, all units get the stage; its times are n equally likely quantiles, at
+   (k + 1/2)/n, which are moved towards their mean, or cut at the quantile DLQ_TAIL. Mean and variance of the quantiles
+   differ a little from those of the distribution: `factor` makes the variance half the distribution's once the times
+   are scaled to its mean. Bytes change with the mean time. */
 enum dlq_status dlq_work_reshape(struct dlq_work *work, bool halved, struct dlq_data *data, bool *changed,
                                  struct dlq_error *error)
 {

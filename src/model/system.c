@@ -208,9 +208,13 @@ double dlq_system_cpu_factor(const struct dlq_system *system)
     const double cores = dlq_system_cores(system), own = isinf(cores) ? 0 : system->host.core_affinity;
     const double demand = dlq_system_cpu_demand(system), even = fmax(1, demand / cores);
     const double whole = fmax(1, round(cores)); /* cores that a process may stay on */
-    const double per_core = ceil(demand / whole) / fmin(cores / whole, 1);
+    /* If the window is smaller than the number of servers, not all are busy at once, but any of them may be. */
+    const double idle = (double)dlq_system_servers(system) * dlq_system_threads(system) - most_threads(system);
+    const double per_core = fmin(ceil((demand + idle) / whole), demand);
     const double contended = fmax(1, demand / dlq_system_uncontended(system));
-    return fmax(contended, own == 0 || even == 1 ? even : 1 / ((1 - own) / even + own / per_core));
+    if (own == 0 || (even == 1 && per_core <= 1))
+        return fmax(contended, even);
+    return fmax(contended, 1 / ((1 - own) / even + own / per_core * fmin(cores / whole, 1)));
 }
 
 /* The largest rate at which all threads of a load read together, bytes/s. */
@@ -267,23 +271,23 @@ static double batch_bytes(const struct dlq_system *system)
 
 double dlq_system_memory(const struct dlq_system *system)
 {
-    long window = dlq_system_in_flight(system);
+    long in_flight = dlq_system_in_flight(system);
     double batch = batch_bytes(system);
-    if (window == DLQ_UNBOUNDED || (isnan(batch) && isnan(system->host.loader_memory)))
+    if (in_flight == DLQ_UNBOUNDED || (isnan(batch) && isnan(system->host.loader_memory)))
         return NAN;
     double loaders = dlq_system_is_serial(system) ? 0 : (double)system->pipeline.loaders;
     double worker = isnan(system->host.loader_memory) ? 0 : system->host.loader_memory;
-    double batches = isnan(batch) ? 0 : ((double)window + 1) * batch;
+    double batches = isnan(batch) ? 0 : ((double)in_flight + 1) * batch;
     double other = system->host.other_memory > 0 ? system->host.other_memory : 0;
     return (double)dlq_system_ranks_per_host(system) * (batches + loaders * worker) + other;
 }
 
 double dlq_system_shm(const struct dlq_system *system)
 {
-    long window = dlq_system_in_flight(system);
-    if (window == DLQ_UNBOUNDED)
+    long in_flight = dlq_system_in_flight(system);
+    if (in_flight == DLQ_UNBOUNDED)
         return NAN;
     if (dlq_system_is_serial(system) || !dlq_system_loader(system)->processes)
         return 0;
-    return (double)dlq_system_ranks_per_host(system) * (double)window * batch_bytes(system);
+    return (double)dlq_system_ranks_per_host(system) * (double)in_flight * batch_bytes(system);
 }

@@ -12,10 +12,11 @@
 #include <string.h>
 
 /* A table of makespans of batches of B samples has SAMPLES / B rows, at least LEAST_ROWS and at most MOST_ROWS, but no
-   more than SAMPLES_IN_ALL samples. Its mean is within cv/64 of the distribution's up to B = 4096; events rarer than
-   one row are missing. At most MOST_SAMPLES samples of a batch are drawn one by one. For 1e5 lognormal samples of cv 3
-   on 256 threads (128 drawn for each thread) the mean makespan is 527 mean sample times, 3.5 % below the 546 with 512
-   drawn for each; evenly divided work would take 390. Up to cv 1 there is no difference. */
+   more than SAMPLES_IN_ALL samples. Up to B = 4096 its mean has a relative standard error of at most cv/64, cv that of
+   the makespan; events rarer than one row are missing. At most MOST_SAMPLES samples of a batch are drawn one by one.
+   For 1e5 lognormal samples of cv 3 on 256 threads, 128 drawn samples per thread give a mean makespan of 527 mean
+   sample times, 3.5 % below the 546 of 512 per thread; evenly divided work would take 390. Up to cv 1 there is no
+   difference. */
 enum { MOST_ROWS = 1 << 16, LEAST_ROWS = 1 << 12, SAMPLES = 1 << 22, SAMPLES_IN_ALL = 1 << 24, MOST_SAMPLES = 1 << 15 };
 enum { AT_ONCE = 2048 /* samples drawn at a time */ };
 
@@ -128,8 +129,8 @@ static double draw_bulk(const struct per_sample *found, gsl_rng *rng, long sampl
 }
 
 /* Draws an empirical distribution of makespans. Its mean is corrected by the error of the mean of the drawn samples.
-   The mean is known for B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m) (theory 34). Check: B =
-   256, m = 16: 18.3807 x. */
+   The mean is known for B exponential samples of mean x on m <= B threads: x ((B - m)/m + H_m), H_m = 1 + ... + 1/m
+   (theory 34). Check: B = 256, m = 16: 18.3807 x. */
 enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct dlq_data *data,
                                      struct dlq_error *error)
 {

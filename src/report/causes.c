@@ -10,6 +10,8 @@ static const char host_bandwidth[] = "the bandwidth of the host", storage_bandwi
 static const char bandwidth[] = "Fewer bytes per batch, a cache, or more bandwidth help, not more loaders.";
 static const char vary_less[] = "A larger prefetch, more loaders, or loads that vary less help.";
 
+/* A value without a name belongs to the member after that of the value before: after .color to `cure`, then to
+   `asks_loaders`. */
 const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
     [DLQ_CAUSE_LOAD] = {"The loaders", "loading", "LOADING-BOUND", .color = DLQ_COLOR_BLUE, .asks_loaders = true},
     [DLQ_CAUSE_WINDOW] = {"The window", "the number of batches in flight", "WINDOW-BOUND", .color = DLQ_COLOR_GREEN,
@@ -96,6 +98,7 @@ void dlq_say_amount(struct dlq_phrase *phrase, const struct dlq_simulated *simul
 bool dlq_barrier_is_fixed(const struct dlq_simulated *simulated)
 {
     const struct dlq_system *system = simulated->system;
+    /* Seconds that a batch takes beyond its step and reception; the rest of them is the wait for the slowest rank. */
     double lost =
         1 / simulated->simulation->throughput.value - dlq_system_step_mean(system) - dlq_system_receive(system);
     return system->pipeline.ranks > 1 && system->overheads.barrier > 0.5 * lost;
@@ -106,6 +109,7 @@ bool dlq_barrier_is_fixed(const struct dlq_simulated *simulated)
 static bool is_contended(const struct dlq_simulated *simulated, enum dlq_cause cause)
 {
     bool shared = cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_HOST_BANDWIDTH || cause == DLQ_CAUSE_STORAGE;
+    /* Batches/s: that the trainer can take, that arrive, and that the resource lets pass. */
     double most = fmin(simulated->bounds->step, simulated->bounds->receive),
            arrives = simulated->simulation->throughput.value;
     double passes = shared ? fmin(most, dlq_cause_bound(simulated->bounds, cause)) : NAN;

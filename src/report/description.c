@@ -19,7 +19,7 @@ void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description 
     const bool prefetch = !is_excepted(except, "prefetch"),
                shown = prefetch && description->prefetch > 0 && description->loaders > 0;
     const bool window = loaders || description->window < 0; /* a bounded window changes with the loaders */
-    const bool mean = is_excepted(except, "load"), cv = is_excepted(except, "cv");
+    const bool no_load = is_excepted(except, "load"), no_cv = is_excepted(except, "cv");
     /* A model without a name is called "dlqueue". */
     if (description->name != NULL && strcmp(description->name, "dlqueue") != 0)
         dlq_phrase_add(phrase, "%.80s · ", description->name);
@@ -31,11 +31,11 @@ void dlq_parameters_add(struct dlq_phrase *phrase, const struct dlq_description 
     if (window && prefetch && description->loaders > 0)
         dlq_phrase_add(phrase, "%s%s%s", shown ? " (window " : " · window ",
                        description->window < 0 ? "unbounded" : SAY_COUNT(description->window), shown ? ")" : "");
-    if (!mean)
+    if (!no_load)
         dlq_phrase_add(phrase, " · load %s", SAY_TIME(description->load_mean, 3));
-    if (!mean && !cv)
+    if (!no_load && !no_cv)
         dlq_phrase_add(phrase, " (%s)", description->load_text);
-    else if (!cv && description->load_cv > 0)
+    else if (!no_cv && description->load_cv > 0)
         dlq_phrase_add(phrase, " · load cv %s", SAY_NUMBER(description->load_cv, 3));
     if (!is_excepted(except, "step"))
         dlq_phrase_add(phrase, " · step %s", SAY_TIME(description->step_mean, 3));

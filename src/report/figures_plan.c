@@ -1,4 +1,5 @@
-/* Figures of dlqueue sweep and dlqueue plan. */
+/* Figures of `dlqueue sweep` and `dlqueue plan`. Offsets of a struct: A() of an axis, P() of a point, C() of a
+   candidate, N() of a plan. */
 #include "report/figures.h"
 
 #include "analytic/analytic.h"
@@ -131,7 +132,7 @@ static const struct dlq_figure rule[] = {
 };
 static const struct dlq_figures of_rule = DLQ_FIGURES("plan: rules[]", NULL, rule);
 
-/* Of struct dlq_plan_answer, whose first member is its struct dlq_plan. */
+/* N() holds for struct dlq_plan_answer, too, whose first member is its plan. */
 #define N(member) offsetof(struct dlq_plan, member)
 static const struct dlq_figure plan[] = {
     DLQ_ROW("name", WORD, N(description.name), NULL, "[pipeline] name, or that of the file"),

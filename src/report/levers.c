@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-/* COUNTS: a proven gain or loss of at least 0.5 %; SMALL: a proven one below that; NOTHING: all runs are equal;
+/* LARGE: a proven gain or loss of at least 0.5 %; SMALL: a proven one of less; NOTHING: all runs are equal;
    UNPROVEN: not proven, or without a value. */
-enum kind { COUNTS, SMALL, NOTHING, UNPROVEN };
+enum kind { LARGE, SMALL, NOTHING, UNPROVEN };
 
 static enum kind kind_of(const struct dlq_lever *lever)
 {
@@ -16,10 +16,10 @@ static enum kind kind_of(const struct dlq_lever *lever)
         return NOTHING;
     if (!lever->proven || !isfinite(lever->gain.value))
         return UNPROVEN;
-    return fabs(lever->gain.value) >= least ? COUNTS : SMALL;
+    return fabs(lever->gain.value) >= least ? LARGE : SMALL;
 }
 
-/* The table of changes of kind COUNTS. */
+/* The table of changes of kind LARGE. */
 static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers, const char *with,
                                    struct dlq_error *error)
 {
@@ -35,10 +35,10 @@ static enum dlq_status write_table(FILE *stream, const struct dlq_levers *levers
     bool filled = table != NULL, halves = false;
     for (size_t i = 0; filled && i < levers->count; i++) {
         const struct dlq_lever *lever = &levers->rows[i];
-        if (kind_of(lever) != COUNTS)
+        if (kind_of(lever) != LARGE)
             continue;
         double half = 50 * (lever->gain.high - lever->gain.low);
-        bool has_half = half >= 0.005 && isfinite(half); /* rounding is no interval */
+        bool has_half = half >= 0.005 && isfinite(half); /* less is rounding, not an interval */
         halves = halves || has_half;
         filled = DLQ_TABLE_ADD(table, {NAN, lever->change}, {lever->throughput.value, NULL},
                                {100 * lever->gain.value, NULL}, {has_half ? half : (double)NAN, NULL});
@@ -74,7 +74,7 @@ enum dlq_status dlq_report_levers(FILE *stream, const struct dlq_levers *levers,
         dlq_text_wrap(stream, text, 2, dlq_text_columns(stream));
     }
     for (size_t i = 0; i < levers->count; i++)
-        loses = loses || (kind_of(&levers->rows[i]) == COUNTS && levers->rows[i].gain.value < 0);
+        loses = loses || (kind_of(&levers->rows[i]) == LARGE && levers->rows[i].gain.value < 0);
     if (loses)
         dlq_text_wrap(stream,
                       "A change may lose where loads share cores or bandwidth or are rounded up to whole ticks, where "

@@ -101,7 +101,7 @@ static void write_waits(FILE *stream, const struct dlq_simulation *simulation)
     write_line(stream, "wait per step", seconds == 0 ? "0" : mean, more);
 }
 
-static void write_first(FILE *stream, const struct dlq_simulation *simulation)
+static void write_first_batch(FILE *stream, const struct dlq_simulation *simulation)
 {
     const struct dlq_estimate first = simulation->time_to_first_batch;
     const char *unit;
@@ -162,7 +162,7 @@ static void write_simulation(FILE *stream, const struct dlq_solution *solution)
         dlq_phrase_add(&phrase, "the waits repeat every %.0f steps", simulation->period);
     if (!isnan(stalled))
         write_line(stream, "stalled steps", SAY_SHARE(stalled), more);
-    write_first(stream, simulation);
+    write_first_batch(stream, simulation);
 }
 
 /* -- bounds -- */
@@ -207,9 +207,9 @@ static enum dlq_status write_bounds(FILE *stream, const struct dlq_solution *sol
     const struct dlq_bounds *bounds = &solution->bounds;
     const struct dlq_description *description = &solution->description;
     const struct dlq_loader *loader = dlq_loader_find(description->loader);
-    bool held = description->window > 0 && description->window < description->loaders;
+    bool window_limits = description->window > 0 && description->window < description->loaders;
     bool single = loader != NULL && loader->assign == DLQ_ASSIGN_SINGLE;
-    long at_once = single ? 1 : held ? description->window : description->loaders; /* loads at a time */
+    long at_once = single ? 1 : window_limits ? description->window : description->loaders; /* loads at a time */
     bool serial = bounds->bottleneck == DLQ_CAUSE_SERIAL;
     const double smallest = smallest_of(bounds);
     /* If receiving costs nothing, its bound is that of the step. */
@@ -275,7 +275,7 @@ static void write_part(FILE *stream, const char *title, const char *text)
 }
 
 /* The verdict, and within a horizon the number of batches. */
-static const char *first_of(const struct dlq_solve_answer *solved, char text[DLQ_VERDICT_TEXT + 100])
+static const char *headline_of(const struct dlq_solve_answer *solved, char text[DLQ_VERDICT_TEXT + 100])
 {
     const struct dlq_estimate batches = solved->solution.simulation.batches;
     snprintf(text, DLQ_VERDICT_TEXT + 100, "%s", solved->verdict);
@@ -297,7 +297,7 @@ enum dlq_status dlq_report_solution(FILE *stream, bool color, const struct dlq_s
     struct dlq_phrase uses = {.text = use, .size = sizeof use, .separator = " · "};
     struct dlq_phrase times = {.text = time, .size = sizeof time, .separator = " · "};
     if (!solution->interrupted)
-        dlq_text_answer(stream, color, first_of(solved, first));
+        dlq_text_answer(stream, color, headline_of(solved, first));
     dlq_report_head(stream, color, &solution->description, true, NULL);
     fputc('\n', stream);
     TRY(write_bounds(stream, solution, error));

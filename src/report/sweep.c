@@ -189,21 +189,25 @@ bool dlq_axis_is_logarithmic(const struct dlq_axis *axis)
 
 /* -- the finding, as title and subtitle -- */
 
-/* The value of the column `reached`, the outermost that reaches the target. Counts between it and the next column,
-   which misses the target, were not tried, so they are named, too: "6 to 9 loaders", "4, perhaps 7 ranks". */
+/* The value of the column `reached`, the outermost that reaches the target, and what is known up to the next column,
+   which misses it: counts between the two, which were not tried, are named, "6 to 9 loaders", "4, perhaps 7 ranks"; of
+   other axes the value that misses, "700 ms (not 800 ms)". */
 static const char *say_bracket(const struct dlq_sweep_grid *grid, size_t reached, char text[DLQ_AXIS_TEXT])
 {
     const struct dlq_axis_kind *kind = grid->kinds[0];
     const double *values = grid->axes[0].values;
     size_t last = grid->columns - 1;
     double value = values[reached], low = value, high = value;
-    char high_text[DLQ_AXIS_TEXT], low_text[DLQ_TEXT_NUMBER];
-    if (kind->is_integer && kind->rising && reached > 0)
-        low = values[reached - 1] + 1;
-    else if (kind->is_integer && !kind->rising && reached < last)
-        high = values[reached + 1] - 1;
+    char high_text[DLQ_AXIS_TEXT], low_text[DLQ_AXIS_TEXT];
+    const size_t next = kind->rising ? reached - 1 : reached + 1; /* beyond `last`: none; 0 - 1 wraps there, too */
+    if (kind->is_integer && next <= last) {
+        low = kind->rising ? values[next] + 1 : low;
+        high = kind->rising ? high : values[next] - 1;
+    }
     dlq_axis_say(kind, high, high_text);
-    if (low < high)
+    if (!kind->is_integer && next <= last)
+        snprintf(text, DLQ_AXIS_TEXT, "%.40s (not %.40s)", high_text, dlq_axis_say(kind, values[next], low_text));
+    else if (low < high)
         snprintf(text, DLQ_AXIS_TEXT, "%s%s%.60s", dlq_text_number(low, 3, low_text),
                  kind->rising ? " to " : ", perhaps ", high_text);
     else

@@ -49,6 +49,7 @@ struct dlq_table *dlq_sweep_part_table(const struct dlq_sweep_grid *grid, const 
 enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, const struct dlq_model *model,
                                     const char *const *paths, size_t count, struct dlq_error *error);
 
+/* The kind of that name; of any other name, such as "", a plain number. */
 const struct dlq_axis_kind *dlq_axis_kind_find(const char *name);
 /* The text before a value, without its article: "load of ". */
 const char *dlq_axis_before(const struct dlq_axis_kind *kind);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The first columns, LEAD of them; then limits: fields of a line, bytes of a line, bytes of a checksum or seed. */
 enum { VERSION, CONFIGURATION, SEED, POINTS, POINT, LEAD, MOST_FIELDS = 64, MOST_LINE = 4096, SUM_TEXT = 24 };
 
 static const struct dlq_column lead[LEAD] = {{"version", NULL, DLQ_COLUMN_TEXT, 0},
@@ -115,9 +116,9 @@ static enum dlq_status read_part(struct dlq_sweep_grid *grid, const struct dlq_s
     const char *why = NULL;
     enum dlq_line line;
     while (why == NULL && (line = dlq_lines_next(lines)) != DLQ_LINE_END) {
-        size_t right = 0, count = 0;
+        size_t correct = 0, count = 0;
         if (line == DLQ_LINE_TEXT)
-            count = dlq_cut_fields(lines->text, ',', fields, MOST_FIELDS, &right);
+            count = dlq_cut_fields(lines->text, ',', fields, MOST_FIELDS, &correct);
         if (line == DLQ_LINE_FAILED)
             why = strerror(errno);
         else if (count != table->column_count || (lines->number == 1 && !is_header(table, fields, count)))

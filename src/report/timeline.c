@@ -60,9 +60,11 @@ static const char *say_moment(double time, double span, char text[DLQ_TEXT_NUMBE
 /* -- the title -- */
 
 /* The trainer counts as busy if less than this share of the time is idle, as in the verdict of solve. */
-static const double busy = 0.05;
+static const double little_idle = 0.05;
+/* The idle share of the shown time is named only if it differs by more from that of the whole run. */
+static const double idle_apart = 0.02;
 /* The cv of loads above which variance is named as hiding a rhythm. */
-static const double little = 0.1;
+static const double hiding_cv = 0.1;
 
 /* Whether training halts regularly: in logs a period is also found where the autocorrelation is weak. */
 static bool halts(const struct dlq_timeline_answer *answer)
@@ -95,24 +97,25 @@ static void fill_title(struct dlq_timeline_answer *answer)
     const struct dlq_rhythm *rhythm = &answer->rhythm;
     const struct dlq_description *of = &answer->description;
     const long slow = of->slow_loaders > 0 ? of->slow_loaders : of->slow_ranks;
-    const bool varies = of->load_cv >= little;
+    const bool varies = of->load_cv >= hiding_cv;
     const size_t blurred = dlq_timeline_blurred(rhythm);
+    /* The idle share of the shown time, and if possible of the whole run. */
     double here = worst->span > 0 ? 1 - (worst->stepping + worst->pausing) / worst->span : NAN;
-    double share = rhythm->count > 0 ? rhythm->idle : here; /* if possible of the whole run */
+    double share = rhythm->count > 0 ? rhythm->idle : here;
     char idle[DLQ_TEXT_NUMBER], lead[LEAD] = "", shown[DLQ_TEXT_NUMBER + 8] = "";
+    /* Whether the title names what limits. */
     bool limited = answer->bottleneck != DLQ_CAUSE_NONE && answer->bottleneck != DLQ_CAUSE_STEP &&
-                   answer->bottleneck != DLQ_CAUSE_RECEIVE && !(share < busy);
+                   answer->bottleneck != DLQ_CAUSE_RECEIVE && !(share < little_idle);
     /* If loaders mostly do not load, the trainer waits for their start, not for more loaders. */
     if (answer->bottleneck == DLQ_CAUSE_LOAD && slow == 0 && worst->loading < 0.5)
         limited = false;
     snprintf(idle, sizeof idle, "%s", SHARE_OF_TIME(share));
-    /* The shown time, often the start, may be worse than the whole run. */
-    if (!answer->of_waits && here - share > 2 * busy)
+    if (!answer->of_waits && fabs(here - share) > idle_apart)
         snprintf(shown, sizeof shown, ", here %s", SAY_SHARE(here));
     if (timeline->loader != NULL && timeline->loaders == 0 && timeline->workers > 0) {
         snprintf(lead, LEAD, "The trainer loads for itself");
         limited = false;
-    } else if (share < busy)
+    } else if (share < little_idle)
         snprintf(lead, LEAD, "The loaders keep the trainer busy");
     else if (halts(answer))
         snprintf(lead, LEAD, "Training halts every %.0f batches", rhythm->period);

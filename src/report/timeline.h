@@ -16,7 +16,7 @@ struct dlq_timeline_answer {
     struct dlq_timeline_summary *summaries; /* [rank]; owned */
     struct dlq_queue_levels *levels;        /* [rank]; owned */
     size_t worst;                           /* the rank that waits longest for data */
-    bool of_waits;                          /* shows the waits of the whole measured run */
+    bool of_waits;                          /* --waits: only waits are shown */
     struct dlq_rhythm rhythm;               /* count 0: no rhythm was looked for */
     bool grows;                             /* the chart may be higher than its canvas */
     bool of_path;                           /* fill `path` */

@@ -69,6 +69,7 @@ const char *dlq_sensitivity_say(const struct dlq_sensitivity *row, double value,
         snprintf(text, DLQ_AXIS_TEXT, "-");
         return text;
     }
+    /* The name of a parameter with a unit, "loaders", is that unit: the value needs none. */
     return dlq_axis_say(kind->unit[0] == '\0' ? kind : dlq_axis_kind_find(""), value, text);
 }
 

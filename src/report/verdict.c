@@ -19,8 +19,9 @@ struct verdict_facts {
 
 #define SAY(facts, ...) dlq_phrase_add((facts)->phrase, __VA_ARGS__)
 
-/* Adds, after a blank, how many loaders reach 95 %, and which bound stays below. Adds nothing without such a bound if
-   the present loaders suffice, no sufficient number is known, or that many would share cores or storage. */
+/* Adds, after a blank, how many loaders reach 95 % utilization, and which bound stays below that. Adds nothing without
+   such a bound if the present loaders suffice, no sufficient number is known, or that many would share cores or
+   storage. */
 static void say_loaders(const struct verdict_facts *facts)
 {
     const struct dlq_bounds *bounds = facts->simulated.bounds;
@@ -98,7 +99,8 @@ static bool is_by_order(const struct verdict_facts *facts, enum dlq_cause cause)
 static void say_load(const struct verdict_facts *facts)
 {
     const struct dlq_pipeline *pipeline = &facts->simulated.system->pipeline;
-    /* Slow loaders or ranks explain all other losses. */
+    /* Slow loaders or ranks explain all other losses. first: another cause costs more than what arrives; loading comes
+       second. */
     const bool slow = pipeline->slow_factor > 1, slow_loaders = slow && pipeline->slow_loaders > 0;
     const bool slow_ranks = slow && !slow_loaders && pipeline->ranks > 1 && pipeline->slow_ranks > 0;
     const enum dlq_cause worst = is_by_order(facts, facts->worst.cause) ? DLQ_CAUSE_ORDER : facts->worst.cause;
@@ -195,11 +197,11 @@ static void say_loss(const struct verdict_facts *facts)
     const enum dlq_cause cause = facts->verdict->bound_by;
     const bool several = cause == DLQ_CAUSE_SEVERAL;
     /* If removing any single cause gains next to nothing, the variance of the step is the cause that is left. */
-    const bool steps =
+    const bool by_step =
         several && facts->worst.cause == DLQ_CAUSE_STEP && !dlq_work_is_constant(&facts->simulated.system->step);
-    const char *name = steps ? "The variance of the step" : name_of(facts, cause);
+    const char *name = by_step ? "The variance of the step" : name_of(facts, cause);
     SAY(facts, "%s%s: the loaders are fast enough on average, yet ",
-        several && !steps ? "No single cause explains it" : name, several && !steps ? "" : " is the bottleneck");
+        several && !by_step ? "No single cause explains it" : name, several && !by_step ? "" : " is the bottleneck");
     say_rates(facts);
     SAY(facts, ". ");
     if (several) {
@@ -209,7 +211,7 @@ static void say_loss(const struct verdict_facts *facts)
         else if (facts->worst.cause != DLQ_CAUSE_STEP)
             SAY(facts, "%s costs most: without it %s. ", name_of(facts, facts->worst.cause),
                 SAY_RATE(facts->worst.throughput));
-        if (!steps && !dlq_work_is_constant(&facts->simulated.system->step))
+        if (!by_step && !dlq_work_is_constant(&facts->simulated.system->step))
             SAY(facts, "Steps vary, too. ");
         return;
     }

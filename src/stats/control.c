@@ -15,7 +15,7 @@ static const double no_spread = 1e-24, no_rest = 1e-9;
 static const double most_errors = 4;
 
 /* The least 1 - leverage, as the residual of a replication that alone determines a slope is rounding. */
-static const double least_freedom = 1e-4;
+static const double least_complement = 1e-4;
 
 /* A regression on standardized controls. Their correlation matrix is lower * lower', so that forward substitution gives
    orthonormal controls. */
@@ -33,8 +33,8 @@ struct regression {
 /* What replication i contributes: its orthonormal controls u_i, its residual, its share a_i = 1/n - u_i'd of the
    estimate, d the distances, and its leverage h_i = 1/n + u_i'u_i. */
 struct contribution {
-    double row[DLQ_MOST_CONTROLS + 1];         /* u_i, then 1/sqrt(n) for the mean */
-    double residual, share, leverage, freedom; /* freedom: 1 - leverage */
+    double row[DLQ_MOST_CONTROLS + 1];            /* u_i, then 1/sqrt(n) for the mean */
+    double residual, share, leverage, complement; /* complement: 1 - leverage */
 };
 
 /* Control j orthonormalized: its standardized value less the part that the controls before, `row`, explain. */
@@ -62,7 +62,7 @@ static struct contribution contribution_of(const struct regression *fit, size_t 
         part.leverage += u * u;
     }
     part.row[fit->used] = 1 / sqrt(n);
-    part.freedom = fmax(1 - part.leverage, least_freedom);
+    part.complement = fmax(1 - part.leverage, least_complement);
     return part;
 }
 
@@ -99,7 +99,7 @@ static void evaluate(const struct regression *fit, struct dlq_controlled *result
     double cross[DLQ_MOST_CONTROLS + 1][DLQ_MOST_CONTROLS + 1] = {{0}};
     for (size_t i = 0; i < fit->sample->n; i++) {
         const struct contribution part = contribution_of(fit, i);
-        double share = part.share, weight = share * share / part.freedom;
+        double share = part.share, weight = share * share / part.complement;
         variance += weight * part.residual * part.residual;
         squares += share * share;
         trace += share * share * share * share - weight * part.leverage * weight * part.leverage;
@@ -210,7 +210,7 @@ void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adju
     double n = (double)sample->n, sum = 0;
     for (size_t i = 0; i < sample->n; i++) {
         const struct contribution part = contribution_of(&fit, i);
-        adjusted[i] = sqrt(n * (n - 1) / part.freedom) * part.share * part.residual;
+        adjusted[i] = sqrt(n * (n - 1) / part.complement) * part.share * part.residual;
         adjusted[i] += sqrt(unexplained / sample->seen) * (sample->values[i] - fit.mean);
         sum += adjusted[i];
     }

@@ -47,8 +47,8 @@ bool dlq_differs(const double *differences, size_t n, double level, double relev
     return n > 1 && fabs(mean.value) > relevant && (mean.low > 0 || mean.high < 0);
 }
 
-/* The ratio of the means of n pairs, with the half-width of its 95 % interval by the delta method (theory 22). NAN: a
-   mean is not finite, or the mean of `below` is not positive. */
+/* The ratio of the means of n pairs, with the half-width of its 95 % interval by the delta method (theory 22). lost: as
+   for dlq_gain_of. NAN: a mean is not finite, or the mean of `below` is not positive. */
 static double ratio_of(const double *above, const double *below, size_t stride, size_t n, size_t lost, double *half)
 {
     const double mean = gsl_stats_mean(below, stride, n), ratio = gsl_stats_mean(above, stride, n) / mean;

@@ -45,8 +45,8 @@ void dlq_histogram_add(struct dlq_histogram *histogram, const double *values, si
         for (size_t i = 0; i < count; i++) {
             uint64_t pattern;
             memcpy(&pattern, &chosen[i], sizeof pattern);
-            size_t number = (size_t)((pattern >> (MANTISSA_BITS - histogram->bits)) - first);
-            struct dlq_bin *bin = &histogram->bins[number < last ? number : last];
+            size_t index = (size_t)((pattern >> (MANTISSA_BITS - histogram->bits)) - first);
+            struct dlq_bin *bin = &histogram->bins[index < last ? index : last];
             bin->count++;
             bin->largest = chosen[i] > bin->largest ? chosen[i] : bin->largest;
         }

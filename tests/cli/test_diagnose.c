@@ -160,8 +160,9 @@ static const struct command_case all_cases[] = {
      {"  6 iterations, ", "\nstandard input\nratio · 6 iterations\n"}},
     {"cat six.log | dlqueue diagnose - --follow", {"\nstandard input\nratio · 6 iterations\n"}},
     {"mkfifo pipe; cat train.log > pipe & dlqueue diagnose pipe --follow", {"\npipe\nratio · 400 iterations\n"}},
-    {"dlqueue diagnose train.log --follow & " ONCE("^SigCgt:.*[4-7c-f]...$",
-                                                   "status") "for i in 1 2; do ! kill $! 2>&-; sleep 0; done; wait $!",
+    {"PAUSE=$(seq 1000); dlqueue diagnose train.log --follow & " ONCE(
+         "^SigCgt:.*[4-7c-f]...$",
+         "status") "for i in 1 2; do ! kill $! 2>&-; for j in $PAUSE; do :; done; done; wait $!",
      {"Loading is the bottleneck: 33.4 %"}},
     {"{ echo data_time,iter_time; yes 0.1,0.2 | head -n 200000; } | (ulimit -f 400; dlqueue diagnose - --follow)",
      {"?1", "!iterations", "~cannot copy standard input to a temporary file: File too large\n"}},

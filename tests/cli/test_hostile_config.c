@@ -58,6 +58,8 @@ static const struct mistake mistakes[] = {
     {BEHIND("[sweep]\ncv = 10, 20, 30"), "8: [sweep] cv: 20 is 2000%; did you mean 20%?"},
     {OF_LOAD("distribution = gamma\ncv = 30x"), "6: [load] cv: a cv of 30 is out of range (0, or 0.0001 to 10"},
     {OF_LOAD("distribution = zipf"), "5: [load] distribution: 'zipf' is unknown (expected constant,"},
+    {OF_LOAD("distribution = gaussian"),
+     "5: [load] distribution: 'gaussian' is unknown; did you mean 'normal'? (expected"},
     {OF_LOAD("distribution = uniform"), "4: [load] mean: uniform has no mean (it takes min; max)"},
     {OF_LOAD("distribution = erlang\nstages = 0"), "6: [load] stages: 0 is not in 1..10000"},
     {OF_LOAD("distribution = lognormal\nmedian = 3s"), "6: [load] median: contradicts mean, cv or sd"},

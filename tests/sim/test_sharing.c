@@ -507,6 +507,10 @@ static void beside_what_the_trainer_does(void)
          "uses = cpu\n[step.a]\ndistribution = hyperexponential\nmean = 70ms\ncv = 1.5\nuses = cpu\n[step.b]\n"
          "distribution = exponential\nmean = 40ms\n[host]\ncores = 1\n",
          7.0905, 4e-3},
+        /* Two of five loaders have the same core, though only four load at once. */
+        {"[pipeline]\nloaders = 5\nwindow = 4\n[load]\ndistribution = gamma\nmean = 100ms\ncv = 0.5\nuses = cpu\n"
+         "[step]\nmean = 20ms\n[host]\ncores = 4\ncore_affinity = 100%\n",
+         23.056, 4e-3},
     };
     check_figures(rows, sizeof rows / sizeof *rows);
 }

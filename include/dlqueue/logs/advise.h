@@ -27,18 +27,18 @@ enum dlq_evidence {
     DLQ_EVIDENCE_TRACE,   /* each load, by the probe */
     DLQ_EVIDENCE_RANKS,   /* the logs of all ranks */
     DLQ_EVIDENCE_CPU,     /* CPU times of loads, by the probe */
-    DLQ_EVIDENCE_RUN,     /* a run with that change */
+    DLQ_EVIDENCE_RUN,     /* a run with the recommended change */
     DLQ_EVIDENCES
 };
 
-/* Why the change is smaller than the record would need. */
+/* Why the change is smaller than the log calls for. */
 enum dlq_advice_limit {
     DLQ_LIMIT_NONE,    /* it is not smaller */
     DLQ_LIMIT_CORES,   /* cores of the host */
     DLQ_LIMIT_SHM,     /* size of /dev/shm */
     DLQ_LIMIT_MEMORY,  /* memory of the host */
     DLQ_LIMIT_AT_MOST, /* most_loaders of the options */
-    DLQ_LIMIT_HOSTS,   /* more loaders than a usual host runs, and its number of cores is unknown */
+    DLQ_LIMIT_HOSTS,   /* cores of the host are unknown, and a usual host runs no more loaders */
     DLQ_ADVICE_LIMITS
 };
 
@@ -47,7 +47,7 @@ struct dlq_advice {
     const char *loader;                   /* a row of dlq_loaders */
     long loaders, prefetch;               /* of the logged run; loaders -1: unknown */
     long to_loaders, to_prefetch;         /* after the change */
-    struct dlq_estimate recommended;      /* loaders, and the range of the fit; NAN: unknown */
+    struct dlq_estimate recommended;      /* number of loaders, with its range, by the fit; NAN: unknown */
     long window, to_window;               /* batches loaded ahead by a rank: logged, after the change; 0: unknown */
     double bytes, to_bytes;               /* size of these batches for all ranks of a host; 0: unknown */
     bool loads_wait_for_cores;            /* ADVICE_LOAD: why loads are slow */

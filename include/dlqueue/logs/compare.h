@@ -11,7 +11,7 @@ enum dlq_compared_time {
     DLQ_COMPARED_WAIT,      /* mean wait for data */
     DLQ_COMPARED_STEP,      /* mean of the rest of an iteration */
     DLQ_COMPARED_LOAD,      /* mean load of a batch */
-    DLQ_COMPARED_WAIT_P99,  /* 99 % quantile of the waits, of 200 single iterations at least */
+    DLQ_COMPARED_WAIT_P99,  /* 99 % quantile of the waits; needs 200 single iterations */
     DLQ_COMPARED_RANKS,     /* mean over iterations of (longest wait of the ranks - mean wait of the ranks) */
     DLQ_COMPARED_TIMES
 };

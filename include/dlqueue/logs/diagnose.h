@@ -6,8 +6,8 @@
 
 DLQ_DECLARATIONS_BEGIN
 
-/* Seconds per iteration. The mean data time is over iterations that have both times, if there are any. median and p99
-   are over single iterations, or over windows where the log has no single iterations. NAN: unknown. */
+/* Seconds per iteration. The mean data time is over iterations that also have an iteration time, if there are any.
+   median and p99 are over single iterations, or over windows where the log has no single iterations. NAN: unknown. */
 struct dlq_times {
     double mean, median, p99;
 };
@@ -130,7 +130,7 @@ struct dlq_diagnosis {
     double period;                         /* iterations from stall to stall; NAN: the stalls have no rhythm */
     double stalled; /* share of single iterations with data time over 1 % of the mean iteration time; NAN: unknown */
     double median_over_mean; /* of the data time; small if few iterations wait long; NAN: unknown, or none waits */
-    double tail_cost;        /* sum of (data time - its median) over longer ones / all iteration time; NAN: unknown */
+    double tail_cost; /* sum of (data time - median) over data times above it / all iteration time; NAN: unknown */
     /* Epoch starts: first iterations of epochs and of the run, where the log has a record for that iteration alone. */
     long epoch_starts;
     double epoch_start_mean; /* data time, s */
@@ -179,7 +179,7 @@ struct dlq_diagnosis {
     double loaders_needed;      /* loaders whose rate equals the step's, about; NAN: unknown */
     /* Lower bound on the loaders that training needs; 0: unknown. Without recorded loads it follows from mean times
        alone, so that the order of the iterations does not matter. With N = 8 loaders and 280 ms of 530 ms waiting:
-       floor(0.9 x 8 / (1 - 0.528)) - 1 = 14; if the wait matters, N + 1 at least. */
+       floor(0.9 x 8 / (1 - 280/530)) - 1 = 14, where 0.9 and 1 are margins; N + 1 at least if the wait matters. */
     long loaders_at_least;
     size_t rank_count;
     struct dlq_rank_diagnosis *ranks; /* owned; ascending */
@@ -208,7 +208,7 @@ struct dlq_diagnosis {
     double long_wait_every, start_wait;
     bool single_iterations; /* most records of the rank that waits most are of one iteration */
     bool keeps_step;        /* ranks wait for one another */
-    bool one_by_one;        /* loads exclude one another, as the first round shows */
+    bool one_by_one;        /* loads run one at a time: first ones start together, end one by one */
     bool loads_inside;      /* loads lie within the waits: the training process loads */
     double core_wait;       /* s, per batch that was loaded before its request: how long worker and trainer wait for a
                                core to hand it over; NAN: unknown, or other parts of the handover take longer */

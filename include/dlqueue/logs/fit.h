@@ -163,7 +163,7 @@ struct dlq_fit_prediction {
     /* The least loaders that keep the trainer busy for `target` of the time, and their range: by recorded loads, else
        by the law, its interval and other likely laws. value INFINITY: over 512; high 512: or more; NAN: unknown. */
     struct dlq_estimate recommended;
-    double target;            /* 0.95; if no number of loaders reaches it, 0.95 of the share beside receiving batches */
+    double target;            /* 0.95; if no number of loaders reaches it, 0.95 of the time that receiving leaves */
     double slower_throughput; /* batches/s, if loads are slower the more of them run; NAN: no relevant difference */
     /* Shares of the load time: neither computing nor waiting for a core; waiting for a core. NAN: not recorded */
     double blocked_share, core_wait_share;
@@ -193,7 +193,7 @@ struct dlq_fit {
     const char *loader; /* a row of dlq_loaders */
     long loaders, prefetch, ranks;
     bool loaders_known; /* by the options or the trace; else assumed */
-    bool one_by_one;    /* loads exclude one another, as the first round shows: no number of loaders helps */
+    bool one_by_one;    /* loads run one at a time (one_by_one of a diagnosis): no number of loaders helps */
     bool drifts;        /* the run changed little by little, until about changed_at */
     bool has_slow_rank; /* the other ranks wait for slow_rank */
     bool has_replay;    /* `replay` is set; else `measured` and `predicted` compare the log with the fitted model */
@@ -217,7 +217,7 @@ struct dlq_fit {
     long sufficient_loaders;
     long most_tried;
     struct dlq_fit_prediction prediction;
-    /* Cautions. */
+    /* Why the fit may not hold. */
     bool loaders_assumed; /* the number of loaders is unknown: a single fast loader replaces all of them */
     bool misses_rate;     /* the throughput of the fitted model is far from the measured one */
     /* Of the replayed record of one rank, else NAN and false. */

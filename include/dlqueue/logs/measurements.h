@@ -46,7 +46,7 @@ struct dlq_measurements {
     struct dlq_measurement rows[DLQ_MEASUREMENTS_MOST]; /* ascending in count, then in value */
     double cores;                                       /* of the host; NAN: not given, likewise the next three */
     double batches, batch_size;                         /* batches of a run; samples of a batch */
-    double step; /* s per batch; if its batches are unknown, per unit of work; 0: batches were loaded without steps */
+    double step; /* s per batch; if `batches` is NAN, per unit of work; 0: batches were loaded without steps */
 };
 
 /* Reads CSV, or columns between |, blanks or tabs. # begins a comment, in which "# cores=64" gives a value for the
@@ -123,7 +123,7 @@ struct dlq_scaling {
     double measured[DLQ_MEASUREMENTS_MOST];
     struct dlq_best_count {
         double value, low, high; /* the least count within 3 % of the fastest: median, 5 % and 95 % quantiles */
-        size_t alike_count;      /* always 2 */
+        size_t alike_count;      /* 2, the length of `alike` */
         double alike[2];         /* range of counts that are likely within 3 %; at most the largest of the table */
         double more_than_table;  /* probability that a larger count than the table's gains over 5 % */
     } best;

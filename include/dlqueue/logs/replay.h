@@ -45,7 +45,7 @@ enum dlq_clock_fault {
 /* Comments say for which causes a member is set ("lock: ..."); for other causes it is 0. */
 struct dlq_reason {
     enum dlq_reason_cause cause;
-    size_t affected; /* lock: late batches; order: batches out of order; worker: slow workers */
+    size_t affected; /* lock: batches delivered late; order: batches out of order; worker: slow workers */
     size_t total;    /* lock, order, clock: batches of all ranks */
     /* worker, drift: median load time, s, of the slowest worker, or late in the run. cores: median of (load time / its
        worker's mean) while at least `many` other loads run. lock: mean delay of the late batches, s. */

@@ -32,7 +32,7 @@ struct dlq_read_as {
     char data[64], iteration[64]; /* label or column of each time; "": no such time, or a format without labels */
     char unit[8];                 /* unit of the iteration time in the log: "ms" */
     const char *kind;             /* single, sampled, mean, running, median, total or unknown; null: no log was read */
-    char words[512];              /* for a log of no known format: options that read the same numbers; else "" */
+    char words[512]; /* for a log of no known format: the command's options that read these numbers; else "" */
 };
 
 /* The content of the logs of one run. The caller frees a trace with dlq_trace_free. */

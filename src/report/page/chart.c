@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Known attributes. */
+/* Known attributes, whose values are colors; numbers, paths and transforms; words. */
 static const char paints[] = "fill stroke color";
 static const char geometry[] =
     "stroke-width stroke-dasharray font-size transform d points x y width height cx cy r x1 y1 x2 y2";
@@ -200,18 +200,18 @@ static void put_tag(struct reader *reader, const struct tag *tag)
 
 char *dlq_page_chart_clean(const char *svg, const char *title)
 {
-    enum { MANY = 100 }; /* more areas than any chart has but a heat map */
+    enum { MANY = 100 }; /* polygons, which only a heat map exceeds */
     struct dlq_memory memory;
     struct tag tag = {.name = ""};
     char name[VALUE] = "";
     const char *ends[2] = {NULL, NULL};
-    int areas = 0;
+    int polygons = 0;
     const char *start = strstr(svg, "<svg");
     if (start == NULL || !dlq_memory_begin(&memory))
         return NULL;
     for (const char *at = start; (at = strstr(at, "<polygon")) != NULL; at++)
-        areas++;
-    struct reader reader = {.at = start, .out = memory.stream, .has_cells = areas > MANY};
+        polygons++;
+    struct reader reader = {.at = start, .out = memory.stream, .has_cells = polygons > MANY};
     bool sized = read_tag(&reader, &tag);
     for (const char *at = tag.attributes; sized && strcmp(name, "viewBox") != 0;)
         sized = next_attribute(&tag, &at, name, ends);

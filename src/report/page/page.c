@@ -42,11 +42,11 @@ static void add_step(const struct dlq_work *step, double factor, struct dlq_phra
     for (size_t k = 0; k < step->count; k++) {
         const struct dlq_stage *stage = &step->stages[k];
         const struct dlq_parameters *written = &stage->parameters;
-        const bool none = written->data != NULL && isnan(written->mean);
+        const bool measured = written->data != NULL && isnan(written->mean);
         const struct {
             const char *key;
             double time;
-        } times[] = {{"mean", none ? stage->dist.mean / factor : written->mean},
+        } times[] = {{"mean", measured ? stage->dist.mean / factor : written->mean},
                      {"sd", written->sd},
                      {"median", written->median},
                      {"p99", written->p99},
@@ -127,10 +127,10 @@ static json_t *grid_json(const struct dlq_page_report *report)
     for (size_t a = 0; a < grid->axis_count; a++)
         dlq_object_append(&object, "axes", axis_json(report, &grid->axes[a]));
     dlq_object_number(&object, "scale", most / 65535);
-    if (room != NULL) {
+    if (room != NULL) { /* for page.js x is throughput, u utilization, h half-width, b bound_by */
         put_parts(&object, "x", grid->throughput, grid->points, most, room);
         put_parts(&object, "u", grid->utilization, grid->points, 1, room);
-        /* Relative half-widths in units of 1e-4, rounded up to powers of 2^(1/16). */
+        /* Relative half-widths: n > 0 stands for 1e-4 * 2^((n - 1) / 16), rounded up; 0: below 1e-4, or none. */
         for (size_t i = 0; i < grid->points; i++) {
             double share = grid->half_width[i] / grid->throughput[i] / 1e-4;
             room[i] = share >= 1 ? (unsigned char)fmin(255, 1 + ceil(16 * log2(share))) : 0;
@@ -155,7 +155,8 @@ static json_t *grid_json(const struct dlq_page_report *report)
     const struct dlq_system *system = &report->model->system;
     const struct dlq_pipeline *pipeline = &system->pipeline;
     if (!isnan(system->host.price) && (pipeline->epoch_batches > 0 || system->has_batch_size)) {
-        /* cost_of costs `cost` / throughput of a rank: price of all hosts x batches / throughput. */
+        /* What `cost_of` names costs `cost` / (throughput of a rank), where `cost` is the price of all hosts in a
+           second times the batches of a rank. */
         const bool epoch = pipeline->epoch_batches > 0;
         const double batches =
             epoch ? (double)pipeline->epoch_batches : 1e6 / ((double)pipeline->batch_size * (double)pipeline->ranks);
@@ -177,18 +178,18 @@ static double put_span(struct dlq_object *object, const struct dlq_timeline *tim
                        const struct dlq_timeline_rank *rank)
 {
     const struct dlq_timeline_batch *batches = rank->batches;
-    double shortest = INFINITY, end = 0, longest = 0, steps = 0, at = -1;
+    double shortest = INFINITY, end = 0, longest_wait = 0, step_sum = 0, at = -1;
     for (size_t i = 0; i < rank->stepped; i++) {
         double load = batches[i].load_end - batches[i].load_start, step = batches[i].step_end - batches[i].received;
         shortest = load > 0 ? fmin(shortest, load) : shortest;
         shortest = step > 0 ? fmin(shortest, step) : shortest;
         end = fmax(end, batches[i].step_end);
-        longest = i > 0 ? fmax(longest, batches[i].received - batches[i - 1].step_end) : 0;
-        steps += i > 0 ? step : 0;
+        longest_wait = i > 0 ? fmax(longest_wait, batches[i].received - batches[i - 1].step_end) : 0;
+        step_sum += i > 0 ? step : 0;
     }
-    for (size_t i = 1; i < rank->stepped && longest > timeline->stall_above && at < 0; i++)
-        if (batches[i].received - batches[i - 1].step_end >= longest / 2)
-            at = fmax(0, batches[i - 1].step_end - steps / (double)rank->stepped / 2);
+    for (size_t i = 1; i < rank->stepped && longest_wait > timeline->stall_above && at < 0; i++)
+        if (batches[i].received - batches[i - 1].step_end >= longest_wait / 2)
+            at = fmax(0, batches[i - 1].step_end - step_sum / (double)rank->stepped / 2);
     double unit = isfinite(shortest) ? pow(10, fmax(-9, floor(log10(shortest) + 1e-6) - 3)) : 1e-4;
     end = isfinite(timeline->until) ? fmin(end, timeline->until) : end;
     dlq_object_number(object, "unit", unit);

@@ -14,7 +14,7 @@
 
 enum { DLQ_PAGE_CHARTS = 6, DLQ_PAGE_NOTES = 16, DLQ_PAGE_TEXT = 512, DLQ_PAGE_ANSWERS = 3 };
 
-/* A chart in two sizes, as gnuplot wrote it. The caller owns both. label: for screen readers. */
+/* A chart in two sizes, as gnuplot wrote it; the caller owns both SVGs. label: for screen readers. */
 struct dlq_page_chart {
     char *wide, *narrow; /* SVG */
     const char *label;
@@ -30,8 +30,8 @@ struct dlq_page_answer {
 /* A report about a configuration, or about a log with the fitted configuration. Null or empty members are left out. */
 struct dlq_page_report {
     char name[DLQ_PAGE_TEXT], parameters[2 * DLQ_PAGE_TEXT]; /* the two lines at the top */
-    char file[DLQ_PAGE_TEXT];                                /* the configuration's, for commands to try */
-    char cautions[DLQ_PAGE_NOTES][DLQ_PAGE_TEXT];            /* notes beside the verdict */
+    char file[DLQ_PAGE_TEXT];                     /* operands and options of the configuration, for commands to try */
+    char cautions[DLQ_PAGE_NOTES][DLQ_PAGE_TEXT]; /* notes beside the verdict */
     size_t caution_count;
     char chart_note[DLQ_PAGE_TEXT]; /* why charts are missing */
     char seed[32];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 5 };
+enum { DEPTH = 5 }; /* the page and at most four open sections */
 
 struct filling {
     FILE *stream;
@@ -22,7 +22,7 @@ static void write_text(FILE *stream, const char *text)
                               : *text == '>'  ? "&gt;"
                               : *text == '"'  ? "&quot;"
                               : *text == '\'' ? "&#39;"
-                              : control       ? "\xef\xbf\xbd"
+                              : control       ? "\xef\xbf\xbd" /* U+FFFD */
                                               : NULL;
         if (escaped != NULL)
             fputs(escaped, stream);

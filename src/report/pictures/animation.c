@@ -8,22 +8,35 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The largest number of frames; ticks per second of a GIF's clock; frames per second, usual and least. */
-enum { FRAMES = 300, TICKS = 100 };
-static const double usual_rate = 10, least_rate = 4;
+enum { FRAMES = 300 /* at most */, TICKS = 100 /* per second of a GIF's clock */ };
+static const double usual_rate = 10, least_rate = 4; /* frames per second */
 
 /* Time limits of gnuplot, which needs some 15 ms per frame, and many times that on a busy host. */
 static const double gnuplot_seconds = 60, gnuplot_seconds_per_frame = 0.5;
 
-/* The most cells in a line: usually, with many loaders, and of a queue beside few loaders; the most lines of loaders
-   and of the queue; the most loaders with numbered cells; slices of the strip. */
-enum { LINE = 16, CROWDED_LINE = 32, SHORT_LINE = 8, LOADER_LINES = 4, QUEUE_LINES = 2, NUMBERED = 16 };
-enum { SLICES = 400, REMARK = 64 };
+enum {
+    LINE = 16,         /* cells in a line, at most */
+    CROWDED_LINE = 32, /* the same, if loaders would take more than LOADER_LINES */
+    SHORT_LINE = 8,    /* the same, for the queue beside at most half as many loaders */
+    LOADER_LINES = 4,  /* at most */
+    QUEUE_LINES = 2,   /* at most */
+    NUMBERED = 16,     /* loaders, at most, whose cells show their progress as numbers */
+    SLICES = 400,      /* of the strip */
+    REMARK = 64        /* bytes */
+};
 
-/* Pixels: the page's width, its margins, room for remarks, a line of the title, the largest cell with its gap, the
-   largest height of a cell. Every line of pixels costs bytes in each frame. */
-enum { WIDTH = 900, LEFT = 90, RIGHT = 32, REMARK_ROOM = 46, HEAD = 40, TITLE_LINE = 27 };
-enum { FOOT = 50, MOST_PITCH = 104, MOST_HEIGHT = 40 };
+/* Pixels. Every line of pixels costs bytes in each frame. */
+enum {
+    WIDTH = 900, /* of the page */
+    LEFT = 90,   /* margins of the panel: LEFT, RIGHT, HEAD (without title), FOOT */
+    RIGHT = 32,
+    HEAD = 40,
+    FOOT = 50,
+    REMARK_ROOM = 46, /* to the right of the cells */
+    TITLE_LINE = 27,  /* height of a line of the title */
+    MOST_PITCH = 104, /* width of a cell with its gap */
+    MOST_HEIGHT = 40  /* of a cell */
+};
 static const double between_rows = 0.4, strip_height = 0.62; /* in lines of cells */
 
 /* Rows of the page: loaders, queue and trainer of the rank that delays the others most, and the trainer over time. */
@@ -44,7 +57,7 @@ struct animation {
     bool serial;                 /* the trainer loads its batches itself */
     size_t rank;                 /* the rank that is shown */
     double top[ROWS];            /* of each row, in lines of cells */
-    double cell_height, pitch;   /* in lines of cells; pixels */
+    double cell_height, pitch;   /* in lines of cells; pixels from cell to cell */
     struct dlq_moment moment;    /* owned */
     struct dlq_slots slots;
 };
@@ -79,6 +92,7 @@ static void put_page(struct animation *animation)
         y += row == STRIP ? strip_height : (double)lines + between_rows * (row == TRAINER ? 0.6 : 1);
     }
     dlq_slot_block_end(slots);
+    /* A line of the title has 84 letters (animation.gp), the last of several fewer. */
     int letters = dlq_text_width(title), top = HEAD + TITLE_LINE * (letters <= 84 ? 1 : letters <= 150 ? 2 : 3);
     fprintf(slots->script, "TERM = 'gif animate delay %ld loop 0'\nW = %d\nH = %.10g\nF = 12\n",
             lrint(TICKS * animation->delay), WIDTH, rint(top + y * (cell + gap) + FOOT));
@@ -117,10 +131,10 @@ static void add_span(const struct animation *animation, double start, double end
 static void put_strip(struct animation *animation)
 {
     const struct dlq_timeline *timeline = animation->timeline;
-    const struct dlq_timeline_rank *row = &timeline->ranks[animation->rank];
+    const struct dlq_timeline_rank *rank = &timeline->ranks[animation->rank];
     double busy[SLICES] = {0}, waiting[SLICES] = {0}, barrier[SLICES] = {0};
-    for (size_t i = 0; i < row->stepped; i++) {
-        const struct dlq_timeline_batch *batch = &row->batches[i];
+    for (size_t i = 0; i < rank->stepped; i++) {
+        const struct dlq_timeline_batch *batch = &rank->batches[i];
         double taken = dlq_timeline_receive_start(timeline, batch), start = dlq_timeline_step_begin(batch);
         add_span(animation, batch->request, taken, waiting);
         add_span(animation, taken, batch->received, busy);
@@ -129,7 +143,7 @@ static void put_strip(struct animation *animation)
     }
     /* After its last step the trainer of a simulated run waits. */
     if (!timeline->measured)
-        add_span(animation, row->stepped > 0 ? dlq_timeline_last_end(row) : timeline->from, timeline->until, waiting);
+        add_span(animation, rank->stepped > 0 ? dlq_timeline_last_end(rank) : timeline->from, timeline->until, waiting);
     double scale = animation->scale, width = (timeline->until - timeline->from) / SLICES;
     DLQ_SLOT_ROWS(&animation->slots, "STRIP", i, SLICES, scale * (timeline->from + (double)i * width),
                   scale * (timeline->from + (double)(i + 1) * width), animation->top[STRIP], busy[i], waiting[i],
@@ -252,7 +266,7 @@ enum dlq_status dlq_animation_script(const struct dlq_timeline_answer *answer, d
     animation.decimals = dlq_text_decimals((until - from) / (double)animation.frames * animation.scale, 2);
     *frames = animation.frames;
     dlq_timeline_ranks(answer, 1, &animation.rank);
-    /* Loaders fill lines; if there are few loaders, the line of the queue may be longer. */
+    /* A line has all loaders, if they fit; beside few loaders it is as long as the queue needs, up to SHORT_LINE. */
     size_t workers = timeline->workers > 0 ? (size_t)timeline->workers : 0;
     size_t window = timeline->window > 0 ? (size_t)timeline->window : SIZE_MAX;
     size_t line = workers <= (size_t)LOADER_LINES * LINE ? LINE : CROWDED_LINE;

@@ -1,13 +1,14 @@
 # animation.gp: loaders that fill, the queue and the trainer, frame by frame, over a strip of what the trainer did so far.
 #
 # Slots: those of style.gp (TERM with its delay); FRAMES; LEFT, RIGHT, TOP, BOTTOM (pixels); COLUMNS (width in cells,
-# 1 each), LINES (height in lines of cells); CW, CH (of a cell, parts of its place); NUMBERS (1: loads show their progress);
-# LABELS ("text", y); FROM, UNTIL, UNIT; CLOCK[], COUNT[] of each frame; CELLS1.. with rows
+# 1 each), LINES (height in lines of cells); CW, CH (width, height of a cell: shares of its place); NUMBERS (1: loads
+# show their progress); LABELS ("text", y); FROM, UNTIL, UNIT; CLOCK[], COUNT[] of each frame; CELLS1.. with rows
 # (x, y, kind, color, color below, color of a hatch, share) and TEXTS1.. with rows (text, x, y, color).
 # Kinds: 0 empty, 1 loads, 2 full, 3 held, 4 stalled, 5 waits for other ranks, 6 receives.
 # STRIP with rows (from, until, y, shares of: stepping, waiting for data, for other ranks).
 STALL = 0xcc3311; BARRIER = 0xb8860b; STEP = 0x8a929c
 STRIP_HIGH = 0.62                               # in lines
+# K, B: waiting for data, for other ranks.
 eval tell('K', 'STRIP using 5')
 eval tell('B', 'STRIP using 6')
 set tmargin at screen 1 - TOP / real(H)
@@ -25,12 +26,13 @@ set format x '%g '.UNIT
 set label 101 wrap(TITLE, 84, 3) font font(1.2)
 # The legend of the strip: a square and a word for each color, x characters from the left.
 FOOT = 0.2 * BOTTOM / real(H)
-mean(k, x, text, color) = sprintf("set label %d '■' at second 0, screen FOOT offset character %d,0 tc rgb %d;", k, x, color). \
+legend(k, x, text, color) = sprintf("set label %d '■' at second 0, screen FOOT offset character %d,0 tc rgb %d;", k, x, color). \
   sprintf("set label %d '%s' at second 0, screen FOOT offset character %d,0 tc rgb TEXT;", k + 1, text, x + 2)
-eval mean(301, 0, 'trains', STEP).(K_max > 0 ? mean(303, 11, 'waits for data', STALL) : '').\
-  (B_max > 0 ? mean(305, K_max > 0 ? 29 : 11, 'waits for other ranks', BARRIER) : '')
+eval legend(301, 0, 'trains', STEP).(K_max > 0 ? legend(303, 11, 'waits for data', STALL) : '').\
+  (B_max > 0 ? legend(305, K_max > 0 ? 29 : 11, 'waits for other ranks', BARRIER) : '')
 do for [k=1:|$LABELS|] { set label 200 + k word($LABELS[k], 1) at second 0, first field($LABELS[k], 2) right offset -1,0 tc rgb INK }
-# frame: y at the start of the strip; edge: color of a cell's border; cut: the end of a slice, at most now.
+# frame: y at the start of the strip; edge: color of a cell's border; cut: the end of a slice, at most now;
+# at: x if `is`, else nothing.
 frame(x, y) = x <= FROM ? y : NaN
 edge(kind) = kind == 0 ? 0xcccccc : kind == 4 ? STALL : kind == 5 ? BARRIER : 0x777777
 at(x, is) = is ? x : NaN

@@ -14,6 +14,7 @@ do for [i=1:3] {                                         # the right end of each
   EX[i] = E_max
   EY[i] = F_min
 }
+# A, B: the lower and the upper edges of the cells.
 stats DATA using 4:6 name 'A' nooutput
 stats DATA using 5:7 name 'B' nooutput
 
@@ -56,9 +57,11 @@ if (YLOG) {
   set ytics ceil((A_min_y + YT / 1e6) / YT) * YT, YT
 }
 unset grid
+# up(): a height as a share of the panel; above(): lines of text between a name and that of 95 %; apart(): by how many
+# lines a name moves up so as not to touch that of 95 %.
 up(y) = YLOG ? log(y / A_min_y) / log(B_max_y / A_min_y) : (y - A_min_y) / (B_max_y - A_min_y)
-lines(i) = (up(EY[i]) - up(EY[2])) * (ROWS - HEAD - 4)   # of text, above the 95 %
-apart(i) = EX[i] != EX[2] || i == 2 || abs(lines(i)) > 1.2 ? 0 : 1.2 * (lines(i) == 0 ? 2 - i : sgn(lines(i))) - lines(i)
+above(i) = (up(EY[i]) - up(EY[2])) * (ROWS - HEAD - 4)
+apart(i) = EX[i] != EX[2] || i == 2 || abs(above(i)) > 1.2 ? 0 : 1.2 * (above(i) == 0 ? 2 - i : sgn(above(i))) - above(i)
 # Lines that end together have one label: 95 % over 99 %.
 joins(i) = i != 2 && EX[i] == EX[2] && EY[i] == EY[2]
 named(i) = i != 2 ? word(LEVELS, i).' %' : (joins(1) ? "90 %\n" : '').'95 %'.(joins(3) ? "\n99 %" : '')
@@ -70,9 +73,9 @@ do for [i=1:3] {
 }
 # The name of a mark is left of it near the right end of the map.
 side(x, s) = part(x) > 0.5 && (1 - part(x)) * (COLS - 28) < 0.9 * strlen(s) + 1 ? '-1 right' : '1 left'
-beside(x, s, y) = (_s = side(x, s), word(_s, 1).','.y.' '.word(_s, 2).' front boxed bs 1 font font(0.85)')
-if (NX == NX) { eval 'set label 1 NTEXT at NX,NY offset '.beside(NX, NTEXT, '1').' tc rgb INK' }
-if (AX == AX) { eval 'set label 2 ATEXT at AX,AY offset '.beside(AX, ATEXT, '-1').' tc rgb RED' }
+placed(x, s, y) = (_s = side(x, s), word(_s, 1).','.y.' '.word(_s, 2).' front boxed bs 1 font font(0.85)')
+if (NX == NX) { eval 'set label 1 NTEXT at NX,NY offset '.placed(NX, NTEXT, '1').' tc rgb INK' }
+if (AX == AX) { eval 'set label 2 ATEXT at AX,AY offset '.placed(AX, ATEXT, '-1').' tc rgb RED' }
 plot DATA using 4:6:4:5:6:7:(band($3)) with boxxyerror lc palette fs solid border, \
      for [l in LEVELS] '$LINE'.l using 1:2:($3-$1):($4-$2) with vectors nohead lw 4*S lc rgb 'white', \
      for [l in '90 99'] '$LINE'.l using 1:2:($3-$1):($4-$2) with vectors nohead lw 1.2*S lc rgb INK, \

@@ -45,8 +45,8 @@ do for [i=1:N] {
   INKED = ink(i)
   set ytics add (INAME[i] i - 1)
   set label 200+3*i PRICE[i] at screen 1 - RIGHT / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
-  HELD = HOSTED ? HOSTS[i] : ''
-  set label 201+3*i HELD at screen 1 - 11 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
+  HOSTTEXT = HOSTED ? HOSTS[i] : ''
+  set label 201+3*i HOSTTEXT at screen 1 - 11 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
   set label 202+3*i COUNT[i] at screen 1 - 2 / COLS,first i-1 right tc rgb INKED font font(0.9 * K)
 }
 set label 5 LISTED at screen 0,0 left offset 1.5,0.4+0.9*lines(LISTED) tc rgb TEXT font font(0.85)

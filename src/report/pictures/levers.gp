@@ -4,11 +4,13 @@
 # gain at which the step limits; NaN: none), LTEXT.
 ALL = |$DATA|
 N = ROWS > 12 && ALL > ROWS - 9 ? floor(ROWS - 9) : ROWS <= 12 && ALL > 3 ? 3 : ALL
+# G, L: the upper and the lower ends of the intervals.
 eval tell('G', 'DATA every ::::N-1 using 3')
 eval tell('L', 'DATA every ::::N-1 using 2')
 # All gains have as many decimals as the most precise gain needs.
 eval tell('D', 'DATA every ::::N-1 using ($4 > 0 && (abs($1) < 9.95 || ($3-$2 >= 0.1 && $3-$2 < 1.9)) ? 1 : NaN)')
 gain(p, g) = p == 0 ? 'not proven' : sprintf(D_records > 0 ? '%+.1f %%' : '%+.0f %%', g)
+# The axis reaches LIMIT unless that is twice the largest gain or more.
 HI = G_max > LIMIT || !(LIMIT < 2 * G_max) ? G_max : LIMIT
 HI = HI > 1 ? HI : 1
 LO = L_min < 0 ? L_min : 0

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* SUBTITLE to LIST: bytes. WIDE: last / first count from which on an axis may be logarithmic. BEYOND: the axis of
-   loaders ends at so many times the answer. */
+/* SUBTITLE to LIST: bytes. PANELS: at most, below the chart. WIDE: last / first count from which on an axis may be
+   logarithmic. BEYOND: the axis of loaders ends at so many times the answer. */
 enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, LIST = 3000, PANELS = 4, WIDE = 16, BEYOND = 2 };
 enum zone { OPEN, OUT_OF_REACH, NO_ROOM }; /* as the template numbers them */
 
@@ -64,6 +64,7 @@ static size_t put_data(struct dlq_slots *slots, const struct dlq_plan *plan)
     dlq_slot_block(slots, "DATA");
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *candidate = &plan->candidates[i];
+        /* ends NAN: no interval is drawn */
         double ends = dlq_simulation_has_intervals(&candidate->simulation) ? 1 : NAN;
         double row[5 + PANELS] = {place_of(plan, candidate), drawn(plan, candidate->figure.value),
                                   ends * drawn(plan, candidate->figure.low), ends * drawn(plan, candidate->figure.high),
@@ -104,7 +105,7 @@ static void put_zones(struct dlq_slots *slots, const struct dlq_plan_subject *su
     for (size_t i = 0; i < plan->count; i++) {
         const struct dlq_candidate *here = &plan->candidates[i], *next = here + 1;
         enum zone zone = zone_of(plan, here);
-        double to = 1e15;
+        double to = 1e15;          /* beyond every axis */
         if (i + 1 < plan->count) { /* to where the bound crosses the target, or half way */
             double x = place_of(plan, here),
                    share = (plan->target - here->figure_bound) / (next->figure_bound - here->figure_bound);
@@ -217,8 +218,8 @@ static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_
     return dlq_slots_end(slots, dlq_picture_templates, "instances");
 }
 
-/* "24 loaders: 96.9 % busy, the smallest count for 95 %", "No loader count reaches 95 %; best: 12 loaders, with 90.2 %,
-   held back by the cores" */
+/* Adds what the answer means for the target: "24 loaders: 96.9 % busy, the smallest count for 95 %", "No loader count
+   reaches 95 %; best: 12 loaders, with 90.2 %, held back by the cores" */
 static void add_meaning(const struct dlq_plan *plan, struct dlq_phrase *title)
 {
     const struct dlq_candidate *answer = &plan->answer;
@@ -266,8 +267,8 @@ enum dlq_status dlq_picture_plan(const void *subject, struct dlq_slots *slots)
                                             : "throughput of all ranks (samples/s)");
     if (plan->answer.instance != NULL)
         return draw_instances(slots, plan, chart->grows);
-    /* Counts that were doubled are evenly spaced on a logarithmic axis; the axis of loaders is linear, as the counts
-       that matter lie close together. */
+    /* Counts that were doubled (the middle one is then below a quarter of the last) are evenly spaced on a logarithmic
+       axis; the axis of loaders is linear, as the counts that matter lie close together. */
     double first = place_of(plan, &plan->candidates[0]), last = place_of(plan, &plan->candidates[plan->count - 1]);
     double most = dlq_plan_has_answer(plan) ? BEYOND * place_of(plan, &plan->answer) : last;
     for (size_t i = 0; i < plan->rule_count; i++)

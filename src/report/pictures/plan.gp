@@ -5,6 +5,7 @@
 # %), FIGURE (its name), TARGET, TTEXT, PANELS (their number) with PNAME[] ("... (B)": of bytes), MARKED (x, figure,
 # 1: the answer; ascending) with MNAME[], AX (of the answer), ZONES (from, to, 1: out of reach, 2: no room), named UNREACHED and
 # FULL.
+# H: upper ends of the intervals, V: figures, C: of a panel below.
 eval tell('H', 'DATA using 4')
 eval tell('V', 'DATA using 2')
 array HIGH[PANELS + 1]
@@ -25,11 +26,13 @@ BOTTOM = 3.4 / ROWS
 TOP = 1 - (HEAD + 1) / ROWS
 GAP = 2 / ROWS
 SMALL = n == 1 ? 0 : (TOP - BOTTOM) * (n == 2 ? 0.30 : n == 3 ? 0.23 : 0.18)
+# The edges of panel i: 1 is the chart, 2 to n those below it.
 top(i) = i == 1 ? TOP : BOTTOM + (n - i + 1) * SMALL - GAP
 low(i) = i == n ? BOTTOM : BOTTOM + (n - i) * SMALL
 set lmargin 10
 set rmargin 2
-largest(r) = (_u = 10.**floor(log10(r)), r < 2 * _u ? _u : r < 5 * _u ? 2 * _u : 5 * _u)   # of 1, 2, 5
+# largest(): the largest of 1, 2, 5 times a power of ten that is at most r.
+largest(r) = (_u = 10.**floor(log10(r)), r < 2 * _u ? _u : r < 5 * _u ? 2 * _u : 5 * _u)
 MOST = H_records > 0 && H_max > V_max ? H_max : V_max
 MOST = SHARE ? 100 : MOST > TARGET ? MOST : TARGET
 
@@ -97,6 +100,7 @@ do for [i=1:n] {
     }
     # The answer and the rules of thumb: their names are right of their points and below the line, which rises;
     # names of points far to the right are left of these. Each name has its own line.
+    # MY: the heights of the names; ENDS, BEGINS: their right and left ends in characters.
     M = |$MARKED|
     array MY[M + 1]
     LINE = 1.25 * 1.09 * MOST / ((top(1) - low(1)) * ROWS)
@@ -139,6 +143,7 @@ do for [i=1:n] {
     set label 9 PNAME[i-1] at graph 0,1 left offset 0,0.6 tc rgb TEXT font font(0.9)
     set yrange [0:1.45*HIGH[i-1]]
     YT = SMALL * ROWS < 6 ? largest(1.2 * HIGH[i-1]) : step(1.2 * HIGH[i-1], 2.5)
+    # YE: the last tic.
     YE = SMALL * ROWS < 6 ? YT : 2 * HIGH[i-1]
     set ytics 0,YT,YE
     plot DATA using 1:(column(c) / UNIT[i-1]) with lines lw 2.2*S lc rgb INK, \

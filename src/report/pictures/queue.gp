@@ -2,6 +2,7 @@
 #
 # Slots: those of style.gp; DATA (n, share of the time with n ready, with n held, both in %), HELD (1: some are held), HNAME,
 # RNAME (names of the two shares).
+# D: ready, H: held.
 eval tell('D', 'DATA using 2')
 eval tell('H', 'DATA using 3')
 TOP = HELD && H_max > D_max ? H_max : D_max

@@ -4,11 +4,13 @@
 # orange; 1e300: none), MEAN, MTEXT, FIRST (1: the first wait may be cut), FTEXT, ACF (lag, autocorrelation; one row of
 # 0: none), BAND (half of the width that chance explains; 0: none), PERIOD (0: none), PTEXT, EMPTY (why there is no
 # autocorrelation; '').
+# D: waits, B: all but the first, X: batches, A: lags, C: autocorrelation.
 eval tell('D', 'DATA using 2')
 eval tell('B', 'DATA every ::1 using 2')
 eval tell('X', 'DATA using 1')
 eval tell('A', 'ACF using 1')
 eval tell('C', 'ACF using 2')
+# CUT: the first wait is cut at T, the upper end of the axis.
 CUT = FIRST && B_records > 0 && B_max > 0 && D_max > 1.5 * B_max
 T = (CUT ? B_max : D_max) * 1.12
 T = T > MEAN * 1.12 ? T : MEAN * 1.12

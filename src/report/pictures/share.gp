@@ -1,7 +1,8 @@
 # share.gp: a share over one axis with its interval, the target, the answer, and the configured value.
 #
-# Slots: those of style.gp; DATA (x, share, low, high, all in %), VX, VY, VTEXT (its name), FALLS (1: it falls, and below
-# it there is room on the left), YLABEL, TARGET (in %).
+# Slots: those of style.gp; DATA (x, share, low, high, all in %), VX, VY, VTEXT (the curve's name), FALLS (1: the curve
+# falls, and has room below it on the left), YLABEL, TARGET (in %).
+# D: lower ends of the intervals, V: shares, I: widths of the intervals.
 eval tell('D', 'DATA using 3')
 eval tell('V', 'DATA using 2')
 eval tell('I', 'DATA using ($4-$3)')

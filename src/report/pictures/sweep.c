@@ -21,34 +21,37 @@ static const struct dlq_cause_words *binding(const struct dlq_sweep_grid *grid, 
     return words->region != NULL ? words : &dlq_causes[DLQ_CAUSE_SEVERAL];
 }
 
-/* Mark A: the first column that suffices, "24 loaders: 9.70 batches/s, 97.0 % busy"; mark N: the configured one if
-   different, "now 16 loaders". On a map both are at the configured value of the second axis. shares: the chart is of
-   utilization. */
+/* Mark A: the first column that suffices, "24 loaders: 9.70 batches/s, 97.0 % busy" or "load cv of 0.2: ..."; mark N:
+   the configured one if different, "now 16 loaders". On a map both are at the configured value of the second axis.
+   shares: the chart is of utilization. */
 static void put_answers(struct dlq_slots *slots, const struct dlq_sweep_grid *grid, bool shares)
 {
     char label[DLQ_AXIS_TEXT], value[DLQ_AXIS_TEXT];
     const size_t places[2] = {dlq_sweep_grid_reaching(grid), dlq_sweep_grid_configured(grid)};
     const double factor = dlq_axis_label(grid, 0, label);
-    for (size_t now = 0; now < 2; now++) {
+    const struct dlq_axis_kind *kind = grid->kinds[0];
+    const bool plain = !kind->is_time && !kind->is_rate && kind->unit[0] == '\0'; /* the value alone has no unit */
+    for (size_t is_now = 0; is_now < 2; is_now++) {
         char text[NOTE] = "";
         struct dlq_phrase phrase = {.text = text, .size = NOTE};
-        const size_t at = places[now];
+        const size_t at = places[is_now];
         double utilization = at < grid->columns ? grid->line[at].simulation.utilization.value : NAN;
-        if (at == grid->columns || (now && at == places[0]) || (shares && isnan(utilization))) {
-            dlq_slot_mark(slots, now ? "N" : "A", NAN, NAN, "");
+        if (at == grid->columns || (is_now && at == places[0]) || (shares && isnan(utilization))) {
+            dlq_slot_mark(slots, is_now ? "N" : "A", NAN, NAN, "");
             continue;
         }
         double x = grid->axes[0].values[at], y = throughput_at(grid, at);
         if (shares)
             y = grid->axis_count == 2 ? grid->axes[1].configured * dlq_axis_label(grid, 1, label) : 100 * utilization;
-        dlq_phrase_add(&phrase, "%s%s", now ? "now " : "", dlq_axis_say(grid->kinds[0], x, value));
+        dlq_phrase_add(&phrase, "%s%s%s", is_now ? "now " : "", plain ? dlq_axis_before(kind) : "",
+                       dlq_axis_say(kind, x, value));
         if (shares)
             dlq_phrase_add(&phrase, ": %s", SAY_SHARE(utilization));
-        else if (!now)
+        else if (!is_now)
             dlq_phrase_add(&phrase, ": %s\xc2\xa0%s", SAY_RATE(y), "batches/s");
-        if (!shares && !now && !isnan(utilization))
+        if (!shares && !is_now && !isnan(utilization))
             dlq_phrase_add(&phrase, ", %s busy", SAY_SHARE(utilization));
-        dlq_slot_mark(slots, now ? "N" : "A", factor * x, y, text);
+        dlq_slot_mark(slots, is_now ? "N" : "A", factor * x, y, text);
     }
 }
 

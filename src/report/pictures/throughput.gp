@@ -2,7 +2,8 @@
 #
 # Slots: those of style.gp; DATA (x, upper bound, lower bound, throughput, low, high), REGIONS ("name", from, to, index
 # in GROUND and LETTERS, from 0), YLABEL, VTEXT (the throughput's name), LX, LY, LTEXT
-# (the lower bound's; NaN: none), STEP (the step's rate; NaN: no step), STEPTEXT, TARGET (a share of it).
+# (the lower bound's; NaN: none), STEP (the step's rate; NaN: no step), STEPTEXT, TARGET (a share of STEP).
+# V: throughput, I: the upper ends of its intervals, B: their widths.
 eval tell('V', 'DATA using 4')
 eval tell('I', 'DATA using 6')
 eval tell('B', 'DATA using ($6-$5)')
@@ -23,10 +24,14 @@ set rmargin 2
 NAMED = B_records > 0 && B_max > 0.01 * T ? VTEXT.', 95 % interval' : VTEXT
 # The name is above the throughput or below it, at the first place from the left where neither another line passes nor
 # the name of the configured value is.
+# before(x): a name that ends at VX stands over x, or ends one point from it; behind(x): a name that begins at VX stands
+# over x; after(x): or ends one point from it. under(x, y), over(x, y): y where it runs through a name below or above
+# (VX,VY), else nothing; met(y): whether a level line at y runs through a name above.
 line = T / (ROWS - HEAD - 3)                             # of text
 room(s) = (strlen(s) + 1) / (COLS - 11)
 before(x) = x <= VX && part(x) > part(VX) - room(NAMED) - part(XMAX) / (V_records > 1 ? V_records - 1 : 1)
 behind(x) = x > VX && part(x) < part(VX) + room(NAMED)
+after(x) = x > VX && part(x) < part(VX) + room(NAMED) + part(XMAX) / (V_records > 1 ? V_records - 1 : 1)
 under(x, y) = behind(x) && y > VY - 1.9 * line && y < VY - 0.2 * line ? y : NaN
 met(y) = y > VY && y < VY + 1.6 * line
 over(x, y) = (x == VX || behind(x)) && y > VY + 0.2 * line && y < VY + 1.9 * line ? y : NaN
@@ -40,7 +45,7 @@ do for [k=0:4] {
     VX = P_min
     VY = Q_min
     eval tell('U', 'DATA using (before($1) ? $2 : NaN)')
-    eval tell('N', 'DATA using (behind($1) ? $4 : NaN)')
+    eval tell('N', 'DATA using (after($1) ? $4 : NaN)')
     eval tell('O', 'DATA using (under($1, $3))')
     eval tell('R', 'DATA using (over($1, $2))')
     FALLS = N_records > 0 && N_max < VY
@@ -70,12 +75,13 @@ if (LX == LX) {
   eval 'set label 2 LTEXT at LX,LY '.(F_max < LY ? 'right offset -0.5,-0.9' : 'left offset 0.8,-0.9').' font font(0.9) tc rgb MUTED'
 }
 if (STEP < T) {
-  # Where the upper bound or the throughput passes below the target's line, its name stands with the step's.
+  # Where a curve passes right below the target's line, its name stands with the step's.
   LEVEL = sprintf('%.0f %% of it', 100 * TARGET)
-  low(x, y) = part(x) < room(LEVEL) + 0.03 && y > TARGET * STEP - 2 * line && y < TARGET * STEP ? y : NaN
-  eval tell('C', 'DATA using (low($1, $2))')
-  eval tell('E', 'DATA using (low($1, $4))')
-  FREE = !(C_records > 0) && !(E_records > 0)
+  FREE = 1
+  do for [column in '2 3 4'] {
+    eval tell('C', 'DATA using (part($1) < room(LEVEL) + 0.03 + 1. / V_records ? $'.column.' : NaN)')
+    if (C_records > 0 && C_max > TARGET * STEP - 2 * line && C_min < TARGET * STEP) { FREE = 0 }
+  }
   STEPTEXT = FREE ? STEPTEXT : STEPTEXT.'; dashed: '.LEVEL
   set label 3 STEPTEXT at graph 0.01,first STEP offset 0,0.65 left front font font(0.9) tc rgb INK
   if (FREE) { set label 4 LEVEL at graph 0.01,first TARGET*STEP offset 0,-0.7 left front font font(0.9) tc rgb GREEN }
@@ -86,7 +92,7 @@ if (AX == AX) {
   eval 'set label 5 wrap(ATEXT, AW, 4) at AX,0.3*AY offset character '.beside(AX, AW).' front tc rgb RED'
 }
 eval NOW
-# A region too narrow for its name has it above the panel.
+# A region too narrow for its name has it above the panel. SAID: the names there; KX: where the next one begins.
 SAID = ''
 KX = 0.
 array GROUND[6] = [0xe3eff7, 0xe2f3ee, 0xfdf0e2, 0xf3f0dc, 0xf1f1f1, 0xf3e9f2]  # of colors by Okabe and Ito, pale and dark

@@ -115,8 +115,8 @@ static struct row *add_row(struct drawing *drawing, double high, bool apart, con
     return row;
 }
 
-/* Finds a late batch; null: the batch is not late. Of one run only batches with slow loads count: if loaders load in
-   turn many batches are late, most of them delayed by others. */
+/* Finds a late batch; null: the batch is not late. In a chart of one run only those with slow loads count: if loaders
+   load in turn, many batches are late, most of them delayed by others. */
 static const struct dlq_timeline_late *late_of(const struct drawing *drawing, const struct dlq_timeline_batch *batch)
 {
     const struct dlq_timeline_late *late = dlq_timeline_late_batch(drawing->lateness, batch->epoch, batch->index);
@@ -155,7 +155,7 @@ static void add_workers_compared(struct drawing *drawing, size_t r)
     snprintf(row->name, LABEL, "%ld loader%s", timeline->loaders, PLURAL(timeline->loaders));
 }
 
-/* A row per worker with loads, and a stripe above slow phases. */
+/* A row per worker with loads, and a stripe along its upper edge for slow phases. */
 static void add_workers(struct drawing *drawing, size_t r)
 {
     const struct dlq_timeline *timeline = drawing->timeline;
@@ -379,7 +379,7 @@ enum dlq_status dlq_picture_timeline(const void *subject, struct dlq_slots *slot
 
 /* -- waits -- */
 
-/* The upper panel shows ROUNDS of the loaders, but FEWEST to MOST steps; the lower one names PEAKS. */
+/* The upper panel shows ROUNDS of the loaders, at least FEWEST and at most MOST steps; the lower one names PEAKS. */
 enum { ROUNDS = 30, FEWEST = 150, MOST = 1500, PEAKS = 3 };
 
 enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
@@ -421,6 +421,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
     dlq_slot_number(slots, "FIRST", rhythm->first_step <= 1);
     dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(rhythm->waits[0], 3));
     bool varies = rhythm->acf_count > 1;
+    /* Without autocorrelation a row (10, 0), which sets the axis. */
     DLQ_SLOT_ROWS(slots, "ACF", i, varies ? rhythm->lags : 1, varies ? (double)(i + 1) : 10,
                   varies ? rhythm->acf[i + 1] : 0);
     /* "autocorrelation of the waits: repeats every 7 batches: 0.49, 0.27, 0.15 …" */

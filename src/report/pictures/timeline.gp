@@ -1,9 +1,9 @@
 # timeline.gp: a row of boxes over time for each loader, the queue, and the trainer.
 #
 # Slots: those of style.gp; HIGH (of all rows, each about 1), TRACKS ("name", its place, 1: a heading), SPANS ("text",
-# from, to, upper, lower, kind, color, color of the text), PATH (x, the lower edge of a row: a line above it), NOTE. Kinds: 0 work, 1 the trainer receives,
-# 2 batches ready, 3 held, 4 a stall, 5 waiting for ranks, 6 a pause, 7 slowed loads, 8 an epoch, 9 a late batch, 10 a
-# heading.
+# from, to, lower edge, upper edge, kind, color, color of the text), PATH (x, the lower edge of a row: the line is above
+# it), NOTE. Kinds: 0 work, 1 the trainer receives, 2 batches ready, 3 held, 4 a stall, 5 waiting for ranks, 6 a pause,
+# 7 slowed loads, 8 an epoch, 9 a late batch, 10 a heading.
 boxed(k) = k < 4 || k == 6 || k == 8 || k == 9
 array SEEN[11]
 COUNT = 0                                                # of boxes
@@ -12,6 +12,8 @@ do for [k=0:10] {
   SEEN[k+1] = K_records > 0
   COUNT = COUNT + (K_records > 0 && boxed(k) ? K_records : 0)
 }
+# The key: entries 1 and 2 are kind 0 in two colors (HUE: they occur), 3 is kind 9, 4 to 10 are kinds 2, 3, 1, 6, 7, 4,
+# 5 (SEEN[kind + 1]: they occur), 11 is the path.
 array KNAME[11] = ['loads', 'trains', 'late batch', 'batches ready', 'held behind a late one', 'receives', 'pauses', 'slowed', 'waits for data', 'waits for other ranks', 'critical path']
 array KCOLOR[11] = [0x9db8cc, 0x0072b2, 0xcc3311, 0x55595f, 0xc4c8ce, 0x888888, 0x7d5ba6, 0xee7733, 0xcc3311, 0xb8860b, 0x111111]
 array HUE[2]
@@ -63,6 +65,7 @@ set bmargin 4.2
 set rmargin 2
 set label 10 NOTE at screen 1,0 right offset -1.5,0.8 tc rgb MUTED font font(0.85)
 if (COUNT < |$TRACKS| * COLS / 2.) { set style fill solid 1 border lc rgb 'white' }   # narrower boxes would be all border
+# of(k): where a span of kind k starts.
 of(k) = column(6) == k ? column(2) : NaN
 # A text that fits into its span: whole, or its shorter part.
 span(w) = 0.57 * (COLS - 5 - 0.95 * LONGEST) * w / (XMAX - XMIN)   # its width in em

@@ -5,6 +5,7 @@
 # (the values as texts).
 ALL = |$DATA|
 N = ROWS > 12 && ALL > (ROWS - 9) / 1.6 ? floor((ROWS - 9) / 1.6) : ROWS <= 12 && ALL > 3 ? 3 : ALL
+# A, B: the ends of the intervals for less, C, E: for more, low and high; D: gains that need a decimal.
 eval tell('A', 'DATA every ::::N-1 using 2')
 eval tell('B', 'DATA every ::::N-1 using 3')
 eval tell('C', 'DATA every ::::N-1 using 6')
