@@ -77,8 +77,9 @@ static bool can_keep(const struct dlq_source *source)
     return can;
 }
 
-static void keep(struct dlq_source *source, struct dlq_kept *kept)
+void dlq_sources_keep(struct dlq_sources *sources, const struct dlq_system *system)
 {
+    struct dlq_source *source = &sources->load;
     struct {
         struct dlq_part part;
         long every;
@@ -88,8 +89,9 @@ static void keep(struct dlq_source *source, struct dlq_kept *kept)
         law[k].part = (struct dlq_part){stage->dist, stage->probability, stage->units};
         law[k].every = stage->every;
     }
-    if (can_keep(source) && dlq_kept_law(kept, law, source->count * sizeof *law, &source->law))
-        source->kept = kept;
+    if (system->data != NULL && can_keep(source) &&
+        dlq_kept_law(&system->data->kept, law, source->count * sizeof *law, &source->law))
+        source->kept = &system->data->kept;
 }
 
 enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_system *system,
@@ -102,8 +104,6 @@ enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_
     const struct dlq_work load = dlq_system_drawn_load(system);
     TRY(begin_source(&sources->load, &load, DLQ_PURPOSE_LOAD, system->cache.given ? &hits : NULL, laws,
                      dlq_system_by_sample(system), sampler, set, error));
-    if (system->data != NULL)
-        keep(&sources->load, &system->data->kept);
     TRY(begin_source(&sources->step, &system->step, DLQ_PURPOSE_STEP, NULL, laws, false, sampler, set, error));
     return begin_source(&sources->extra, &extra, DLQ_PURPOSE_EXTRA, NULL, laws, false, sampler, set, error);
 }

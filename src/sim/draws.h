@@ -57,6 +57,9 @@ struct dlq_sources {
 /* The caller frees the sources, whatever the status. */
 enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_system *system,
                                   enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error);
+/* Lets the system's data keep the totals of loads that lanes draw, for sources of the same load. Only the sources for
+   which this was called last may draw. */
+void dlq_sources_keep(struct dlq_sources *sources, const struct dlq_system *system);
 void dlq_sources_free(struct dlq_sources *sources);
 
 /* The streams of a source, for several replications (lanes) and ranks, and how far they have been drawn. */

@@ -321,6 +321,7 @@ static bool draw_ranks(const struct dlq_system *system, size_t lanes, size_t n, 
     struct dlq_draws draws;
     DLQ_ARENA arena = {.doing = "drawing"};
     bool ready = dlq_sources_begin(&sources, system, DLQ_SAMPLER_FAST, dlq_instructions_best(), NULL) == DLQ_OK;
+    dlq_sources_keep(&sources, system);
     CHECK(ready && dlq_draws_begin(&arena, &draws, &sources.load, lanes, 2) == DLQ_OK, "no draws");
     dlq_draws_start(&draws, 5, 16);
     for (size_t rank = 0; rank < 2; rank++)

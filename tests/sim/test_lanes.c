@@ -27,6 +27,7 @@ static bool set_stage(struct stage *stage, struct built *built, size_t count)
 {
     *stage = (struct stage){.count = count, .request = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
     bool ready = dlq_sources_begin(&stage->sources, &built[0].system, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) == DLQ_OK;
+    dlq_sources_keep(&stage->sources, &built[0].system);
     bool random =
         ready && (isnan(dlq_source_constant(&stage->sources.load)) || isnan(dlq_source_constant(&stage->sources.step)));
     for (size_t i = 0; i < count && random; i++) {
