@@ -276,9 +276,9 @@ void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint
 /* Sets x to 0, as the unit is absent, with probability 1 - `probability`. */
 void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x);
 
-/* -- draws that are kept: chunks of DLQ_KEPT_ROWS rows of lanes -- */
+/* -- draws of one law that are kept: chunks of DLQ_KEPT_ROWS rows of lanes -- */
 
-enum { DLQ_KEPT_ROWS = 64, DLQ_KEPT_BYTES = 1 << 28, DLQ_KEPT_LAWS = 16 };
+enum { DLQ_KEPT_ROWS = 64, DLQ_KEPT_BYTES = 1 << 28 };
 
 struct dlq_kept_chunk;
 
@@ -286,19 +286,19 @@ struct dlq_kept_chunk;
 struct dlq_kept {
     _Atomic(struct dlq_kept_chunk *) *places;
     atomic_size_t bytes; /* of all chunks, those included that had no room */
-    void *laws[DLQ_KEPT_LAWS];
-    size_t sizes[DLQ_KEPT_LAWS], law_count;
+    atomic_uint drawn;   /* replications that have been drawn, kept or not */
+    void *law;           /* null: none yet */
+    size_t law_size;
 };
 
 /* What decides the draws of a chunk. chunk: it has the draws from chunk * DLQ_KEPT_ROWS on. */
 struct dlq_kept_key {
     uint64_t seed, chunk;
-    uint32_t replication, rank, lanes, law;
+    uint32_t replication, rank, lanes;
 };
 
-/* Finds the number of a law, which the `size` bytes at `law` describe, or gives it one. While draws are in use no other
-   law may be asked for: a new one empties a store that is more than half full. False: no memory. */
-bool dlq_kept_law(struct dlq_kept *kept, const void *law, size_t size, uint32_t *number);
+/* Whether the store keeps the law that the `size` bytes at `law` describe: only the first one that it is asked for. */
+bool dlq_kept_law(struct dlq_kept *kept, const void *law, size_t size);
 /* Null: it is not kept. */
 const double *dlq_kept_find(const struct dlq_kept *kept, const struct dlq_kept_key *key);
 /* Memory for the draws of a chunk, to be filled and then added; null: there is no room. */

@@ -14,22 +14,18 @@ struct dlq_kept_chunk {
     double rows[];
 };
 
-bool dlq_kept_law(struct dlq_kept *kept, const void *law, size_t size, uint32_t *number)
+bool dlq_kept_law(struct dlq_kept *kept, const void *law, size_t size)
 {
-    for (*number = 0; *number < kept->law_count; ++*number)
-        if (kept->sizes[*number] == size && memcmp(kept->laws[*number], law, size) == 0)
-            return true;
-    if (kept->law_count == DLQ_KEPT_LAWS || atomic_load(&kept->bytes) > DLQ_KEPT_BYTES / 2)
+    if (kept->law != NULL)
+        return kept->law_size == size && memcmp(kept->law, law, size) == 0;
+    kept->places = calloc(PLACES, sizeof(_Atomic(struct dlq_kept_chunk *)));
+    kept->law = malloc(size);
+    if (kept->places == NULL || kept->law == NULL) {
         dlq_kept_free(kept);
-    if (kept->places == NULL)
-        kept->places = calloc(PLACES, sizeof(_Atomic(struct dlq_kept_chunk *)));
-    void *copy = kept->places != NULL ? malloc(size) : NULL;
-    if (copy == NULL)
         return false;
-    memcpy(copy, law, size);
-    *number = (uint32_t)kept->law_count;
-    kept->sizes[kept->law_count] = size;
-    kept->laws[kept->law_count++] = copy;
+    }
+    memcpy(kept->law, law, size);
+    kept->law_size = size;
     return true;
 }
 
@@ -37,8 +33,7 @@ bool dlq_kept_law(struct dlq_kept *kept, const void *law, size_t size, uint32_t 
    number generators"). */
 static size_t place_of(const struct dlq_kept_key *key)
 {
-    const uint64_t words[] = {key->seed, key->chunk, (uint64_t)key->replication << 32 | key->rank,
-                              (uint64_t)key->lanes << 32 | key->law};
+    const uint64_t words[] = {key->seed, key->chunk, (uint64_t)key->replication << 32 | key->rank, key->lanes};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         hash = (hash ^ words[i]) * 0xbf58476d1ce4e5b9;
@@ -51,7 +46,7 @@ static size_t place_of(const struct dlq_kept_key *key)
 static bool is_same(const struct dlq_kept_key *a, const struct dlq_kept_key *b)
 {
     return a->seed == b->seed && a->chunk == b->chunk && a->replication == b->replication && a->rank == b->rank &&
-           a->lanes == b->lanes && a->law == b->law;
+           a->lanes == b->lanes;
 }
 
 const double *dlq_kept_find(const struct dlq_kept *kept, const struct dlq_kept_key *key)
@@ -63,12 +58,25 @@ const double *dlq_kept_find(const struct dlq_kept *kept, const struct dlq_kept_k
     return NULL;
 }
 
+/* Whether there is memory for more draws: not if less than RESERVE is left then, where memory is limited. */
+static bool has_room(struct dlq_kept *kept, size_t size)
+{
+    enum { STEP = 1 << 20, RESERVE = 1 << 26 };
+    const size_t before = atomic_fetch_add(&kept->bytes, size);
+    if (before / STEP != (before + size) / STEP || before == 0) {
+        void *volatile reserve = malloc(RESERVE); /* volatile: or else the compiler leaves the call out */
+        if (reserve == NULL)
+            atomic_store(&kept->bytes, DLQ_KEPT_BYTES);
+        free(reserve);
+    }
+    return atomic_load(&kept->bytes) <= DLQ_KEPT_BYTES && before < DLQ_KEPT_BYTES;
+}
+
 double *dlq_kept_new(struct dlq_kept *kept, const struct dlq_kept_key *key)
 {
     const size_t size = DLQ_KEPT_ROWS * key->lanes * sizeof(double);
-    struct dlq_kept_chunk *chunk = NULL;
-    if (key->lanes >= FEWEST_LANES && atomic_fetch_add(&kept->bytes, size) + size <= DLQ_KEPT_BYTES)
-        chunk = malloc(sizeof *chunk + size);
+    const bool room = key->lanes >= FEWEST_LANES && has_room(kept, size);
+    struct dlq_kept_chunk *chunk = room ? malloc(sizeof *chunk + size) : NULL;
     if (chunk == NULL)
         return NULL;
     chunk->key = *key;
@@ -88,7 +96,6 @@ void dlq_kept_free(struct dlq_kept *kept)
     for (size_t i = 0; kept->places != NULL && i < PLACES; i++)
         free(atomic_load(&kept->places[i]));
     free(kept->places);
-    for (size_t i = 0; i < kept->law_count; i++)
-        free(kept->laws[i]);
-    *kept = (struct dlq_kept){.law_count = 0};
+    free(kept->law);
+    *kept = (struct dlq_kept){.law = NULL};
 }

@@ -89,9 +89,13 @@ void dlq_sources_keep(struct dlq_sources *sources, const struct dlq_system *syst
         law[k].part = (struct dlq_part){stage->dist, stage->probability, stage->units};
         law[k].every = stage->every;
     }
-    if (system->data != NULL && can_keep(source) &&
-        dlq_kept_law(&system->data->kept, law, source->count * sizeof *law, &source->law))
-        source->kept = &system->data->kept;
+    struct dlq_kept *kept = system->data != NULL ? &system->data->kept : NULL;
+    if (kept == NULL || !can_keep(source) || !dlq_kept_law(kept, law, source->count * sizeof *law))
+        return;
+    /* Variants are compared on the first wave; later waves are worth their memory if a second job asks for them. */
+    const uint32_t drawn = atomic_load(&kept->drawn);
+    source->keepable = drawn > DLQ_WAVE ? drawn : DLQ_WAVE;
+    source->kept = kept;
 }
 
 enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_system *system,
@@ -148,6 +152,11 @@ void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replicatio
     draws->seed = seed;
     draws->replication = replication;
     memset(draws->drawn, 0, draws->ranks * sizeof *draws->drawn);
+    struct dlq_kept *kept = draws->source->kept;
+    unsigned before = kept != NULL ? atomic_load(&kept->drawn) : UINT_MAX;
+    while (before < replication + draws->lanes &&
+           !atomic_compare_exchange_weak(&kept->drawn, &before, replication + (uint32_t)draws->lanes))
+        continue;
     for (size_t k = 0; k < draws->source->count; k++)
         for (size_t i = 0; draws->source->stages[k].by_gsl && i < draws->ranks * draws->lanes; i++) {
             const size_t rank = i / draws->lanes, lane = i % draws->lanes;
@@ -346,10 +355,10 @@ static void draw(const struct dlq_draws *draws, size_t rank, uint64_t first, siz
 static const double *kept_chunk(const struct dlq_draws *draws, size_t rank, uint64_t chunk)
 {
     struct dlq_kept *kept = draws->source->kept;
-    const struct dlq_kept_key key = {
-        draws->seed, chunk, draws->replication, (uint32_t)rank, (uint32_t)draws->lanes, draws->source->law};
+    const struct dlq_kept_key key = {draws->seed, chunk, draws->replication, (uint32_t)rank, (uint32_t)draws->lanes};
     const double *rows = dlq_kept_find(kept, &key);
-    double *fresh = rows == NULL ? dlq_kept_new(kept, &key) : NULL;
+    const bool keeps = rows == NULL && draws->replication < draws->source->keepable;
+    double *fresh = keeps ? dlq_kept_new(kept, &key) : NULL;
     if (fresh == NULL)
         return rows;
     draw(draws, rank, chunk * DLQ_KEPT_ROWS, DLQ_KEPT_ROWS, fresh, NULL, NULL);
