@@ -5,6 +5,7 @@
 #include "base/instructions.h"
 
 #include <gsl/gsl_rng.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -274,3 +275,33 @@ void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, u
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x);
 /* Sets x to 0, as the unit is absent, with probability 1 - `probability`. */
 void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x);
+
+/* -- draws of one law that are kept: chunks of DLQ_KEPT_ROWS rows of lanes -- */
+
+enum { DLQ_KEPT_ROWS = 64, DLQ_KEPT_BYTES = 1 << 28 };
+
+struct dlq_kept_chunk;
+
+/* Starts zeroed; freed by dlq_kept_free. Has at most DLQ_KEPT_BYTES of draws. */
+struct dlq_kept {
+    _Atomic(struct dlq_kept_chunk *) *places;
+    atomic_size_t bytes; /* of all chunks, those included that had no room */
+    atomic_uint drawn;   /* replications that have been drawn, kept or not */
+    void *law;           /* null: none yet */
+    size_t law_size;
+};
+
+/* What decides the draws of a chunk. chunk: it has the draws from chunk * DLQ_KEPT_ROWS on. */
+struct dlq_kept_key {
+    uint64_t seed, chunk;
+    uint32_t replication, rank, lanes;
+};
+
+/* Whether the store keeps the law that the `size` bytes at `law` describe: only the first one that it is asked for. */
+bool dlq_kept_law(struct dlq_kept *kept, const void *law, size_t size);
+/* Null: it is not kept. */
+const double *dlq_kept_find(const struct dlq_kept *kept, const struct dlq_kept_key *key);
+/* Memory for the draws of a chunk, to be filled and then added; null: there is no room. */
+double *dlq_kept_new(struct dlq_kept *kept, const struct dlq_kept_key *key);
+void dlq_kept_add(struct dlq_kept *kept, double *rows);
+void dlq_kept_free(struct dlq_kept *kept);

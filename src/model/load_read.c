@@ -284,5 +284,6 @@ void dlq_data_free(struct dlq_data *data)
         free(data->samples);
     }
     dlq_laws_free(&data->laws);
+    dlq_kept_free(&data->kept);
     *data = (struct dlq_data){0};
 }

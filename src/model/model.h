@@ -121,7 +121,7 @@ struct dlq_given_times {
 };
 
 /* Owns what a system points to: files of measured times, slowdowns, the load as written (before threads share its
-   samples), the loads with threads, their samples, and distributions of sums of samples. */
+   samples), the loads with threads, their samples, distributions of sums of samples, and draws. */
 struct dlq_data {
     struct dlq_empirical **files;
     size_t count;
@@ -132,6 +132,7 @@ struct dlq_data {
     size_t threaded_count;
     struct dlq_samples *samples;
     struct dlq_laws laws;
+    struct dlq_kept kept; /* draws of loads */
 };
 
 /* Reads the stages of a section from checked entries, in order. base_directory: of relative paths of files; null: the

@@ -1,10 +1,10 @@
 /* Loads whose samples are shared out to threads: the distribution of the makespan. */
+#include "base/elementary.h"
 #include "model/model.h"
 
 #include <gsl/gsl_math.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_psi.h>
-#include <gsl/gsl_statistics_double.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -20,17 +20,19 @@
 enum { MOST_ROWS = 1 << 16, LEAST_ROWS = 1 << 12, SAMPLES = 1 << 22, SAMPLES_IN_ALL = 1 << 24, MOST_SAMPLES = 1 << 15 };
 enum { AT_ONCE = 2048 /* samples drawn at a time */ };
 
-/* Gives a sample of this time to the thread that is free first. free_at: a heap of the times when threads are free. */
-static void assign_sample(double *free_at, long threads, double time)
+/* Gives a sample of this time to the thread that is free first. free_at: a heap of the times when threads are free,
+   INFINITY behind these; as bits, which have the order of the times, since none is negative. Branches would be
+   predicted wrongly: the sample goes down to the bottom of the heap whatever it finds, and `swap` exchanges it if it is
+   later. */
+static void assign_sample(uint64_t *free_at, long threads, double time)
 {
+    uint64_t end = dlq_bits(dlq_from_bits(free_at[0]) + time);
     long at = 0;
-    double end = free_at[0] + time;
     for (long child; (child = 2 * at + 1) < threads; at = child) {
-        if (child + 1 < threads && free_at[child + 1] < free_at[child])
-            child++;
-        if (free_at[child] >= end)
-            break;
-        free_at[at] = free_at[child];
+        child += free_at[child + 1] < free_at[child];
+        const uint64_t first = free_at[child], swap = (first ^ end) & -(uint64_t)(first < end);
+        free_at[at] = end ^ swap;
+        end = first ^ swap;
     }
     free_at[at] = end;
 }
@@ -43,7 +45,8 @@ static void draw_samples(const struct dlq_work *work, gsl_rng *const *rng, uint6
     memset(times, 0, count * sizeof *times);
     for (size_t k = 0; k < work->count; k++) {
         const struct dlq_stage *stage = &work->stages[k];
-        const struct dlq_lanes lanes = {.purpose = DLQ_PURPOSE_THREADS + ((unsigned)k << 8), .count = 1};
+        const struct dlq_lanes lanes = {
+            .purpose = DLQ_PURPOSE_THREADS + ((unsigned)k << 8), .count = 1, .set = dlq_instructions_best()};
         if (!stage->per_sample)
             continue;
         if (dlq_dist_in_blocks(&stage->dist)) {
@@ -152,10 +155,11 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
         dlq_stream_start(rng[k], 0, 0, 0, DLQ_PURPOSE_THREADS + ((unsigned)k << 8));
     }
     for (size_t row = 0, sample = 0; row < rows; row++) {
-        double free_at[DLQ_MOST_THREADS] = {0};
+        uint64_t free_at[DLQ_MOST_THREADS + 1]; /* the last child may have no sibling */
         const double bulk = draw_bulk(&found, rng[0], work->batch_size - (long)units);
         for (long t = 0; t < most; t++)
-            free_at[t] = bulk / busy;
+            free_at[t] = dlq_bits(bulk / busy);
+        free_at[most] = dlq_bits(INFINITY);
         drawn += bulk;
         for (size_t unit = 0; unit < units; unit++, sample++) {
             if (sample % AT_ONCE == 0)
@@ -163,7 +167,8 @@ enum dlq_status dlq_work_set_threads(struct dlq_work *work, long threads, struct
             assign_sample(free_at, most, times[sample % AT_ONCE]);
             drawn += times[sample % AT_ONCE];
         }
-        makespans[row] = gsl_stats_max(free_at, 1, (size_t)most);
+        for (long t = 0; t < most; t++)
+            makespans[row] = fmax(makespans[row], dlq_from_bits(free_at[t]));
         sum += makespans[row];
     }
     double mean = sum / (double)rows + (batch * found.mean - drawn / (double)rows) / busy;

@@ -65,6 +65,39 @@ void dlq_source_free(struct dlq_source *source)
     source->count = 0;
 }
 
+/* Whether any range of the source's draws can be computed by itself, from the parts of its stages alone: not by GSL nor
+   with a cache. Nor are measured times kept, as their memory may get other times, or constants, as they are as fast. */
+static bool can_keep(const struct dlq_source *source)
+{
+    bool can = source->gsl_count == 0 && isnan(dlq_source_constant(source));
+    for (size_t k = 0; k < source->count; k++) {
+        const struct dlq_stage_source *stage = &source->stages[k];
+        can = can && !stage->cached && !stage->each && stage->dist.data == NULL;
+    }
+    return can;
+}
+
+void dlq_sources_keep(struct dlq_sources *sources, const struct dlq_system *system)
+{
+    struct dlq_source *source = &sources->load;
+    struct {
+        struct dlq_part part;
+        long every;
+    } law[DLQ_MOST_STAGES] = {0};
+    for (size_t k = 0; k < source->count; k++) {
+        const struct dlq_stage_source *stage = &source->stages[k];
+        law[k].part = (struct dlq_part){stage->dist, stage->probability, stage->units};
+        law[k].every = stage->every;
+    }
+    struct dlq_kept *kept = system->data != NULL ? &system->data->kept : NULL;
+    if (kept == NULL || !can_keep(source) || !dlq_kept_law(kept, law, source->count * sizeof *law))
+        return;
+    /* Variants are compared on the first wave; later waves are worth their memory if a second job asks for them. */
+    const uint32_t drawn = atomic_load(&kept->drawn);
+    source->keepable = drawn > DLQ_WAVE ? drawn : DLQ_WAVE;
+    source->kept = kept;
+}
+
 enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_system *system,
                                   enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error)
 {
@@ -119,6 +152,11 @@ void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replicatio
     draws->seed = seed;
     draws->replication = replication;
     memset(draws->drawn, 0, draws->ranks * sizeof *draws->drawn);
+    struct dlq_kept *kept = draws->source->kept;
+    unsigned before = kept != NULL ? atomic_load(&kept->drawn) : UINT_MAX;
+    while (before < replication + draws->lanes &&
+           !atomic_compare_exchange_weak(&kept->drawn, &before, replication + (uint32_t)draws->lanes))
+        continue;
     for (size_t k = 0; k < draws->source->count; k++)
         for (size_t i = 0; draws->source->stages[k].by_gsl && i < draws->ranks * draws->lanes; i++) {
             const size_t rank = i / draws->lanes, lane = i % draws->lanes;
@@ -269,7 +307,7 @@ static bool fills_totals(const struct dlq_stage_source *stage)
            (stage->how == DLQ_DRAW_LAW || (stage->how == DLQ_DRAW_UNITS && stage->units == 1));
 }
 
-static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total,
+static void add_stage(const struct dlq_draws *draws, size_t rank, size_t k, uint64_t first, size_t n, double *total,
                       double *samples)
 {
     const struct dlq_stage_source *stage = &draws->source->stages[k];
@@ -294,14 +332,15 @@ static void add_stage(struct dlq_draws *draws, size_t rank, size_t k, uint64_t f
         add_units(&lanes, draws->source, stage, first, n, total);
 }
 
-void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative,
-                    double *const *samples)
+/* Draws batches first..first + n - 1 of a rank. */
+static void draw(const struct dlq_draws *draws, size_t rank, uint64_t first, size_t n, double *total,
+                 double *const *cumulative, double *const *samples)
 {
     size_t size = n * draws->lanes * sizeof *total;
     if (draws->source->count == 0 || !fills_totals(&draws->source->stages[0]))
         memset(total, 0, size);
     for (size_t k = 0; k < draws->source->count; k++) {
-        const uint64_t every = (uint64_t)draws->source->stages[k].every, first = draws->drawn[rank];
+        const uint64_t every = (uint64_t)draws->source->stages[k].every;
         if (every <= 1)
             add_stage(draws, rank, k, first, n, total, samples != NULL ? samples[k] : NULL);
         else
@@ -310,7 +349,40 @@ void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *tota
         if (cumulative != NULL && cumulative[k] != NULL)
             memcpy(cumulative[k], total, size);
     }
+}
+
+/* The draws of a chunk, which are kept from then on; null: there is no room. */
+static const double *kept_chunk(const struct dlq_draws *draws, size_t rank, uint64_t chunk)
+{
+    struct dlq_kept *kept = draws->source->kept;
+    const struct dlq_kept_key key = {draws->seed, chunk, draws->replication, (uint32_t)rank, (uint32_t)draws->lanes};
+    const double *rows = dlq_kept_find(kept, &key);
+    const bool keeps = rows == NULL && draws->replication < draws->source->keepable;
+    double *fresh = keeps ? dlq_kept_new(kept, &key) : NULL;
+    if (fresh == NULL)
+        return rows;
+    draw(draws, rank, chunk * DLQ_KEPT_ROWS, DLQ_KEPT_ROWS, fresh, NULL, NULL);
+    dlq_kept_add(kept, fresh);
+    return fresh;
+}
+
+void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative,
+                    double *const *samples)
+{
+    const bool totals_only = (cumulative == NULL || cumulative[0] == NULL) && (samples == NULL || samples[0] == NULL);
+    const size_t lanes = draws->lanes;
+    uint64_t first = draws->drawn[rank];
+    const double *rows;
     draws->drawn[rank] += n;
+    for (size_t got; n > 0; n -= got, first += got, total += got * lanes) {
+        const size_t skip = first % DLQ_KEPT_ROWS;
+        got = DLQ_KEPT_ROWS - skip < n ? DLQ_KEPT_ROWS - skip : n;
+        if (draws->source->kept == NULL || !totals_only ||
+            (rows = kept_chunk(draws, rank, first / DLQ_KEPT_ROWS)) == NULL)
+            draw(draws, rank, first, got = n, total, cumulative, samples);
+        else
+            memcpy(total, rows + skip * lanes, got * lanes * sizeof *total);
+    }
 }
 
 double dlq_source_constant(const struct dlq_source *source)

@@ -32,6 +32,8 @@ struct dlq_source {
     enum dlq_instructions set; /* for draws in blocks; changes no bit */
     size_t gsl_count;          /* stages that GSL draws */
     struct dlq_hits hits;      /* hit ratios of a cache; epoch 0: no cache */
+    struct dlq_kept *kept;     /* where totals are kept, owned by the system's data; null: nowhere */
+    uint32_t keepable;         /* further replications are not kept, as no one has drawn them before */
 };
 
 /* GSL draws families without a block sampler (gamma with a cv above 1) even with DLQ_SAMPLER_FAST. set: one that the
@@ -55,6 +57,8 @@ struct dlq_sources {
 /* The caller frees the sources, whatever the status. */
 enum dlq_status dlq_sources_begin(struct dlq_sources *sources, const struct dlq_system *system,
                                   enum dlq_sampler sampler, enum dlq_instructions set, struct dlq_error *error);
+/* Lets the system's data keep the totals of loads that lanes draw, if it keeps this law. */
+void dlq_sources_keep(struct dlq_sources *sources, const struct dlq_system *system);
 void dlq_sources_free(struct dlq_sources *sources);
 
 /* The streams of a source, for several replications (lanes) and ranks, and how far they have been drawn. */

@@ -152,6 +152,14 @@ static void repeat_lanes(double *rows, size_t n, size_t drawn, size_t lanes)
             memmove(rows + i * lanes + lane - drawn, rows + i * drawn, drawn * sizeof *rows);
 }
 
+/* Adds the loads of a rank in the current block to the controls: right after they are drawn, while they are cached. */
+static void add_controls(const struct dlq_lane_draws *draws, size_t rank, const double *loads)
+{
+    for (size_t c = 0; c < draws->control_count; c++)
+        if (rank < draws->controls[c].ranks)
+            dlq_controls_add_draws(&draws->controls[c], DLQ_CONTROL_LOAD, rank, draws->index, draws->job->block, loads);
+}
+
 static void fill_loads(struct dlq_lane_draws *draws)
 {
     const struct dlq_job *job = draws->job;
@@ -172,6 +180,7 @@ static void fill_loads(struct dlq_lane_draws *draws)
         repeat_lanes(loads, fresh, draws->load.lanes, job->lanes);
         for (size_t k = 0; k < job->sources.load.count; k++)
             repeat_lanes(cumulative[k], fresh, draws->load.lanes, job->lanes);
+        add_controls(draws, rank, draws->loads + (first + (refill.moves ? 0 : draws->at)) * job->lanes);
     }
     draws->at = refill.moves ? 0 : draws->at;
     draws->drawn = refill.end + fresh;
@@ -182,13 +191,8 @@ static void fill(struct dlq_lane_draws *draws)
     const struct dlq_job *job = draws->job;
     fill_loads(draws);
     fill_steps(draws);
-    for (size_t c = 0; c < draws->control_count; c++) {
-        struct dlq_controls *controls = &draws->controls[c];
-        for (size_t rank = 0; rank < controls->ranks; rank++)
-            dlq_controls_add_draws(controls, DLQ_CONTROL_LOAD, rank, draws->index, job->block,
-                                   draws->loads + (rank * draws->rows + draws->at) * job->lanes);
-        dlq_controls_add_draws(controls, DLQ_CONTROL_STEP, 0, draws->index, job->block, draws->steps);
-    }
+    for (size_t c = 0; c < draws->control_count; c++)
+        dlq_controls_add_draws(&draws->controls[c], DLQ_CONTROL_STEP, 0, draws->index, job->block, draws->steps);
     if (job->sources.extra.count == 0)
         return;
     const size_t size = job->block * job->lanes, pausing = job->sources.pausing;

@@ -99,6 +99,7 @@ enum dlq_status dlq_simulate_systems(const struct dlq_system *const *systems, si
     }
     slack = slack && options->measure == DLQ_MEASURE_ALL && isnan(options->horizon);
     TRY(dlq_sources_begin(&sources, systems[0], sampler, set, error));
+    dlq_sources_keep(&sources, systems[0]);
     if (!request->plain)
         TRY(dlq_expectations_begin(&expectations, &sources.load, &sources.step, slack, set, error));
     struct dlq_simulation_run simulation = {

@@ -3,6 +3,8 @@
    ring. */
 #include "sim/vector.h"
 
+#include <limits.h>
+
 /* When a batch is done, and its key: from the high bits down its number, its loader, and its place in the ring of this
    loader. A batch that becomes the first of its queue leaves its place to the youngest batch of the queue; the second
    batch of the queue is then at the place after that. Keys are whole numbers below 2^53, which rise in order of
@@ -16,20 +18,18 @@ struct queues {
     struct batch *behind; /* the other batches: [loader][places][lane] */
     const double *ready;  /* a row: when the epoch starts */
     long loaders, places, places_bits, key_bits;
-    struct dlq_point point; /* with the rank's load_scale */
+    const struct dlq_point *point;
+    double scale; /* of the rank's loads */
 };
 
 INLINE long bits_for(long count)
 {
-    long bits = 0;
-    while (1L << bits < count)
-        bits++;
-    return bits;
+    return count > 1 ? (long)sizeof count * CHAR_BIT - __builtin_clzl((unsigned long)count - 1) : 0;
 }
 
 INLINE struct queues queues_of(const struct dlq_lane_state *state)
 {
-    struct queues queues = {.loaders = state->point->servers, .places = state->slots - 1, .point = *state->point};
+    struct queues queues = {.loaders = state->point->servers, .places = state->slots - 1, .point = state->point};
     queues.places_bits = bits_for(queues.places);
     queues.key_bits = queues.places_bits + bits_for(queues.loaders);
     return queues;
@@ -41,12 +41,19 @@ INLINE void select_rank(struct queues *queues, const struct dlq_lane_state *stat
     queues->keys = queues->done + queues->loaders * DLQ_LANES;
     queues->behind = (struct batch *)(queues->keys + queues->loaders * DLQ_LANES);
     queues->ready = queues->done + state->server_rows * DLQ_LANES;
-    queues->point.load_scale = dlq_load_scale(state->point, rank);
+    queues->scale = dlq_load_scale(state->point, rank);
 }
 
 INLINE double key_of(const struct queues *queues, long number, long loader, long place)
 {
     return (double)((number << queues->key_bits) + (loader << queues->places_bits) + place);
+}
+
+/* As dlq_load_time. */
+INLINE double time_on(const struct queues *queues, double draw, long loader)
+{
+    const double time = draw * queues->scale;
+    return dlq_rounded(queues->point, loader < queues->point->slow_servers ? time * queues->point->slow_factor : time);
 }
 
 /* Batch `number` of the epoch, on a loader that has the batch from `available` on and is free from `since` on; done
@@ -57,7 +64,7 @@ INLINE struct batch dispatch(const struct queues *queues, double available, doub
     double start = available > since ? available : since;
     if (number >= batches)
         return (struct batch){NEVER, NEVER};
-    return (struct batch){start + dlq_load_time(&queues->point, draw, loader), key_of(queues, number, loader, place)};
+    return (struct batch){start + time_on(queues, draw, loader), key_of(queues, number, loader, place)};
 }
 
 /* Dispatches the first window of batches of an epoch, to one loader after the other. On entry `done` has the time from
@@ -70,7 +77,7 @@ INLINE void open_queues_of(const struct queues *queues, const double *loads, lon
             double *done = &queues->done[w * DLQ_LANES + l], since = *done;
             for (long j = 0; j <= places; j++) {
                 const long number = j * queues->loaders + w, place = j > 0 ? j - 1 : places > 0 ? places - 1 : 0;
-                const struct batch batch = dispatch(queues, queues->ready[l] + queues->point.dispatch, since,
+                const struct batch batch = dispatch(queues, queues->ready[l] + queues->point->dispatch, since,
                                                     loads[number * DLQ_LANES + l], number, batches, w, place);
                 since = batch.done;
                 if (j > 0)

@@ -11,10 +11,12 @@ INLINE double *latest_of(const struct dlq_lane_state *state)
     return state->buffer + state->places * DLQ_LANES;
 }
 
-/* Loads n batches of one rank. A_i = G_{i-K} = max(F_{i-K-1}, D_{i-K} + e) + c, where the credits keep D + e; with
-   `opening`, for the first K batches of an epoch, the credits keep A. alike: no slow servers, no slowdowns. */
+/* Loads n batches of one rank, and prefetches the draws of the next rank, `stride` behind. A_i = G_{i-K} =
+   max(F_{i-K-1}, D_{i-K} + e) + c, where the credits keep D + e; with `opening`, for the first K batches of an epoch,
+   the credits keep A. alike: no slow servers, no slowdowns. */
 INLINE void load_of_rank(const struct dlq_lane_state *state, const struct numbers *numbers, long rank, double *servers,
-                         vector scale, const double *loads, size_t n, const bool opening, const bool alike)
+                         vector scale, const double *loads, size_t stride, size_t n, const bool opening,
+                         const bool alike)
 {
     const struct dlq_point *point = state->point;
     const vector receive = numbers->receive, dispatch = numbers->dispatch, deliver = numbers->deliver;
@@ -26,6 +28,8 @@ INLINE void load_of_rank(const struct dlq_lane_state *state, const struct number
         const double *before = state->buffer + place * DLQ_LANES;
         rows = dlq_least(dlq_least((long)(n - i), state->server_rows - server), alike ? state->places - place : 1);
         for (long k = 0; k < rows; k++) {
+            for (size_t ahead = 0; ahead < DLQ_LANES; ahead += 8)
+                __builtin_prefetch(loads + stride + ahead);
             EACH_VECTOR(v)
             {
                 vector available = load(credit, v);
@@ -72,7 +76,7 @@ INLINE void load_ranks(const struct dlq_lane_state *state, const struct numbers 
     memset(latest_of(state), 0, n * DLQ_LANES * sizeof(double));
     for (long rank = 0; rank < state->point->ranks; rank++)
         load_of_rank(state, numbers, rank, dlq_rank_rows(state, rank), splat(dlq_load_scale(state->point, rank)),
-                     loads + (size_t)rank * stride, n, opening, alike);
+                     loads + (size_t)rank * stride, stride, n, opening, alike);
 }
 
 static void advance_ranks(struct dlq_lane_state *state, const struct dlq_block *block, size_t n,

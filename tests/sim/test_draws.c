@@ -313,6 +313,57 @@ static void recorded_order(void)
     dlq_data_free(&data);
 }
 
+/* The draws of two ranks in pieces of `piece`, one rank after the other; kept ones where the system's data keep them.
+   Returns whether they are kept. */
+static bool draw_ranks(const struct dlq_system *system, size_t lanes, size_t n, size_t piece, double *total)
+{
+    DLQ_RELEASED_BY(dlq_sources_free) struct dlq_sources sources;
+    struct dlq_draws draws;
+    DLQ_ARENA arena = {.doing = "drawing"};
+    bool ready = dlq_sources_begin(&sources, system, DLQ_SAMPLER_FAST, dlq_instructions_best(), NULL) == DLQ_OK;
+    dlq_sources_keep(&sources, system);
+    CHECK(ready && dlq_draws_begin(&arena, &draws, &sources.load, lanes, 2) == DLQ_OK, "no draws");
+    dlq_draws_start(&draws, 5, 0);
+    for (size_t rank = 0; rank < 2; rank++)
+        for (size_t at = 0; at < n; at += piece)
+            dlq_draws_next(&draws, rank, n - at < piece ? n - at : piece, total + (rank * n + at) * lanes, NULL, NULL);
+    return sources.load.kept != NULL;
+}
+
+/* Draws that are kept equal fresh ones: as they are added, as they are found again, and where there is no room. A store
+   keeps one law, and not if GSL draws it. */
+static void kept_draws(void)
+{
+    enum { LANES = 16, N = 321 };
+    static double fresh[2 * LANES * N], kept[2 * LANES * N];
+    static const size_t pieces[] = {37, N, 64};
+    size_t laws = 0;
+    for (size_t i = 0; i < 4 * LOADS; i++) {
+        const size_t lanes = i % 2 == 0 ? LANES : LANES / 2;
+        OWN(built) built, other;
+        const bool both = build_load(&built, i / 4, 0.7385, i / 2 % 2 == 0 ? 7 : 70);
+        if (!build_load(&other, (i / 4 + 1) % LOADS, 0.7385, 7) || !both)
+            continue;
+        struct dlq_system without = built.system;
+        struct dlq_kept *store = &built.data.kept;
+        without.data = NULL;
+        CHECK(!draw_ranks(&without, lanes, N, N, fresh), "load %zu is kept without data", i / 4);
+        laws += draw_ranks(&built.system, lanes, 1, 1, kept);
+        const size_t bytes = atomic_exchange(&store->bytes, DLQ_KEPT_BYTES);
+        draw_ranks(&built.system, lanes, N, 37, kept);
+        CHECK(same(fresh, kept, 2 * N * lanes), "load %zu, %zu lanes, no room", i / 4, lanes);
+        store->bytes = bytes;
+        for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) {
+            draw_ranks(&built.system, lanes, N, pieces[k], kept);
+            CHECK(same(fresh, kept, 2 * N * lanes), "load %zu, %zu lanes, call %zu", i / 4, lanes, k);
+        }
+        other.system.data = &built.data;
+        CHECK(store->law == NULL || !draw_ranks(&other.system, lanes, N, N, kept), "load %zu: two laws", i / 4);
+    }
+    /* All but the constant, and the gamma of a cv above 1, which GSL draws. */
+    CHECK_INT((long)laws, 4 * (LOADS - 2));
+}
+
 #define BY_BOTH(name)                                                                                                  \
     static void name(void)                                                                                             \
     {                                                                                                                  \
@@ -327,4 +378,4 @@ BY_BOTH(moments)
 BY_BOTH(ranks)
 
 TEST_SUITE(draws, CASE(common), CASE(blocks), CASE(stages), CASE(moments), CASE(nothing_to_draw), CASE(lanes_and_sets),
-           CASE(ranks), CASE(streams_where_needed), CASE(samplers_agree), CASE(recorded_order));
+           CASE(ranks), CASE(streams_where_needed), CASE(samplers_agree), CASE(recorded_order), CASE(kept_draws));

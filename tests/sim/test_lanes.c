@@ -1,4 +1,5 @@
-/* Lanes against the recursions batch by batch, to the bit: every discipline, each instruction set of this machine. */
+/* Lanes against the recursions batch by batch, to the bit: every discipline, each instruction set of this machine. One
+   lane draws afresh; lanes keep their draws, and all sets but the first find them kept. */
 #include "random_pipeline.h"
 
 #include "sim/session.h"
@@ -26,6 +27,7 @@ static bool set_stage(struct stage *stage, struct built *built, size_t count)
 {
     *stage = (struct stage){.count = count, .request = {.histogram_bits = 7, .period = true}, .run = {.threads = 1}};
     bool ready = dlq_sources_begin(&stage->sources, &built[0].system, DLQ_SAMPLER_FAST, DLQ_PORTABLE, NULL) == DLQ_OK;
+    dlq_sources_keep(&stage->sources, &built[0].system);
     bool random =
         ready && (isnan(dlq_source_constant(&stage->sources.load)) || isnan(dlq_source_constant(&stage->sources.step)));
     for (size_t i = 0; i < count && random; i++) {
