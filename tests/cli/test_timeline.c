@@ -14,7 +14,7 @@ static void test_findings(void)
         {CONFIG("blog-matched"),
          {"Idle 8.33 % of the time, here 35.0 %: 7 loaders of 700 ms can't feed a step of 100 ms"}},
         {CONFIG("blog-fast"), {"The loaders keep the trainer busy: idle 1.33 % of the time, here 20.0 %"}},
-        {CONFIG("checkpoints"), {"The loaders keep the trainer busy: idle under 0.01 % of the time, here 2.65 %."}},
+        {CONFIG("checkpoints"), {"The loaders keep the trainer busy: idle under 0.01 % of the time, here 2.65 %"}},
         {CONFIG("blog-variance"), {"No rhythm, as variance hides it, yet 66.7 % idle: 7 loaders of 2 s"}},
         {BLURRED, {"A rhythm of 8 batches, blurred (autocorrelation 0.36), 27.2 % idle: 8 loaders of 1 s can't"}},
         {CONFIG("blog-phase"), {"No rhythm, as the phase of the loaders hides it, yet 67.8 % idle: 7 loaders of 2 s"}},
