@@ -5,6 +5,7 @@ import inspect
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -36,6 +37,8 @@ def command(*words, **options):
 
 def plain(value):
     """A result as json.loads() would have it."""
+    if isinstance(value, dlqueue.Estimate):
+        return {"value": value.value, "low": value.low, "high": value.high}
     if isinstance(value, dlqueue.Record):
         return {name: plain(each) for name, each in vars(value).items() if name[0] != "_"}
     return [plain(each) for each in value] if isinstance(value, list) else value
@@ -162,6 +165,7 @@ class Results(Scratch):
         self.assertEqual([row["throughput_low"] for row in rows], lows)
         self.assertEqual(list(rows[0]), list(result.rows()[0]))
         self.assertNotEqual(result.svg("utilization"), result.svg())
+        self.assertRaisesRegex(KeyError, "the charts are .*throughput, utilization", result.svg, "utilisation")
         self.assertEqual(result.svg("throughput"), result.svg("throughput"))
         self.assertNotIn("dlqueue-", result.text)
 
@@ -182,6 +186,11 @@ class Results(Scratch):
         self.assertEqual(float(run.utilization), run.utilization.value)
         self.assertEqual("%.3f" % run.utilization.value, f"{run.utilization:.3f}")
         self.assertLess(run.utilization.low, run["utilization"].high)
+        share = run.utilization
+        self.assertEqual((2 * share, round(share, 2), max(share, 0.0)), (2 * share.value, round(share.value, 2), share.value))
+        self.assertEqual(f"{share}", str(share.value))
+        again = pickle.loads(pickle.dumps(share))
+        self.assertEqual((again, again.low, again["high"]), (share.value, share.low, share.high))
 
     def test_fields_and_methods_of_one_name(self):
         plan = dlqueue.plan("my.ini", **SHORT)

@@ -45,7 +45,7 @@ struct dlq_candidate {
     double figure_bound;              /* the figure at the rate bounds.upper */
     struct dlq_simulation simulation; /* its period is NAN */
     struct dlq_host_use host;
-    enum dlq_cause bound_by;         /* as in dlq_verdict */
+    enum dlq_cause bound_by;         /* as in dlq_verdict; of other candidates than table and rules perhaps NONE */
     double hosts;                    /* of all ranks */
     double cost_per_hour;            /* price of all hosts; NAN: no price is known */
     double cost_per_million_samples; /* NAN: no price, or no batch size */

@@ -31,7 +31,7 @@ import warnings
 from types import SimpleNamespace
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-__all__ = ["Command", "Error", "Page", "Record", "Result", "keys", "probe"]
+__all__ = ["Command", "Error", "Estimate", "Page", "Record", "Result", "keys", "probe"]
 
 BUNDLED = pathlib.Path(__file__).parent / "bin" / "dlqueue"  # in a wheel
 UNITS = {"time": "s", "size": "B", "rate": "B/s"}
@@ -50,7 +50,7 @@ class Error(RuntimeError):
 
 
 class Record(SimpleNamespace):
-    """An object of the JSON, its fields as attributes. An estimate (value, low, high) passes for its value."""
+    """An object of the JSON, its fields as attributes."""
 
     def __getitem__(self, name: str) -> Any:
         return vars(self)[name]
@@ -60,6 +60,36 @@ class Record(SimpleNamespace):
 
     def __format__(self, form: str) -> str:
         return format(self.value if form and hasattr(self, "value") else str(self), form)
+
+
+class Estimate(float):
+    """A number with the ends of its 95 % interval: low and high."""
+
+    low: Optional[float]
+    high: Optional[float]
+
+    def __new__(cls, value: float, low: Optional[float] = None, high: Optional[float] = None) -> "Estimate":
+        self = super().__new__(cls, value)
+        self.low, self.high = low, high
+        return self
+
+    @property
+    def value(self) -> float:
+        return float(self)
+
+    def __getitem__(self, name: str) -> Any:
+        return {"value": self.value, "low": self.low, "high": self.high}[name]
+
+    def __repr__(self) -> str:
+        return "Estimate(%r, low=%r, high=%r)" % (self.value, self.low, self.high)
+
+    __str__ = float.__repr__
+
+
+def _object(fields: Dict[str, Any]) -> Any:
+    """An object of the JSON: an estimate, or else a record."""
+    known = set(fields) == {"value", "low", "high"} and fields["value"] is not None
+    return Estimate(**fields) if known else Record(**fields)
 
 
 def find_command() -> str:
@@ -98,7 +128,7 @@ def run(words: List[str], given: Optional[str] = None, timeout: Optional[float] 
 @functools.lru_cache(maxsize=None)
 def _rows() -> Record:
     """The keys and the options that the command knows."""
-    return json.loads(run(["help", "configuration", "--json"]), object_hook=lambda fields: Record(**fields))
+    return json.loads(run(["help", "configuration", "--json"]), object_hook=_object)
 
 
 def keys() -> List[Record]:
@@ -112,7 +142,7 @@ def _text(value: Any, kind: Optional[str]) -> str:
         return "yes" if value else "no"
     if isinstance(value, numbers.Number):
         return str(value) + UNITS.get(kind or "", "")
-    if isinstance(value, (list, tuple, range)):
+    if hasattr(value, "__iter__") and not isinstance(value, str):  # a list, a range, an array
         return ", ".join(_text(each, kind) for each in value)
     return str(value)
 
@@ -201,6 +231,8 @@ class Result(Record):
             charts = self._call.draw("--quiet", *words, *([] if self._draws else ["--plot"]))[1]
         if not keywords:
             self._charts = charts
+        if name is not None and name not in charts:
+            raise KeyError("%r: the charts are %s" % (name, ", ".join(charts)))
         return charts[name if name is not None else next(iter(charts))]
 
     @property
@@ -242,8 +274,10 @@ def _flat(record: Record) -> Dict[str, Any]:
     """The fields of a record as the cells of a row; lists are left out."""
     row = {}
     for name, value in vars(record).items():
-        if isinstance(value, Record):
-            estimate = {"value", "low", "high"} == set(vars(value))
+        if isinstance(value, Estimate):
+            row.update({name: value.value, name + "_low": value.low, name + "_high": value.high})
+        elif isinstance(value, Record):
+            estimate = {"value", "low", "high"} == set(vars(value))  # without a value
             ends = {"value": "", "low": "_low", "high": "_high"} if estimate else {}
             row.update((name + ends.get(key, "_" + key), cell) for key, cell in _flat(value).items())
         elif not isinstance(value, list) and name[0] != "_":
@@ -284,7 +318,7 @@ class Command:
         takes = {row.name: name in row.commands for row in _rows().options}
         draws = takes["no-title"] and not takes["plot"]  # its charts come unasked, and into files
         out, charts = call.draw("--json") if draws else (call.run("--json"), {})
-        fields = json.loads(out, object_hook=lambda fields: Record(**fields))
+        fields = json.loads(out, object_hook=_object)
         return Result(**vars(fields), _call=call, _draws=draws, _charts=charts)
 
     @property
@@ -319,6 +353,8 @@ def main() -> None:
 
 def __getattr__(name: str) -> Any:
     """`from dlqueue import probe` needs torch; the rest does not."""
+    if name == "__version__":
+        return run(["--version"]).split()[1]
     if name != "probe":
         raise AttributeError("module 'dlqueue' has no attribute %r" % name)
     from dlqueue_probe import probe

@@ -97,7 +97,8 @@ static bool check_setting(struct file *file, char *content)
     char quoted[DLQ_QUOTED];
     char *equals = strchr(content, '=');
     if (file->section == SECTION_NONE) {
-        report_line(file, "'%s' stands before the first [section]", dlq_quoted(content, quoted));
+        report_line(file, "'%s' stands before the first [section]%s", dlq_quoted(content, quoted),
+                    equals == NULL ? " (if this is a log: dlqueue diagnose, or report --log)" : "");
         file->section = SECTION_REFUSED;
     }
     if (file->section == SECTION_REFUSED)

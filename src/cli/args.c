@@ -182,7 +182,7 @@ const struct dlq_arg dlq_arg_rows[] = {
     {"no-explore", NULL, NULL, "report", NULL, "leave out the sliders, whose simulations take most of the time", .store = store_switch, AT(no_explore)},
     {"target", "SHARE", "plan.target", "plan", "goal", "[plan] target: the utilization to reach, e.g. 95% (or samples/s)",
      .store = store_setting},
-    {"at-most", "N", "plan.at_most", "plan advise", "max max-workers", "[plan] at_most: the largest count to consider (default 128; advise: as many as the host has cores, or 64)",
+    {"at-most", "N", "plan.at_most", "plan advise", "max max-workers", "[plan] at_most: the largest count to consider (default 128, or the configured count if that is larger; advise: as many as the host has cores, or 64)",
      .store = store_setting},
     {"tornado", NULL, NULL, "sweep", "sensitivity oat", "instead of a grid, change each parameter by 20 %, one at a time: which moves throughput most", .store = store_switch, AT(tornado)},
     {"part", "K/N", NULL, "sweep", "shard array", "solve the K-th of N parts of the points, and write them for --join", .store = store_text, AT(part)},

@@ -167,6 +167,7 @@ static enum dlq_status find_part(const struct dlq_invocation *invocation, size_t
     return DLQ_OK;
 }
 
+/* Writes the finished points of the part. */
 static enum dlq_status save_part(struct dlq_invocation *invocation, const struct dlq_sweep_grid *grid,
                                  const struct dlq_sweep *sweep, const struct dlq_model *model, const struct part *part,
                                  struct dlq_result_files *files)
@@ -174,10 +175,15 @@ static enum dlq_status save_part(struct dlq_invocation *invocation, const struct
     struct dlq_table *table = dlq_sweep_part_table(grid, sweep, model, part->first, part->last);
     if (table == NULL)
         return dlq_error_memory(invocation->error, "writing a table");
-    const enum dlq_status status = dlq_result_files_table(files, part->name, table);
+    const size_t rows = table->rows, points = part->last - part->first;
+    enum dlq_status status = DLQ_OK;
+    if (rows > 0 || points == 0)
+        status = dlq_result_files_table(files, part->name, table);
     dlq_table_free(table);
-    if (status == DLQ_OK)
+    if (status == DLQ_OK && rows == points)
         fprintf(invocation->out, "%s\n", files->paths[0]);
+    else if (status == DLQ_OK && rows > 0)
+        dlq_message(invocation, "%zu of %zu points of this part were finished: %s", rows, points, files->paths[0]);
     return status;
 }
 
@@ -237,10 +243,12 @@ enum dlq_status dlq_run_sweep(struct dlq_invocation *invocation)
     struct dlq_progress_bar *bar = dlq_progress_begin(invocation);
     enum dlq_status status = dlq_sweep_grid_solve(grid, sweep, invocation->error);
     dlq_progress_end(bar);
+    if (one_part) {
+        const enum dlq_status saved = save_part(invocation, grid, sweep, model, &part, files);
+        return status != DLQ_OK ? status : saved;
+    }
     if (status == DLQ_OK)
-        return one_part ? save_part(invocation, grid, sweep, model, &part, files) : save_all(invocation, grid, files);
-    if (one_part)
-        return status;
+        return save_all(invocation, grid, files);
     /* Interrupted or failed: save the finished points. */
     struct dlq_table *table = dlq_sweep_grid_table(grid);
     if (table != NULL && table->rows > 0 && dlq_result_files_table(files, "sweep", table) == DLQ_OK)

@@ -163,6 +163,8 @@ static const char *cell_text(const struct format *format, const struct dlq_table
         return "-";
     if (format->column->kind == DLQ_COLUMN_FLAG)
         return value != 0 ? "yes" : "no";
+    if (format->column->kind == DLQ_COLUMN_TIME && value == 0)
+        return "0"; /* not a time that rounding hides */
     value /= format->factor;
     int decimals = format->decimals;
     if (format->column->kind != DLQ_COLUMN_COUNT && value != 0 && isfinite(value)) {

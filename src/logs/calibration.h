@@ -104,6 +104,10 @@
     ROW(late_quantile, 0.99, "quantile that limits lateness", "", "logs_study.replay")                                 \
     ROW(longest_receive, 0.005, "s: longest reception",                                                                \
         "20,678 receptions of loaded batches in PyTorch records: 90 % below 5 ms", "logs_study.loads")                 \
+    ROW(longest_change_of_workers, 0.1, "s per worker: to end workers and start others, at most",                      \
+        "16 PyTorch records with epochs: 0.02 to 0.068 s", "logs_study.replay")                                        \
+    ROW(change_of_workers, 0.03, "s per worker: to end workers and start others",                                      \
+        "16 PyTorch records with epochs: median 0.03 s", "logs_study.replay")                                          \
     ROW(few_known, 0.2, "share of known loads; with fewer, a lower mean load",                                         \
         "54 PyTorch records without loads: 50 means in the interval, else 46",                                         \
         "fit --json --loaders 4 --prefetch 2 variants/n4_p1_pareto2.5_r1.1_s148.without-6.csv")                        \

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Columns of the table of candidates, and of the table of rules of thumb below it. NAME: of an instance or a rule. */
-enum { NAME, COUNT, FIGURE, HALF, WAIT, MEMORY, CORES, HOURLY, COST, MARK, COLUMNS };
+enum { NAME, COUNT, FIGURE, HALF, WAIT, MEMORY, CORES, HOURLY, COST, EPOCH, MARK, COLUMNS };
 
 /* Half the width of the figure's interval, rounded up. For a share: in per cent, to 0.01. For samples/s: to the place
    of the fifth digit of the figure. */
@@ -59,6 +59,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
         [CORES] = {"", plan->solve == DLQ_SOLVE_CORES ? "in use" : "cores", DLQ_COLUMN_NUMBER, 3},
         [HOURLY] = {"", "$/hour", DLQ_COLUMN_NUMBER, 4},
         [COST] = {"", "$/million", DLQ_COLUMN_NUMBER, 3},
+        [EPOCH] = {"", "$/epoch", DLQ_COLUMN_NUMBER, 3},
         [MARK] = {"", "", DLQ_COLUMN_TEXT, 0},
     };
     bool shown[COLUMNS] = {[FIGURE] = true};
@@ -81,6 +82,7 @@ static enum dlq_status write_rows(FILE *stream, const struct dlq_plan *plan, boo
             [CORES] = rules ? NAN : candidate->host.cores_used,
             [HOURLY] = candidate->cost_per_hour,
             [COST] = candidate->cost_per_million_samples,
+            [EPOCH] = rules ? NAN : candidate->cost_per_hour / 3600 * candidate->simulation.epoch_seconds.value,
         };
         price = table->rows == 0 ? candidate->cost_per_hour : price;
         written = dlq_table_row(table) && dlq_table_text(table, NAME, name) &&

@@ -241,6 +241,13 @@ bool dlq_plan_is_best(const struct dlq_plan *plan)
     return true;
 }
 
+/* Whether what is planned for, loaders or cores, is itself what binds. */
+static bool asks_for_more(const struct dlq_plan *plan)
+{
+    return (plan->solve == DLQ_SOLVE_CORES && plan->obstacle == DLQ_CAUSE_CORES) ||
+           (plan->solve == DLQ_SOLVE_LOADERS && plan->obstacle == DLQ_CAUSE_LOADERS);
+}
+
 static void say_unmet(struct finding *finding)
 {
     static const double widest = 0.02;      /* relative width of an interval that tells counts apart */
@@ -261,7 +268,7 @@ static void say_unmet(struct finding *finding)
     if (interval_holds_target(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);
-    if (at_end && !cut && plan->obstacle == DLQ_CAUSE_LOADERS)
+    if (at_end && !cut && (asks_for_more(plan) || plan->obstacle == DLQ_CAUSE_LOADERS))
         SAY(" Raise [plan] at_most.");
     if (!(figure->high - figure->low <= widest * figure->value))
         SAY(" The runs are too short to tell whether another count reaches more: this one reaches %s to %s. Raise "
@@ -341,7 +348,7 @@ const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_
 
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
 {
-    enum { MOST_LOADERS = 4096 };
+    enum { MOST_COUNT = 4096 };
     const struct dlq_candidate *answer = &plan->answer;
     const bool share = dlq_plan_of_share(plan);
     const double reached = answer->figure.low;
@@ -349,11 +356,11 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
     *except = "plan.target";
     if (!dlq_plan_has_answer(plan))
         return text;
-    /* More loaders than [plan] allows: as many as the bound asks for. */
+    /* More loaders or cores than [plan] allows: as many as the bound asks for. */
     double rate = plan->target * answer->bounds.upper / answer->figure_bound;
-    double more = 2 * fmax((double)plan->at_most, ceil(rate / answer->bounds.load * (double)answer->loaders));
-    if (plan->obstacle == DLQ_CAUSE_LOADERS && plan->solve == DLQ_SOLVE_LOADERS &&
-        (double)answer->value >= 0.99 * (double)plan->at_most && more <= MOST_LOADERS) {
+    double bound = plan->solve == DLQ_SOLVE_CORES ? answer->bounds.cores : answer->bounds.load;
+    double more = 2 * fmax((double)plan->at_most, ceil(rate / bound * (double)answer->value));
+    if (asks_for_more(plan) && (double)answer->value >= 0.99 * (double)plan->at_most && more <= MOST_COUNT) {
         *except = "plan.at_most";
         snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", more);
     } else if (reached >= (share ? 0.01 : DBL_MIN)) {

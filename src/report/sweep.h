@@ -40,7 +40,7 @@ void dlq_sweep_grid_put(struct dlq_sweep_grid *grid, const struct dlq_sweep_poin
 /* A row per finished cell, in the order of the grid. Null: no memory. */
 struct dlq_table *dlq_sweep_grid_table(const struct dlq_sweep_grid *grid);
 
-/* The points first <= k < last of the sweep, which the grid has, with all that dlq_sweep_grid_join needs. Null: no
+/* The points first <= k < last of the sweep that the grid has, with all that dlq_sweep_grid_join needs. Null: no
    memory. */
 struct dlq_table *dlq_sweep_part_table(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep,
                                        const struct dlq_model *model, size_t first, size_t last);

@@ -2,6 +2,7 @@
 #include "report/sweep.h"
 
 #include "base/lines.h"
+#include "draw/phrase.h"
 #include "report/figures.h"
 #include "study/model.h"
 
@@ -63,7 +64,10 @@ struct dlq_table *dlq_sweep_part_table(const struct dlq_sweep_grid *grid, const 
     bool filled = table != NULL;
     name_sweep(model, grid, sum, seed);
     for (size_t k = first; filled && k < last; k++) {
-        const struct dlq_sweep_point *point = &grid->cells[place_of(grid, sweep, k)];
+        const size_t place = place_of(grid, sweep, k);
+        const struct dlq_sweep_point *point = &grid->cells[place];
+        if (!grid->have_cell[place])
+            continue;
         filled = dlq_figures_row(table, &dlq_figures_part, LEAD, point, point);
         if (!filled)
             break;
@@ -131,6 +135,31 @@ static enum dlq_status read_part(struct dlq_sweep_grid *grid, const struct dlq_s
     return why == NULL ? DLQ_OK : dlq_error_add(error, DLQ_INVALID, "%s, line %ld: %s", path, lines->number, why);
 }
 
+static bool lacks(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep, size_t k)
+{
+    return k < grid->total && !grid->have_cell[place_of(grid, sweep, k)];
+}
+
+/* Says which points are missing: the first ranges of them. */
+static void say_missing(const struct dlq_sweep_grid *grid, const struct dlq_sweep *sweep, struct dlq_phrase *phrase)
+{
+    enum { LONGEST = 60 };
+    for (size_t k = 0; k < grid->total; k++) {
+        const size_t first = k;
+        if (!lacks(grid, sweep, k))
+            continue;
+        while (lacks(grid, sweep, k + 1))
+            k++;
+        if (phrase->used + LONGEST > phrase->size) {
+            dlq_phrase_add(phrase, ", ...");
+            return;
+        }
+        dlq_phrase_add(phrase, "%s%zu", phrase->used > 0 ? ", " : "", first);
+        if (k > first)
+            dlq_phrase_add(phrase, " to %zu", k);
+    }
+}
+
 enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_sweep *sweep, const struct dlq_model *model,
                                     const char *const *paths, size_t count, struct dlq_error *error)
 {
@@ -156,6 +185,8 @@ enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_swee
         status = read_part(grid, sweep, paths[i], lines, table, expected, error);
         fclose(stream);
     }
+    char ranges[240] = "";
+    struct dlq_phrase phrase = {.text = ranges, .size = sizeof ranges};
     size_t missing = 0, first = 0;
     for (size_t k = 0; status == DLQ_OK && k < grid->total; k++) {
         const size_t place = place_of(grid, sweep, k);
@@ -163,9 +194,12 @@ enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_swee
         if (!grid->have_cell[place] && missing++ == 0)
             first = k;
     }
-    if (status == DLQ_OK && missing > 0)
+    if (status == DLQ_OK && missing > 0) {
         status = dlq_error_add(error, DLQ_INVALID, "%zu of %zu points are missing, first point %zu", missing,
                                grid->total, first);
+        say_missing(grid, sweep, &phrase);
+        dlq_error_add(error, DLQ_INVALID, "missing points, counted from 0: %s; run their parts again", ranges);
+    }
     dlq_table_free(table);
     free(lines);
     return status;

@@ -35,6 +35,12 @@ static long batches_for_samples(long usual, double samples)
 static const double costly = 9e7, shortened_effort = 1e6;
 enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 20, MOST_FIRST_WARMUP = 1000, TOGETHER = 2 };
 
+/* Whether the first epoch has a start that later ones do not have. */
+static bool starts_once(const struct dlq_system *system, const struct dlq_simulate_options *options)
+{
+    return (system->pipeline.persistent && dlq_system_startup(system) > 0) || options->start != DLQ_START_TOGETHER;
+}
+
 bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct dlq_simulate_options *options)
 {
     const double usual = (double)options->batches, window = (double)dlq_kernel_keeps(system);
@@ -44,6 +50,10 @@ bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct
     options->batches = (long)batches;
     if (options->warmup >= 0)
         return true;
+    if (system->pipeline.epoch_batches > 0) {
+        options->warmup = starts_once(system, options) ? 1 : -1;
+        return true;
+    }
     /* may_begin_under_way would need the kernel, which is not known here: kernels look ahead if a batch of one rank
        takes more than one unit of effort. */
     options->under_way = effort > (double)system->pipeline.ranks && !dlq_work_is_constant(&system->load);
@@ -134,8 +144,7 @@ static void describe_point(struct state *state, size_t i)
     options.batches += (round - options.batches % round) % round;
     /* hits.limit: the cache is in its state after many epochs, so that measured epochs come after the first one: a
        start that happens only once is left out. */
-    bool starts_once = (point->persistent && point->startup > 0) || options.start != DLQ_START_TOGETHER;
-    if (simulation->job.sources.load.hits.limit && starts_once && options.warmup < 0)
+    if (simulation->job.sources.load.hits.limit && starts_once(system, &options) && options.warmup < 0)
         options.warmup = 1;
     dlq_extent_make(&state->extents[i], point, &options);
     state->extents[i].shortened = shortened;

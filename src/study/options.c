@@ -17,7 +17,8 @@ static const struct dlq_option plan_options[] = {
     DLQ_WORD_ROW("solve", dlq_plan_solve_words, "loaders", AT(solve),
                  "what to look for: the least loaders, prefetch, cores or bandwidth of a host, or bandwidth of the "
                  "storage; the most ranks; the cheapest instance"),
-    DLQ_COUNT_ROW("at_most", 1, 65535, "128", NULL, AT(at_most), "the largest count to consider"),
+    DLQ_COUNT_ROW("at_most", 1, 65535, "128", NULL, AT(at_most),
+                  "the largest count to consider; by default at least the configured one"),
 };
 
 const struct dlq_section dlq_plan_section =

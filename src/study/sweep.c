@@ -283,6 +283,17 @@ static enum dlq_status simulate(struct dlq_sweep *sweep, const struct dlq_system
     return DLQ_OK;
 }
 
+/* Effort of a wave of all points of a tile: some ten seconds, which are lost if the sweep is interrupted. */
+static const double tile_effort = 1e9;
+
+static double effort_of_point(const struct dlq_sweep *sweep, const struct dlq_system *system)
+{
+    struct dlq_simulate_options options = sweep->model->simulate;
+    if (!options.batches_given && isnan(options.horizon))
+        dlq_simulate_shorten(system, dlq_effort_of_batch(system, &options), &options);
+    return dlq_effort_of_wave(system, &options);
+}
+
 /* Simulates the next points that share their draws: at most TILE of them, and few enough that their batches and
    outcomes fit in memory. */
 static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error)
@@ -293,12 +304,15 @@ static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error
     struct dlq_loss worst[TILE];
     size_t indices[TILE], opened = 0, count = 0, fault;
     long windows = 0;
+    double effort = 0;
     char why[256];
     const size_t most = TILE_OUTCOMES / (size_t)options->replications + 1;
     for (; count < TILE && count < most && sweep->next + count < sweep->last; count++) {
         make_system(sweep, sweep->next + count, &sweep->systems[count], &fault, why, sizeof why);
         windows += sweep->systems[count].pipeline.ranks * dlq_kernel_keeps(&sweep->systems[count]);
-        if (count > 0 && (windows > TILE_WINDOWS || !dlq_system_same_shape(&sweep->systems[0], &sweep->systems[count])))
+        effort += effort_of_point(sweep, &sweep->systems[count]);
+        if (count > 0 && (windows > TILE_WINDOWS || effort > tile_effort ||
+                          !dlq_system_same_shape(&sweep->systems[0], &sweep->systems[count])))
             break;
     }
     if (!dlq_system_same_shape(&before, &sweep->systems[0]))

@@ -115,6 +115,9 @@ static void refuses_lines(void)
          "a.ini:2: lone carriage return (lines end with \\n or \\r\\n)\na.ini:3: control character \\x1B"},
         {BYTES("[a]\rk=1\rl=2\r"), "", "a.ini:1: lone carriage return (lines end with \\n or \\r\\n)"},
         {BYTES("k=1\nl=2\n[a]\nm=3\n"), "a.m=3@4", "a.ini:1: 'k=1' stands before the first [section]"},
+        {BYTES("rank,epoch\n0,0\n"), "",
+         "a.ini:1: 'rank,epoch' stands before the first [section] (if this is a log: dlqueue diagnose, or report "
+         "--log)"},
         {BYTES("\xFF\xFE[\0a\0]\0\n\0k\0=\0\x31\0\n\0"), "",
          "a.ini:1: holds NUL bytes: not a text file (UTF-16? save it as UTF-8)"},
     };

@@ -195,5 +195,30 @@ static void test_at_once(void)
     }
 }
 
+/* A part of a sweep whose first two points take a moment, and whose last one takes hours, keeps the first two. */
+static void test_part(void)
+{
+    static const char sweep[] =
+        "sweep --loaders 4 --load 1s --step 100ms --cv 1 --set load.uses=cpu --set host.cores=2 --set "
+        "simulate.batches=20000 --set sweep.loaders=4 --set sweep.ranks=1,8000 ";
+    COMMAND(command);
+    char line[600];
+    bool kept = false;
+    for (int tries = 1; tries <= 30 && !kept; tries++) {
+        snprintf(line, sizeof line, "exec dlqueue %s --part 1/1 -o parts", sweep);
+        const pid_t pid = hostile_start_listening(command, line);
+        hostile_pause(0.3 * tries);
+        stop(command, pid, SIGTERM, line);
+        kept = command_has(command, "parts/dlqueue-part-1-of-1.csv");
+    }
+    CHECK(kept, "no finished point is kept");
+    SAYS(command, "");
+    CHECK_TEXT(command->err, "dlqueue: 2 of 3 points of this part were finished: parts/dlqueue-part-1-of-1.csv\n"
+                             "dlqueue: interrupted\n");
+    snprintf(line, sizeof line, "%s --join parts/dlqueue-part-1-of-1.csv", sweep);
+    CHECK_INT(command_run(command, "", line), 2);
+    CHECK(strstr(command->err, "missing points, counted from 0: 2; run their parts again") != NULL, "%s", command->err);
+}
+
 TEST_SUITE(hostile_signals, CASE(test_endless), CASE(test_files), CASE(test_other_signals), CASE(test_at_once),
-           CASE(test_interrupt));
+           CASE(test_interrupt), CASE(test_part));

@@ -69,6 +69,7 @@ static const struct command_case all_cases[] = {
       "\n  What one change gains with ",
       ("\n  next: dlqueue solve " SHORT "--set simulate.batches=2000 --set pipeline.loaders=")}},
     {"plan " QUICK "--target 90% --at-most 64", {"\n  Target: 90 % utilization · loaders: at most 64\n"}},
+    {"plan " PRICED, {"$/million  $/epoch\n"}},
     {"plan " QUICK "--set plan.of=au --set pipeline.epoch_batches=500", {"Target: AU 95 %"}},
     {"plan " QUICK "--target 2000 --set plan.of=samples_per_second --batch-size 256", {"Target: 2,000 samples/s · "}},
     {"plan " SHORT_OF_CORES "--loaders 16 --set plan.solve=cores", {"14 cores: ", "--set host.cores=14\n"}},

@@ -84,7 +84,8 @@ static const struct command_case parts_cases[] = {
     {"cp -r parts joined && cd joined && for f in *.csv; do set -- \"$@\" --join $f; done && dlqueue sweep " GRID
      "--set plot.format=svg -o . \"$@\" && rm -f *-part-* && diff -r . ../whole && echo equal",
      {"equal\n"}},
-    {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv", {"?2", "~10 of 12 points are missing, first point 0\n"}},
+    {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv",
+     {"?2", "~10 of 12 points are missing, first point 0\n", "~missing points, counted from 0: 0, 3 to 11; run"}},
     {"sweep " GRID "--seed 2 --join parts/dlqueue-part-2-of-7.csv", {"?2", "~line 2: it has another seed"}},
     {"sweep " GRID "--step 101ms --join parts/dlqueue-part-2-of-7.csv",
      {"?2", "~line 2: it is of another configuration"}},

@@ -86,6 +86,7 @@ static void test_columns(void)
         {DLQ_COLUMN_TIME, 3, {0.0712, 0.0709, -1}, "h (ms)|  71.2|  70.9|"},
         {DLQ_COLUMN_TIME, 3, {1.5, 0.0712, 2.25, -1}, "h (s)| 1.50| 0.07| 2.25|"},
         {DLQ_COLUMN_TIME, 2, {1.1562, 0.0006, 0.0006, -1}, " h (ms)|1,156|    0.6|    0.6|"},
+        {DLQ_COLUMN_TIME, 2, {6.89, 0.012, 0, -1}, "h (s)| 6.9| 0.01| 0|"},
         {DLQ_COLUMN_SIZE, 3, {2.1e9, 4e9, -1}, "h (GB)|   2.1|   4.0|"},
         {DLQ_COLUMN_SHARE, 3, {0.951, 1, 0.5, -1}, "h (%)| 95.1|100.0| 50.0|"},
         {DLQ_COLUMN_FLAG, 3, {0, 1, NAN, -1}, "h|no|yes|-|"},

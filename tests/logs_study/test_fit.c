@@ -111,6 +111,26 @@ static void other_workers(void)
     }
 }
 
+/* A validation of 2 s between epochs remains whatever the workers do: persistent workers save the same seconds as in
+   the record without it, and the model, which leaves it out, is the same. */
+static void pauses_remain(void)
+{
+    double saved[2], measured[2];
+    for (size_t paused = 0; paused < 2; paused++) {
+        const struct dlq_fit_options options = {.hint = no_hint,
+                                                .change = {.has_persistent = true, .persistent = true}};
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        OWN_TRACE *trace = trace_of_path(TEST_DATA "/torch2/epochs-np_n4_p2_s1.csv.gz");
+        trace_pause(trace, 0, 2.0 * (double)paused);
+        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        saved[paused] = 300 / fit.replay.measured - 300 / fit.prediction.throughput.value;
+        measured[paused] = fit.measured;
+    }
+    CHECK(saved[0] > 2.5 && fabs(saved[1] / saved[0] - 1) < 0.1, "%g and %g s", saved[0], saved[1]);
+    CHECK(fabs(measured[1] / measured[0] - 1) < 0.01, "%g and %g", measured[0], measured[1]);
+}
+
 /* Twice the same draws; another seed moves them; the recorded run is what is predicted where nothing changes. */
 static void same_run_again(void)
 {
@@ -573,8 +593,8 @@ static void odd_windows(void)
     }
 }
 
-TEST_SUITE(fit, CASE(prediction_intervals), SLOW_CASE(other_runs), SLOW_CASE(other_workers), CASE(epochs),
-           SLOW_CASE(receiving_limits), CASE(constant_later), CASE(takes_its_own), SLOW_CASE(same_run_again),
-           CASE(stopwatch), CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound), CASE(slow_workers),
-           SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed), CASE(recorded_times),
-           CASE(for_advice), CASE(odd_times), SLOW_CASE(odd_windows));
+TEST_SUITE(fit, CASE(prediction_intervals), SLOW_CASE(other_runs), SLOW_CASE(other_workers), CASE(pauses_remain),
+           CASE(epochs), SLOW_CASE(receiving_limits), CASE(constant_later), CASE(takes_its_own),
+           SLOW_CASE(same_run_again), CASE(stopwatch), CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound),
+           CASE(slow_workers), SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed),
+           CASE(recorded_times), CASE(for_advice), CASE(odd_times), SLOW_CASE(odd_windows));

@@ -123,6 +123,30 @@ static void simulated_runs(void)
     }
 }
 
+/* Between epochs of this record no more than 0.11 s pass until the first dispatch, in which four workers end and four
+   start. What comes on top, a validation, is a pause once that is more than 0.4 s, and no startup. */
+static void pauses_between_epochs(void)
+{
+    static const struct {
+        double pause;     /* s, added to each of 5 gaps between epochs */
+        double low, high; /* of all pauses that are found, s */
+        double startup;   /* s */
+    } rows[] = {
+        {0, 0, 0, 0.657},
+        {0.27, 0, 0, 0.927},
+        {0.34, 5 * 0.34 - 0.16, 5 * 0.34 - 0.12, 0.685},
+        {8, 5 * 8 - 0.16, 5 * 8 - 0.12, 0.685},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_trace *trace = trace_of_path(TEST_DATA "/torch2/epochs-np_n4_p2_s1.csv.gz");
+        trace_pause(trace, 0, rows[i].pause);
+        struct dlq_replay replay = replay_of(trace, no_hint, "pauses");
+        CHECK(replay.pauses >= rows[i].low && replay.pauses <= rows[i].high, "row %zu: %g s", i, replay.pauses);
+        CHECK(fabs(replay.overheads.startup - rows[i].startup) < 0.004, "row %zu: %g s", i, replay.overheads.startup);
+        CHECK(fabs(replay.error) < 2e-3 && !replay.overheads.persistent, "row %zu: %g", i, replay.error);
+    }
+}
+
 /* Ranks whose clocks begin at other times. */
 static void clocks_of_ranks(void)
 {
@@ -220,4 +244,5 @@ static void fewer_columns(void)
 }
 
 TEST_SUITE(replay, CASE(recorded_runs), CASE(whole_run), CASE(recorded_ranks), CASE(simulated_runs),
-           CASE(clocks_of_ranks), CASE(every_loader), CASE(told_a_pool), CASE(fewer_columns));
+           CASE(pauses_between_epochs), CASE(clocks_of_ranks), CASE(every_loader), CASE(told_a_pool),
+           CASE(fewer_columns));

@@ -3,6 +3,7 @@
 
 #include "dlqueue/logs/fit.h"
 #include "harness.h"
+#include "logs/read/trace.h"
 
 #include <stdlib.h>
 
@@ -46,6 +47,18 @@ static inline struct dlq_trace *trace_of_files(const char *const *names, size_t 
 static inline struct dlq_trace *trace_of_file(const char *name)
 {
     return trace_of_files(&name, 1);
+}
+
+/* Moves every epoch of a rank away from the one before, as if the training had paused for `pause` s between them. */
+static inline void trace_pause(struct dlq_trace *trace, size_t rank, double pause)
+{
+    for (size_t i = 0; i < trace->ranks[rank].count; i++) {
+        struct dlq_batch *batch = &trace->ranks[rank].batches[i];
+        double *const times[] = {&batch->dispatched, &batch->load_start, &batch->load_end,
+                                 &batch->request,    &batch->received,   &batch->step_end};
+        for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+            *times[k] += pause * (double)batch->epoch;
+    }
 }
 
 /* Of a log that was written to a temporary file. */

@@ -148,7 +148,8 @@ static void candidates_ascend(void)
         for (size_t k = 0; k < plan.count; k++) {
             long value = plan.candidates[k].value;
             CHECK(value > last && value <= plan.at_most, "%s: %ld after %ld", settings[i], value, last);
-            CHECK(plan.candidates[k].bound_by != DLQ_CAUSE_NONE, "%s: %ld has no cause", settings[i], value);
+            CHECK(!plan.candidates[k].in_table || plan.candidates[k].bound_by != DLQ_CAUSE_NONE, "%s: %ld has no cause",
+                  settings[i], value);
             CHECK(plan.solve != DLQ_SOLVE_LOADERS || (plan.candidates[k].ranks == plan.description.ranks &&
                                                       plan.candidates[k].prefetch == plan.description.prefetch),
                   "%s: %ld differs in more than its loaders", settings[i], value);
@@ -319,6 +320,90 @@ static void which_of_many_ranks_to_rent(void)
     CHECK(met > 0 && missed > 0, "%ld meet the target, %ld miss it", met, missed);
 }
 
+/* Epochs of many ranks, of which more than 12 loaders share cores: each starts with nothing loaded, so that a few show
+   what many show, and no warm-up is needed. */
+static void epochs_of_many_ranks(void)
+{
+    static const char *const settings[] = {
+        "pipeline.epoch_batches=20 plan.target=40%",
+        "pipeline.epoch_batches=20 pipeline.persistent=yes overheads.startup=2s plan.target=40%",
+        "pipeline.epoch_batches=300 plan.target=75%",
+    };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i += test_every(3)) {
+        char text[512], longer[640];
+        snprintf(text, sizeof text,
+                 MANY "host.ranks_per_host=8 host.cores=96 load.distribution=lognormal plan.at_most=16 %s",
+                 settings[i]);
+        OWN(dlq_plan) plan = plan_of(text);
+        const struct dlq_candidate *answer = &plan.answer;
+        CHECK(plan.met, "%s: %g busy", settings[i], answer->figure.value);
+        for (size_t k = 0; k < plan.count; k++) {
+            const struct dlq_simulation *simulation = &plan.candidates[k].simulation;
+            const long batches = simulation->replications * simulation->batches_per_replication;
+            CHECK(plan.candidates[k].loaders <= 12 || batches <= 4000, "%s, %ld loaders: %ld batches", settings[i],
+                  plan.candidates[k].loaders, batches);
+        }
+        const struct dlq_run run = {.threads = 2, .seed = 4711, .has_seed = true};
+        snprintf(longer, sizeof longer,
+                 "%s pipeline.loaders=%ld simulate.batches=1500 simulate.replications=8 "
+                 "simulate.precision=0",
+                 text, answer->value);
+        const struct dlq_estimate patient = simulated(&run, PLANNED, longer).utilization;
+        CHECK(patient.high >= answer->figure.low && patient.low <= answer->figure.high,
+              "%s: %g to %g, patiently %g to %g", settings[i], answer->figure.low, answer->figure.high, patient.low,
+              patient.high);
+    }
+}
+
+/* Rough runs: where the answer first found meets the target and a larger count in the table misses it, longer runs
+   decide; of cores, which can do no harm, a larger count that still misses moves the answer beyond it. */
+static void no_larger_count_misses(void)
+{
+#define ROUGH_CORES                                                                                                    \
+    "load.cv=1 load.uses=cpu pipeline.ranks=4 pipeline.loaders=20 plan.solve=cores simulate.batches=60 "               \
+    "simulate.warmup=20 simulate.replications=4 "
+#define ROUGH_LOADERS "load.cv=1 load.uses=cpu pipeline.ranks=4 host.cores=16 simulate.precision=5% plan.target=80% "
+    static const char *const settings[] = {
+        ROUGH_LOADERS "simulate.seed=1", ROUGH_LOADERS "simulate.seed=4", ROUGH_CORES "plan.target=60% simulate.seed=1",
+        ROUGH_CORES "plan.target=60% simulate.seed=13", ROUGH_CORES "plan.target=80% simulate.seed=15"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        OWN(dlq_plan) plan = plan_of(settings[i]);
+        size_t larger = 0;
+        CHECK(plan.met, "%s: %g busy", settings[i], plan.answer.figure.value);
+        for (size_t k = 0; k < plan.count; k++) {
+            const struct dlq_candidate *candidate = &plan.candidates[k];
+            if (!candidate->in_table || candidate->value <= plan.answer.value)
+                continue;
+            larger++;
+            CHECK(candidate->meets, "%s: %ld suffices, %ld misses: %g", settings[i], plan.answer.value,
+                  candidate->value, candidate->figure.low);
+        }
+        CHECK(larger > 0, "%s: no larger count", settings[i]);
+    }
+}
+
+/* The configured count is tried, unless the limit is given. */
+static void tries_what_is_configured(void)
+{
+    static const struct {
+        const char *settings;
+        long at_most;
+    } rows[] = {
+        {"load.cv=0 plan.solve=ranks pipeline.ranks=201", 201},
+        {"load.cv=0 plan.solve=ranks pipeline.ranks=7", 128},
+        {"load.cv=0 plan.solve=ranks pipeline.ranks=201 plan.at_most=9", 9},
+        {"load.cv=0 load.uses=cpu plan.solve=cores host.cores=150", 150},
+        {"load.cv=0 plan.solve=prefetch pipeline.prefetch=133", 133},
+        {"load.cv=0 pipeline.loaders=140", 140},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        OWN(dlq_plan) plan = plan_of(rows[i].settings);
+        CHECK(plan.at_most == rows[i].at_most, "%s: %ld", rows[i].settings, plan.at_most);
+        CHECK(candidate_at(&plan, rows[i].at_most) != NULL || rows[i].at_most == 128, "%s: %ld was not tried",
+              rows[i].settings, rows[i].at_most);
+    }
+}
+
 static const struct {
     const char *settings;
     enum dlq_status status;
@@ -368,5 +453,6 @@ static void refuses(void)
 }
 
 TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), SLOW_CASE(which_of_many_ranks_to_rent),
-           CASE(stages_that_not_every_step_has), SLOW_CASE(neighbors_do_not), SLOW_CASE(candidates_ascend),
-           CASE(looks_closely), CASE(sets_side_by_side), CASE(refuses));
+           SLOW_CASE(epochs_of_many_ranks), CASE(stages_that_not_every_step_has), SLOW_CASE(neighbors_do_not),
+           SLOW_CASE(candidates_ascend), CASE(looks_closely), CASE(no_larger_count_misses),
+           CASE(tries_what_is_configured), CASE(sets_side_by_side), CASE(refuses));

@@ -17,7 +17,7 @@ struct dlq_pipeline_hint {
 struct dlq_measured_overheads {
     double startup, dispatch, deliver, receive, barrier;
     double receive_error; /* standard error of receive; 0: not known */
-    bool persistent;      /* startups of later epochs take less than half as long as the first */
+    bool persistent;      /* the log says so, or startups of later epochs take less than half as long as the first */
 };
 
 /* Why the replayed rate differs from the measured one. */
@@ -63,7 +63,8 @@ struct dlq_replay {
     long batches;             /* replayed, of each rank */
     long epoch_batches;       /* of the longest epoch; 0: there is a single one */
     double measured;          /* batches/s of a rank over `batches`, from the first request to the last step's end */
-    double predicted;         /* the same by the model, with the overheads */
+    double pauses;            /* s of that time in all between epochs, for other work such as a validation */
+    double predicted;         /* batches/s by the model, with the overheads and pauses */
     double without_overheads; /* the same by the model, with overheads of 0 */
     double error;             /* predicted / measured - 1 */
     double wait_measured, wait_predicted;         /* mean, s */

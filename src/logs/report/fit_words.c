@@ -355,8 +355,11 @@ const char *dlq_fit_verdict(const struct dlq_fit *fit, char text[3 * DLQ_FIT_LIN
             snprintf(outside, sizeof outside, ", %s %% %s", SAY_NUMBER(fabs(more), 2), more > 0 ? "more" : "less");
         else if (!inside)
             snprintf(outside, sizeof outside, ", which is outside");
-        SAY(out, "%s were measured%s%s.", SAY_NUMBER(measured, 4), fit->prediction.begin > 0 ? " of their batches" : "",
-            outside);
+        char without[DLQ_FIT_LINE] = "";
+        if (fit->has_replay && fit->replay.pauses > 0)
+            snprintf(without, sizeof without, " without the %s between epochs", SAY_TIME(fit->replay.pauses, 3));
+        SAY(out, "%s were measured%s%s%s.", SAY_NUMBER(measured, 4),
+            fit->prediction.begin > 0 ? " of their batches" : "", without, outside);
     }
     if (fit->carries_times)
         SAY(out, "The fitted distributions, drawn independently, miss that by %+.1f %%.", 100 * fit->laws_error);

@@ -56,7 +56,10 @@ static void describe_pipeline(const struct advice_context *context)
     advice->measured = fit == NULL ? NAN : fit->has_replay ? fit->replay.measured : fit->measured;
     /* The most that a change can gain: the waits of epoch starts where these are the cause, else all lasting waits. */
     const bool starts = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP && diagnosis->epoch_starts > 1;
-    const double lost = starts ? diagnosis->ratio : diagnosis->lasting_lost_share;
+    double lost = starts ? diagnosis->ratio : diagnosis->lasting_lost_share;
+    /* `measured` is then of the whole run, which has other work between epochs. */
+    if (fit != NULL && fit->has_replay && diagnosis->budget.by_clock > diagnosis->budget.by_log)
+        lost *= diagnosis->budget.by_log / diagnosis->budget.by_clock;
     advice->speedup_bound = lost < dlq_calibration.all_lost ? 1 / (1 - lost) : NAN;
     advice->in_shm = loader != NULL && loader->processes;
     const bool predicts = is_predicted(context);

@@ -122,8 +122,12 @@ void dlq_trials_start(struct dlq_trials *trials, const struct dlq_model *model, 
         .at_most = model->plan.at_most,
         .arena = {.error = error, .doing = "trying candidates"},
     };
+    /* Unless the limit is given, the configured count is within it. */
+    const long configured = dlq_plan_configured(model);
     if (trials->axis->rate > 0)
         trials->at_most = RATES;
+    else if (trials->axis->axis != DLQ_AXES && dlq_entries_find(&model->entries, "plan", "at_most") == NULL)
+        trials->at_most = configured > trials->at_most ? configured : trials->at_most;
 }
 
 void dlq_trials_end(struct dlq_trials *trials)
@@ -188,7 +192,7 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
         options.warmup = limited.warmup;
         options.under_way = limited.under_way;
         if (run_length == DLQ_RUN_BRIEF && given->warmup < 0 && costly)
-            options.warmup = dlq_effort_rough_warmup(system);
+            options.warmup = dlq_effort_rough_warmup(&options, system);
         if (alone)
             options.batches = dlq_effort_whole_rounds(options.batches, system);
     }
@@ -199,6 +203,10 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     double most = DLQ_WAVE * waves;
     if (run_length < DLQ_RUN_LONG && costly)
         most = FEW;
+    /* Runs of epochs have no warm-up, so a full run is as long as a brief one: rather take more of them if epochs are
+       short. */
+    if (run_length == DLQ_RUN_FULL && costly && system->pipeline.epoch_batches > 0)
+        most = fmax(FEW, DLQ_WAVE * fmin(1, (double)options.batches / (double)system->pipeline.epoch_batches));
     if (most < (double)given->replications)
         options.replications = (long)most;
     if (run_length == DLQ_RUN_LONG && given->precision > fine_precision)
@@ -232,6 +240,16 @@ static bool is_steady(const struct dlq_trials *trials, const struct dlq_system *
     return isnan(trials->model->simulate.horizon) && system->pipeline.epoch_batches == 0;
 }
 
+/* Whether a brief run of a candidate, of relative half-width `half`, is as good as a full one. */
+static bool is_brief_run_full(const struct dlq_trials *trials, const struct dlq_system *system,
+                              const struct dlq_simulate_options *brief, double half)
+{
+    const struct dlq_simulate_options full = options_for(trials, system, DLQ_RUN_FULL);
+    const bool as_long =
+        full.batches == brief->batches && full.warmup == brief->warmup && full.under_way == brief->under_way;
+    return as_long && (full.replications == brief->replications || half <= trials->model->simulate.precision / 2);
+}
+
 static void fill_in(const struct dlq_trials *trials, const struct dlq_system *system,
                     const struct dlq_simulate_options *options, struct dlq_candidate *candidate)
 {
@@ -244,14 +262,11 @@ static void fill_in(const struct dlq_trials *trials, const struct dlq_system *sy
     const bool rate = of == DLQ_OF_SAMPLES_PER_SECOND;
     const double limit = figure_at(trials, system, candidate->bounds.upper);
     dlq_simulation_check(system, options, &candidate->bounds, simulation);
-    /* A point of the curve that was simulated as long as [simulate] asks is exact enough for the table. */
-    bool whole = options->batches == given->batches &&
-                 (options->replications == given->replications || half <= given->precision * throughput / 2);
     const bool at_bound = dlq_effort_is_costly(system, given) &&
                           dlq_at_bound(candidate->bounds.upper, simulation->throughput, dlq_precision_of_bounds(given));
     if ((half == 0 || at_bound) && simulation->precision_reached)
         candidate->run_length = DLQ_RUN_LONG;
-    else if (candidate->run_length == DLQ_RUN_BRIEF && (whole || is_out_of_reach(trials, system)))
+    else if (candidate->run_length == DLQ_RUN_BRIEF && is_brief_run_full(trials, system, options, half / throughput))
         candidate->run_length = DLQ_RUN_FULL;
     /* A candidate may have been simulated to a higher precision than [simulate] asks: report whether it reached the
        latter. */
@@ -339,7 +354,8 @@ static size_t fill_tile(const struct dlq_trials *trials, const long *values, siz
     for (; next < count && tile->count < TILE; next++) {
         struct dlq_system *system = &tile->systems[tile->count];
         const struct dlq_candidate *known = dlq_trials_find(trials, values[next]);
-        bool done = causes ? known->bound_by != DLQ_CAUSE_NONE : known != NULL && known->run_length >= run_length;
+        bool done = causes ? known == NULL || known->bound_by != DLQ_CAUSE_NONE
+                           : known != NULL && known->run_length >= run_length;
         if (done || !dlq_plan_system(trials->model, values[next], system))
             continue;
         const struct dlq_simulate_options options =
@@ -419,16 +435,12 @@ enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct d
     return dlq_worst_causes(&system, 1, &options, trials->run, worst, trials->arena.error);
 }
 
-enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, size_t from, size_t to)
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, const long *values, size_t count)
 {
     struct dlq_loss worst[TILE];
     struct dlq_trial_tile *tile = trials->tile; /* allocated as soon as there are rows */
-    long *values;
-    NEW(&trials->arena, values, trials->count);
-    for (size_t i = from; i < to; i++)
-        values[i] = trials->rows[i].value;
-    for (size_t next = from; next < to;) {
-        next = fill_tile(trials, values, to, next, DLQ_RUN_BRIEF, true, tile);
+    for (size_t next = 0; next < count;) {
+        next = fill_tile(trials, values, count, next, DLQ_RUN_BRIEF, true, tile);
         TRY(dlq_worst_causes(tile->pointers, tile->count, &tile->options, trials->run, worst, trials->arena.error));
         for (size_t i = 0; i < tile->count; i++)
             dlq_trials_find(trials, tile->trials[i].value)->bound_by = worst[i].cause;

@@ -94,9 +94,9 @@ static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *p
     for (size_t k = 0; k < rows; k++)
         dlq_trials_find(trials, table[k])->in_table = true;
     struct dlq_candidate *found = dlq_trials_find(trials, answer);
-    const size_t at = (size_t)(found - trials->rows);
-    TRY(trials->answer_alone ? dlq_trials_name_causes(trials, at, at + 1)
-                             : dlq_trials_name_causes(trials, 0, trials->count));
+    /* Causes are shown in the table and of rules of thumb. */
+    TRY(rows > 0 ? dlq_trials_name_causes(trials, table, rows) : dlq_trials_name_causes(trials, &answer, 1));
+    TRY(dlq_trials_name_causes(trials, within, kept));
     plan->answer = *found;
     return dlq_plan_find_obstacle(trials, found, plan);
 }
@@ -113,9 +113,10 @@ static enum dlq_status plan_values(struct dlq_trials *trials, struct dlq_plan *p
     /* A rule's count may exceed at_most; one that cannot be simulated is left out. */
     dlq_trials_start(&beyond, trials->model, trials->run, trials->context, error);
     for (size_t i = 0; i < plan->rule_count; i++)
-        if (plan->rules[i].candidate.value > trials->at_most)
+        if (plan->rules[i].candidate.value > trials->at_most) {
             TRY(dlq_trials_run(&beyond, &plan->rules[i].candidate.value, 1, DLQ_RUN_FULL));
-    TRY(dlq_trials_name_causes(&beyond, 0, beyond.count));
+            TRY(dlq_trials_name_causes(&beyond, &plan->rules[i].candidate.value, 1));
+        }
     for (size_t i = 0; i < plan->rule_count; i++) {
         long count = plan->rules[i].candidate.value;
         const struct dlq_candidate *trial = dlq_trials_find(count > trials->at_most ? &beyond : trials, count);

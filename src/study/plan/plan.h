@@ -51,8 +51,8 @@ struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long valu
 /* Simulates those values that exist and were not yet simulated for as long as run_length says. */
 enum dlq_status dlq_trials_run(struct dlq_trials *trials, const long *values, size_t count,
                                enum dlq_run_length run_length);
-/* Finds bound_by of the candidates from row `from` to row `to` - 1 that have none yet. */
-enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, size_t from, size_t to);
+/* Finds bound_by of the candidates with these values that were simulated and have none yet. */
+enum dlq_status dlq_trials_name_causes(struct dlq_trials *trials, const long *values, size_t count);
 /* The worst cause of a system; see dlq_worst_causes. */
 enum dlq_status dlq_trials_cause(const struct dlq_trials *trials, const struct dlq_system *system,
                                  struct dlq_loss *worst);

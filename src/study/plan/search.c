@@ -145,6 +145,7 @@ struct goal {
     bool near_best, most;
     struct dlq_estimate best;
     long best_at;
+    long missed; /* a larger value misses the target, and more can do no harm: this one and smaller ones miss it, too */
 };
 
 /* The figure with which a candidate is as good as the best. */
@@ -156,6 +157,8 @@ static double level_of(const struct goal *goal, const struct dlq_candidate *tria
 static bool attains(const struct goal *goal, const struct dlq_candidate *trial)
 {
     const struct dlq_estimate *figure = &trial->figure, *best = &goal->best;
+    if (trial->value <= goal->missed)
+        return false;
     if (!trial->host.fits || !goal->near_best)
         return trial->host.fits && trial->meets;
     /* A difference that both intervals together explain is none. */
@@ -170,7 +173,7 @@ static bool may_attain(const struct goal *goal, const struct dlq_candidate *tria
     double high = figure->high;
     if (attains(goal, trial))
         return true;
-    if (!trial->host.fits || trial->run_length == DLQ_RUN_LONG)
+    if (!trial->host.fits || trial->run_length == DLQ_RUN_LONG || trial->value <= goal->missed)
         return false;
     if (goal->near_best)
         return trial->run_length == DLQ_RUN_BRIEF && dlq_reaches(high, level_of(goal, trial));
@@ -267,11 +270,50 @@ static enum dlq_status first_that_attains(const struct goal *goal, long *value)
     return DLQ_OK;
 }
 
+/* Whether more of what is planned for can do no harm: cores and bandwidth, but not loaders or ranks. */
+static bool is_monotone(const struct dlq_trials *trials)
+{
+    return trials->axis->rate > 0 || trials->axis->axis == DLQ_AXIS_CORES;
+}
+
+/* Runs for longer the GROUP candidates next beyond the answer that contradict it: they miss the target, by chance or
+   truly. If more can do no harm, those that still miss it show that the answer misses it, too. */
+static enum dlq_status run_contradicting(struct goal *target, long answer)
+{
+    struct dlq_trials *trials = target->trials;
+    const bool monotone = is_monotone(trials);
+    const double level = trials->model->plan.target;
+    long group[GROUP];
+    size_t count = 0, met = 0;
+    for (size_t i = 0; i < trials->count; i++)
+        met = trial_at(target, i)->meets ? i : met;
+    for (size_t i = 0; i < trials->count && count < GROUP; i++) {
+        const struct dlq_candidate *trial = trial_at(target, i);
+        const bool beyond = target->most ? trial->value < answer : trial->value > answer;
+        if (beyond && trial->host.fits && !trial->meets && trial->run_length < DLQ_RUN_LONG &&
+            (monotone ? i < met : dlq_reaches(trial->figure.high, level)))
+            group[count++] = trial->value;
+    }
+    TRY(dlq_trials_run(trials, group, count, DLQ_RUN_LONG));
+    for (size_t i = 0; i < met && monotone; i++) {
+        const struct dlq_candidate *trial = trial_at(target, i);
+        if (trial->value > answer && trial->host.fits && !trial->meets && trial->run_length == DLQ_RUN_LONG)
+            target->missed = trial->value;
+    }
+    return DLQ_OK;
+}
+
 enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *value)
 {
-    const struct goal target = {trials, false, trials->axis->most, {NAN, NAN, NAN}, 0};
+    struct goal target = {trials, false, trials->axis->most, {NAN, NAN, NAN}, 0, 0};
     double settled = NAN;
-    TRY(first_that_attains(&target, value));
+    long before;
+    do {
+        before = target.missed;
+        TRY(first_that_attains(&target, value));
+        if (*value > 0)
+            TRY(run_contradicting(&target, *value));
+    } while (target.missed > before);
     *met = *value > 0;
     if (*met)
         return DLQ_OK;
@@ -287,7 +329,7 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
         }
         if (best == NULL) /* none fits, or none of those has a figure */
             return DLQ_OK;
-        const struct goal goal = {trials, true, false, best->figure, best->value};
+        const struct goal goal = {trials, true, false, best->figure, best->value, 0};
         if (best->run_length < DLQ_RUN_FULL) {
             TRY(run_around(trials, best->value));
             continue;
@@ -354,8 +396,7 @@ enum dlq_status dlq_plan_find_obstacle(struct dlq_trials *trials, const struct d
     }
     if (binding == NULL)
         binding = answer;
-    const size_t at = (size_t)(binding - trials->rows);
-    TRY(dlq_trials_name_causes(trials, at, at + 1));
+    TRY(dlq_trials_name_causes(trials, &binding->value, 1));
     if (binding->host.fits || (!binding->meets && plan->met))
         return obstacle_of(trials, binding, &plan->obstacle);
     /* Memory or shared memory: what the candidate exceeds by the larger factor. */

@@ -98,7 +98,7 @@ static enum dlq_status find_first_batches(const struct dlq_system *const *system
     brief.replications = DLQ_WAVE;
     brief.measure = DLQ_MEASURE_MEANS;
     for (size_t i = 0; i < count; i++)
-        costly[i] = chosen[i] && dlq_effort_is_costly(systems[i], options);
+        costly[i] = chosen[i] && systems[i]->pipeline.epoch_batches == 0 && dlq_effort_is_costly(systems[i], options);
     TRY(dlq_simulate_some(systems, costly, count, &brief, &request, run, starts, arena->error));
     for (size_t i = 0; i < count; i++)
         if (costly[i])

@@ -64,9 +64,11 @@ static double warmup_of(const struct dlq_system *system, const struct dlq_simula
 
 double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
+    const double epoch = fmax(1, (double)system->pipeline.epoch_batches);
+    const double batches = ceil((double)options->batches / epoch) * epoch; /* epochs are simulated whole */
     if (!isnan(options->horizon))
         return 0;
-    return DLQ_WAVE * dlq_effort_of_batch(system, options) * ((double)options->batches + warmup_of(system, options));
+    return DLQ_WAVE * dlq_effort_of_batch(system, options) * (batches + warmup_of(system, options));
 }
 
 /* The usual rule gives a shortened run less warm-up, but shared cores settle within some K^2 batches (16 loaders of
@@ -80,9 +82,11 @@ long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq
 }
 
 /* If resources bind, rates after this warm-up are some 0.3 % too low (theory, "Short runs"). */
-long dlq_effort_rough_warmup(const struct dlq_system *system)
+long dlq_effort_rough_warmup(const struct dlq_simulate_options *limited, const struct dlq_system *system)
 {
     enum { WINDOWS = 10, MOST = 320 };
+    if (system->pipeline.epoch_batches > 0)
+        return limited->warmup;
     return dlq_least(MOST, WINDOWS * dlq_kernel_keeps(system));
 }
 
@@ -126,8 +130,7 @@ bool dlq_change_is_brief(const struct dlq_system *changed, const struct dlq_syst
 bool dlq_effort_is_costly(const struct dlq_system *system, const struct dlq_simulate_options *options)
 {
     struct dlq_simulate_options least = {.batches = LEAST_BATCHES};
-    return isnan(options->horizon) && system->pipeline.epoch_batches == 0 &&
-           dlq_simulate_shorten(system, dlq_effort_of_batch(system, options), &least);
+    return isnan(options->horizon) && dlq_simulate_shorten(system, dlq_effort_of_batch(system, options), &least);
 }
 
 /* Bounds decide if they leave at most this share of the throughput open. */
@@ -217,7 +220,8 @@ enum dlq_status dlq_pilot_runs(const struct dlq_system *const *systems, size_t c
         struct dlq_bounds bounds;
         dlq_system_upper(systems[i], &bounds);
         decided[i] = within > 0 && !options->batches_given && bounds.bottleneck == DLQ_CAUSE_STEP &&
-                     systems[i]->slowdowns == NULL && dlq_effort_is_costly(systems[i], options);
+                     systems[i]->slowdowns == NULL && systems[i]->pipeline.epoch_batches == 0 &&
+                     dlq_effort_is_costly(systems[i], options);
         if (decided[i])
             lengths[i] = length_of_pilot(systems[i], &bounds);
     }

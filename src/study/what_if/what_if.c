@@ -70,9 +70,9 @@ struct dlq_simulate_options dlq_levers_options(const struct dlq_model *model, co
     options.replications = DLQ_WAVE;
     if (options.batches < model->simulate.batches && dlq_effort_is_costly(system, &model->simulate)) {
         options.replications = COSTLY_RUNS;
-        options.batches *= COSTLY_LENGTH;
+        options.batches *= system->pipeline.epoch_batches > 0 ? 1 : COSTLY_LENGTH;
         if (model->simulate.warmup < 0)
-            options.warmup = dlq_effort_rough_warmup(system);
+            options.warmup = dlq_effort_rough_warmup(&options, system);
     }
     /* With one rank control variates explain most of the waits, which makes measuring these worth the time. */
     options.measure = system->pipeline.ranks == 1 ? DLQ_MEASURE_ALL : DLQ_MEASURE_THROUGHPUT;

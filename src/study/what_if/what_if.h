@@ -110,8 +110,8 @@ double dlq_effort_of_wave(const struct dlq_system *system, const struct dlq_simu
 /* Warm-up (batches) of a run that is shorter than [simulate] asks: about as long as in the full run; -1: by rule. */
 long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq_system *system);
 
-/* Warm-up (batches) of a rough first run of a system that takes long to simulate. */
-long dlq_effort_rough_warmup(const struct dlq_system *system);
+/* Warm-up (batches) of a rough first run of a system that takes long to simulate; with epochs that of `limited`. */
+long dlq_effort_rough_warmup(const struct dlq_simulate_options *limited, const struct dlq_system *system);
 
 /* Rounds batches up to whole rounds of the loaders, and of twice as many loaders. A cut round would bias a short run,
    as a round may have a single stall, at its start. */

@@ -218,7 +218,8 @@ static enum dlq_status fit_trace(struct fitting *fitting)
         fit->loaders = fit->replay.loaders;
         fit->prefetch = fit->replay.prefetch;
         fit->loaders_known = true;
-        fit->measured = fit->replay.measured;
+        /* The model leaves out what the training does between epochs. */
+        fit->measured = 1 / (1 / fit->replay.measured - fit->replay.pauses / (double)fit->replay.batches);
         fit->overheads = fit->replay.overheads;
         fit->epoch_batches = fit->replay.epoch_batches;
         /* Where loads hold the interpreter lock, deliveries wait for other loads: that is no overhead. */

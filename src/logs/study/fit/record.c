@@ -111,8 +111,21 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
     return DLQ_OK;
 }
 
+/* When the ranks were through with the step of their k-th batch: the mean of their next requests; at the end of an
+   epoch of the ends of their steps, since the next requests come behind a startup. */
+static double step_ended(const struct dlq_measured_run *all, size_t k)
+{
+    bool ends_epoch = false;
+    double sum = 0;
+    for (size_t e = 1; e < all->epochs; e++)
+        ends_epoch = ends_epoch || all->begins[e] == k + 1;
+    for (size_t r = 0; r < all->ranks; r++)
+        sum += dlq_measured_delivered(all, r, k)->step_end;
+    return ends_epoch ? sum / (double)all->ranks : dlq_measured_requested(all, k + 1);
+}
+
 /* Fills recorded loads, steps and startups. A step of several ranks begins when the last has received its batch. A
-   startup lasts from the first request, or the end of the epoch before, to the first dispatch. */
+   startup lasts from the first request, or the end of the epoch before, to the first dispatch, and has the pause. */
 static enum dlq_status fill_times(struct dlq_arena *arena, struct prediction_task *task)
 {
     const struct dlq_measured_run *measured = &task->runs[0], *all = &task->all;
@@ -131,12 +144,12 @@ static enum dlq_status fill_times(struct dlq_arena *arena, struct prediction_tas
         sampler->loads[i] = fmax(0, all->sent[(first + i) % (all->ranks * n)].load);
     for (size_t k = 0; k < n; k++) {
         const struct dlq_batch *batch = &measured->sent[k];
-        sampler->steps[k] =
-            fmax(0, all->ranks == 1 ? batch->step_end - batch->received
-                                    : dlq_measured_requested(all, k + 1) - dlq_measured_last_received(all, k));
+        sampler->steps[k] = fmax(0, all->ranks == 1 ? batch->step_end - batch->received
+                                                    : step_ended(all, k) - dlq_measured_last_received(all, k));
     }
     for (size_t e = 0; e < sampler->epochs; e++)
-        sampler->startup[e] = fmax(0, dlq_measured_startup(measured, 0, e) - task->overheads.dispatch);
+        sampler->startup[e] = dlq_measured_pause(measured, 0, e) +
+                              fmax(0, dlq_measured_startup(measured, 0, e) - task->overheads.dispatch);
     return DLQ_OK;
 }
 
@@ -194,13 +207,15 @@ static void set_startups(struct prediction_task *task)
     const bool persistent = change->has_persistent ? change->persistent : task->overheads.persistent;
     struct dlq_resampling *sampler = &task->sampler;
     const double end = torch_worker_end * (double)task->prediction->loaders;
-    for (size_t e = 0; e < sampler->epochs; e++)
+    for (size_t e = 0; e < sampler->epochs; e++) {
+        const double pause = dlq_measured_pause(&task->runs[0], 0, e);
         if (becomes_serial)
-            sampler->startup[e] = was_serial ? sampler->startup[e] : 0;
+            sampler->startup[e] = was_serial ? sampler->startup[e] : pause;
         else if (e > 0 && change->has_persistent && persistent)
-            sampler->startup[e] = torch_persistent;
+            sampler->startup[e] = pause + torch_persistent;
         else if (e > 0 && (change->has_persistent || was_serial))
-            sampler->startup[e] = sampler->startup[0] + end;
+            sampler->startup[e] = pause + sampler->startup[0] + end;
+    }
     if (was_serial && !becomes_serial && sampler->epochs > 1 && !(change->has_persistent && persistent)) {
         sampler->startup_more = torch_most_startup;
         task->prediction->starts = (long)sampler->epochs;

@@ -487,6 +487,7 @@ enum dlq_status dlq_measured_make(struct dlq_arena *arena, struct dlq_measured_r
     }
     TRY(arrange(arena, &made, trace));
     TRY(choose_loader(arena, &made, hint, trace->shared.unordered));
+    made.persistent = trace->shared.persistent;
     *measured = made;
     return DLQ_OK;
 }

@@ -90,21 +90,44 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
         reception_of(late, ended_before, n, 0, true, overheads);
 }
 
+/* When the last step before an epoch ended; of the first epoch, the first request. */
+static double ended_before(const struct dlq_measured_run *measured, size_t rank, size_t epoch)
+{
+    const struct dlq_batch *sent = &measured->sent[rank * measured->batches];
+    double ended = dlq_measured_delivered(measured, rank, 0)->request;
+    for (size_t k = epoch > 0 ? measured->begins[epoch - 1] : 0; k < measured->begins[epoch]; k++)
+        ended = fmax(ended, sent[k].step_end);
+    return ended;
+}
+
+double dlq_measured_pause(const struct dlq_measured_run *measured, size_t rank, size_t epoch)
+{
+    const struct dlq_batch *sent = &measured->sent[rank * measured->batches];
+    const double workers = measured->loaders > 0 ? (double)measured->loaders : 1;
+    double begun = INFINITY;
+    for (size_t k = measured->begins[epoch]; k < measured->begins[epoch + 1]; k++)
+        begun = fmin(begun, fmin(sent[k].dispatched, sent[k].request));
+    const double gap = begun - ended_before(measured, rank, epoch);
+    if (epoch == 0 || !isfinite(gap) || gap <= dlq_calibration.longest_change_of_workers * workers)
+        return 0;
+    return gap - (measured->loaders > 0 && !measured->persistent ? dlq_calibration.change_of_workers * workers : 0);
+}
+
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch)
 {
     const struct dlq_batch *sent = &measured->sent[rank * measured->batches];
-    const size_t *begins = &measured->begins[epoch];
-    double first = INFINITY, requested = dlq_measured_delivered(measured, rank, 0)->request;
-    for (size_t k = epoch > 0 ? begins[-1] : 0; k < begins[0]; k++)
-        requested = fmax(requested, sent[k].step_end);
-    for (size_t k = begins[0]; k < begins[1]; k++)
+    double first = INFINITY;
+    for (size_t k = measured->begins[epoch]; k < measured->begins[epoch + 1]; k++)
         first = fmin(first, sent[k].load_start);
-    return isfinite(first) ? fmax(0, first - requested) : 0;
+    const double ready = ended_before(measured, rank, epoch) + dlq_measured_pause(measured, rank, epoch);
+    return isfinite(first) ? fmax(0, first - ready) : 0;
 }
 
 bool dlq_measured_persists(const struct dlq_measured_run *measured)
 {
     double first = 0, later = 0;
+    if (measured->persistent)
+        return measured->epochs > 1;
     for (size_t r = 0; r < measured->ranks && measured->has_starts && measured->loaders > 0; r++) {
         first += dlq_measured_startup(measured, r, 0);
         for (size_t e = 1; e < measured->epochs; e++)

@@ -184,6 +184,9 @@ static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_tr
     for (size_t j = 0; j < batches; j++)
         waits[j] = dlq_measured_last_received(&measured, j) - dlq_measured_requested(&measured, j);
     seconds = dlq_measured_requested(&measured, batches) - dlq_measured_requested(&measured, 0);
+    replay->pauses = 0;
+    for (size_t e = 1; e < measured.epochs; e++)
+        replay->pauses += dlq_measured_pause(&measured, 0, e);
     replay->measured = summarize_waits(waits, batches, seconds, &replay->wait_measured, &replay->wait_p99_measured);
     if (!(replay->measured > 0))
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
@@ -222,7 +225,6 @@ enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq
         return dlq_error_add(error, DLQ_NO_ANSWER, "the times of a replay are told of one rank");
     TRY(replay_measured(&arena, &measured, &overheads, &replayed)); /* fills loads and steps */
     struct dlq_replay_times made = {.count = n - begin};
-    made.rate = (double)made.count / (dlq_measured_requested(&measured, n) - dlq_measured_requested(&measured, begin));
     made.loads = malloc(made.count * sizeof *made.loads);
     made.steps = malloc(made.count * sizeof *made.steps);
     if (made.loads == NULL || made.steps == NULL) {
@@ -231,6 +233,16 @@ enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq
     }
     memcpy(made.loads, replayed.loads + begin, made.count * sizeof *made.loads);
     memcpy(made.steps, replayed.steps + begin, made.count * sizeof *made.steps);
+    double pauses = 0;
+    for (size_t e = 1; e < measured.epochs; e++)
+        if (measured.begins[e] > begin) {
+            const double pause = dlq_measured_pause(&measured, 0, e);
+            double *step = &made.steps[measured.begins[e] - 1 - begin];
+            *step = fmax(0, *step - pause);
+            pauses += pause;
+        }
+    made.rate =
+        (double)made.count / (dlq_measured_requested(&measured, n) - dlq_measured_requested(&measured, begin) - pauses);
     *times = made;
     return DLQ_OK;
 }

@@ -26,6 +26,7 @@ struct dlq_measured_run {
                        relay sent it */
     long workers;   /* of a rank; 0: unknown */
     bool has_starts, has_dispatched, has_index; /* every batch has a load_start, a dispatched, an index */
+    bool persistent;                            /* the log says that workers persist */
 };
 
 /* Arranges a trace. DLQ_NO_ANSWER: the trace lacks times. DLQ_INVALID: the hint contradicts the trace. */
@@ -65,9 +66,14 @@ double dlq_measured_requested(const struct dlq_measured_run *measured, size_t j)
 /* When the last of the ranks received its j-th batch, s. */
 double dlq_measured_last_received(const struct dlq_measured_run *measured, size_t j);
 
-/* From the first request of a rank, or the end of its step before the epoch, to the first start of a load, s. */
+/* What a rank did between two epochs other than to end and start workers, s: a validation, a checkpoint. From the end
+   of its last step to the first dispatch or request of the epoch; 0 of the first epoch, and where workers may take as
+   long. */
+double dlq_measured_pause(const struct dlq_measured_run *measured, size_t rank, size_t epoch);
+/* From the first request of a rank, or the end of its step and pause before the epoch, to the first start of a load,
+   s. */
 double dlq_measured_startup(const struct dlq_measured_run *measured, size_t rank, size_t epoch);
-/* Whether workers persist: startups of later epochs take less than half of the first. */
+/* Whether workers persist: the log says so, or startups of later epochs take less than half of the first. */
 bool dlq_measured_persists(const struct dlq_measured_run *measured);
 
 /* Estimates the overheads, s; robust means, never below 0:
