@@ -48,12 +48,12 @@ struct dlq_advice {
     long loaders, prefetch;          /* of the logged run; loaders -1: unknown */
     long to_loaders, to_prefetch;    /* after the change */
     struct dlq_estimate recommended; /* number of loaders, with its range, by the fit; NAN: unknown */
-    long window, to_window;          /* batches loaded ahead by a rank: logged, after the change; 0: unknown */
-    double bytes, to_bytes;          /* size of these batches for all ranks of a host; 0: unknown */
-    bool loads_wait_for_cores;       /* ADVICE_LOAD: why loads are slow */
     /* A larger prefetch that may gain as much as more loaders: waits alone, without a rhythm, do not tell which gains
        more. 0: none. */
     long prefetch_instead;
+    long window, to_window;               /* batches loaded ahead by a rank: logged, after the change; 0: unknown */
+    double bytes, to_bytes;               /* size of these batches for all ranks of a host; 0: unknown */
+    bool loads_wait_for_cores;            /* ADVICE_LOAD: why loads are slow */
     bool first_epoch_waited;              /* ADVICE_NOTHING: only the first epoch waited for data */
     double core_wait_share;               /* share of the load time in which the load waits for a core; NAN: unknown */
     double cores;                         /* cores that loads keep busy after the change; NAN: unknown */

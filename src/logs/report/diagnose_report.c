@@ -8,7 +8,7 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
 {
     bool sums = isnan(diagnosis->data_time.median) && isnan(diagnosis->iter_time.median); /* no medians */
     const char *median = diagnosis->of_windows ? "median window" : "median";
-    const char *p99 = diagnosis->of_windows ? "99 % of windows below" : "99 % below";
+    const char *p99 = diagnosis->of_windows ? "99 % of windows" : "99 %";
     const enum dlq_column_kind kind = diagnosis->unit_unknown ? DLQ_COLUMN_NUMBER : DLQ_COLUMN_TIME;
     const struct dlq_column columns[] = {
         {"time", diagnosis->unit_unknown ? "s or ms" : "", DLQ_COLUMN_TEXT, 0},

@@ -140,7 +140,7 @@ static void say_startup(const struct dlq_diagnosis *result, struct dlq_phrase *o
 static void say_pauses(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     SAY(out,
-        "Pauses of %s every %ld iterations (%ld times, %s of the time) count as data time. The first wait took %s, so "
+        "%s every %ld iterations (%ld times, %s of the time) count as data time. The first wait took %s, so "
         "workers do not take that long to start: validation or checkpoints do. Without these pauses training could run "
         "%s faster; between them waiting for data takes %s.",
         TIME(result->pause), result->pause_every, result->pause_count, SAY_SHARE(result->pause_share),
