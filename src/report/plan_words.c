@@ -299,7 +299,12 @@ static void say_too_large(struct finding *finding, const struct dlq_candidate *l
         SAY("Best that fits: %s, with %s.", CHOICE(answer), FIGURE(answer->figure.value));
     else
         SAY("Even %s would not fit.", CHOICE(answer));
-    if (finding->plan->solve != DLQ_SOLVE_PREFETCH && prefetch > 1)
+    const struct dlq_host *host = &finding->system.host;
+    const double loaders = (double)(large->loaders * dlq_system_ranks_per_host(&finding->system));
+    if (loaders * host->loader_memory > host->memory)
+        SAY(" The loaders by themselves take %s: fewer, or some that take less, help.",
+            SAY_SIZE(loaders * host->loader_memory, 3));
+    else if (finding->plan->solve != DLQ_SOLVE_PREFETCH && prefetch > 1)
         SAY(" A smaller prefetch than %s, or smaller batches, need less.", SAY_COUNT(prefetch));
 }
 

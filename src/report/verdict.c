@@ -6,6 +6,7 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What the sentences are about, and the text that they are added to. */
 struct verdict_facts {
@@ -229,6 +230,21 @@ static void say_loss(const struct verdict_facts *facts)
             SAY_RATE(throughput_without(facts, DLQ_CAUSE_ORDER)));
 }
 
+/* Says what helps, but for a larger prefetch where that is proven to lose: with large windows loads that share the
+   cores or the storage slow one another. */
+static void say_cure(const struct verdict_facts *facts, enum dlq_cause cause)
+{
+    const struct dlq_levers *levers = &facts->solution->levers;
+    const char *cure = dlq_cure(&facts->simulated, cause);
+    bool loses = false;
+    for (size_t i = 0; i < levers->count; i++)
+        loses = loses || (levers->rows[i].id == DLQ_LEVER_PREFETCH_DOUBLED && levers->rows[i].gain.high < 0);
+    if (loses && cure != NULL && strncmp(cure, "A larger prefetch, ", 19) == 0)
+        SAY(facts, " More loaders, or loads that vary less, help; a larger prefetch loses here.");
+    else if (cure != NULL)
+        SAY(facts, " %s", cure);
+}
+
 static void say_verdict(const struct verdict_facts *facts)
 {
     const enum dlq_cause cause = facts->verdict->bound_by;
@@ -243,8 +259,8 @@ static void say_verdict(const struct verdict_facts *facts)
     if (phrase->text[phrase->used - 1] == ' ')
         phrase->text[--phrase->used] = '\0';
     /* The cure of several causes could contradict the best change. */
-    if (dlq_cure(&facts->simulated, cause) != NULL && best_change(facts) == NULL)
-        SAY(facts, " %s", dlq_cure(&facts->simulated, cause));
+    if (best_change(facts) == NULL)
+        say_cure(facts, cause);
     if (dlq_causes[cause].asks_loaders)
         say_loaders(facts);
 }

@@ -197,7 +197,7 @@ static void test_how_many(void)
          {"?2", "~--at-most: plan.at_most is not what a table of measured runs tells"}},
         {"advise 1.log --loaders 4", {"?3", "One line cannot tell what to change: log more of them.", "Log more iter"}},
         {"diagnose 1.log --loaders 4", {"the log has one line with times, of 100 iterations: others may"}},
-        {"diagnose w.log --loaders 8", {"At least 14 are needed"}},
+        {"diagnose w.log --loaders 8", {"least 14 are needed"}},
         /* Few very late batches, by waits alone: a larger prefetch or more loaders smooth them. A rhythm shows that
            loaders are too few. */
         {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 600; i++) { x = (x * 3877 + 29573) % 139968; w = "

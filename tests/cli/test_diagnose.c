@@ -93,7 +93,7 @@ static const struct command_case all_cases[] = {
       "~nothing tells the number of loaders", "; next: the same with --loaders <your num_workers>"}},
     {"fit busy.log --json -q", {"\"suffices\": null"}},
     {"diagnose busy.log --loaders 2 --prefetch 4",
-     {"\n  2 loaders can't keep up, as each batch occupies a loader for up to 634 ms. At least 4 are",
+     {"2 loaders can't keep up, as each batch occupies a loader for 634 ms. At\n  least 4 are",
       FIT "busy.log --loaders 2 --prefetch 4\n"}},
     {"diagnose busy.log --loaders 0", {"training process loads each batch itself (217 ms)"}},
     /* Loads of the first epoch take 140 ms, later ones 41: 2.7 loaders, whatever waits there are. */

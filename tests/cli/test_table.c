@@ -11,9 +11,9 @@ static void text(void)
     static const struct command_case rows[] = {
         {"fit --table " PROCESSES " --at 12,24",
          {"8 rows · 8 different counts of loaders · noise of a run ", "  Best: 15 loaders; ",
-          " are alike (within 3 %).\n", "\n       24        ", "  loaders 9", "< best", "P, plateau",
+          " may be alike (within 3 %).\n", "\n       24        ", "  loaders 9", "< best", "P, plateau",
           "The plateau is that of ", "The most informative run\n    A run with ", "!Caution (", "With 48 loaders, "}},
-        {"fit --table " SPLIT, {"  Best: 3 loaders; 3 to 4 are alike", "times of a sample", "persistent workers"}},
+        {"fit --table " SPLIT, {"  Best: 3 loaders; 3 to 4 may be alike", "times of a sample", "persistent workers"}},
         {"advise --table " SPLIT " --loaders 16",
          {"What limits\n    With 16 loaders ", "of the time is what each more costs", "The change\n    3 loaders; ",
           "times as fast as 16 loaders (95 %: "}},
@@ -28,6 +28,8 @@ static void text(void)
         {"printf '# batch_size=8\n# step=131ms\nloaders,samples_per_s\n4,20\n8,40\n16,60\n32,61\n' | dlqueue fit "
          "--table -",
          {"The plateau is the training step (probability ", "S, training step           15."}},
+        {"(echo '# batches=100'; cat " TABLE("s1-hard") ") | dlqueue fit --table - --step 50s",
+         {"?2", "~the step: steps of 50 s add up to 5e+03 s, and the slowest row took "}},
         {"advise --table " TABLE("s1-hard") " --cores 8", {"loads at once: the 8 cores (probability "}},
         {"advise --table " TABLE("s1-hard") " --cores 64", {"loads at once, not of 64 cores: the step, receiving"}},
         {"advise --table " TABLE("s5-linear") " --at 40", {"40 loaders, 10 times the largest count of the table"}},

@@ -512,7 +512,9 @@ static void fetches(void)
     } rows[] = {
         {-1, ": 24 loaders, it seems, that take turns and can't keep up, or as many batches that are fetched at once",
          ". At least", true},
-        {24, ": 24 loaders can't keep up, as each batch occupies a loader for up to 12 s. At least 106 are needed",
+        {24,
+         ": if loads hardly vary, 24 loaders can't keep up, as each batch occupies a loader for 12 s. At least 106 are "
+         "needed",
          "fetch", true},
         {4,
          "in a rhythm of 24 batches, which is not that of 4 loaders: it seems that 24 batches are fetched at once (or "

@@ -265,8 +265,8 @@ static void ignored(void)
         CHECK_TEXT(nearest != NULL ? nearest : "", expected[i].nearest != NULL ? expected[i].nearest : "");
     }
     char many[400] = "loaders,seconds";
-    for (char name = 'a'; name <= 'l'; name++)
-        snprintf(many + strlen(many), sizeof many - strlen(many), ",other_%c", name);
+    for (int i = 0; i < 12; i++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), ",other_%c", 'a' + i);
     strcat(many, "\n1,80,,,,,,,,,,,,\n2,40,,,,,,,,,,,,\n4,20,,,,,,,,,,,,\n");
     FREED struct answer *several = answer_of(many, NULL);
     CHECK(several->status == DLQ_OK, "%s", several->error.text);

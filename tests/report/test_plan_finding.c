@@ -65,6 +65,8 @@ static const struct {
      "%. A smaller prefetch than 2"},
     {CONSTANT SIZED "host.shm=5GB host.memory=8.5GB plan.target=95%", false, 2, "shm",
      "9 GB of memory and 8 GB of /dev/shm, of which the host has 8.5 GB and 5 GB. Best that fits: 2 loaders"},
+    {CONSTANT SIZED "host.memory=7GB host.loader_memory=2GB pipeline.prefetch=2 plan.target=95%", false, 1, "memory",
+     "1 loader, with 25.0 %. The loaders by themselves take 8 GB: fewer, or some that take less, help."},
     {CONSTANT SIZED "host.memory=2GB plan.target=95%", false, 1, "memory", "Even 1 loader would not fit."},
     {CONSTANT SIZED "host.memory=2GB plan.target=95% plan.at_most=2", false, 1, "memory",
      "Nothing fits: even 1 loader would take 3 GB of memory, of which the host has 2 GB."},

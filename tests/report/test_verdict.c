@@ -220,6 +220,29 @@ static void what_is_worth_a_word(void)
     }
 }
 
+/* Where a larger prefetch is proven to lose, no verdict recommends it. */
+static void a_prefetch_that_loses(void)
+{
+    static const struct dlq_estimate changes[] = {{-0.1, -0.12, -0.08}, {-0.1, -0.21, 0.01}};
+    for (size_t i = 0; i < 2; i++) {
+        struct dlq_error error = {0};
+        struct dlq_run run = run_with(2);
+        struct dlq_solution solution = {.warning_count = 0};
+        char text[DLQ_VERDICT_TEXT] = "";
+        OWN_MODEL *model = model_with("pipeline.loaders=7 pipeline.loader=pool pipeline.prefetch=1 load.mean=600ms "
+                                      "load.distribution=exponential step.mean=100ms",
+                                      "", &error);
+        CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
+        for (size_t k = 0; k < solution.levers.count; k++)
+            if (solution.levers.rows[k].id == DLQ_LEVER_PREFETCH_DOUBLED)
+                solution.levers.rows[k].gain = changes[i];
+        dlq_verdict_text(model, &solution, text);
+        CHECK((strstr(text, " a larger prefetch loses here.") != NULL) == (i == 0) &&
+                  (strstr(text, "A larger prefetch") == NULL) == (i == 0),
+              "%s", text);
+    }
+}
+
 static void every_cause_has_words(void)
 {
     /* What a plan calls loaders or bandwidth holds nothing by itself. */
@@ -229,4 +252,5 @@ static void every_cause_has_words(void)
               "%s", dlq_cause_name((enum dlq_cause)i));
 }
 
-TEST_SUITE(verdict, CASE(every_kind), CASE(what_is_worth_a_word), CASE(every_cause_has_words));
+TEST_SUITE(verdict, CASE(every_kind), CASE(what_is_worth_a_word), CASE(a_prefetch_that_loses),
+           CASE(every_cause_has_words));

@@ -292,8 +292,8 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
         SAY(out, ": %s%ld loader%s could just keep up if every load took its mean, %s, and loads vary.", at_last,
             result->loaders, PLURAL(result->loaders), TIME(load));
     else if (result->loaders > 0)
-        SAY(out, ": %s%ld loader%s can't keep up, as each batch occupies a loader for %s%s.", at_last, result->loaders,
-            PLURAL(result->loaders), isnan(load) ? "up to " : "",
+        SAY(out, ": %s%s%ld loader%s can't keep up, as each batch occupies a loader for %s.", at_last,
+            isnan(load) ? "if loads hardly vary, " : "", result->loaders, PLURAL(result->loaders),
             TIME(isnan(load) ? (double)result->loaders * lasting_iter(result) : load));
     else if (!isnan(result->period)) {
         SAY(out,
@@ -304,8 +304,8 @@ static void say_load(const struct dlq_diagnosis *result, struct dlq_phrase *out)
     } else
         SAY(out, ". More loaders or faster loads would help.");
     add_needed(result, out);
-    if (result->loaders > 0 && isnan(load) && isnan(result->period) && result->log_length == DLQ_LOG_LONG_ENOUGH)
-        SAY(out, " If loads vary much, a larger prefetch helps, too: waits without a rhythm do not tell.");
+    if (result->loaders > 0 && isnan(load) && isnan(result->period))
+        SAY(out, " If loads vary much, a larger prefetch may do instead: waits without a rhythm do not tell.");
 }
 
 /* Of the phases before the last one, that in which training waited longest in sum. */

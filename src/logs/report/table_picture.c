@@ -43,7 +43,7 @@ enum dlq_status dlq_table_picture(const void *subject, struct dlq_slots *slots)
     else
         SAY(&finding, "Best: %s", best_count);
     if (best->alike[1] > best->alike[0])
-        SAY(&finding, "; %s to %s do as well", SAY_COUNT(best->alike[0]), SAY_COUNT(best->alike[1]));
+        SAY(&finding, "; %s to %s may do as well", SAY_COUNT(best->alike[0]), SAY_COUNT(best->alike[1]));
     snprintf(subtitle, sizeof subtitle, "%s · %zu runs · noise of a run %s", answer->name, table->count,
              SAY_SHARE(scaling->noise.value));
     dlq_slots_begin(slots, title, subtitle);

@@ -148,7 +148,7 @@ static void say_change(const struct dlq_table_answer *answer, struct dlq_phrase 
     const struct dlq_best_count *best = &answer->scaling->best;
     SAY(change, "%s", SAY_COUNTED(answer->table->counted, best->value));
     if (best->alike[1] > best->alike[0])
-        SAY(change, "; %s to %s are alike (within %s %%)", SAY_COUNT(best->alike[0]), SAY_COUNT(best->alike[1]),
+        SAY(change, "; %s to %s may be alike (within %s %%)", SAY_COUNT(best->alike[0]), SAY_COUNT(best->alike[1]),
             SAY_NUMBER(100 * dlq_calibration.within_best, 2));
     SAY(change, ".");
 }

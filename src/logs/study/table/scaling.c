@@ -109,6 +109,16 @@ static enum dlq_status fill_problem(struct fit *fit)
                            : table->measure == DLQ_MEASURE_SAMPLES && table->batch_size > 0 ? 1 / table->batch_size
                                                                                             : 1;
     problem->log_step = table->step > 0 ? dlq_log(table->step * batches) : 0;
+    double slowest = -INFINITY;
+    for (size_t i = 0; i < table->count; i++)
+        slowest = fmax(slowest, logs[i]);
+    if (table->step > 0 && problem->log_step > slowest + dlq_log(1 + dlq_calibration.alike))
+        return dlq_error_add(fit->arena->error, DLQ_INVALID,
+                             "the step: steps of %g s add up to %.3g s, and the slowest row took %.3g s%s", table->step,
+                             dlq_exp(problem->log_step), dlq_exp(slowest),
+                             table->measure == DLQ_MEASURE_SECONDS   ? ""
+                             : table->measure == DLQ_MEASURE_SAMPLES ? " per sample"
+                                                                     : " per batch");
     problem->loads = (struct mixture){{1, 0}, {dlq_log(6), 0}, {1.3, 1}};
     if (table->cores > 0)
         problem->loads = (struct mixture){{0.4, 0.6}, {dlq_log(0.8 * table->cores), dlq_log(6)}, {0.35, 1.3}};
