@@ -283,7 +283,7 @@ enum { DLQ_KEPT_ROWS = 64, DLQ_KEPT_BYTES = 1 << 28 };
 struct dlq_kept_chunk;
 
 /* Starts zeroed; freed by dlq_kept_free. Has at most DLQ_KEPT_BYTES of draws. */
-struct dlq_kept {
+struct dlq_kept_draws {
     _Atomic(struct dlq_kept_chunk *) *places;
     atomic_size_t bytes; /* of all chunks, those included that had no room */
     atomic_uint drawn;   /* replications that have been drawn, kept or not */
@@ -298,10 +298,10 @@ struct dlq_kept_key {
 };
 
 /* Whether the store keeps the law that the `size` bytes at `law` describe: only the first one that it is asked for. */
-bool dlq_kept_law(struct dlq_kept *kept, const void *law, size_t size);
+bool dlq_kept_law(struct dlq_kept_draws *kept, const void *law, size_t size);
 /* Null: it is not kept. */
-const double *dlq_kept_find(const struct dlq_kept *kept, const struct dlq_kept_key *key);
+const double *dlq_kept_find(const struct dlq_kept_draws *kept, const struct dlq_kept_key *key);
 /* Memory for the draws of a chunk, to be filled and then added; null: there is no room. */
-double *dlq_kept_new(struct dlq_kept *kept, const struct dlq_kept_key *key);
-void dlq_kept_add(struct dlq_kept *kept, double *rows);
-void dlq_kept_free(struct dlq_kept *kept);
+double *dlq_kept_new(struct dlq_kept_draws *kept, const struct dlq_kept_key *key);
+void dlq_kept_add(struct dlq_kept_draws *kept, double *rows);
+void dlq_kept_free(struct dlq_kept_draws *kept);

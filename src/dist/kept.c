@@ -14,7 +14,7 @@ struct dlq_kept_chunk {
     double rows[];
 };
 
-bool dlq_kept_law(struct dlq_kept *kept, const void *law, size_t size)
+bool dlq_kept_law(struct dlq_kept_draws *kept, const void *law, size_t size)
 {
     if (kept->law != NULL)
         return kept->law_size == size && memcmp(kept->law, law, size) == 0;
@@ -49,7 +49,7 @@ static bool is_same(const struct dlq_kept_key *a, const struct dlq_kept_key *b)
            a->lanes == b->lanes;
 }
 
-const double *dlq_kept_find(const struct dlq_kept *kept, const struct dlq_kept_key *key)
+const double *dlq_kept_find(const struct dlq_kept_draws *kept, const struct dlq_kept_key *key)
 {
     const struct dlq_kept_chunk *chunk;
     for (size_t at = place_of(key); (chunk = atomic_load(&kept->places[at])) != NULL; at = (at + 1) & (PLACES - 1))
@@ -59,7 +59,7 @@ const double *dlq_kept_find(const struct dlq_kept *kept, const struct dlq_kept_k
 }
 
 /* Whether there is memory for more draws: not if less than RESERVE is left then, where memory is limited. */
-static bool has_room(struct dlq_kept *kept, size_t size)
+static bool has_room(struct dlq_kept_draws *kept, size_t size)
 {
     enum { STEP = 1 << 20, RESERVE = 1 << 26 };
     const size_t before = atomic_fetch_add(&kept->bytes, size);
@@ -72,7 +72,7 @@ static bool has_room(struct dlq_kept *kept, size_t size)
     return atomic_load(&kept->bytes) <= DLQ_KEPT_BYTES && before < DLQ_KEPT_BYTES;
 }
 
-double *dlq_kept_new(struct dlq_kept *kept, const struct dlq_kept_key *key)
+double *dlq_kept_new(struct dlq_kept_draws *kept, const struct dlq_kept_key *key)
 {
     const size_t size = DLQ_KEPT_ROWS * key->lanes * sizeof(double);
     const bool room = key->lanes >= FEWEST_LANES && has_room(kept, size);
@@ -83,7 +83,7 @@ double *dlq_kept_new(struct dlq_kept *kept, const struct dlq_kept_key *key)
     return chunk->rows;
 }
 
-void dlq_kept_add(struct dlq_kept *kept, double *rows)
+void dlq_kept_add(struct dlq_kept_draws *kept, double *rows)
 {
     struct dlq_kept_chunk *chunk = (struct dlq_kept_chunk *)(void *)((char *)rows - sizeof *chunk), *none = NULL;
     for (size_t at = place_of(&chunk->key); !atomic_compare_exchange_strong(&kept->places[at], &none, chunk);
@@ -91,11 +91,11 @@ void dlq_kept_add(struct dlq_kept *kept, double *rows)
         at = (at + 1) & (PLACES - 1);
 }
 
-void dlq_kept_free(struct dlq_kept *kept)
+void dlq_kept_free(struct dlq_kept_draws *kept)
 {
     for (size_t i = 0; kept->places != NULL && i < PLACES; i++)
         free(atomic_load(&kept->places[i]));
     free(kept->places);
     free(kept->law);
-    *kept = (struct dlq_kept){.law = NULL};
+    *kept = (struct dlq_kept_draws){.law = NULL};
 }

@@ -132,7 +132,7 @@ struct dlq_data {
     size_t threaded_count;
     struct dlq_samples *samples;
     struct dlq_laws laws;
-    struct dlq_kept kept; /* draws of loads */
+    struct dlq_kept_draws kept; /* draws of loads */
 };
 
 /* Reads the stages of a section from checked entries, in order. base_directory: of relative paths of files; null: the

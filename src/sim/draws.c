@@ -89,7 +89,7 @@ void dlq_sources_keep(struct dlq_sources *sources, const struct dlq_system *syst
         law[k].part = (struct dlq_part){stage->dist, stage->probability, stage->units};
         law[k].every = stage->every;
     }
-    struct dlq_kept *kept = system->data != NULL ? &system->data->kept : NULL;
+    struct dlq_kept_draws *kept = system->data != NULL ? &system->data->kept : NULL;
     if (kept == NULL || !can_keep(source) || !dlq_kept_law(kept, law, source->count * sizeof *law))
         return;
     /* Variants are compared on the first wave; later waves are worth their memory if a second job asks for them. */
@@ -152,7 +152,7 @@ void dlq_draws_start(struct dlq_draws *draws, uint64_t seed, uint32_t replicatio
     draws->seed = seed;
     draws->replication = replication;
     memset(draws->drawn, 0, draws->ranks * sizeof *draws->drawn);
-    struct dlq_kept *kept = draws->source->kept;
+    struct dlq_kept_draws *kept = draws->source->kept;
     unsigned before = kept != NULL ? atomic_load(&kept->drawn) : UINT_MAX;
     while (before < replication + draws->lanes &&
            !atomic_compare_exchange_weak(&kept->drawn, &before, replication + (uint32_t)draws->lanes))
@@ -354,7 +354,7 @@ static void draw(const struct dlq_draws *draws, size_t rank, uint64_t first, siz
 /* The draws of a chunk, which are kept from then on; null: there is no room. */
 static const double *kept_chunk(const struct dlq_draws *draws, size_t rank, uint64_t chunk)
 {
-    struct dlq_kept *kept = draws->source->kept;
+    struct dlq_kept_draws *kept = draws->source->kept;
     const struct dlq_kept_key key = {draws->seed, chunk, draws->replication, (uint32_t)rank, (uint32_t)draws->lanes};
     const double *rows = dlq_kept_find(kept, &key);
     const bool keeps = rows == NULL && draws->replication < draws->source->keepable;

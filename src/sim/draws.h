@@ -28,12 +28,12 @@ struct dlq_stage_source {
 struct dlq_source {
     size_t count;
     struct dlq_stage_source stages[DLQ_MOST_STAGES];
-    unsigned purpose;          /* enum dlq_purpose of the random streams */
-    enum dlq_instructions set; /* for draws in blocks; changes no bit */
-    size_t gsl_count;          /* stages that GSL draws */
-    struct dlq_hits hits;      /* hit ratios of a cache; epoch 0: no cache */
-    struct dlq_kept *kept;     /* where totals are kept, owned by the system's data; null: nowhere */
-    uint32_t keepable;         /* further replications are not kept, as no one has drawn them before */
+    unsigned purpose;            /* enum dlq_purpose of the random streams */
+    enum dlq_instructions set;   /* for draws in blocks; changes no bit */
+    size_t gsl_count;            /* stages that GSL draws */
+    struct dlq_hits hits;        /* hit ratios of a cache; epoch 0: no cache */
+    struct dlq_kept_draws *kept; /* where totals are kept, owned by the system's data; null: nowhere */
+    uint32_t keepable;           /* further replications are not kept, as no one has drawn them before */
 };
 
 /* GSL draws families without a block sampler (gamma with a cv above 1) even with DLQ_SAMPLER_FAST. set: one that the

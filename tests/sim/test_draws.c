@@ -345,7 +345,7 @@ static void kept_draws(void)
         if (!build_load(&other, (i / 4 + 1) % LOADS, 0.7385, 7) || !both)
             continue;
         struct dlq_system without = built.system;
-        struct dlq_kept *store = &built.data.kept;
+        struct dlq_kept_draws *store = &built.data.kept;
         without.data = NULL;
         CHECK(!draw_ranks(&without, lanes, N, N, fresh), "load %zu is kept without data", i / 4);
         laws += draw_ranks(&built.system, lanes, 1, 1, kept);
