@@ -38,7 +38,7 @@ def command(*words, **options):
 def plain(value):
     """A result as json.loads() would have it."""
     if isinstance(value, dlqueue.Estimate):
-        return {"value": value.value, "low": value.low, "high": value.high}
+        return vars(value)
     if isinstance(value, dlqueue.Record):
         return {name: plain(each) for name, each in vars(value).items() if name[0] != "_"}
     return [plain(each) for each in value] if isinstance(value, list) else value

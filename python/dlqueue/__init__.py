@@ -63,22 +63,19 @@ class Record(SimpleNamespace):
 
 
 class Estimate(float):
-    """A number with the ends of its 95 % interval: low and high."""
+    """A number with the ends of its 95 % interval: value, low and high, as attributes and in vars()."""
 
+    value: float
     low: Optional[float]
     high: Optional[float]
 
     def __new__(cls, value: float, low: Optional[float] = None, high: Optional[float] = None) -> "Estimate":
         self = super().__new__(cls, value)
-        self.low, self.high = low, high
+        self.value, self.low, self.high = float(value), low, high
         return self
 
-    @property
-    def value(self) -> float:
-        return float(self)
-
     def __getitem__(self, name: str) -> Any:
-        return {"value": self.value, "low": self.low, "high": self.high}[name]
+        return vars(self)[name]
 
     def __repr__(self) -> str:
         return "Estimate(%r, low=%r, high=%r)" % (self.value, self.low, self.high)
