@@ -285,7 +285,7 @@ struct dlq_kept_chunk;
 /* Starts zeroed; freed by dlq_kept_free. Has at most DLQ_KEPT_BYTES of draws. */
 struct dlq_kept_draws {
     _Atomic(struct dlq_kept_chunk *) *places;
-    atomic_size_t bytes; /* of all chunks, those included that had no room */
+    atomic_size_t bytes; /* of all chunks; from DLQ_KEPT_BYTES on there is no room */
     atomic_uint drawn;   /* replications that have been drawn, kept or not */
     void *law;           /* null: none yet */
     size_t law_size;

@@ -62,14 +62,19 @@ const double *dlq_kept_find(const struct dlq_kept_draws *kept, const struct dlq_
 static bool has_room(struct dlq_kept_draws *kept, size_t size)
 {
     enum { STEP = 1 << 20, RESERVE = 1 << 26 };
-    const size_t before = atomic_fetch_add(&kept->bytes, size);
-    if (before / STEP != (before + size) / STEP || before == 0) {
-        void *volatile reserve = malloc(RESERVE); /* volatile: or else the compiler leaves the call out */
-        if (reserve == NULL)
-            atomic_store(&kept->bytes, DLQ_KEPT_BYTES);
-        free(reserve);
-    }
-    return atomic_load(&kept->bytes) <= DLQ_KEPT_BYTES && before < DLQ_KEPT_BYTES;
+    /* A full store does not count on: in 32 bits the count could overflow. */
+    const size_t full = DLQ_KEPT_BYTES, bytes = atomic_load(&kept->bytes);
+    const size_t before = bytes < full ? atomic_fetch_add(&kept->bytes, size) : bytes;
+    if (before + size > full)
+        return false;
+    if (before / STEP == (before + size) / STEP && before > 0)
+        return true;
+    void *volatile reserve = malloc(RESERVE); /* volatile: or else the compiler leaves the call out */
+    const bool is_left = reserve != NULL;
+    if (!is_left)
+        atomic_store(&kept->bytes, full);
+    free(reserve);
+    return is_left;
 }
 
 double *dlq_kept_new(struct dlq_kept_draws *kept, const struct dlq_kept_key *key)

@@ -9,9 +9,10 @@
 static const char host_bandwidth[] = "the bandwidth of the host", storage_bandwidth[] = "the bandwidth of the storage";
 static const char bandwidth[] = "Fewer bytes per batch, a cache, or more bandwidth help, not more loaders.";
 static const char vary_less[] = "A larger prefetch, more loaders, or loads that vary less help.";
+static const char only_vary_less[] = "More loaders, or loads that vary less, help";
 
 /* A value without a name belongs to the member after that of the value before: after .color to `cure`, then to
-   `asks_loaders`. */
+   `asks_loaders`, then to `other`. */
 const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
     [DLQ_CAUSE_LOAD] = {"The loaders", "loading", "LOADING-BOUND", .color = DLQ_COLOR_BLUE, .asks_loaders = true},
     [DLQ_CAUSE_WINDOW] = {"The window", "the number of batches in flight", "WINDOW-BOUND", .color = DLQ_COLOR_GREEN,
@@ -40,13 +41,14 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
     [DLQ_CAUSE_SERIAL] = {"Loading in the training process", NULL, "NO LOADERS", .color = DLQ_COLOR_BLUE,
                           "Use loaders.", true},
     [DLQ_CAUSE_ORDER] = {"Delivery in order", "delivery in order", "ORDER", .color = DLQ_COLOR_PURPLE,
-                         "Delivery as completed, a larger prefetch, or more loaders help.", true},
+                         "Delivery as completed, a larger prefetch, or more loaders help.", true,
+                         "Delivery as completed, or more loaders, help"},
     [DLQ_CAUSE_BARRIER] = {"Waiting for the other ranks", "the wait for the slowest rank", "BARRIER",
-                           .color = DLQ_COLOR_GREEN, vary_less, true},
+                           .color = DLQ_COLOR_GREEN, vary_less, true, only_vary_less},
     [DLQ_CAUSE_STARTUP] = {"The start of each epoch", "the start of each epoch", "START-UP", .color = DLQ_COLOR_GRAY,
                            "Persistent workers or longer epochs help."},
     [DLQ_CAUSE_VARIANCE] = {"The variance of the load", "the variance of the load", "VARIANCE", .color = DLQ_COLOR_RED,
-                            vary_less, true},
+                            vary_less, true, only_vary_less},
     [DLQ_CAUSE_PAUSE] = {"The pausing of the trainer", "the pauses of the trainer", "PAUSES", .color = DLQ_COLOR_GRAY,
                          "Make them rarer or shorter, or do their work beside the training."},
     [DLQ_CAUSE_SLOWDOWN] = {"The slowing down of loads", "slow phases of the loads", "SLOWDOWNS",
@@ -55,7 +57,7 @@ const struct dlq_cause_words dlq_causes[DLQ_CAUSES] = {
                                "FIRST EPOCH", .color = DLQ_COLOR_RED,
                                "Fewer bytes per batch, more bandwidth, or a run of more epochs help."},
     [DLQ_CAUSE_SEVERAL] = {"No single cause", "several causes together", "SEVERAL CAUSES", .color = DLQ_COLOR_GRAY,
-                           "A larger prefetch or more loaders help.", true},
+                           "A larger prefetch or more loaders help.", true, "More loaders help"},
     [DLQ_CAUSE_NOTHING] = {.holder = "none"},
     [DLQ_CAUSE_LOADERS] = {.holder = "loading"},
     [DLQ_CAUSE_MEMORY] = {.holder = "the host's memory"},

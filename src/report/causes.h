@@ -16,6 +16,7 @@ struct dlq_cause_words {
     enum dlq_color color;
     const char *cure;  /* a sentence; see dlq_cure */
     bool asks_loaders; /* the verdict says how many loaders reach 95 % */
+    const char *other; /* what the cure names beside a larger prefetch, as a sentence without its full stop */
     /* For bounds that a host or a pipeline sets. */
     const char *limit;   /* what can't feed a step: "the cores of the host" */
     const char *carrier; /* what can carry so many batches/s: "the cores" */

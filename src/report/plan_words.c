@@ -252,14 +252,12 @@ static void say_unmet(struct finding *finding)
 {
     static const double widest = 0.02;      /* relative width of an interval that tells counts apart */
     static const double least_gain = 0.005; /* worth a sentence, as in the table of the report */
-    static const double nearly_all = 0.99;  /* of the largest count: the last 1 % of the loaders gain nothing visible */
+    static const double nearly_all = 0.99;  /* of the largest count: the last 1 % of it gains nothing visible */
     const struct dlq_plan *plan = finding->plan;
     const struct dlq_candidate *answer = &plan->answer;
     const struct dlq_estimate *figure = &answer->figure;
-    const bool lacks_loaders = plan->obstacle == DLQ_CAUSE_LOADERS && plan->solve == DLQ_SOLVE_LOADERS &&
-                               (double)answer->loaders >= nearly_all * (double)plan->largest_value;
-    const bool at_end = answer->value == plan->largest_value || lacks_loaders,
-               cut = plan->largest_value < plan->at_most;
+    const bool lacks = asks_for_more(plan) && (double)answer->value >= nearly_all * (double)plan->largest_value;
+    const bool at_end = answer->value == plan->largest_value || lacks, cut = plan->largest_value < plan->at_most;
     SAY("%s", dlq_plan_quantity(plan)->none);
     if (at_end && dlq_plan_quantity(plan)->rate == 0)
         SAY(" up to %s%s", SAY_COUNT(plan->largest_value), cut ? ", the most that can be computed," : "");
@@ -268,7 +266,7 @@ static void say_unmet(struct finding *finding)
     if (interval_holds_target(finding, answer))
         SAY(" (the target lies within its interval)");
     say_reason(finding);
-    if (at_end && !cut && (asks_for_more(plan) || plan->obstacle == DLQ_CAUSE_LOADERS))
+    if (at_end && !cut && asks_for_more(plan))
         SAY(" Raise [plan] at_most.");
     if (!(figure->high - figure->low <= widest * figure->value))
         SAY(" The runs are too short to tell whether another count reaches more: this one reaches %s to %s. Raise "

@@ -6,7 +6,6 @@
 #include "study/what_if/what_if.h"
 
 #include <math.h>
-#include <string.h>
 
 /* What the sentences are about, and the text that they are added to. */
 struct verdict_facts {
@@ -235,12 +234,12 @@ static void say_loss(const struct verdict_facts *facts)
 static void say_cure(const struct verdict_facts *facts, enum dlq_cause cause)
 {
     const struct dlq_levers *levers = &facts->solution->levers;
-    const char *cure = dlq_cure(&facts->simulated, cause);
+    const char *cure = dlq_cure(&facts->simulated, cause), *other = dlq_causes[cause].other;
     bool loses = false;
     for (size_t i = 0; i < levers->count; i++)
         loses = loses || (levers->rows[i].id == DLQ_LEVER_PREFETCH_DOUBLED && levers->rows[i].gain.high < 0);
-    if (loses && cure != NULL && strncmp(cure, "A larger prefetch, ", 19) == 0)
-        SAY(facts, " More loaders, or loads that vary less, help; a larger prefetch loses here.");
+    if (loses && other != NULL && cure == dlq_causes[cause].cure)
+        SAY(facts, " %s; a larger prefetch loses here.", other);
     else if (cure != NULL)
         SAY(facts, " %s", cure);
 }

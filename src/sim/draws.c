@@ -369,16 +369,17 @@ static const double *kept_chunk(const struct dlq_draws *draws, size_t rank, uint
 void dlq_draws_next(struct dlq_draws *draws, size_t rank, size_t n, double *total, double *const *cumulative,
                     double *const *samples)
 {
-    const bool totals_only = (cumulative == NULL || cumulative[0] == NULL) && (samples == NULL || samples[0] == NULL);
+    bool totals_kept = draws->source->kept != NULL;
     const size_t lanes = draws->lanes;
     uint64_t first = draws->drawn[rank];
     const double *rows;
     draws->drawn[rank] += n;
+    for (size_t k = 0; k < draws->source->count && totals_kept; k++)
+        totals_kept = (cumulative == NULL || cumulative[k] == NULL) && (samples == NULL || samples[k] == NULL);
     for (size_t got; n > 0; n -= got, first += got, total += got * lanes) {
         const size_t skip = first % DLQ_KEPT_ROWS;
         got = DLQ_KEPT_ROWS - skip < n ? DLQ_KEPT_ROWS - skip : n;
-        if (draws->source->kept == NULL || !totals_only ||
-            (rows = kept_chunk(draws, rank, first / DLQ_KEPT_ROWS)) == NULL)
+        if (!totals_kept || (rows = kept_chunk(draws, rank, first / DLQ_KEPT_ROWS)) == NULL)
             draw(draws, rank, first, got = n, total, cumulative, samples);
         else
             memcpy(total, rows + skip * lanes, got * lanes * sizeof *total);

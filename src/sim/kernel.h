@@ -160,11 +160,15 @@ static inline double dlq_load_scale(const struct dlq_point *point, long rank)
     return rank < point->slow_ranks ? point->load_scale * point->slow_factor : point->load_scale;
 }
 
-/* s that work of draw u takes on a server, before rounding up to ticks. */
+/* s that work takes on a server, before rounding up to ticks: of a `time` on usual ones, and of draw u. */
+static inline double dlq_time_on(const struct dlq_point *point, double time, long server)
+{
+    return server < point->slow_servers ? time * point->slow_factor : time;
+}
+
 static inline double dlq_work_seconds(const struct dlq_point *point, double u, long server)
 {
-    double time = u * point->load_scale;
-    return server < point->slow_servers ? time * point->slow_factor : time;
+    return dlq_time_on(point, u * point->load_scale, server);
 }
 
 static inline double dlq_rounded(const struct dlq_point *point, double time)

@@ -41,6 +41,14 @@ INLINE void store(double *row, int v, vector value)
     *(vector *)(row + v * WIDTH) = value;
 }
 
+/* Where the hardware does not prefetch: across ranks. */
+INLINE void prefetch_row(const double *row)
+{
+    enum { LINE = 8 }; /* doubles of a cache line */
+    for (long l = 0; l < DLQ_LANES; l += LINE)
+        __builtin_prefetch(row + l);
+}
+
 INLINE vector splat(double value)
 {
     return (vector){0} + value;

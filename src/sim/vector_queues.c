@@ -49,11 +49,10 @@ INLINE double key_of(const struct queues *queues, long number, long loader, long
     return (double)((number << queues->key_bits) + (loader << queues->places_bits) + place);
 }
 
-/* As dlq_load_time. */
+/* As dlq_load_time, of the rank's loads. */
 INLINE double time_on(const struct queues *queues, double draw, long loader)
 {
-    const double time = draw * queues->scale;
-    return dlq_rounded(queues->point, loader < queues->point->slow_servers ? time * queues->point->slow_factor : time);
+    return dlq_rounded(queues->point, dlq_time_on(queues->point, draw * queues->scale, loader));
 }
 
 /* Batch `number` of the epoch, on a loader that has the batch from `available` on and is free from `since` on; done
@@ -147,8 +146,7 @@ INLINE void receive_and_step(struct dlq_lane_state *state, const struct numbers 
     for (long rank = 0; rank < state->point->ranks; rank++) {
         vector done[VECTORS], key[VECTORS], available[VECTORS];
         select_rank(&queues, state, rank);
-        for (long ahead = 0; ahead < DLQ_LANES; ahead += 8) /* memory: the hardware does not prefetch across ranks */
-            __builtin_prefetch(loads + 4 * numbers->rank_stride + ahead);
+        prefetch_row(loads + 4 * numbers->rank_stride);
         find_first(&queues, done, key);
         EACH_VECTOR(v)
         {

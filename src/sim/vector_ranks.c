@@ -28,8 +28,7 @@ INLINE void load_of_rank(const struct dlq_lane_state *state, const struct number
         const double *before = state->buffer + place * DLQ_LANES;
         rows = dlq_least(dlq_least((long)(n - i), state->server_rows - server), alike ? state->places - place : 1);
         for (long k = 0; k < rows; k++) {
-            for (size_t ahead = 0; ahead < DLQ_LANES; ahead += 8)
-                __builtin_prefetch(loads + stride + ahead);
+            prefetch_row(loads + stride);
             EACH_VECTOR(v)
             {
                 vector available = load(credit, v);

@@ -259,9 +259,7 @@ static void advance_point(struct dlq_lane_state *state, const struct dlq_block *
         const double *draws = block->loads + (i + (size_t)rank.window) * DLQ_LANES;
         for (int64_t number = 0; number < point->ranks; number++, draws += block->rank_stride) {
             select_rank(&rank, state, number);
-            for (long ahead = 0; ahead < DLQ_LANES;
-                 ahead += 8) /* memory: the hardware does not prefetch across ranks */
-                __builtin_prefetch(draws + 2 * block->rank_stride + ahead);
+            prefetch_row(draws + 2 * block->rank_stride);
             for (int v = 0; v < VECTORS; v++) {
                 struct slope slope = slope_load(&rank, v);
                 vector ready, arrival = advance_to_delivery(&rank, v, &slope, place, sums[v].end, &numbers, &ready);

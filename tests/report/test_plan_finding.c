@@ -36,6 +36,8 @@ static const struct {
     {CONSTANT "plan.target=95%", true, 4, "loaders", "4 loaders: 100 % busy; 3 loaders: 75.0 %, held back by"},
     {CONSTANT "plan.target=95% plan.at_most=3", false, 3, "loaders",
      "No loader count up to 3 reaches 95 %. Best: 3 loaders, with 75.0 %, held back by loading. Raise [plan] at_most."},
+    {CONSTANT "pipeline.loaders=2 plan.solve=prefetch plan.at_most=1 plan.target=95%", false, 1, "loaders",
+     "No prefetch up to 1 reaches 95 %. Best: prefetch 1, with 50.0 %, held back by loading. With prefetch 1 the"},
     {"load.mean=48ms load.distribution=exponential step.mean=10ms pipeline.ranks=3 pipeline.prefetch=1 "
      "simulate.batches=500 simulate.replications=16 plan.target=51% plan.at_most=8",
      false, 8, NULL, "No loader count up to 8 is sure to reach 51 %. Best: 8 loaders, with 51.1 % (the target lies"},

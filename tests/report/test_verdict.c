@@ -224,7 +224,10 @@ static void what_is_worth_a_word(void)
 static void a_prefetch_that_loses(void)
 {
     static const struct dlq_estimate changes[] = {{-0.1, -0.12, -0.08}, {-0.1, -0.21, 0.01}};
-    for (size_t i = 0; i < 2; i++) {
+    static const enum dlq_cause causes[] = {DLQ_CAUSE_VARIANCE, DLQ_CAUSE_ORDER};
+    for (size_t i = 0; i < 4; i++) {
+        const bool loses = i % 2 == 0;
+        const enum dlq_cause cause = causes[i / 2];
         struct dlq_error error = {0};
         struct dlq_run run = run_with(2);
         struct dlq_solution solution = {.warning_count = 0};
@@ -235,10 +238,11 @@ static void a_prefetch_that_loses(void)
         CHECK(dlq_solve(model, &run, &solution, &error) == DLQ_OK, "%s", error.text);
         for (size_t k = 0; k < solution.levers.count; k++)
             if (solution.levers.rows[k].id == DLQ_LEVER_PREFETCH_DOUBLED)
-                solution.levers.rows[k].gain = changes[i];
+                solution.levers.rows[k].gain = changes[i % 2];
+        solution.verdict.bound_by = cause;
         dlq_verdict_text(model, &solution, text);
-        CHECK((strstr(text, " a larger prefetch loses here.") != NULL) == (i == 0) &&
-                  (strstr(text, "A larger prefetch") == NULL) == (i == 0),
+        CHECK((strstr(text, " a larger prefetch loses here.") != NULL) == loses &&
+                  (strstr(text, dlq_causes[cause].cure) == NULL) == loses,
               "%s", text);
     }
 }

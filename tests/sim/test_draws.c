@@ -357,6 +357,11 @@ static void kept_draws(void)
             draw_ranks(&built.system, lanes, N, pieces[k], kept);
             CHECK(same(fresh, kept, 2 * N * lanes), "load %zu, %zu lanes, call %zu", i / 4, lanes, k);
         }
+        /* What the first call keeps the others find. */
+        const size_t chunks = 2 * ((N + DLQ_KEPT_ROWS - 1) / DLQ_KEPT_ROWS),
+                     whole = chunks * DLQ_KEPT_ROWS * lanes * sizeof *kept;
+        CHECK(store->law == NULL || store->bytes == whole, "load %zu: %zu bytes of %zu", i / 4, (size_t)store->bytes,
+              whole);
         other.system.data = &built.data;
         CHECK(store->law == NULL || !draw_ranks(&other.system, lanes, N, N, kept), "load %zu: two laws", i / 4);
     }
