@@ -36,8 +36,7 @@ struct dlq_call {
     const struct dlq_used_path *paths; /* files that are read or written and known so far */
 };
 
-/* Releases `object` when the command ends, the latest object first; at once, with DLQ_FAILURE, if there is no memory.
- */
+/* Releases `object` when the command ends, the latest first. DLQ_FAILURE: no memory; `object` is released now. */
 enum dlq_status dlq_keep(const struct dlq_invocation *invocation, void *object, void (*release)(void *object));
 void dlq_call_end(struct dlq_call *call);
 /* Defines a function for dlq_keep by `free_own`, which takes a pointer to the type of the object. */

@@ -295,7 +295,7 @@ static double effort_of_point(const struct dlq_sweep *sweep, const struct dlq_sy
 }
 
 /* Simulates the next points that share their draws: at most TILE of them, and few enough that their batches and
-   outcomes fit in memory. */
+   outcomes fit in memory and that tile_effort suffices. */
 static enum dlq_status run_tile(struct dlq_sweep *sweep, struct dlq_error *error)
 {
     const struct dlq_simulate_options *options = &sweep->model->simulate;
