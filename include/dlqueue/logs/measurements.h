@@ -150,7 +150,7 @@ struct dlq_scaling {
         long count;              /* the most informative next run; 0: no run is worth making */
         double variance_removed; /* share of the variance of the log times of the best counts that this run removes */
     } next;
-    struct dlq_estimate gain; /* speed-up - 1 of the best count over gain_from by the law; holds best.gain_measured */
+    struct dlq_estimate gain; /* speed-up - 1 of the best count over gain_from by the law; widened to gain_measured */
     long gain_from;           /* `now`, else the least count of the table */
     size_t caution_count;
     struct dlq_scaling_caution cautions[DLQ_SCALING_CAUTIONS_MOST];

@@ -68,7 +68,7 @@ static const struct dlq_figure best[] = {
     BEST("more_than_table", NUMBER, more_than_table, "share",
          "probability that more than the largest of the table gain over 5 %"),
     BEST("gain_measured", NUMBER, gain_measured, "number", "as gain, by the measured runs of both counts",
-         "one of them was not measured, or its runs differ"),
+         "one of them was not measured, its runs differ, or its only run is far from the law"),
 };
 static const struct dlq_figures of_best = DLQ_FIGURES("fit --table: best; advise --table: best", NULL, best);
 
