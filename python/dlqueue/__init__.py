@@ -271,10 +271,8 @@ def _flat(record: Record) -> Dict[str, Any]:
     """The fields of a record as the cells of a row; lists are left out."""
     row = {}
     for name, value in vars(record).items():
-        if isinstance(value, Estimate):
-            row.update({name: value.value, name + "_low": value.low, name + "_high": value.high})
-        elif isinstance(value, Record):
-            estimate = {"value", "low", "high"} == set(vars(value))  # without a value
+        if isinstance(value, (Estimate, Record)):
+            estimate = {"value", "low", "high"} == set(vars(value))
             ends = {"value": "", "low": "_low", "high": "_high"} if estimate else {}
             row.update((name + ends.get(key, "_" + key), cell) for key, cell in _flat(value).items())
         elif not isinstance(value, list) and name[0] != "_":

@@ -39,6 +39,8 @@ static void text(void)
           "    - Runs with 8 loaders agree with one another, and took 19 % longer than the law of all rows",
           "1.36 times as fast", "!A run with 8 loaders took",
           "    No run would tell much more: the most telling, with "}},
+        {"advise --table again.csv", {"run\n    No run would tell much more.\n"}},
+        {"advise --table again.csv --json", {"#next_run null"}},
         {"advise --table gpus.csv",
          {"    No faster: 1 rank is the best count already, or within 3 % of it.", "!1 times"}},
         {"advise --table " PROCESSES " --loaders 16", {"    No faster than 16 loaders (95 %: "}},
@@ -46,6 +48,7 @@ static void text(void)
         {"dlqueue fit --table - --set pipeline.batch_size=64 < two.csv", {"Best: 3 ranks", "4 rows · 4 different"}},
     };
     COMMAND(command);
+    command_write(command, "again.csv", "loaders,seconds\n1,8\n1,8.1\n2,4.3\n2,4.2\n3,4.2\n3,4.25\n4,4.2\n4,4.2\n");
     command_write(command, "gpus.csv", "gpus,seconds\n1,910\n2,924\n4,964\n");
     command_write(command, "two.csv", "gpus,batch_size,seconds\n1,64,90\n2,64,48\n3,64,40\n4,64,39.5\n1,32,20\n");
     COMMAND_CASES(command, "", rows);

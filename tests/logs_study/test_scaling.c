@@ -324,6 +324,7 @@ static void next_run(void)
         {"loaders,seconds\n1,8\n1,8.1\n2,4.3\n2,4.2\n4,4\n4,4.05\n8,4\n8,4.1\n", 3, 7},
         {"loaders,seconds\n0,8\n1,9\n2,9.3\n4,9.9\n", 1, 1},
         {"loaders,seconds\n10,40\n20,20\n21,19.1\n40,18\n80,18\n", 23, 79},
+        {"loaders,seconds\n1,8\n1,8.1\n2,4.3\n2,4.2\n3,4.2\n3,4.25\n4,4.2\n4,4.25\n", 0, 0}, /* all have repeats */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         FREED struct answer *answer = answer_of(rows[i].text, NULL);
@@ -357,6 +358,24 @@ static void measured(void)
           "a single run is an outlier");
 }
 
+/* Of 12 batches 5 loaders take three rounds and 6 take two: by any such law 6 are up to 1.5 times as fast, not 1.2. */
+static void missed_rounds(void)
+{
+    static const int counts[] = {1, 2, 3, 4, 5, 6, 8, 12};
+    char text[600] = "# batches=12\n# step=0\nloaders,seconds\n";
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const double seconds = ceil(12.0 / counts[i]) * (counts[i] == 5 ? 1.08 : 1);
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%d,%g\n%d,%g\n%d,%g\n", counts[i], 0.997 * seconds, counts[i],
+                 seconds, counts[i], 1.003 * seconds);
+    }
+    FREED struct answer *answer = answer_of(text, NULL);
+    const struct dlq_scaling_caution *missed = caution_of(answer, DLQ_SCALING_LAW_MISSES);
+    CHECK(missed != NULL && missed->count == 5 && missed->next == 6, "not missed");
+    CHECK_REL(missed != NULL ? missed->faster : 0, 1.08 * 1.5, 1e-4);
+    CHECK_REL(missed != NULL ? missed->most_faster : 0, 1.5, 1e-12);
+}
+
 /* The draws are the same everywhere, so a share of them is known to the last digit. */
 static void shares_of_draws(void)
 {
@@ -376,5 +395,5 @@ static void shares_of_draws(void)
 }
 
 TEST_SUITE(scaling, CASE(check_values), CASE(known_laws), CASE(reported), CASE(whole_rounds), CASE(cannot_tell),
-           CASE(forms), CASE(refused), CASE(ignored), CASE(next_run), CASE(measured), CASE(thresholds),
-           CASE(shares_of_draws));
+           CASE(forms), CASE(refused), CASE(ignored), CASE(next_run), CASE(measured), CASE(missed_rounds),
+           CASE(thresholds), CASE(shares_of_draws));

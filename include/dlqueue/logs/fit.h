@@ -209,7 +209,7 @@ struct dlq_fit {
     struct dlq_measured_overheads overheads;
     struct dlq_replay replay;
     double load_pace;              /* of stopwatches: s per batch of all loaders without steps; else NAN */
-    double measured;               /* batches/s of a rank over the whole log but replay.pauses; NAN: unknown */
+    double measured;               /* batches/s of a rank over the whole log without replay.pauses; NAN: unknown */
     struct dlq_estimate predicted; /* batches/s of the fitted model for as many batches: mean, and 95 % of runs */
     /* The least loaders that reach the prediction's target (if the load has only an upper bound: fewer may suffice).
        0: more than most_tried; or most_tried is 0 and the number was not sought, since the present number is unknown,

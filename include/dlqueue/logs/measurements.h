@@ -29,7 +29,7 @@ enum dlq_measure { DLQ_MEASURE_SAMPLES, DLQ_MEASURE_BATCHES, DLQ_MEASURE_SECONDS
 /* "samples_per_s", "batches_per_s", "seconds" */
 extern const char *const dlq_measure_names[DLQ_MEASURES];
 
-/* Limits: rows of a table, a count, further counts to predict. */
+/* Limits: rows of a table, a count, further counts to predict, names that are noted as ignored. */
 enum { DLQ_MEASUREMENTS_MOST = 1000, DLQ_COUNT_MOST = 1000000, DLQ_SCALING_AT = 64, DLQ_TABLE_IGNORED = 8 };
 
 struct dlq_measurement {
@@ -53,9 +53,9 @@ struct dlq_measurements {
     struct dlq_measurement rows[DLQ_MEASUREMENTS_MOST]; /* ascending in count, then in value */
     double cores;                                       /* of the host; NAN: not given, likewise the next three */
     double batches, batch_size;                         /* batches of a run; samples of a batch */
-    size_t ignored_count;                               /* at most DLQ_TABLE_IGNORED: the first */
+    double step;          /* s per batch; if `batches` is NAN, per unit of work; 0: batches were loaded without steps */
+    size_t ignored_count; /* at most DLQ_TABLE_IGNORED: the first */
     struct dlq_table_ignored ignored[DLQ_TABLE_IGNORED];
-    double step; /* s per batch; if `batches` is NAN, per unit of work; 0: batches were loaded without steps */
 };
 
 /* Reads CSV, or columns between |, blanks or tabs. # begins a comment, in which "# cores=64" gives a value for the
@@ -99,8 +99,10 @@ struct dlq_scaling_caution {
     enum dlq_scaling_caution_name name;
     long count;
     double number;
-    long next;     /* of LAW_MISSES: the next larger count of the table, or 0 */
-    double faster; /* mean seconds of `count` / those of `next`; NAN: there is none */
+    /* Of LAW_MISSES; 0 and NAN if `count` is 0 or the largest of the table. */
+    long next;          /* the next larger count of the table */
+    double faster;      /* mean seconds of `count` / those of `next` */
+    double most_faster; /* the largest that a law allows, as more share the work */
 };
 
 /* A run with `count` loaders (or ranks, ...), as measured and by the law. */
@@ -139,16 +141,16 @@ struct dlq_scaling {
         size_t alike_count;      /* 2, the length of `alike` */
         double alike[2];         /* range of counts that are likely within 3 %; at most the largest of the table */
         double more_than_table;  /* probability that a larger count than the table's gains over 5 % */
-        double gain_measured;    /* as gain, by the rows of both counts; NAN: one has none, or its rows differ */
+        double gain_measured;    /* as gain, by the rows of both counts; NAN: rows lack, differ, or are one far off */
     } best;
     struct dlq_plateau_causes {
         double step, cores, other; /* probabilities that the plateau has this cause; NAN: unknown */
     } causes;
     struct dlq_next_run {
-        long count;              /* the most informative next run */
+        long count;              /* the most informative next run; 0: no run is worth making */
         double variance_removed; /* share of the variance of the log times of the best counts that this run removes */
     } next;
-    struct dlq_estimate gain; /* speed-up - 1 of the best count over gain_from by the law; holds best.gain_measured */
+    struct dlq_estimate gain; /* speed-up - 1 of the best count over gain_from by the law; widened to gain_measured */
     long gain_from;           /* `now`, else the least count of the table */
     size_t caution_count;
     struct dlq_scaling_caution cautions[DLQ_SCALING_CAUTIONS_MOST];

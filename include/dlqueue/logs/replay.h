@@ -63,7 +63,7 @@ struct dlq_replay {
     long batches;             /* replayed, of each rank */
     long epoch_batches;       /* of the longest epoch; 0: there is a single one */
     double measured;          /* batches/s of a rank over `batches`, from the first request to the last step's end */
-    double pauses;            /* s of that time in all between epochs, for other work such as a validation */
+    double pauses;            /* s of that time between epochs, in sum, for other work such as a validation */
     double predicted;         /* batches/s by the model, with the overheads and pauses */
     double without_overheads; /* the same by the model, with overheads of 0 */
     double error;             /* predicted / measured - 1 */

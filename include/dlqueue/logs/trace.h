@@ -93,7 +93,7 @@ struct dlq_trace_facts {
     long iterations;       /* of the rank with the most iterations */
     long records, bad;     /* records of all logs; bad lines that were skipped */
     long other_lines;      /* lines without times, which the program prints besides */
-    size_t kept;           /* records in memory, the first of each rank; fewer than `records` of long logs */
+    size_t kept;           /* records in memory, the first of each rank; fewer than `records` if a log is long */
     const char *bad_text;  /* a line for each of the first DLQ_ERROR_LINES bad lines */
     long validation_lines; /* ignored lines of validation */
     long repeated_headers; /* ignored repetitions of a CSV header */

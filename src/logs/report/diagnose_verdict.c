@@ -214,8 +214,7 @@ static void say_variance(const struct dlq_diagnosis *result, struct dlq_phrase *
     SAY(out,
         ": most batches are there in time, few come very late. Training could run %s faster. Find what makes some "
         "loads slow; a larger prefetch, more loaders, or delivery in any order (in_order=False) smooth them. The "
-        "latter "
-        "makes the order of the batches differ from run to run, whatever the seed.",
+        "latter makes the order of the batches differ from run to run, whatever the seed.",
         GAIN(result->lost_share));
 }
 

@@ -68,7 +68,7 @@ static const struct dlq_figure best[] = {
     BEST("more_than_table", NUMBER, more_than_table, "share",
          "probability that more than the largest of the table gain over 5 %"),
     BEST("gain_measured", NUMBER, gain_measured, "number", "as gain, by the measured runs of both counts",
-         "one of them was not measured, or its runs differ"),
+         "one of them was not measured, its runs differ, or its only run is far from the law"),
 };
 static const struct dlq_figures of_best = DLQ_FIGURES("fit --table: best; advise --table: best", NULL, best);
 
@@ -99,13 +99,15 @@ static const struct dlq_figures of_cautions =
 
 static const char no_answer[] = "the table cannot tell (exit status 3)";
 DLQ_MISSING(no_law, object, struct dlq_scaling, it->row_count == 0)
+DLQ_MISSING(no_run, object, struct dlq_scaling, it->next.count == 0)
 DLQ_MISSING(no_cause, object, struct dlq_scaling, it->row_count == 0 || isnan(it->causes.other))
 static const struct dlq_figure scaling[] = {
     DLQ_ROW("law", OBJECT, 0, NULL, "the law fitted to the table", no_answer, no_law, .of = &of_law),
     DLQ_LIST_ROW("rows", LIST, struct dlq_scaling, rows, row_count, .of = &of_rows),
     LAW("best", OBJECT, best, NULL, "the best count", no_answer, no_law, .of = &of_best),
     LAW("plateau", OBJECT, causes, NULL, "what the plateau may be", "nothing tells", no_cause, .of = &of_causes),
-    LAW("next_run", OBJECT, next, NULL, "the run to measure next", no_answer, no_law, .of = &of_next),
+    LAW("next_run", OBJECT, next, NULL, "the run to measure next", "the table cannot tell, or no run would tell more",
+        no_run, .of = &of_next),
     LAW("gain", ESTIMATE, gain, NULL, "speed-up - 1 from gain_from to the best count", no_answer, no_law),
     LAW("gain_from", COUNT, gain_from, NULL, "--loaders, or the fewest of the table", no_answer, no_law),
 };

@@ -48,17 +48,16 @@ static const struct {
                                               "of all rows says.{why}"},
 };
 
-/* Says why the law misses runs that agree. By the law n + 1 are faster than n in proportion at most. */
+/* Says why the law misses runs that agree. */
 static void say_miss(const struct dlq_table_answer *answer, const struct dlq_scaling_caution *caution,
                      struct dlq_phrase *text)
 {
-    const double proportion = (double)caution->next / (double)caution->count;
-    if (caution->count > 0 && caution->number > 0 && caution->faster > (1 + dlq_calibration.alike) * proportion)
+    if (caution->number > 0 && caution->faster > (1 + dlq_calibration.alike) * caution->most_faster)
         SAY(text,
             " With %s a run was %s times as fast, and more of them alone make it at most %s times as fast: something "
             "else slowed these runs, such as data that was not in memory yet.",
             SAY_COUNTED(answer->table->counted, (double)caution->next), SAY_NUMBER(caution->faster, 3),
-            SAY_NUMBER(proportion, 3));
+            SAY_NUMBER(caution->most_faster, 3));
     else
         SAY(text, " The curve of the rows bends in another way: near this count, believe the rows.");
 }
@@ -198,7 +197,9 @@ void dlq_table_say(struct dlq_table_answer *answer)
     say_change(answer, &change);
     say_plateau(answer, &plateau);
     say_gain(answer, &gain);
-    if (scaling->next.variance_removed < dlq_calibration.tells_little)
+    if (scaling->next.count == 0)
+        SAY(&next, "No run would tell much more.");
+    else if (scaling->next.variance_removed < dlq_calibration.tells_little)
         SAY(&next, "No run would tell much more: the most telling, with %s, would explain %s of what is unsure.",
             SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.variance_removed));
     else

@@ -235,7 +235,7 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     const long most = most_loaders(context, &limit);
     find_wanted(context);
     long loaders = advice->loaders_wanted, prefetch = TRIED_FACTOR * advice->prefetch;
-    bool has_prefetch = predicts && advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
+    const bool takes_prefetch = advice->loaders > 0 && loader != NULL && loader->prefetch_name != NULL;
     bool independent = !context->diagnosis->one_by_one && !context->diagnosis->fetches_several;
     advice->kind = DLQ_ADVICE_LOAD;
     if (!independent)
@@ -252,7 +252,7 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     advice->loads_wait_for_cores = shares && !too_few;
     if (advice->loads_wait_for_cores)
         return DLQ_OK;
-    bool unknown = advice->loaders < 0 || (loaders == 0 && !has_prefetch);
+    bool unknown = advice->loaders < 0 || (loaders == 0 && !(predicts && takes_prefetch));
     /* Without recorded loads: too few iterations tell nothing, and waits tell nothing if the loaders suffice. */
     bool too_little = !predicts && (context->diagnosis->log_length < DLQ_LOG_LONG_ENOUGH ||
                                     (!too_few && advice->limit == DLQ_LIMIT_NONE));
@@ -262,7 +262,7 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
         return DLQ_OK;
     while (prefetch > advice->prefetch && limit_of_window(advice, advice->loaders, prefetch) != DLQ_LIMIT_NONE)
         prefetch--;
-    has_prefetch = has_prefetch && prefetch > advice->prefetch;
+    const bool longer_fits = takes_prefetch && prefetch > advice->prefetch, has_prefetch = predicts && longer_fits;
     if (too_few && more.batches == 0)
         TRY(predict_loaders(context, loaders, &more, error));
     struct dlq_fit_change change = {.has_loaders = true, .loaders = advice->loaders, .prefetch = prefetch};
@@ -270,9 +270,8 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
         TRY(predict_change(context, change, &longer, error));
     if (too_few)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
-    const struct dlq_diagnosis *diagnosis = context->diagnosis;
-    if (too_few && advice->wanted_at_least && loader != NULL && loader->prefetch_name != NULL && advice->loaders > 0 &&
-        diagnosis->single_iterations && isnan(diagnosis->period) && prefetch > advice->prefetch)
+    if (too_few && advice->wanted_at_least && longer_fits && context->diagnosis->single_iterations &&
+        isnan(context->diagnosis->period))
         advice->prefetch_instead = prefetch;
     if (too_few && !advice->wanted_at_least && fit != NULL && fit->sufficient_loaders == loaders)
         advice->recommended = fit->prediction.recommended;

@@ -111,21 +111,18 @@ static enum dlq_status arrange_runs(struct dlq_arena *arena, struct prediction_t
     return DLQ_OK;
 }
 
-/* When the ranks were through with the step of their k-th batch: the mean of their next requests; at the end of an
-   epoch of the ends of their steps, since the next requests come behind a startup. */
+/* When the ranks ended the step of their k-th batch: the mean. */
 static double step_ended(const struct dlq_measured_run *all, size_t k)
 {
-    bool ends_epoch = false;
     double sum = 0;
-    for (size_t e = 1; e < all->epochs; e++)
-        ends_epoch = ends_epoch || all->begins[e] == k + 1;
     for (size_t r = 0; r < all->ranks; r++)
         sum += dlq_measured_delivered(all, r, k)->step_end;
-    return ends_epoch ? sum / (double)all->ranks : dlq_measured_requested(all, k + 1);
+    return sum / (double)all->ranks;
 }
 
-/* Fills recorded loads, steps and startups. A step of several ranks begins when the last has received its batch. A
-   startup lasts from the first request, or the end of the epoch before, to the first dispatch, and has the pause. */
+/* Fills recorded loads, steps and startups. A step of several ranks begins when the last has received its batch, and
+   ends with the next requests; at the end of an epoch a startup lies before these. A startup lasts from the first
+   request, or the end of the epoch before, to the first dispatch, and has the pause. */
 static enum dlq_status fill_times(struct dlq_arena *arena, struct prediction_task *task)
 {
     const struct dlq_measured_run *measured = &task->runs[0], *all = &task->all;
@@ -144,8 +141,13 @@ static enum dlq_status fill_times(struct dlq_arena *arena, struct prediction_tas
         sampler->loads[i] = fmax(0, all->sent[(first + i) % (all->ranks * n)].load);
     for (size_t k = 0; k < n; k++) {
         const struct dlq_batch *batch = &measured->sent[k];
-        sampler->steps[k] = fmax(0, all->ranks == 1 ? batch->step_end - batch->received
-                                                    : step_ended(all, k) - dlq_measured_last_received(all, k));
+        sampler->steps[k] =
+            fmax(0, all->ranks == 1 ? batch->step_end - batch->received
+                                    : dlq_measured_requested(all, k + 1) - dlq_measured_last_received(all, k));
+    }
+    for (size_t e = 1; e < all->epochs && all->ranks > 1; e++) {
+        const size_t last = all->begins[e] - 1;
+        sampler->steps[last] = fmax(0, step_ended(all, last) - dlq_measured_last_received(all, last));
     }
     for (size_t e = 0; e < sampler->epochs; e++)
         sampler->startup[e] = dlq_measured_pause(measured, 0, e) +

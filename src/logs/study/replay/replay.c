@@ -184,7 +184,6 @@ static enum dlq_status replay_trace(struct dlq_arena *arena, const struct dlq_tr
     for (size_t j = 0; j < batches; j++)
         waits[j] = dlq_measured_last_received(&measured, j) - dlq_measured_requested(&measured, j);
     seconds = dlq_measured_requested(&measured, batches) - dlq_measured_requested(&measured, 0);
-    replay->pauses = 0;
     for (size_t e = 1; e < measured.epochs; e++)
         replay->pauses += dlq_measured_pause(&measured, 0, e);
     replay->measured = summarize_waits(waits, batches, seconds, &replay->wait_measured, &replay->wait_p99_measured);

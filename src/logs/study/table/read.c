@@ -18,8 +18,8 @@ enum { COLUMNS = 64, NAME = 64, LINE = 4096, BYTES = 1 << 20 };
 /* What a column holds: a count (enum dlq_counted), a measure (MEASURED + enum dlq_measure), or another value. */
 enum role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
 
-/* Names of columns of each role. */
-static const char *const known[ROLES][6] = {
+/* Names of columns of each role; null ends them. */
+static const char *const known[ROLES][7] = {
     [DLQ_COUNTED_LOADERS] = {"loaders", "workers", "num_workers"},
     [DLQ_COUNTED_RANKS] = {"ranks", "gpus"},
     [DLQ_COUNTED_THREADS] = {"threads"},
@@ -32,7 +32,6 @@ static const char *const known[ROLES][6] = {
     [STEP_TIME] = {"step"},
     [BATCHES] = {"batches"},
 };
-enum { NAMES = sizeof known[0] / sizeof known[0][0] };
 
 struct reader {
     const char *name; /* of the file */
@@ -59,7 +58,7 @@ struct reader {
 static int role_of(const char *name)
 {
     for (int role = 0; role < ROLES; role++)
-        for (size_t k = 0; k < NAMES && known[role][k] != NULL; k++)
+        for (size_t k = 0; known[role][k] != NULL; k++)
             if (strcmp(known[role][k], name) == 0)
                 return role;
     return ROLES;
@@ -80,7 +79,7 @@ static void ignore_column(struct dlq_measurements *table, const char *name)
 {
     struct dlq_nearest nearest = {.name = name};
     for (int role = 0; role < ROLES; role++)
-        for (size_t k = 0; k < NAMES && known[role][k] != NULL; k++)
+        for (size_t k = 0; known[role][k] != NULL; k++)
             dlq_nearest_offer(&nearest, known[role][k]);
     ignore(table, name, 0, nearest.best);
 }
@@ -90,16 +89,14 @@ static enum dlq_status refuse_header(const struct reader *reader, const char *wh
 {
     char list[400] = "";
     size_t used = 0;
-    for (int role = 0; role < ROLES; role++)
-        for (size_t k = 0; k < NAMES && known[role][k] != NULL; k++) {
-            const char *before = k == 1                                         ? " ("
-                                 : role == 0 && k == 0                          ? ""
-                                 : (role == MEASURED || role == WAIT) && k == 0 ? "; "
-                                                                                : ", ";
-            const bool last = k > 0 && (k + 1 == NAMES || known[role][k + 1] == NULL);
-            used +=
-                (size_t)snprintf(list + used, sizeof list - used, "%s%s%s", before, known[role][k], last ? ")" : "");
-        }
+    for (int role = 0; role < ROLES; role++) {
+        const char *const *names = known[role];
+        const char *before = role == 0 ? "" : role == MEASURED || role == WAIT ? "; " : ", ";
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", before, names[0]);
+        for (size_t k = 1; names[k] != NULL; k++)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s", k == 1 ? " (" : ", ", names[k],
+                                     names[k + 1] == NULL ? ")" : "");
+    }
     return REFUSE(reader, "%s; columns are %s", why, list);
 }
 

@@ -1,5 +1,5 @@
-/* What the rows of a table say by themselves: whether repeated runs agree, where the law misses them, and the gain that
-   they show. The law is fitted elsewhere (scaling.c). */
+/* What the rows of a table say by themselves: whether they suffice for a law, whether repeated runs agree, where the
+   law misses them, and the gain that they show. The law is fitted elsewhere (scaling.c). */
 #include "base/elementary.h"
 #include "logs/calibration.h"
 #include "logs/study/table/table.h"
@@ -28,15 +28,62 @@ static bool agree(const struct level *level)
     return !(dlq_expm1(rows.most - rows.least) > dlq_calibration.repeats_apart);
 }
 
+/* Refuses a step that is longer than the slowest row. */
+static enum dlq_status check_step(const struct problem *problem, const struct dlq_measurements *table,
+                                  struct dlq_error *error)
+{
+    double slowest = -INFINITY;
+    for (size_t l = 0; l < problem->level_count; l++)
+        slowest = fmax(slowest, spread_of(&problem->levels[l]).most);
+    if (!problem->measured_step || problem->log_step <= slowest + dlq_log(1 + dlq_calibration.alike))
+        return DLQ_OK;
+    return dlq_error_add(error, DLQ_INVALID,
+                         "the step: steps of %g s add up to %.3g s, and the slowest row took %.3g s%s", table->step,
+                         dlq_exp(problem->log_step), dlq_exp(slowest),
+                         table->measure == DLQ_MEASURE_SECONDS   ? ""
+                         : table->measure == DLQ_MEASURE_SAMPLES ? " per sample"
+                                                                 : " per batch");
+}
+
+/* Refuses too few counts: a bend takes three, and a known step replaces one of them. */
+enum dlq_status dlq_table_check(const struct problem *problem, const struct dlq_measurements *table,
+                                struct dlq_error *error)
+{
+    const char *what = dlq_counted_names[table->counted];
+    const long largest = table->rows[table->count - 1].count;
+    const size_t above = table->distinct - (table->rows[0].count == 0);
+    const size_t needed = problem->step_log_count > 0 || !isnan(table->step) ? 2 : 3;
+    TRY(check_step(problem, table, error));
+    if (above == 0)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "The table cannot tell: only 0 %s were measured. Run 1 and 2 %s next.", what, what);
+    if (above == 1)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "The table cannot tell: above 0 only %ld %s were measured, and two counts are needed. Run "
+                             "%ld and %ld %s next.",
+                             largest, what, 2 * largest, 4 * largest, what);
+    if (table->distinct < needed)
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "The table cannot tell: %zu different %s, and %zu are needed, or two with wait shares or "
+                             "--step. Run %ld %s next.",
+                             table->distinct, what, needed, 2 * largest, what);
+    return DLQ_OK;
+}
+
 bool dlq_level_repeats(const struct level *level)
 {
     return level->measured > 1 && agree(level);
 }
 
-void dlq_scaling_caution_add(struct dlq_scaling *scaling, const struct dlq_scaling_caution *caution)
+static void add(struct dlq_scaling *scaling, struct dlq_scaling_caution caution)
 {
     if (scaling->caution_count < DLQ_SCALING_CAUTIONS_MOST)
-        scaling->cautions[scaling->caution_count++] = *caution;
+        scaling->cautions[scaling->caution_count++] = caution;
+}
+
+void dlq_scaling_caution_add(struct dlq_scaling *scaling, enum dlq_scaling_caution_name name, long count, double number)
+{
+    add(scaling, (struct dlq_scaling_caution){name, count, number, 0, NAN, NAN});
 }
 
 /* Adds the cautions of a count: of runs far from the law, which are outliers unless they agree with one another, and of
@@ -48,20 +95,20 @@ static void caution_of_level(const struct level *level, const struct level *next
     const double far = dlq_calibration.errors_clear * scaling->noise.value, apart = dlq_expm1(rows.most - rows.least);
     const long count = (long)level->count;
     if (dlq_level_repeats(level) && (rows.least - law > far || law - rows.most > far)) {
-        const double faster = next != NULL ? dlq_exp(rows.mean - spread_of(next).mean) : NAN;
-        dlq_scaling_caution_add(scaling,
-                                &(struct dlq_scaling_caution){DLQ_SCALING_LAW_MISSES, count, dlq_expm1(rows.mean - law),
-                                                              next != NULL ? (long)next->count : 0, faster});
+        struct dlq_scaling_caution missed = {DLQ_SCALING_LAW_MISSES, count, dlq_expm1(rows.mean - law), 0, NAN, NAN};
+        if (next != NULL && count > 0) {
+            missed.next = (long)next->count;
+            missed.faster = dlq_exp(rows.mean - spread_of(next).mean);
+            missed.most_faster = dlq_exp(level->log_part - next->log_part);
+        }
+        add(scaling, missed);
     } else {
         for (size_t k = 0; k < level->measured; k++)
             if (fabs(level->logs[k] - law) > far)
-                dlq_scaling_caution_add(
-                    scaling,
-                    &(struct dlq_scaling_caution){DLQ_SCALING_OUTLIER, count, dlq_expm1(level->logs[k] - law), 0, NAN});
+                dlq_scaling_caution_add(scaling, DLQ_SCALING_OUTLIER, count, dlq_expm1(level->logs[k] - law));
     }
     if (apart > dlq_calibration.repeats_apart)
-        dlq_scaling_caution_add(scaling,
-                                &(struct dlq_scaling_caution){DLQ_SCALING_REPEATS_DIFFER, count, apart, 0, NAN});
+        dlq_scaling_caution_add(scaling, DLQ_SCALING_REPEATS_DIFFER, count, apart);
 }
 
 /* The count, if it was measured, its runs agree, and a single run of it is not far from the law; else null. */

@@ -109,50 +109,11 @@ static enum dlq_status fill_problem(struct fit *fit)
                            : table->measure == DLQ_MEASURE_SAMPLES && table->batch_size > 0 ? 1 / table->batch_size
                                                                                             : 1;
     problem->log_step = table->step > 0 ? dlq_log(table->step * batches) : 0;
-    double slowest = -INFINITY;
-    for (size_t i = 0; i < table->count; i++)
-        slowest = fmax(slowest, logs[i]);
-    if (table->step > 0 && problem->log_step > slowest + dlq_log(1 + dlq_calibration.alike))
-        return dlq_error_add(fit->arena->error, DLQ_INVALID,
-                             "the step: steps of %g s add up to %.3g s, and the slowest row took %.3g s%s", table->step,
-                             dlq_exp(problem->log_step), dlq_exp(slowest),
-                             table->measure == DLQ_MEASURE_SECONDS   ? ""
-                             : table->measure == DLQ_MEASURE_SAMPLES ? " per sample"
-                                                                     : " per batch");
     problem->loads = (struct mixture){{1, 0}, {dlq_log(6), 0}, {1.3, 1}};
     if (table->cores > 0)
         problem->loads = (struct mixture){{0.4, 0.6}, {dlq_log(0.8 * table->cores), dlq_log(6)}, {0.35, 1.3}};
     problem->sharpness = (struct mixture){{0.5, 0.5}, {dlq_log(2.2), dlq_log(10)}, {0.6, 0.7}};
     problem->overhead = (struct mixture){{0.88, 0.12}, {dlq_log(0.005), dlq_log(0.3)}, {1.2, 1}};
-    return DLQ_OK;
-}
-
-static bool knows_step(const struct fit *fit)
-{
-    return fit->problem.step_log_count > 0 || !isnan(fit->table->step);
-}
-
-/* Refuses too few counts: a bend takes three, and a known step replaces one of them. */
-static enum dlq_status check_counts(const struct fit *fit, struct dlq_error *error)
-{
-    const struct dlq_measurements *table = fit->table;
-    const char *what = dlq_counted_names[table->counted];
-    const bool zero = table->rows[0].count == 0;
-    const long largest = largest_of(fit);
-    const size_t above = table->distinct - zero, needed = knows_step(fit) ? 2 : 3;
-    if (above == 0)
-        return dlq_error_add(error, DLQ_NO_ANSWER,
-                             "The table cannot tell: only 0 %s were measured. Run 1 and 2 %s next.", what, what);
-    if (above == 1)
-        return dlq_error_add(error, DLQ_NO_ANSWER,
-                             "The table cannot tell: above 0 only %ld %s were measured, and two counts are needed. Run "
-                             "%ld and %ld %s next.",
-                             largest, what, 2 * largest, 4 * largest, what);
-    if (table->distinct < needed)
-        return dlq_error_add(error, DLQ_NO_ANSWER,
-                             "The table cannot tell: %zu different %s, and %zu are needed, or two with wait shares or "
-                             "--step. Run %ld %s next.",
-                             table->distinct, what, needed, 2 * largest, what);
     return DLQ_OK;
 }
 
@@ -193,7 +154,7 @@ static void fill_law(struct fit *fit, struct dlq_scaling *scaling)
     scaling->step = dlq_no_estimate;
     if (fit->problem.no_steps) {
         scaling->step = (struct dlq_estimate){0, 0, 0};
-    } else if (knows_step(fit) || fit->table->rows[0].count == 0) {
+    } else if (fit->problem.parameters > STEP) {
         for (size_t i = 0; i < PARTICLES; i++)
             values[i] = step_of(fit, i);
         scaling->step = quantiles_of(fit, values);
@@ -421,13 +382,13 @@ static enum dlq_status find_next_run(struct fit *fit, struct dlq_scaling *scalin
             reduced[c] += dlq_square(covariance) / (variance + noise);
         }
     }
-    for (size_t c = 0; c < all->count; c++)
-        if (may_be_next(fit, scaling, all->counts[c]))
-            most = fmax(most, reduced[c]);
     for (size_t c = 0; c < all->count; c++) {
+        reduced[c] = may_be_next(fit, scaling, all->counts[c]) ? reduced[c] : 0;
+        most = fmax(most, reduced[c]);
+    }
+    for (size_t c = 0; c < all->count && most > 0; c++) {
         double distance = fabs(dlq_log(fmax(1, (double)all->counts[c]) / fmax(1, scaling->best.value)));
-        if (reduced[c] >= dlq_calibration.as_telling * most && distance < nearest &&
-            may_be_next(fit, scaling, all->counts[c])) {
+        if (reduced[c] >= dlq_calibration.as_telling * most && distance < nearest) {
             nearest = distance;
             scaling->next.count = all->counts[c];
         }
@@ -532,28 +493,24 @@ static enum dlq_status fill_cautions(struct fit *fit, struct dlq_scaling *scalin
     const double count = (double)largest, most = dlq_log(dlq_calibration.each_more_matters);
     double often = 0, shares[DLQ_SCALING_PARTS];
     if (table->distinct < (size_t)dlq_calibration.fewest_counts)
-        dlq_scaling_caution_add(
-            scaling, &(struct dlq_scaling_caution){DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN, 0, NAN});
+        dlq_scaling_caution_add(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
     TRY(compare_rows(fit, scaling));
     if (scaling->best.more_than_table > dlq_calibration.likely_grows)
-        dlq_scaling_caution_add(
-            scaling, &(struct dlq_scaling_caution){DLQ_SCALING_GROWS, largest, scaling->best.more_than_table, 0, NAN});
+        dlq_scaling_caution_add(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
     predict(fit, largest, fit->logs);
     for (size_t i = 0; i < PARTICLES; i++)
         often += fit->particles->values[PLATEAU][i] + fit->particles->values[OVERHEAD][i] + dlq_log(count) >
                  fit->logs[i] + most;
     if (often > 0.5 * PARTICLES) {
         mean_shares(fit, largest, shares);
-        dlq_scaling_caution_add(scaling, &(struct dlq_scaling_caution){DLQ_SCALING_OVERHEAD_COSTS, largest,
-                                                                       shares[DLQ_SCALING_OVERHEAD], 0, NAN});
+        dlq_scaling_caution_add(scaling, DLQ_SCALING_OVERHEAD_COSTS, largest, shares[DLQ_SCALING_OVERHEAD]);
     }
     if (table->counted == DLQ_COUNTED_LOADERS && isnan(scaling->step.value))
-        dlq_scaling_caution_add(scaling, &(struct dlq_scaling_caution){DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN, 0, NAN});
+        dlq_scaling_caution_add(scaling, DLQ_SCALING_PLATEAU_UNKNOWN, 0, NAN);
     for (size_t i = 0; i < scaling->row_count; i++)
         if (scaling->rows[i].beyond_table > dlq_calibration.far_beyond)
-            dlq_scaling_caution_add(scaling,
-                                    &(struct dlq_scaling_caution){DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count,
-                                                                  scaling->rows[i].beyond_table, 0, NAN});
+            dlq_scaling_caution_add(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count,
+                                    scaling->rows[i].beyond_table);
     return DLQ_OK;
 }
 
@@ -584,7 +541,7 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     fit->table = table;
     fit->options = options;
     TRY(fill_problem(fit));
-    TRY(check_counts(fit, error));
+    TRY(dlq_table_check(&fit->problem, table, error));
     TRY(dlq_table_sample(&fit->problem, options->seed, &arena, fit->particles));
     dlq_table_noise(options->seed, fit->normal, fit->student);
     memset(scaling, 0, sizeof *scaling);

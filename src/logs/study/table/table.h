@@ -81,10 +81,14 @@ void dlq_table_noise(uint64_t seed, double normal[PARTICLES], double student[PAR
 
 /* -- the rows by themselves (rows.c) -- */
 
+/* DLQ_INVALID: no row has time for the step. DLQ_NO_ANSWER: there are too few counts for a law. */
+enum dlq_status dlq_table_check(const struct problem *problem, const struct dlq_measurements *table,
+                                struct dlq_error *error);
 /* Whether the count was measured several times, with about the same result. */
 bool dlq_level_repeats(const struct level *level);
 /* Adds a caution, if there is room. */
-void dlq_scaling_caution_add(struct dlq_scaling *scaling, const struct dlq_scaling_caution *caution);
+void dlq_scaling_caution_add(struct dlq_scaling *scaling, enum dlq_scaling_caution_name name, long count,
+                             double number);
 /* Adds cautions of rows that the law misses and of repeats that differ; sets gain_measured, and widens gain to hold it.
    law: log y of each level by the law. */
 void dlq_table_compare_rows(const struct problem *problem, const double *law, struct dlq_scaling *scaling);
