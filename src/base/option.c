@@ -174,17 +174,6 @@ static bool read_text(const struct dlq_option *option, const char *text, void *f
     return false;
 }
 
-/* The word that a common other name of a distribution means; null: none. */
-static const char *other_name(const char *const *words, const char *text)
-{
-    static const char *const others[][2] = {
-        {"gaussian", "normal"}, {"deterministic", "constant"}, {"fixed", "constant"}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(text, others[i][0]) == 0 && find_word(words, others[i][1]) >= 0)
-            return others[i][1];
-    return NULL;
-}
-
 static bool read_choice(const struct dlq_option *option, const char *text, void *field, char *why, size_t why_size)
 {
     char quoted[DLQ_QUOTED];
@@ -193,9 +182,9 @@ static bool read_choice(const struct dlq_option *option, const char *text, void 
         *(int *)field = word;
         return true;
     }
-    const char *nearest = other_name(option->words, text);
-    if (nearest == NULL && option->words != NULL)
-        nearest = dlq_nearest(text, option->words);
+    const char *nearest = option->words != NULL ? dlq_nearest(text, option->words) : NULL;
+    for (const char *const *other = option->other_names; other != NULL && *other != NULL; other += 2)
+        nearest = strcmp(text, other[0]) == 0 ? other[1] : nearest;
     snprintf(why, why_size, "'%s' is unknown%s%s%s (expected ", dlq_quoted(text, quoted),
              nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
     add_words(option->words, why, why_size);

@@ -83,12 +83,13 @@ struct dlq_option {
     const char *const *words; /* null-terminated; for a text: the words of a list, which the text's reader checks */
     const char *help;         /* one line; says how the default is computed, if it is */
     size_t offset;
+    const char *const *other_names; /* pairs of another name and the word that it means, then null; null: none */
 };
 
 /* Rows by kind; `offset`: offsetof the field in its struct. */
 #define DLQ_OPTION_ROW(key, kind, unit, minimum, maximum, standard, words, offset, help)                               \
     {                                                                                                                  \
-        key, DLQ_KIND_##kind, unit, minimum, maximum, standard, words, help, offset                                    \
+        key, DLQ_KIND_##kind, unit, minimum, maximum, standard, words, help, offset, NULL                              \
     }
 #define DLQ_QUANTITY_ROW(key, unit, minimum, maximum, standard, offset, help)                                          \
     DLQ_OPTION_ROW(key, QUANTITY, unit, minimum, maximum, standard, NULL, offset, help)
@@ -96,6 +97,10 @@ struct dlq_option {
     DLQ_OPTION_ROW(key, COUNT, DLQ_UNIT_COUNT, minimum, maximum, standard, words, offset, help)
 #define DLQ_WORD_ROW(key, words, standard, offset, help)                                                               \
     DLQ_OPTION_ROW(key, CHOICE, DLQ_UNIT_TIME, 0, 0, standard, words, offset, help)
+#define DLQ_NAMED_ROW(key, words, other_names, offset, help)                                                           \
+    {                                                                                                                  \
+        key, DLQ_KIND_CHOICE, DLQ_UNIT_TIME, 0, 0, NULL, words, help, offset, other_names                              \
+    }
 #define DLQ_TEXT_ROW(key, offset, help) DLQ_OPTION_ROW(key, TEXT, DLQ_UNIT_TIME, 0, 0, NULL, NULL, offset, help)
 #define DLQ_FLAG_ROW(key, standard, offset, help)                                                                      \
     DLQ_OPTION_ROW(key, FLAG, DLQ_UNIT_TIME, 0, 0, standard, NULL, offset, help)

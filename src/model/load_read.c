@@ -24,6 +24,8 @@ static const char *const order_words[] = {"independent", "recorded", NULL};
 static const char *const uses_words[] = {"nothing", "cpu", "storage", NULL};
 #define NAME(name) #name,
 static const char *const family_words[] = {DLQ_FAMILIES(NAME) NULL};
+static const char *const other_families[] = {"gaussian", "normal", "deterministic", "constant", "fixed",
+                                             "constant", NULL};
 
 #define AT(field) offsetof(struct written, field)
 #define ROW(key, unit, minimum, maximum, field, help)                                                                  \
@@ -31,9 +33,9 @@ static const char *const family_words[] = {DLQ_FAMILIES(NAME) NULL};
 
 #define SHARED_ROWS(least_mean)                                                                                        \
     DLQ_WORD_ROW("per", per_words, "batch", AT(per), "mean and cv are of a"),                                          \
-        DLQ_WORD_ROW("distribution", family_words, NULL, AT(distribution),                                             \
-                     "distribution of times: see dlqueue distributions (default: constant, or lognormal where cv or "  \
-                     "sd is given)"),                                                                                  \
+        DLQ_NAMED_ROW("distribution", family_words, other_families, AT(distribution),                                  \
+                      "distribution of times: see dlqueue distributions (default: constant, or lognormal where cv or " \
+                      "sd is given)"),                                                                                 \
         ROW("mean", DLQ_UNIT_TIME, least_mean, 1e9, given.mean, "mean time"),                                          \
         ROW("cv", DLQ_UNIT_RATIO, 0, 100, given.cv, "coefficient of variation: standard deviation / mean"),            \
         ROW("sd", DLQ_UNIT_TIME, 0, 1e11, given.sd, "standard deviation, instead of cv"),                              \

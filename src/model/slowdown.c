@@ -25,7 +25,7 @@ static const struct dlq_option options[] = {
     DLQ_QUANTITY_ROW("speed", DLQ_UNIT_SHARE, 0, 1, NULL, AT(speed),
                      "speed of loads in a slow phase, below 100% (default: 0, loads stop)"),
     {"times", DLQ_KIND_RANGE, DLQ_UNIT_TIME, 0, 1e9, NULL, NULL,
-     "instead of the keys above, a profile: times at which the speed changes, from 0 on", AT(times)},
+     "instead of the keys above, a profile: times at which the speed changes, from 0 on", AT(times), NULL},
     DLQ_TEXT_ROW("speeds", AT(speeds_text), "the speed from each of these times on, such as 100%, 30%"),
     DLQ_WORD_ROW("shape", shape_words, NULL, AT(linear),
                  "of a profile: constant between times, or linear, which is a drift (default: steps)"),

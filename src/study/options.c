@@ -33,7 +33,7 @@ static const char *const format_words[] = {"png", "svg", "pdf", NULL};
 
 #define TEXT(key, words, standard, field, help)                                                                        \
     {                                                                                                                  \
-        key, DLQ_KIND_TEXT, DLQ_UNIT_TIME, 0, 0, standard, words, help, offsetof(struct plot, field)                   \
+        key, DLQ_KIND_TEXT, DLQ_UNIT_TIME, 0, 0, standard, words, help, offsetof(struct plot, field), NULL             \
     }
 
 static const struct dlq_option plot_options[] = {

@@ -41,7 +41,7 @@ static const struct dlq_option load_options[] = {
 };
 static const struct dlq_option simulate_options[] = {
     {.key = "seed", .kind = DLQ_KIND_SEED, .standard = "1", .offset = offsetof(struct simulate, seed)},
-    {"axis", DLQ_KIND_RANGE, DLQ_UNIT_COUNT, 1, 64, NULL, NULL, NULL, offsetof(struct simulate, axis)},
+    {"axis", DLQ_KIND_RANGE, DLQ_UNIT_COUNT, 1, 64, NULL, NULL, NULL, offsetof(struct simulate, axis), NULL},
     DLQ_QUANTITY_ROW("horizon", DLQ_UNIT_TIME, 1e-3, 1e6, NULL, offsetof(struct simulate, horizon), NULL),
 };
 
