@@ -139,6 +139,12 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
          "a cv, or [simulate] start = staggered");
     warn_of_host(&to, system);
     warn_of_shares(&to, system, simulation);
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
+        const double phases = dlq_few_phases(&system->slowdowns->rows[j], simulation);
+        warn(&to, !isnan(phases),
+             "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
+             phases);
+    }
 }
 
 /* Simulates the first epoch, in which nothing is cached, alone; the later epochs are the rest of the run. */
@@ -296,13 +302,6 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     dlq_host_use_of(system, simulation, &solved->host);
     dlq_warnings_of(system, simulation, &solved->levers, given, solved->warnings, &solved->warning_count);
     const struct warnings warnings = {solved->warnings, &solved->warning_count};
-    const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
-    for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {
-        double phases = dlq_few_phases(&slowdowns->rows[j], simulation);
-        warn(&warnings, !isnan(phases),
-             "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
-             phases);
-    }
     warn(&warnings, !solved->host.fits,
          "does not fit: the batches in flight need more memory or /dev/shm than the host has");
     return DLQ_OK;
