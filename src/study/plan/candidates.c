@@ -194,7 +194,7 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[run_length].wave);
     /* Halve the length until a wave is within the effort: as there are few lengths, candidates can share a call. */
     const double least = fmax((double)limited.batches, run_length > DLQ_RUN_BRIEF ? batches_of_phases(system) : 0);
-    while (!costly && (double)(options.batches / 2) >= least)
+    while (!costly && (double)options.batches >= 2 * least)
         options.batches /= 2;
     if (costly)
         options.batches = run_length == DLQ_RUN_LONG ? LONGER * limited.batches : limited.batches;

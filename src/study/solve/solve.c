@@ -53,12 +53,17 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
          throughput->value, bound);
 }
 
-/* Warns of cores and bandwidths that are given but used by no stage; not of those that an instance brings. */
+/* Warns of cores and bandwidths that are given but used by no stage, and of more ranks on a host than there are; not of
+   those that an instance brings. */
 static void warn_of_host(const struct warnings *warnings, const struct dlq_system *system)
 {
     const struct dlq_instance *instance = dlq_instance_at(system->host.instance);
     const double cores = system->host.cores, bandwidth = system->host.bandwidth, storage = system->storage.bandwidth;
     const bool named = instance != NULL, reads = dlq_work_bytes(&system->load) > 0;
+    const long ranks = system->pipeline.ranks, on_host = dlq_system_ranks_per_host(system);
+    warn(warnings, ranks > 1 && on_host > ranks && !(named && on_host == instance->gpus),
+         "[host] ranks_per_host = %ld is more than the %ld ranks: the others are assumed to be equally busy", on_host,
+         ranks);
     warn(warnings, !isnan(cores) && !(named && cores == instance->vcpus) && dlq_system_cpu_work(system) == 0,
          "no stage uses cpu: [host] cores does not bind; where loads compute, give them uses = cpu");
     warn(warnings, system->host.contention > 0 && dlq_system_cpu_work(system) == 0,
