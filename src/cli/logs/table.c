@@ -76,7 +76,9 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
     TRY(status);
     tell_ignored(task);
     if (table->counted != DLQ_COUNTED_LOADERS) { /* no option gives the run to improve by another count */
-        task->options.now = -1;
+        if (task->options.now >= 0)
+            return dlq_error_add(invocation->error, DLQ_INVALID, "--loaders %ld: this is a table of %s",
+                                 task->options.now, dlq_counted_names[table->counted]);
         if (task->options.at_count > 0 && task->options.at[0] == 0)
             return dlq_error_add(invocation->error, DLQ_INVALID, "--at: 0 %s cannot be",
                                  dlq_counted_names[table->counted]);
