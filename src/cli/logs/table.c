@@ -121,7 +121,8 @@ static enum dlq_status word_answer(struct task *task)
     if (stem == NULL)
         return dlq_error_memory(task->invocation->error, "naming files");
     TRY(dlq_keep(task->invocation, stem, free));
-    char *config = dlq_table_configuration(&task->table, &task->scaling, stem, answer->name, answer->why);
+    char *config =
+        dlq_table_configuration(&task->table, &task->scaling, stem, answer->name, answer->plateau, answer->why);
     if (config == NULL && answer->why[0] == '\0')
         return dlq_error_memory(task->invocation->error, "writing a configuration");
     answer->config = config;
