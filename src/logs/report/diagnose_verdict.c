@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TIME(seconds) SAY_LOG_TIME(result, seconds)
 #define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* before "of 720 ms", which has the unit */
@@ -18,7 +19,8 @@ static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
     return lost < dlq_calibration.all_lost ? text : "many times";
 }
 
-/* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data" */
+/* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data". Where this is not
+   the share of the table, that of the whole log, it says what is left out. */
 static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     static const char *const leads[DLQ_SEVERITIES] = {
@@ -28,8 +30,15 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
         [DLQ_SEVERITY_MODERATE] = "Loading slows training down",
         [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
     };
-    SAY(out, "%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
-        SAY_SHARE(result->lost_share), PART(result->lost_share * result->steady_iter), TIME(result->steady_iter));
+    const bool all = result->lost_share != result->steady_ratio ||
+                     strcmp(SAY_SHARE(result->lost_share), SAY_SHARE(result->ratio)) == 0; /* none is left out */
+    const char *basis = all                         ? ""
+                        : result->pauses_in_data    ? ", without pauses"
+                        : result->epoch_starts == 1 ? ", without the start"
+                                                    : ", without starts of epochs";
+    SAY(out, "%s: %s of each iteration (%s of %s%s) is spent waiting for data", leads[result->severity],
+        SAY_SHARE(result->lost_share), PART(result->lost_share * result->steady_iter), TIME(result->steady_iter),
+        basis);
     if (!result->waits_ended && fabs(result->lasting_lost_share - result->lost_share) >= dlq_calibration.severity_small)
         SAY(out, " (in the end %s)", SAY_SHARE(result->lasting_lost_share));
 }
