@@ -83,8 +83,8 @@ static const struct command_case sentences_cases[] = {
     {"fit " LOG("drift.csv") " --loaders 5",
      {"fitted from iteration 1,622 on, where a run that", "~warning: fitted from iteration 1,622 on"}},
     {"diagnose " LOG("first-epoch.log"),
-     {"nearly all of it in the first epoch: there 77.4 % of each iteration was (411 ms of 531 ms)",
-      "waiting takes 0.455 %: if that stays so, nothing needs to change."}},
+     {"nearly all of it in the first epoch: there 77.4 % of each iteration was\n  (411 ms of 531 ms)",
+      "waiting takes 0.455 %: if that stays so, nothing needs to\n  change."}},
 };
 COMMAND_TEST(sentences, sentences_cases)
 
