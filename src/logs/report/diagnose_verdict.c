@@ -19,8 +19,18 @@ static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
     return lost < dlq_calibration.all_lost ? text : "many times";
 }
 
-/* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data". Where this is not
-   the share of the table, that of the whole log, it says what is left out. */
+/* What the share of the verdict leaves out, and that of the table, of the whole log, does not; "": nothing. */
+static const char *what_is_left_out(const struct dlq_diagnosis *result)
+{
+    if (result->lost_share != result->steady_ratio ||
+        strcmp(SAY_SHARE(result->lost_share), SAY_SHARE(result->ratio)) == 0)
+        return "";
+    return result->pauses_in_data      ? ", without pauses"
+           : result->epoch_starts == 1 ? ", without the start"
+                                       : ", without starts of epochs";
+}
+
+/* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data" */
 static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
     static const char *const leads[DLQ_SEVERITIES] = {
@@ -30,15 +40,9 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
         [DLQ_SEVERITY_MODERATE] = "Loading slows training down",
         [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
     };
-    const bool all = result->lost_share != result->steady_ratio ||
-                     strcmp(SAY_SHARE(result->lost_share), SAY_SHARE(result->ratio)) == 0; /* none is left out */
-    const char *basis = all                         ? ""
-                        : result->pauses_in_data    ? ", without pauses"
-                        : result->epoch_starts == 1 ? ", without the start"
-                                                    : ", without starts of epochs";
     SAY(out, "%s: %s of each iteration (%s of %s%s) is spent waiting for data", leads[result->severity],
         SAY_SHARE(result->lost_share), PART(result->lost_share * result->steady_iter), TIME(result->steady_iter),
-        basis);
+        what_is_left_out(result));
     if (!result->waits_ended && fabs(result->lasting_lost_share - result->lost_share) >= dlq_calibration.severity_small)
         SAY(out, " (in the end %s)", SAY_SHARE(result->lasting_lost_share));
 }

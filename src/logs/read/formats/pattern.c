@@ -180,7 +180,8 @@ const char *dlq_patterns_format(const struct dlq_trace_options *options, struct 
 bool dlq_patterns_of_keys(struct dlq_log *log)
 {
     const size_t count = log->options->column_count;
-    char(*texts)[MOST_TEXT] = dlq_arena_take(log->arena, count, sizeof *texts);
+    enum { WIDE = 2 * MOST_TEXT + 64 };
+    char(*texts)[WIDE] = dlq_arena_take(log->arena, count, sizeof *texts);
     const char **patterns = dlq_arena_take(log->arena, count, sizeof *patterns);
     for (size_t i = 0; texts != NULL && patterns != NULL && i < count; i++) {
         const char *text = log->options->columns[i], *name = strchr(text, '=') + 1, *colon = strrchr(name, ':');
@@ -195,7 +196,7 @@ bool dlq_patterns_of_keys(struct dlq_log *log)
         }
         const char *behind = found != NULL ? found + strlen(key) : ":";
         const char *role = strncmp(text, "batch=", 6) == 0 ? "count" : text;
-        snprintf(texts[i], MOST_TEXT, "%.*s=%s%.*s%%f%s%s%s", (int)strcspn(role, "="), role, key,
+        snprintf(texts[i], WIDE, "%.*s=%s%.*s%%f%s%s%s", (int)strcspn(role, "="), role, key,
                  (int)strspn(behind, ": \t"), behind, has_unit ? "{" : "", has_unit ? colon + 1 : "",
                  has_unit ? "}" : "");
         patterns[i] = texts[i];
