@@ -142,7 +142,7 @@ const struct dlq_arg dlq_arg_rows[] = {
      "iterations that each line of the log averages, if the log does not say", .store = store_count, AT(every), .reads = true, .least = 1, .most = 999999999},
     {"pattern", "ROLE=TEXT", NULL, "diagnose fit advise compare", "regex regexp",
      "for other logs, where a number stands: 'data=rtime=%f' 'iter:mean=took %f{ms}' (dlqueue help formats), or a FILE.ini with such keys in [log]; repeatable", .store = dlq_store_pattern, AT(patterns), .reads = true},
-    {"column", "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "the column of a CSV log that holds a number, and its unit: data=timers/rtime, iter=step_time:ms, clock=seconds; repeatable",
+    {"column", "ROLE=NAME", NULL, "diagnose fit advise compare", "columns", "the column of a CSV log, or the key of JSON lines, that holds a number, and its unit: data=timers/rtime, iter=step_time:ms, clock=seconds; repeatable",
      .store = dlq_store_list, AT(columns), .reads = true},
     {"ranks", NULL, NULL, "diagnose fit advise compare timeline", "same-run one-run", "all logs are ranks of one run, whatever their names",
      .store = store_switch, AT(ranks), .reads = true},

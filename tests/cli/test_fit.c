@@ -168,6 +168,8 @@ static void test_stopwatches(void)
     COMMAND_CASE(command, "fit --steps 100/100s --loads 100/200s --loaders 4 --json",
                  {"\"source\": \"stopwatch\"", "#load.mean 8", "#step.mean 1", "#replay.predicted 0.4..0.5",
                   "#headroom 2", "~warning"});
+    COMMAND_CASE(command, "fit --steps 100/100s --loads 100/200s --loaders 4 --set simulate.batches=50",
+                 {"?2", "~simulate.batches is that of another run, which only recorded loads predict"});
     static const struct {
         const char *line, *text, *count; /* of loaders; "": not asked for */
     } rows[] = {

@@ -83,8 +83,8 @@ static const struct command_case sentences_cases[] = {
     {"fit " LOG("drift.csv") " --loaders 5",
      {"fitted from iteration 1,622 on, where a run that", "~warning: fitted from iteration 1,622 on"}},
     {"diagnose " LOG("first-epoch.log"),
-     {"nearly all of it in the first epoch: there 77.4 % of each iteration was (411 ms of 531 ms)",
-      "waiting takes 0.455 %: if that stays so, nothing needs to change."}},
+     {"nearly all of it in the first epoch: there 77.4 % of each iteration was\n  (411 ms of 531 ms)",
+      "waiting takes 0.455 %: if that stays so, nothing needs to\n  change."}},
 };
 COMMAND_TEST(sentences, sentences_cases)
 
@@ -107,7 +107,14 @@ static const struct command_case budgets_cases[] = {
     {"diagnose '" TEST_DATA "/logs/lightning-reference.log'", {"!copying batches"}},
     {"printf '2026-01-05 10:00:%02d step %d data: 0.1 s iter: 0.5 s\\n' 1 10 5 20 9 30 13 40 17 50 | "
      "dlqueue diagnose - --json -q",
-     {"\"name\": \"clock\"", "By its time stamps an iteration takes 400 ms, by its own times 500 ms. So"}},
+     {"\"name\": \"clock\"", "By its time stamps an iteration takes 400 ms, by its own times 500 ms. So these are"}},
+    /* 1,000 times as long, and as short, as by the clock */
+    {"printf '2026-01-05 10:00:%02d step %d data: 100 s iter: 500 s\n' 1 10 6 20 11 30 16 40 21 50 | "
+     "dlqueue diagnose - --json -q",
+     {"takes 500 ms, by its own times 8.33 min. So the times probably have another unit"}},
+    {"printf '2026-01-05 10:00:%02d step %d data: 0.1 ms iter: 0.5 ms\n' 1 10 6 20 11 30 16 40 21 50 | "
+     "dlqueue diagnose - --json -q",
+     {"or its lines show one iteration of many, or its times have another unit."}},
     {"diagnose " LOG("checkpoints.log"),
      {"  waits for data                  1.95             12.2\n",
       "  saving checkpoints              3.00             18.8\n",

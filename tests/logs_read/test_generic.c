@@ -133,6 +133,15 @@ static const struct {
     /* a second time of the same words before the first of the iteration */
     {"it 1 total time: 5.5 s time: 0.3 data: 0.1 s\nit 2 total time: 6.5 s time: 0.3 data: 0.1 s\n",
      "0: 100000/5500000 100000/6500000", "single"},
+    /* Whole numbers without a unit: only together do they tell that "data 7" is a time. */
+    {"it 1 data 7 time 9\nit 2 data 1 time 3\nit 3 data 2 time 4\nit 4 data 0 time 2\nit 5 data 1 time 3\n",
+     "0: 7000000/9000000 1000000/3000000 2000000/4000000 0/2000000 1000000/3000000", "single"},
+    {"data 7, iter 9\ndata 1, iter 3\ndata 2, iter 4\ndata 1, iter 3\ndata 0, iter 2\n",
+     "0: 7000000/9000000 1000000/3000000 2000000/4000000 1000000/3000000 0/2000000", "unknown"},
+    /* Time stamps and counters alone: means of lines at least ten seconds apart, anew from a counter that falls. */
+    {"2026-01-05 10:00:00 [10/40]\n2026-01-05 10:00:04 [14/40]\n2026-01-05 10:00:12 [20/40]\n"
+     "2026-01-05 10:00:32 [40/40]\n2026-01-05 10:01:00 [10/40]\n2026-01-05 10:01:30 [40/40]\n",
+     "0: nan/1200000 nan/1000000 nan/1000000", "mean"},
     /* columns */
     {"_step,time_metrics/end_to_end(s),time_metrics/data_loading(s),time_metrics/data_loading(%)\n"
      "1,1.25,0.85,68\n2,1.5,0.85,56\n",
@@ -225,6 +234,9 @@ static void refuses(void)
         {"%d data timeout 30 s; step limit 100 s", NONE},
         {"step %d data_time_p99: 0.9 iter_time_max: 3.2 data_time_std: .1", NONE},
         {"| %d | 0.31 | 0.66 | data | step |", NONE},
+        {"step %d data 5 iter 7", NONE},
+        {"{\"time\": \"2026-01-05T10:00:0%d\", \"loss\": 0.5}", NONE},
+        {"2026-01-05 10:00:0%d step 100", NONE},
         {"{\"step\": %d, \"data_seed\": 7, \"batch_size\": 32, \"iter_per_epoch\": 100, \"loss\": 0.1}", NONE},
         {"time (ms) | fwd: 27.4%d | bwd: 73.60 | bwd_inner: 51.05 | step: 72.60", NONE},
         {"global_step=%d, RunningAvgSamplesPerSec=7.45, step: 5",

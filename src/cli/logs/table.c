@@ -76,7 +76,9 @@ static enum dlq_status read_table(struct task *task, const struct dlq_model *mod
     TRY(status);
     tell_ignored(task);
     if (table->counted != DLQ_COUNTED_LOADERS) { /* no option gives the run to improve by another count */
-        task->options.now = -1;
+        if (task->options.now >= 0)
+            return dlq_error_add(invocation->error, DLQ_INVALID, "--loaders %ld: this is a table of %s",
+                                 task->options.now, dlq_counted_names[table->counted]);
         if (task->options.at_count > 0 && task->options.at[0] == 0)
             return dlq_error_add(invocation->error, DLQ_INVALID, "--at: 0 %s cannot be",
                                  dlq_counted_names[table->counted]);
@@ -119,7 +121,8 @@ static enum dlq_status word_answer(struct task *task)
     if (stem == NULL)
         return dlq_error_memory(task->invocation->error, "naming files");
     TRY(dlq_keep(task->invocation, stem, free));
-    char *config = dlq_table_configuration(&task->table, &task->scaling, stem, answer->name, answer->why);
+    char *config =
+        dlq_table_configuration(&task->table, &task->scaling, stem, answer->name, answer->plateau, answer->why);
     if (config == NULL && answer->why[0] == '\0')
         return dlq_error_memory(task->invocation->error, "writing a configuration");
     answer->config = config;

@@ -123,8 +123,15 @@ static enum dlq_status choose_format(struct reading *reading)
     struct dlq_log *log = &reading->log;
     const struct dlq_trace_options *options = &reading->trace->options;
     const char *wanted = options->format;
-    if (wanted == NULL && options->column_count > 0)
+    if (wanted == NULL && options->column_count > 0 && options->pattern_count == 0 && log->head[0] == '{') {
+        if (dlq_columns_check(options, reading->error) != DLQ_OK)
+            return DLQ_INVALID;
+        if (!dlq_patterns_of_keys(log))
+            return dlq_error_memory(reading->error, "reading a log");
+        options = log->options;
+    } else if (wanted == NULL && options->column_count > 0) {
         wanted = "csv";
+    }
     const bool by_patterns = options->pattern_count > 0;
     const char *name = by_patterns ? dlq_patterns_format(options, reading->error) : wanted;
     const struct dlq_format *format =

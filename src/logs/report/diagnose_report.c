@@ -1,4 +1,5 @@
 /* The text of a diagnosis, and its cautions. */
+#include "logs/calibration.h"
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -145,10 +146,15 @@ static void caution_clock(struct dlq_diagnosed *run)
     if (budget->balance != DLQ_BALANCE_OVER)
         return;
     struct dlq_phrase phrase = add_caution(run, "clock");
-    SAY(&phrase,
-        "By its time stamps an iteration takes %s, by its own times %s. So these are not means since the line before, "
-        "but running means (--pattern with :running) or of single iterations, and all shares are doubtful.",
+    SAY(&phrase, "By its time stamps an iteration takes %s, by its own times %s. ",
         SAY_LOG_TIME(result, budget->by_clock), SAY_LOG_TIME(result, budget->by_log));
+    if (budget->by_log > dlq_calibration.unit_differs * budget->by_clock)
+        SAY(&phrase,
+            "So the times probably have another unit, ms instead of s: --pattern with {ms} behind %%f, or --column "
+            "with :ms behind the name, says so.");
+    else
+        SAY(&phrase, "So these are not means since the line before, but running means (--pattern with :running) or of "
+                     "single iterations, and all shares are doubtful.");
 }
 
 void dlq_diagnosed_caution(struct dlq_diagnosed *run)

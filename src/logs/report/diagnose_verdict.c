@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TIME(seconds) SAY_LOG_TIME(result, seconds)
 #define PART(seconds) ((seconds) > 0 ? TIME(seconds) : "0") /* before "of 720 ms", which has the unit */
@@ -18,6 +19,17 @@ static const char *say_gain(double lost, char text[2 * DLQ_TEXT_NUMBER])
     return lost < dlq_calibration.all_lost ? text : "many times";
 }
 
+/* What the share of the verdict leaves out, and that of the table, of the whole log, does not; "": nothing. */
+static const char *what_is_left_out(const struct dlq_diagnosis *result)
+{
+    if (result->lost_share != result->steady_ratio ||
+        strcmp(SAY_SHARE(result->lost_share), SAY_SHARE(result->ratio)) == 0)
+        return "";
+    return result->pauses_in_data      ? ", without pauses"
+           : result->epoch_starts == 1 ? ", without the start"
+                                       : ", without starts of epochs";
+}
+
 /* "Loading is the bottleneck: 43 % of each iteration (310 ms of 720 ms) is spent waiting for data" */
 static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
 {
@@ -28,8 +40,9 @@ static void add_lead(const struct dlq_diagnosis *result, struct dlq_phrase *out)
         [DLQ_SEVERITY_MODERATE] = "Loading slows training down",
         [DLQ_SEVERITY_SEVERE] = "Loading is the bottleneck",
     };
-    SAY(out, "%s: %s of each iteration (%s of %s) is spent waiting for data", leads[result->severity],
-        SAY_SHARE(result->lost_share), PART(result->lost_share * result->steady_iter), TIME(result->steady_iter));
+    SAY(out, "%s: %s of each iteration (%s of %s%s) is spent waiting for data", leads[result->severity],
+        SAY_SHARE(result->lost_share), PART(result->lost_share * result->steady_iter), TIME(result->steady_iter),
+        what_is_left_out(result));
     if (!result->waits_ended && fabs(result->lasting_lost_share - result->lost_share) >= dlq_calibration.severity_small)
         SAY(out, " (in the end %s)", SAY_SHARE(result->lasting_lost_share));
 }
@@ -498,6 +511,8 @@ static void note_budget(const struct dlq_diagnosis *result, struct dlq_diagnosed
     if (waits >= dlq_calibration.severity_small && outside > 0)
         snprintf(of_run, sizeof of_run, " Of the whole run waiting for data takes %s: it could be %s faster.",
                  SAY_SHARE(waits), GAIN(waits));
+    const char *other_unit =
+        budget->by_clock > dlq_calibration.unit_differs * budget->by_log ? ", or its times have another unit" : "";
     note(run, budget->transfer > waits && budget->transfer >= dlq_calibration.severity_slight,
          "copying batches to the device takes %s of the run, waiting for data %s: pinned memory, smaller types (uint8 "
          "instead of float32) or copies beside the step (non_blocking=True) make it shorter, loaders do not",
@@ -510,8 +525,8 @@ static void note_budget(const struct dlq_diagnosis *result, struct dlq_diagnosed
          of_run);
     note(run, budget->balance == DLQ_BALANCE_OUTSIDE && !budget->of_sums,
          "an iteration takes %s by the clock and %s by the log: %s of the run is outside of what the log times, or its "
-         "lines show one iteration of many.%s",
-         TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), of_run);
+         "lines show one iteration of many%s.%s",
+         TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), other_unit, of_run);
 }
 
 static void note_all(struct dlq_diagnosed *run)

@@ -197,7 +197,7 @@ static void add_time(FILE *out, const char *key, double seconds, const char *com
    cores is written instead: then the user can try other numbers of cores, but the curve of the model bends more sharply
    than that of the table. */
 char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,
-                              const char *file, char why[DLQ_TABLE_TEXT])
+                              const char *file, const char *plateau, char why[DLQ_TABLE_TEXT])
 {
     struct dlq_memory memory;
     char cleaned[NAME_TEXT];
@@ -215,13 +215,17 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
     if (by_cores)
         fprintf(out,
                 "; A table does not tell how loads vary: cv is not set. Its bend is softer than the model's, which is "
-                "up to\n; %.0f %% faster with about %.0f loaders.\n\n",
+                "up to\n; %.0f %% faster with about %.0f loaders.\n",
                 100 * softer, scaling->saturates_at.value);
     else
         fprintf(out,
                 "; A table does not tell how loads vary: cv is not set, and contention stands for it, for delivery "
-                "in order and\n; for all else that bends the curve.\n\n");
-    fprintf(out, "[pipeline]\nname         = %s\nloaders      = %.0f\n", clean(name, cleaned), scaling->best.value);
+                "in order and\n; for all else that bends the curve.\n");
+    add_remark(out, plateau);
+    if (by_step)
+        add_remark(
+            out, "Step and contention here have the same limit: where solve or plan names contention, it is the step.");
+    fprintf(out, "\n[pipeline]\nname         = %s\nloaders      = %.0f\n", clean(name, cleaned), scaling->best.value);
     if (!isnan(table->batch_size))
         fprintf(out, "batch_size   = %.0f\n", table->batch_size);
     if (!isnan(table->batches))

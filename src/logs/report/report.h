@@ -162,10 +162,10 @@ void dlq_table_say(struct dlq_table_answer *answer);
 const char *dlq_counted_say(enum dlq_counted counted, double count, char text[DLQ_TEXT_NUMBER]);
 /* The name of a part of the time: "plateau". */
 const char *dlq_part_say(enum dlq_counted counted, enum dlq_scaling_part part);
-/* A complete configuration with comments, which the caller frees. Null: the table lacks data, which `why` names; or no
-   memory, and `why` is empty. */
+/* A complete configuration with comments, `plateau` (a sentence) among them, which the caller frees. Null: the table
+   lacks data, which `why` names; or no memory, and `why` is empty. */
 char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,
-                              const char *file, char why[DLQ_TABLE_TEXT]);
+                              const char *file, const char *plateau, char why[DLQ_TABLE_TEXT]);
 /* Write the answer as text; false: no memory. */
 bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answer *answer);
 bool dlq_table_advice_report(FILE *stream, bool color, const struct dlq_table_answer *answer);

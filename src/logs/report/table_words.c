@@ -130,7 +130,11 @@ static void say_limits(const struct dlq_table_answer *answer, struct dlq_phrase 
     static const char *const others[] = {"work that more would share", "what more do not make shorter",
                                          "what each more costs"};
     const struct dlq_scaling_row *row = row_at(answer->scaling, answer->scaling->gain_from);
+    const struct dlq_measurement *rows = answer->table->rows, *last = &rows[answer->table->count - 1];
     SAY(text, "With %s ", SAY_COUNTED(answer->table->counted, (double)row->count));
+    if (row->count < rows->count || row->count > last->count)
+        SAY(text, "(beyond the measured runs, of %s to %s: by the law alone) ", SAY_COUNT(rows->count),
+            SAY_COUNT(last->count));
     if (row->share_count == 0) {
         SAY(text, "the trainer loads for itself, and load and step add up.");
         return;

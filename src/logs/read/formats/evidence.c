@@ -3,6 +3,7 @@
 #include "logs/read/formats/generic.h"
 
 #include <ctype.h>
+#include <gsl/gsl_sort.h>
 #include <string.h>
 #include <strings.h>
 
@@ -290,4 +291,52 @@ struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, co
         }
     }
     return evidence;
+}
+
+/* -- what is said of them -- */
+
+/* The upper median of the numbers with a label, in the unit of the log; NAN: none. */
+static double median_of(const struct dlq_log_sample *sample, int label)
+{
+    double sorted[DLQ_SAMPLED_LINES];
+    size_t count = 0;
+    for (size_t i = 0; i < sample->lines; i++)
+        if (!isnan(sample->values[i][label]))
+            sorted[count++] = sample->values[i][label];
+    gsl_sort(sorted, 1, count);
+    return count > 0 ? sorted[count / 2] : NAN;
+}
+
+void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
+                     const struct dlq_window_evidence *evidence, bool columns)
+{
+    static const char *const kinds[] = {"single", "mean", "running", "median", "unknown"}; /* enum dlq_shows */
+    struct dlq_read_as *as = &log->shared->read_as;
+    const struct dlq_named *iter = &sample->labels[chosen->iter];
+    snprintf(as->data, sizeof as->data, "%s", chosen->data >= 0 ? sample->labels[chosen->data].label : "");
+    snprintf(as->iteration, sizeof as->iteration, "%s", iter->label);
+    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence->unit));
+    as->kind = kinds[evidence->shows];
+    const double median = median_of(sample, chosen->iter),
+                 gap =
+                     sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
+    log->shared->unit_unknown = evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5));
+    if (log->shared->unit_unknown)
+        dlq_log_doubt(log,
+                      "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take "
+                      "it for s. For "
+                      "ms repeat the options after 'read as', with %s",
+                      iter->label, median, columns ? ":ms behind each name" : "{ms} behind each %f");
+    if (chosen->exceeds)
+        dlq_log_doubt(log, "'%s' is often shorter than '%s': it is read as the iteration without its wait for data",
+                      iter->label, sample->labels[chosen->data].label);
+    if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
+        dlq_log_doubt(
+            log,
+            "each line is the mean since the line before, or one iteration of %g: the log does not tell which, and "
+            "with it all shares are uncertain",
+            gap);
+    if (evidence->shows == DLQ_SHOWS_NOTHING && isnan(gap) && log->options->every == 0)
+        dlq_log_doubt(log,
+                      "each line is taken for one iteration: if it is the mean of several, --every says of how many");
 }

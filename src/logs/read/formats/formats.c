@@ -229,7 +229,8 @@ static const struct dlq_format formats[] = {
         .written_by = "any program: --pattern 'data=rtime=%f' --pattern 'iter=(%f s)'",
         .meaning = "the number at %f, in the unit in braces (%f{ms}), the one before or behind it, or s; %*f is any "
                    "number. The first word is data, iter, step (without data), load, clock (differences are "
-                   "iterations), sum (since the line before), count, epoch or rank. With data:mean= or --every N the "
+                   "iterations; %t is the time stamp of the line), sum (since the line before), count, epoch or rank. "
+                   "With data:mean= or --every N the "
                    "number is a mean since the line before, with data:running= since the start of the epoch",
         .unmarked_means = true,
         .reader = &dlq_pattern_reader,
@@ -245,7 +246,8 @@ static const struct dlq_format formats[] = {
     {
         .name = "generic",
         .written_by = "any other program whose lines name a time of data and of an iteration",
-        .meaning = "what the words of the lines say; dlqueue prints the --pattern options that read the same",
+        .meaning = "what the words of the lines say, or else their time stamps; dlqueue prints the --pattern options "
+                   "that read the same",
         .recognized = true,
         .reader = &dlq_pattern_reader,
     },

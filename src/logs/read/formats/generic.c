@@ -2,9 +2,9 @@
 #include "logs/read/formats/generic.h"
 
 #include "base/utf8.h"
+#include "logs/calibration.h"
 
 #include <ctype.h>
-#include <gsl/gsl_sort.h>
 #include <string.h>
 #include <strings.h>
 
@@ -20,6 +20,8 @@ struct survey {
     double counts[DLQ_SAMPLED_LINES][COUNTERS]; /* numbers of the counters; NAN: not in the line */
     double inner[DLQ_SAMPLED_LINES][DLQ_NAMED]; /* numbers in parentheses; NAN: not in the line */
     long places[DLQ_SAMPLED_LINES], place;      /* numbers of the lines in the log, from 1; of the last line read */
+    bool loose;                                 /* "data 77" and "iter 97" count as times, too */
+    bool stamps;                                /* lines with time stamps and counters count, instead of times */
 };
 
 static bool is_name(const char *name, const char *text, size_t length)
@@ -78,11 +80,13 @@ static void name_counter(struct counter_name *name, const struct dlq_labeled *fo
     *brackets += found->bracket && found->of_total;
 }
 
-/* Whether a number is a time by its label. "step 5" and "batch: 3" are counters. line_unit: s; 0: none. */
-static bool is_time(const struct dlq_labeled *found, double line_unit)
+/* Whether a number is a time by its label. "step 5" and "batch: 3" are counters, unless `loose`. line_unit: s; 0: none.
+ */
+static bool is_time(const struct dlq_labeled *found, double line_unit, bool loose)
 {
     const enum dlq_label_role role = found->meaning.role;
-    const bool sure = found->meaning.sure || found->unit > 0 || line_unit > 0;
+    const bool sure = found->meaning.sure || found->unit > 0 || line_unit > 0 ||
+                      (loose && (role == DLQ_ROLE_DATA || role == DLQ_ROLE_ITER));
     if (!found->time || found->length == 0 || role == DLQ_ROLE_UNKNOWN || role == DLQ_ROLE_REFUSED)
         return false;
     return sure || role == DLQ_ROLE_TIME || (!found->whole && (found->separated || found->inner != NULL));
@@ -145,7 +149,7 @@ static void survey_number(struct survey *survey, size_t line, const struct dlq_l
         add_time(survey, line, found->label, before, first, found->value, NAN, found->unit, false);
         add_time(survey, line, found->label + before, found->length - before, second, found->second, NAN, found->unit,
                  false);
-    } else if (is_time(found, line_unit)) {
+    } else if (is_time(found, line_unit, survey->loose)) {
         add_time(survey, line, found->label, found->length, found->meaning, found->value,
                  found->inner != NULL ? found->second : NAN, found->unit > 0 ? found->unit : line_unit, found->whole);
     }
@@ -183,10 +187,13 @@ static bool survey_line(char *text, void *context)
     const double line_unit = unit_of_line(text);
     while (dlq_labeled_next(text, &at, &found))
         survey_number(survey, line, &found, line_unit, &brackets);
-    if (survey->masks[line] == 0)
+    sample->stamp[line] = dlq_stamp_of(text, &resolution);
+    bool counted = false;
+    for (size_t i = 0; i < COUNTERS; i++)
+        counted = counted || !isnan(survey->counts[line][i]);
+    if (survey->stamps ? !counted || isnan(sample->stamp[line]) : survey->masks[line] == 0)
         return false;
     survey->places[line] = survey->place;
-    sample->stamp[line] = dlq_stamp_of(text, &resolution);
     sample->resolution = line == 0 ? resolution : fmax(sample->resolution, resolution);
     sample->lines++;
     return false;
@@ -239,11 +246,14 @@ static void keep_best_lines(struct survey *survey)
     }
 }
 
-/* The counter that all lines have and that mostly rises from line to line; COUNTERS: none. Fills sample->counter. */
-static size_t choose_counter(struct survey *survey)
+/* The counter that all lines have and that mostly rises from line to line, with another name than `time`; COUNTERS:
+   none. Fills sample->counter. */
+static size_t choose_counter(struct survey *survey, const char *time)
 {
     struct dlq_log_sample *sample = &survey->sample;
     for (size_t c = 0; c <= COUNTERS; c++) {
+        if (c < survey->counter_count && strcmp(survey->counters[c], time) == 0)
+            continue;
         size_t rises = 0, stays = 0, missing = 0;
         for (size_t i = 0; i < sample->lines; i++) {
             sample->counter[i] = c < survey->counter_count ? survey->counts[i][c] : NAN;
@@ -262,10 +272,11 @@ static size_t choose_counter(struct survey *survey)
 /* The patterns, composed from one line of the log, and what they have to find. */
 struct composed {
     long place, wanted;                  /* numbers of the current line and of that one line, from 1 */
-    const struct dlq_named *data, *iter; /* labels; data null: none */
+    const struct dlq_named *data, *iter; /* labels; null: none */
     const char *counter;                 /* name; null: none */
     bool inner;                          /* the times are in parentheses */
     double unit;                         /* s; of times without a unit of their own */
+    bool loose;                          /* of the survey */
     const char *role, *way;              /* "iter" or "step"; ":mean", ":running" or "" */
     char data_text[TEXT], iter_text[TEXT], counter_text[TEXT];
 };
@@ -351,7 +362,8 @@ static bool compose_line(char *line, void *context)
         struct counter_name name;
         const bool two = has_two_labels(&found, &first, &second);
         const size_t before = two ? strcspn(found.label, "(") : found.length;
-        const bool is_a_time = two || is_time(&found, line_unit); /* in "step 5, step 0.69 s" only 0.69 */
+        const bool is_a_time =
+            two || is_time(&found, line_unit, composed->loose); /* in "step 5, step 0.69 s" only 0.69 */
         for (int i = 0; is_a_time && i <= two; i++) {
             const char *label = found.label + (i == 0 ? 0 : before);
             const size_t length = i == 0 ? before : found.length - before;
@@ -359,7 +371,8 @@ static bool compose_line(char *line, void *context)
             if (composed->data != NULL && is_name(composed->data->label, label, length) &&
                 (i > 0 || composed->data_text[0] == '\0'))
                 compose_time(composed, line, &found, inner, "data", composed->data_text);
-            if (is_name(composed->iter->label, label, length) && (i > 0 || composed->iter_text[0] == '\0'))
+            if (composed->iter != NULL && is_name(composed->iter->label, label, length) &&
+                (i > 0 || composed->iter_text[0] == '\0'))
                 compose_time(composed, line, &found, inner, composed->role, composed->iter_text);
         }
         name_counter(&name, &found, &brackets);
@@ -391,51 +404,6 @@ static bool are_running(const struct survey *survey, int label)
         negative += gap > 0 && since < -0.002 * sample->counter[i] * running;
     }
     return rows > 0 && 10 * negative <= rows;
-}
-
-/* The upper median of the numbers with a label, in the unit of the log; NAN: none. */
-static double median_of(const struct dlq_log_sample *sample, int label)
-{
-    double sorted[DLQ_SAMPLED_LINES];
-    size_t count = 0;
-    for (size_t i = 0; i < sample->lines; i++)
-        if (!isnan(sample->values[i][label]))
-            sorted[count++] = sample->values[i][label];
-    gsl_sort(sorted, 1, count);
-    return count > 0 ? sorted[count / 2] : NAN;
-}
-
-void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
-                     const struct dlq_window_evidence *evidence)
-{
-    static const char *const kinds[] = {"single", "mean", "running", "median", "unknown"}; /* enum dlq_shows */
-    struct dlq_read_as *as = &log->shared->read_as;
-    const struct dlq_named *iter = &sample->labels[chosen->iter];
-    snprintf(as->data, sizeof as->data, "%s", chosen->data >= 0 ? sample->labels[chosen->data].label : "");
-    snprintf(as->iteration, sizeof as->iteration, "%s", iter->label);
-    snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence->unit));
-    as->kind = kinds[evidence->shows];
-    const double median = median_of(sample, chosen->iter),
-                 gap =
-                     sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
-    log->shared->unit_unknown = evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5));
-    if (log->shared->unit_unknown)
-        dlq_log_doubt(
-            log,
-            "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take it for s",
-            iter->label, median);
-    if (chosen->exceeds)
-        dlq_log_doubt(log, "'%s' is often shorter than '%s': it is read as the iteration without its wait for data",
-                      iter->label, sample->labels[chosen->data].label);
-    if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
-        dlq_log_doubt(
-            log,
-            "each line is the mean since the line before, or one iteration of %g: the log does not tell which, and "
-            "with it all shares are uncertain",
-            gap);
-    if (evidence->shows == DLQ_SHOWS_NOTHING && isnan(gap) && log->options->every == 0)
-        dlq_log_doubt(log,
-                      "each line is taken for one iteration: if it is the mean of several, --every says of how many");
 }
 
 const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *const *texts, size_t count,
@@ -472,15 +440,39 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
     return NULL;
 }
 
-static const struct dlq_format *recognize(struct dlq_log *log, struct survey *survey)
+static struct dlq_chosen find_times(const struct dlq_log *log, struct survey *survey, bool loose)
 {
-    const struct dlq_log_sample *sample = &survey->sample;
+    memset(survey, 0, sizeof *survey);
+    survey->loose = loose;
     dlq_text_any_line(log, survey_line, survey);
     keep_best_lines(survey);
-    const size_t counter = choose_counter(survey);
-    const struct dlq_chosen chosen = dlq_choose_times(sample);
+    return dlq_choose_times(&survey->sample);
+}
+
+/* Whether numbers rise and fall as times do, and no counter does: a tenth of them are below the one before. */
+static bool falls(const struct dlq_log_sample *sample, int label)
+{
+    size_t falling = 0;
+    for (size_t i = 1; i < sample->lines; i++)
+        falling += sample->values[i][label] < sample->values[i - 1][label];
+    return 10 * falling >= sample->lines;
+}
+
+static const struct dlq_format *recognize(struct dlq_log *log, struct survey *survey)
+{
+    enum { LOOSE_LINES = 5 };
+    const struct dlq_log_sample *sample = &survey->sample;
+    struct dlq_chosen chosen = find_times(log, survey, false);
+    /* In "iter 120 data 77 time 97" only the three numbers together tell that 77 is a time. */
+    if (chosen.data < 0) {
+        chosen = find_times(log, survey, true);
+        if (chosen.data < 0 || chosen.iter < 0 || chosen.step || sample->lines < LOOSE_LINES ||
+            !falls(sample, chosen.data) || !falls(sample, chosen.iter))
+            chosen = find_times(log, survey, false);
+    }
     if (chosen.iter < 0)
         return NULL;
+    const size_t counter = choose_counter(survey, survey->loose ? sample->labels[chosen.iter].label : "");
     struct dlq_window_evidence evidence = dlq_window_of(sample, &chosen);
     const struct dlq_named *iter = &sample->labels[chosen.iter];
     const struct dlq_named *data = chosen.data >= 0 ? &sample->labels[chosen.data] : NULL;
@@ -492,6 +484,7 @@ static const struct dlq_format *recognize(struct dlq_log *log, struct survey *su
         .inner = counter < COUNTERS && are_running(survey, chosen.iter) &&
                  (data == NULL || are_running(survey, chosen.data)),
         .unit = evidence.unit,
+        .loose = survey->loose,
         .role = chosen.step ? "step" : "iter",
     };
     if (composed.inner)
@@ -503,9 +496,35 @@ static const struct dlq_format *recognize(struct dlq_log *log, struct survey *su
         return NULL;
     if (evidence.every > 1 && log->every <= 1)
         log->every = evidence.every;
-    dlq_generic_say(log, sample, &chosen, &evidence);
+    dlq_generic_say(log, sample, &chosen, &evidence, false);
     const char *const texts[] = {composed.iter_text, composed.data_text, composed.counter_text};
     return dlq_generic_options(log, texts, sizeof texts / sizeof *texts, means ? DLQ_NUMBERS_MEAN : DLQ_NUMBERS_SINGLE,
+                               false);
+}
+
+/* Chooses the format of a log without times whose lines have time stamps and a counter. */
+static const struct dlq_format *recognize_stamps(struct dlq_log *log, struct survey *survey)
+{
+    const struct dlq_log_sample *sample = &survey->sample;
+    char lacks[DLQ_LOG_WHY];
+    if (dlq_log_lacks(log->head, lacks) != NULL)
+        return NULL;
+    memset(survey, 0, sizeof *survey);
+    survey->stamps = true;
+    dlq_text_any_line(log, survey_line, survey);
+    const size_t counter = choose_counter(survey, "");
+    if (counter == COUNTERS ||
+        !(sample->stamp[sample->lines - 1] - sample->stamp[0] >= 2 * dlq_calibration.clock_enough * sample->resolution))
+        return NULL;
+    struct composed composed = {.wanted = survey->places[sample->lines / 2], .counter = survey->counters[counter]};
+    dlq_text_any_line(log, compose_line, &composed);
+    if (composed.counter_text[0] == '\0')
+        return NULL;
+    log->shared->read_as.kind = "mean";
+    snprintf(log->shared->read_as.iteration, sizeof log->shared->read_as.iteration, "time stamps");
+    dlq_log_doubt(log,
+                  "the lines have no times: iterations are timed by the differences of time stamps, pauses included");
+    return dlq_generic_options(log, (const char *const[]){"clock=%t", composed.counter_text}, 2, DLQ_NUMBERS_MEAN,
                                false);
 }
 
@@ -563,5 +582,6 @@ const struct dlq_format *dlq_generic_format(struct dlq_log *log)
     const struct dlq_format *columns = dlq_generic_columns(log, &survey->sample, &is_csv);
     if (is_csv)
         return columns != NULL || log->why[0] != '\0' ? columns : dlq_format_find("csv", "", 0);
-    return recognize(log, survey);
+    const struct dlq_format *words = recognize(log, survey);
+    return words != NULL ? words : recognize_stamps(log, survey);
 }

@@ -112,9 +112,9 @@ struct dlq_window_evidence {
 /* Finds the iterations that the chosen times cover, by counters and time stamps. */
 struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen);
 
-/* Fills read_as and doubts of log->shared. */
+/* Fills read_as and doubts of log->shared. columns: the log is read by --column, not by --pattern. */
 void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
-                     const struct dlq_window_evidence *evidence);
+                     const struct dlq_window_evidence *evidence, bool columns);
 /* Sets log->options to options with the non-empty texts as --pattern, or as --column if `columns`; lists these in
    shared->read_as.words. Returns the row of the table of formats; null: no memory. */
 const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *const *texts, size_t count,

@@ -161,7 +161,7 @@ const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log
     if (chosen.iter < 0)
         return NULL;
     const struct dlq_window_evidence evidence = dlq_window_of(sample, &chosen);
-    dlq_generic_say(log, sample, &chosen, &evidence);
+    dlq_generic_say(log, sample, &chosen, &evidence, true);
     const char *const roles[] = {"data", chosen.step ? "step" : "iter"};
     const int labels[] = {chosen.data, chosen.iter};
     char texts[2][TEXT] = {""};

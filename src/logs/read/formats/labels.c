@@ -129,7 +129,7 @@ bool dlq_labeled_next(const char *line, const char **at, struct dlq_labeled *fou
         }
         found->time = !(unit == 0 && (isalpha((unsigned char)*end) || *end == '_' || *next == '%')) &&
                       !(unit > 0 && *next == '/') && !found->of_total &&
-                      !(*end == ':' && isdigit((unsigned char)end[1])) && isfinite(found->value);
+                      !((*end == ':' || *end == '-') && isdigit((unsigned char)end[1])) && isfinite(found->value);
         find_label(line, found, unit > 0);
         found->unit = unit > 0 ? unit : found->meaning.unit;
         return true;

@@ -32,7 +32,7 @@ enum { ANY_NUMBER = '\1' };
 
 /* A number between two texts, one of which may be empty. A blank in the texts matches one or more blanks. */
 struct pattern {
-    bool given;
+    bool given, stamp;  /* stamp: "%t", the time stamp of the line */
     const char *option; /* as the user wrote it */
     int way;            /* enum dlq_shows, SUM or CLOCK */
     double unit;        /* s; 0: the unit behind the number in the line, else 1 s */
@@ -43,6 +43,7 @@ struct patterns {
     struct pattern by_role[ROLES];
     double clock[LOAD];       /* clock of each role in the last line, s; NAN: none yet */
     double last_times[TIMES]; /* times of the last line, s; 0: none yet */
+    double resolution;        /* s, of the time stamp of the last line */
     bool doubted_unit;        /* a doubt about a unit was added */
     struct dlq_line_rules rules;
     long counter;       /* of the last line, counted here where no pattern gives a counter */
@@ -126,6 +127,12 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
     struct pattern *pattern = &patterns->by_role[role];
     if (pattern->given)
         return "comes twice";
+    pattern->stamp = role == ITER && how == CLOCK && strcmp(equals + 1, "%t") == 0;
+    pattern->given = pattern->stamp;
+    pattern->option = text;
+    pattern->way = (int)how;
+    if (pattern->stamp)
+        return NULL;
     const char *at = copy_text(equals + 1, pattern->before);
     bool placed = at != NULL && at[0] == '%' && (at[1] == 'f' || at[1] == 'd');
     at = placed ? at + 2 : "";
@@ -138,8 +145,6 @@ static const char *read_pattern(const char *text, struct patterns *patterns)
         pattern->after[strspn(pattern->after, " \t\1")] == '\0')
         return "has nothing but the number: it would match any line";
     pattern->given = true;
-    pattern->option = text;
-    pattern->way = (int)how;
     return NULL;
 }
 
@@ -170,6 +175,34 @@ const char *dlq_patterns_format(const struct dlq_trace_options *options, struct 
             "--pattern: give iter, the whole iteration, or step, the iteration without its wait for data, "
             "not both");
     return status != DLQ_OK ? NULL : single ? "pattern" : "pattern-means";
+}
+
+bool dlq_patterns_of_keys(struct dlq_log *log)
+{
+    const size_t count = log->options->column_count;
+    enum { WIDE = 2 * MOST_TEXT + 64 };
+    char(*texts)[WIDE] = dlq_arena_take(log->arena, count, sizeof *texts);
+    const char **patterns = dlq_arena_take(log->arena, count, sizeof *patterns);
+    for (size_t i = 0; texts != NULL && patterns != NULL && i < count; i++) {
+        const char *text = log->options->columns[i], *name = strchr(text, '=') + 1, *colon = strrchr(name, ':');
+        const bool has_unit = colon != NULL && dlq_unit_of(colon + 1, strlen(colon + 1)) > 0;
+        const char *end = has_unit ? colon : name + strlen(name), *found = NULL;
+        char key[MOST_TEXT] = "";
+        /* "timers/rtime" is a key, or the key "rtime" in an object "timers". */
+        for (const char *slash = name - 1; slash != NULL && found == NULL;
+             slash = memchr(slash + 1, '/', (size_t)(end - slash - 1))) {
+            snprintf(key, sizeof key, "\"%.*s\"", (int)(end - slash - 1), slash + 1);
+            found = strstr(log->head, key);
+        }
+        const char *behind = found != NULL ? found + strlen(key) : ":";
+        const char *role = strncmp(text, "batch=", 6) == 0 ? "count" : text;
+        snprintf(texts[i], WIDE, "%.*s=%s%.*s%%f%s%s%s", (int)strcspn(role, "="), role, key,
+                 (int)strspn(behind, ": \t"), behind, has_unit ? "{" : "", has_unit ? colon + 1 : "",
+                 has_unit ? "}" : "");
+        patterns[i] = texts[i];
+    }
+    return texts != NULL && patterns != NULL &&
+           dlq_generic_options(log, patterns, count, DLQ_NUMBERS_SINGLE, false) != NULL;
 }
 
 /* -- lines -- */
@@ -251,10 +284,17 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
     for (size_t i = 0; i < ROLES; i++) {
         const struct pattern *pattern = &patterns->by_role[i];
         const char *after;
-        double value, rounding;
+        double value = 0, rounding = 0;
         if (i < TIMES)
             seconds[i] = NAN;
-        enum found found = pattern->given ? find(pattern, text, &value, &rounding, &after) : NONE;
+        enum found found = NONE;
+        if (pattern->stamp) {
+            value = dlq_stamp_of(text, &patterns->resolution);
+            after = "s";
+            found = isnan(value) ? NONE : NUMBER;
+        } else if (pattern->given) {
+            found = find(pattern, text, &value, &rounding, &after);
+        }
         if (found == NO_NUMBER && i < TIMES && !log->format->recognized)
             return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
         all = all && (!pattern->given || found == NUMBER || i >= TIMES);
@@ -292,6 +332,14 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
     return some && (all || !log->format->recognized) ? DLQ_READ_RECORD : DLQ_READ_OTHER;
 }
 
+/* Whether the line is so soon after the last one whose time stamp was used that stamps do not tell the time between. */
+static bool is_too_soon(const struct patterns *patterns, const double seconds[TIMES], long counter)
+{
+    const double passed = seconds[ITER] - patterns->clock[ITER];
+    return patterns->by_role[ITER].stamp && counter > patterns->counted && passed >= 0 &&
+           passed < dlq_calibration.clock_enough * patterns->resolution;
+}
+
 /* Divides sums and differences of clocks by the iterations since the line before. False: a clock starts or restarts. */
 static bool divide_sums(struct patterns *patterns, const double seconds[TIMES], struct dlq_printed_line *line)
 {
@@ -307,7 +355,7 @@ static bool divide_sums(struct patterns *patterns, const double seconds[TIMES], 
         if (pattern->way == CLOCK) {
             sum -= patterns->clock[i];
             patterns->clock[i] = seconds[i];
-            known = known && sum >= 0;
+            known = known && sum >= 0 && !(pattern->stamp && line->counter <= patterns->counted);
         }
         line->times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER].shown[DLQ_SHOWS_WINDOW] =
             sum >= 0 ? sum / count : NAN;
@@ -337,6 +385,8 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
         line.counter = patterns->counter += patterns->distance;
     if (line.counter < 0)
         return dlq_log_bad(log, "no number of the iteration");
+    if (is_too_soon(patterns, seconds, line.counter))
+        return DLQ_READ_NOTHING;
     const bool known = divide_sums(patterns, seconds, &line);
     if (patterns->by_role[STEP].given && patterns->by_role[DATA].given) { /* the iteration is data + step */
         for (size_t i = DLQ_SHOWS_SINGLE; i < DLQ_SHOWS_MEDIAN; i++)

@@ -67,8 +67,7 @@ static enum dlq_diagnosis_cause cause_of(const struct dlq_diagnosing *diagnosing
                     result->data_time.median < dlq_calibration.far_below * result->data_time.mean;
     /* Too few loaders that take turns: one wait per turn is long, and the others are short, since the batches behind
        the late one are loaded meanwhile. Gaps between chance events have a cv of 1 (standard error about 1 / sqrt(n));
-       gaps between long waits of turns have less, mostly: of 668 simulated runs of 2 to 16 loaders in turn, prefetch 1
-       to 4, lognormal loads of cv 0.05 to 3, half have a cv below 0.65, nine of ten below 0.85. */
+       gaps between long waits of turns mostly have less (logs_study.diagnose_series: turns). */
     struct dlq_spread gaps = dlq_stall_gaps(diagnosing, dlq_calibration.severity_small * result->iter_time.mean);
     bool turns = result->lost_share > dlq_calibration.turns_lost && gaps.count > 0 && gaps.mean <= DLQ_MOST_PERIOD &&
                  dlq_spread_cv(&gaps) < 1 - 2 / sqrt(gaps.count);

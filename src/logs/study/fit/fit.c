@@ -182,9 +182,21 @@ static void set_startup(struct fitting *fitting)
 
 /* -- sources -- */
 
-/* Where the log does not show the pipeline, the options of the changed run describe the recorded one. */
+/* Where no run can be predicted, the pipeline of the changed run is that of the recorded one, and other changes are
+   refused. */
 static enum dlq_status use_change_as_hint(struct dlq_fit_options *options, struct dlq_error *error)
 {
+    const struct dlq_fit_change *change = &options->change;
+    const char *key = change->load > 0         ? "load.mean"
+                      : change->step > 0       ? "step.mean"
+                      : change->batches > 0    ? "simulate.batches"
+                      : change->has_persistent ? "pipeline.persistent"
+                                               : NULL;
+    if (key != NULL)
+        return dlq_error_add(error, DLQ_INVALID,
+                             "%s is that of another run, which only recorded loads predict: record the loads with "
+                             "python/dlqueue_probe.py, or set it in the configuration that fit writes",
+                             key);
     if (options->change.has_loaders && options->hint.loaders >= 0 && options->hint.loaders != options->change.loaders)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "what %ld loaders would make cannot be told: of the run with %ld loaders no loads are "
@@ -207,7 +219,7 @@ static enum dlq_status fit_trace(struct fitting *fitting)
     struct dlq_error why = {0};
     fit->source = DLQ_FIT_TRACE;
     enum dlq_status status = dlq_replay(fitting->trace, hint, &fit->replay, &why);
-    if (status == DLQ_NO_ANSWER && (fitting->options.change.has_loaders || fitting->options.change.prefetch > 0)) {
+    if (status == DLQ_NO_ANSWER) {
         TRY(use_change_as_hint(&fitting->options, fitting->error));
         why = (struct dlq_error){0};
         status = dlq_replay(fitting->trace, hint, &fit->replay, &why);

@@ -25,8 +25,8 @@ static const char *const known[ROLES][7] = {
     [DLQ_COUNTED_THREADS] = {"threads"},
     [DLQ_COUNTED_BATCH_SIZE] = {"batch_size"},
     [DLQ_COUNTED_PREFETCH] = {"prefetch"},
-    [MEASURED + DLQ_MEASURE_SAMPLES] = {"samples_per_s", "images_per_s", "img/s", "throughput"},
-    [MEASURED + DLQ_MEASURE_BATCHES] = {"batches_per_s", "it_per_s", "it/s"},
+    [MEASURED + DLQ_MEASURE_SAMPLES] = {"samples_per_s", "images_per_s", "imgs_per_s", "img_per_s", "throughput"},
+    [MEASURED + DLQ_MEASURE_BATCHES] = {"batches_per_s", "it_per_s", "iter_per_s", "steps_per_s"},
     [MEASURED + DLQ_MEASURE_SECONDS] = {"seconds", "epoch_seconds", "time", "epoch_time", "ms", "minutes"},
     [WAIT] = {"wait"},
     [STEP_TIME] = {"step"},
@@ -43,7 +43,7 @@ struct reader {
     size_t column_count;
     struct column {
         int role;
-        char name[NAME], unit[8];
+        char name[NAME], unit[16];
     } columns[COLUMNS];
     long (*counted)[DLQ_COUNTED]; /* of each row of the table */
     double step_sum, steps;       /* of the column `step` */
@@ -54,9 +54,30 @@ struct reader {
 
 /* -- the header -- */
 
-/* Finds the role of a name; ROLES: it is not known. */
+/* The unit of a time in "sec", or in "sec/epoch", which also says of what work; null: none. */
+static const char *time_unit(const char *text)
+{
+    static const char *const units[][2] = {{"s", "s"},         {"sec", "s"},   {"secs", "s"},  {"seconds", "s"},
+                                           {"ms", "ms"},       {"msec", "ms"}, {"min", "min"}, {"mins", "min"},
+                                           {"minutes", "min"}, {"h", "h"},     {"hours", "h"}};
+    const char *per = strstr(text, "_per_");
+    const size_t length = per != NULL ? (size_t)(per - text) : strcspn(text, "/");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i][0]) == length && memcmp(text, units[i][0], length) == 0)
+            return units[i][1];
+    return NULL;
+}
+
+/* Finds the role of a name, also of "imgs/sec" for "imgs_per_s"; ROLES: it is not known. */
 static int role_of(const char *name)
 {
+    char rate[NAME + 8];
+    const char *slash = strchr(name, '/'), *per = slash != NULL ? slash : strstr(name, "_per_"),
+               *time = per != NULL ? time_unit(per + (slash != NULL ? 1 : 5)) : NULL;
+    if (time != NULL) {
+        snprintf(rate, sizeof rate, "%.*s_per_%s", (int)(per - name), name, time);
+        name = rate;
+    }
     for (int role = 0; role < ROLES; role++)
         for (size_t k = 0; known[role][k] != NULL; k++)
             if (strcmp(known[role][k], name) == 0)
@@ -100,10 +121,9 @@ static enum dlq_status refuse_header(const struct reader *reader, const char *wh
     return REFUSE(reader, "%s; columns are %s", why, list);
 }
 
-/* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms" and "ms", too. */
+/* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms", "ms", "min/epoch", "Speed (img/s)", too. */
 static void name_column(struct column *column, const char *text)
 {
-    static const char *const units[] = {"ms", "s", "min", "h"}, *const named[][2] = {{"ms", "ms"}, {"minutes", "min"}};
     size_t used = 0, length = strcspn(text, "([");
     if (text[length] != '\0')
         snprintf(column->unit, sizeof column->unit, "%.*s", (int)strcspn(text + length + 1, ")]"), text + length + 1);
@@ -113,17 +133,21 @@ static void name_column(struct column *column, const char *text)
         used--;
     column->name[used] = '\0';
     column->role = role_of(column->name);
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        if (strcmp(column->name, named[i][0]) == 0)
-            snprintf(column->unit, sizeof column->unit, "%s", named[i][1]);
+    const int rate = role_of(column->unit);
+    const char *unit = time_unit(column->name);
     char *last = strrchr(column->name, '_');
-    for (size_t i = 0; i < sizeof units / sizeof *units && column->role == ROLES && last != NULL; i++) {
-        if (strcmp(last + 1, units[i]) != 0)
-            continue;
+    if (unit != NULL) {
+        column->role = MEASURED + DLQ_MEASURE_SECONDS;
+    } else if (column->role == ROLES && last != NULL && time_unit(last + 1) != NULL) {
+        unit = time_unit(last + 1);
         *last = '\0';
         column->role = role_of(column->name);
-        snprintf(column->unit, sizeof column->unit, "%s", units[i]);
+    } else if (rate == MEASURED + DLQ_MEASURE_SAMPLES || rate == MEASURED + DLQ_MEASURE_BATCHES) {
+        column->role = rate;
+        column->unit[0] = '\0';
     }
+    if (unit != NULL && column->unit[0] == '\0')
+        snprintf(column->unit, sizeof column->unit, "%s", unit);
 }
 
 static size_t split(const struct reader *reader, char *text, char *fields[COLUMNS])
@@ -188,16 +212,52 @@ static enum dlq_status read_header(struct reader *reader, char *text)
 
 /* -- the rows -- */
 
-/* Reads a quantity; a number without a unit has that of its column. */
+/* Reads "4:49" as minutes and seconds, or hours and minutes, and "1:02:03". False: not such a time. */
+static bool read_clock(const char *text, bool hours, double *seconds)
+{
+    static const char digits[] = "0123456789";
+    double sum = 0;
+    int parts = 1;
+    char *end;
+    if (strspn(text, "0123456789:.") < strlen(text))
+        return false;
+    for (;; parts++, text = end + 1) {
+        const double number = strtod(text, &end);
+        if (end == text || (parts > 1 && (strspn(text, digits) != 2 || number >= 60)))
+            return false;
+        sum = 60 * sum + number;
+        if (*end == '\0')
+            break;
+        if (text[strspn(text, digits)] != ':')
+            return false;
+    }
+    *seconds = parts == 2 && hours ? 60 * sum : sum;
+    return parts == 2 || parts == 3;
+}
+
+/* Reads a quantity, such as "104 img/s" or "4:49"; a number without a unit has that of its column. */
 static enum dlq_status read_cell(const struct reader *reader, const struct column *column, const char *text,
                                  enum dlq_unit unit, double *value)
 {
     char with_unit[NAME], why[256];
     double number;
+    const size_t length = strspn(text, "0123456789.");
+    const char *behind = text + length + strspn(text + length, " "), *given = column->unit;
+    const bool times = unit == DLQ_UNIT_TIME, of_column = column->role < ROLES && role_of(behind) == column->role;
+    /* "hh:mm" and "h", unlike "mm:ss" and "h:mm:ss" */
+    if (times && read_clock(text, strchr(given, 'h') != NULL && strchr(given, 's') == NULL, value))
+        return DLQ_OK;
     const bool fits = strlen(text) < NAME - sizeof column->unit;
-    const char *column_unit = column->unit[0] != '\0' ? column->unit : unit == DLQ_UNIT_TIME ? "s" : "";
+    const char *column_unit = times && time_unit(given) != NULL ? time_unit(given)
+                              : given[0] != '\0'                ? given
+                              : times                           ? "s"
+                                                                : "";
     const bool bare = column_unit[0] != '\0' && dlq_quantity_parse(text, DLQ_UNIT_NUMBER, &number, why, sizeof why);
-    snprintf(with_unit, sizeof with_unit, "%s%s", text, bare ? column_unit : "");
+    if (times && time_unit(behind) != NULL)
+        snprintf(with_unit, sizeof with_unit, "%.*s%s", (int)length, text, time_unit(behind));
+    else
+        snprintf(with_unit, sizeof with_unit, "%.*s%s", (int)(of_column ? length : strlen(text)), text,
+                 bare ? column_unit : "");
     if (fits && dlq_quantity_parse(with_unit, unit, value, why, sizeof why))
         return DLQ_OK;
     if (!fits)
@@ -286,7 +346,7 @@ static enum dlq_status read_comment(struct reader *reader, char *text)
     if (equals == NULL)
         return DLQ_OK;
     *equals = '\0';
-    struct column column = {.unit = ""};
+    struct column column = {.role = ROLES};
     snprintf(column.name, sizeof column.name, "%s", dlq_trim(text));
     struct dlq_nearest nearest = {.name = column.name};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -345,6 +405,10 @@ static enum dlq_status find_counted(struct reader *reader)
     const long *first = reader->counted[0];
     size_t found = DLQ_COUNTED;
     for (size_t i = 0; i < DLQ_COUNTED; i++) {
+        if (reader->only[i] > 0 && first[i] < 0 && i != DLQ_COUNTED_BATCH_SIZE) /* this one may be told by the option */
+            return dlq_error_add(reader->error, DLQ_INVALID,
+                                 "%s: %s %ld picks rows by the column %s, which the table lacks", reader->name,
+                                 dlq_counted_names[i], reader->only[i], dlq_counted_names[i]);
         if (!varies(reader, i))
             continue;
         if (found < DLQ_COUNTED)

@@ -28,18 +28,18 @@ static bool agree(const struct level *level)
     return !(dlq_expm1(rows.most - rows.least) > dlq_calibration.repeats_apart);
 }
 
-/* Refuses a step that is longer than the slowest row. */
+/* Refuses a step that is longer than the fastest row: no run takes less time than its steps. */
 static enum dlq_status check_step(const struct problem *problem, const struct dlq_measurements *table,
                                   struct dlq_error *error)
 {
-    double slowest = -INFINITY;
+    double fastest = INFINITY;
     for (size_t l = 0; l < problem->level_count; l++)
-        slowest = fmax(slowest, spread_of(&problem->levels[l]).most);
-    if (!problem->measured_step || problem->log_step <= slowest + dlq_log(1 + dlq_calibration.alike))
+        fastest = fmin(fastest, spread_of(&problem->levels[l]).least);
+    if (!problem->measured_step || problem->log_step <= fastest + dlq_log(1 + dlq_calibration.alike))
         return DLQ_OK;
     return dlq_error_add(error, DLQ_INVALID,
-                         "the step: steps of %g s add up to %.3g s, and the slowest row took %.3g s%s", table->step,
-                         dlq_exp(problem->log_step), dlq_exp(slowest),
+                         "the step: steps of %g s add up to %.3g s, and the fastest row took %.3g s%s", table->step,
+                         dlq_exp(problem->log_step), dlq_exp(fastest),
                          table->measure == DLQ_MEASURE_SECONDS   ? ""
                          : table->measure == DLQ_MEASURE_SAMPLES ? " per sample"
                                                                  : " per batch");
