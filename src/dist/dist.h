@@ -164,8 +164,8 @@ double dlq_sum_survival(const struct dlq_sum *sum, double x);
 double dlq_sum_quantile(const struct dlq_sum *sum, double p);
 double dlq_sum_upper(const struct dlq_sum *sum, double q); /* the x with P(sum > x) = q */
 double dlq_sum_sample(const struct dlq_sum *sum, gsl_rng *rng);
-/* For a sum on a grid: replaces n uniforms 0 <= u < 1 by draws by inversion, spread evenly within a cell (which keeps the
-   mean). */
+/* For a sum on a grid: replaces n uniforms 0 <= u < 1 by draws by inversion, spread evenly within a cell (which keeps
+   the mean). */
 void dlq_sum_invert(const struct dlq_sum *sum, size_t n, double *x);
 /* Fills mass[j], j < count <= DLQ_SUM_GRID: the distribution of scale * sum, scale > 0, on a grid of points j * cell,
    split as in struct dlq_sum. Values beyond these points are left out. False: no memory. */
