@@ -108,7 +108,7 @@ static const struct {
      "0: 200000/400000 400000/600000", "running"},
     /* units in keys, behind the number, in the header of the line, of the other time, in other words */
     {"step=0 data_wait_ms=100.0 step_time_ms=250.0\nstep=1 data_wait_ms=100.0 step_time_ms=250.0\n",
-     "0: 100000/250000 100000/250000", "single"},
+     "0: 100000/350000 100000/350000", "single"},
     {"[0/900] loss 0.31 (0.35) data 100.0 ms batch 250.0 ms\n[1/900] loss 0.3 (0.3) data 1.5 s batch 2500 ms\n",
      "0: 100000/250000 1500000/2500000", "single"},
     {"it 0 time (ms) | data loader: 100.5 | iteration: 250\nit 1 time (ms) | data loader: 100 | iteration: 250.5\n",
@@ -142,14 +142,16 @@ static const struct {
     {"Step\tload_wait\tloss\tbatch_time\n1\t0.1\t\t0.25\n2\t0.2\t3\t0.5\n", "0: 100000/250000 200000/500000", "single"},
     /* A counter with the name of a time. */
     {"step 5, input wait 0.1 sec, step 0.3 sec\nstep 6, input wait 0.2 sec, step 0.4 sec\n",
-     "0: 100000/300000 200000/400000", "single"},
+     "0: 100000/400000 200000/600000", "single"},
     {"{\"iteration\": 5, \"timing\": {\"data\": 0.1, \"iteration\": 0.3}}\n"
      "{\"iteration\": 6, \"timing\": {\"data\": 0.2, \"iteration\": 0.4}}\n",
      "0: 100000/300000 200000/400000", "single"},
     /* A rate is no time. */
     {"step: 1, steps_per_second: 3.2, data_fetch_seconds: 0.1, step_seconds: 0.3\n"
      "step: 2, steps_per_second: 3.2, data_fetch_seconds: 0.1, step_seconds: 0.3\n",
-     "0: 100000/300000 100000/300000", "single"},
+     "0: 100000/400000 100000/400000", "single"},
+    {"it 1 data_s=0.1 time_per_step=0.3\nit 2 data_s=0.1 time_per_step=0.3\n", "0: 100000/300000 100000/300000",
+     "single"},
     {"epoch,data_time,batch_time\n0,0.1,0.3\n0,0.2,0.4\n", "0: 100000/300000 200000/400000", "unknown"},
     {"data_time_us,iter_time_us\n492422,612422\n400,120400\n", "0: 492422/612422 400/120400", "unknown"},
 };
@@ -169,6 +171,66 @@ static void reads(void)
         CHECK_TEXT(facts.format, "generic");
         CHECK_TEXT(facts.read_as.kind, programs[i].kind);
         CHECK(facts.read_as.words[0] != '\0', "%.60s: no options", programs[i].text);
+    }
+}
+
+/* Whether the time of a line includes the wait: by time stamps, else by its name, unless it grows with the wait. */
+static void steps(void)
+{
+    enum { LINES = 30 };
+    static const struct {
+        const char *form;   /* of a line: number, wait, time */
+        double base, slope; /* s: time = base + slope * wait */
+        double between;     /* s by the stamps, without the wait; 0: no stamps */
+        const char *iter;   /* in the options */
+        double share;       /* waiting */
+        const char *doubt;  /* in the doubts; "": none */
+    } rows[] = {
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 0, 0, "--pattern 'step=", 0.415,
+         "41.5 % of the time; if it includes the wait, that is 71 %"},
+        {"{\"it\": %d, \"data_time\": %.4f, \"step_time\": %.4f}", 0.155, 0, 0, "--pattern 'step=", 0.415, "71 %"},
+        {"%d,%.4f,%.4f", 0.155, 0, 0, "--column 'step=perf - step_time'", 0.415, "71 %"},
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 1, 0, "--pattern 'iter=", 0.415, "grows with"},
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 0, 0.155, "--pattern 'step=", 0.415, ""},
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 0, 0.045, "--pattern 'iter=", 0.71,
+         "time stamps show that 'step_time' is the iteration with its wait"},
+        {"run %d data_time %.4fs step_time %.4fs", 0.155, 0, 0.155, "--pattern 'step=", 0.415, ""},
+        {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 0.155, "--pattern 'step=", 0.415,
+         "time stamps show that 'batch_time' is the iteration without its wait"},
+        {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 0.045, "--pattern 'iter=", 0.71, ""},
+        /* Stamps that fit neither; waits that hardly matter. */
+        {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 3, "--pattern 'iter=", 0.71, ""},
+        {"it %d data_time %.4fs step_time %.4fs", 15.5, 0, 0, "--pattern 'step=", 0.00705, ""},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char text[8192] = "";
+        double now = 1;
+        struct dlq_error error;
+        struct dlq_trace_facts facts;
+        if (rows[r].form[0] == '%')
+            snprintf(text, sizeof text, "it,perf - data_time,perf - step_time\n");
+        for (int i = 0; i < LINES; i++) {
+            const double wait = 0.105 + 0.01 * (i % 2);
+            const size_t used = strlen(text);
+            now += rows[r].between + wait;
+            const size_t stamp =
+                rows[r].between > 0 ? (size_t)snprintf(text + used, sizeof text - used, "2026-01-05 10:00:%06.3f ", now)
+                                    : 0;
+            char *line = text + used + stamp;
+            const size_t room = sizeof text - used - stamp;
+            snprintf(line, room, rows[r].form, i, wait, rows[r].base + rows[r].slope * wait);
+            strcat(text, "\n");
+        }
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
+        CHECK(trace != NULL, "row %zu: %s", r, error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK(strstr(facts.read_as.words, rows[r].iter) != NULL, "row %zu: %s", r, facts.read_as.words);
+        CHECK_REL(sums_of(trace).data / sums_of(trace).iter, rows[r].share, 0.01);
+        CHECK(rows[r].doubt[0] == '\0' ? strstr(facts.doubts, "wait") == NULL
+                                       : strstr(facts.doubts, rows[r].doubt) != NULL,
+              "row %zu: %s", r, facts.doubts);
     }
 }
 
@@ -418,5 +480,5 @@ static void outside_of_steps(void)
     }
 }
 
-TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(outside_of_steps), CASE(proposes), CASE(refuses), CASE(kinds),
-           CASE(stamps), CASE(hostile));
+TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(steps), CASE(outside_of_steps), CASE(proposes), CASE(refuses),
+           CASE(kinds), CASE(stamps), CASE(hostile));

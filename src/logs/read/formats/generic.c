@@ -1,5 +1,6 @@
 /* Recognizes a log of no known format whose lines name their times, and composes the patterns that read it. */
 #include "logs/read/formats/generic.h"
+#include "logs/calibration.h"
 
 #include "base/utf8.h"
 
@@ -405,6 +406,50 @@ static double median_of(const struct dlq_log_sample *sample, int label)
     return count > 0 ? sorted[count / 2] : NAN;
 }
 
+/* The sum of the waits over that of the times of chosen->iter, in the lines of the sample. */
+static double wait_by_step(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
+{
+    const double of_data = sample->labels[chosen->data].unit, of_iter = sample->labels[chosen->iter].unit;
+    double waits = 0, steps = 0;
+    for (size_t i = 0; i < sample->lines; i++) {
+        const double wait = sample->values[i][chosen->data], step = sample->values[i][chosen->iter];
+        waits += isnan(wait + step) ? 0 : wait;
+        steps += isnan(wait + step) ? 0 : step;
+    }
+    return waits / steps * (of_data > 0 && of_iter > 0 ? of_data / of_iter : 1);
+}
+
+/* Adds a doubt if other than the words decided whether the iteration includes its wait, or if nothing did. */
+static void say_step(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
+{
+    const char *iter = sample->labels[chosen->iter].label;
+    const char *data = chosen->data >= 0 ? sample->labels[chosen->data].label : "";
+    const char *how = chosen->step ? "without" : "with";
+    const double ratio = chosen->data >= 0 ? wait_by_step(sample, chosen) : 0, without = ratio / (1 + ratio);
+    switch (chosen->because) {
+    case DLQ_STEP_NAMED:
+        return;
+    case DLQ_STEP_EXCEEDED:
+        dlq_log_doubt(log, "'%s' is often shorter than '%s': it is read as the iteration without its wait for data",
+                      iter, data);
+        return;
+    case DLQ_STEP_STAMPS:
+        dlq_log_doubt(log, "time stamps show that '%s' is the iteration %s its wait for data", iter, how);
+        return;
+    case DLQ_STEP_GROWS:
+        dlq_log_doubt(log, "'%s' grows with '%s': it is read as the iteration with its wait for data", iter, data);
+        return;
+    case DLQ_STEP_UNDECIDED:
+        if (ratio - without < dlq_calibration.severity_small)
+            return;
+        dlq_log_doubt(
+            log,
+            "'%s' is read as the iteration without its wait, which is %.3g %% of the time; if it includes the "
+            "wait, that is %.3g %%: iter= in place of step= reads it so",
+            iter, 100 * without, 100 * ratio);
+    }
+}
+
 void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
                      const struct dlq_window_evidence *evidence)
 {
@@ -424,9 +469,7 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
             log,
             "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take it for s",
             iter->label, median);
-    if (chosen->exceeds)
-        dlq_log_doubt(log, "'%s' is often shorter than '%s': it is read as the iteration without its wait for data",
-                      iter->label, sample->labels[chosen->data].label);
+    say_step(log, sample, chosen);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(
             log,

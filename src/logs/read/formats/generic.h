@@ -22,6 +22,7 @@ struct dlq_meaning {
     bool direction;  /* DLQ_ROLE_PART: the forward or the backward pass */
     bool whole_step; /* DLQ_ROLE_PART: all of an iteration but the data */
     bool bare_step;  /* "step" alone */
+    bool step;       /* DLQ_ROLE_ITER: "step", as in "step_time"; not "per step", "total step time" */
 };
 
 /* The meaning of a label of `length` bytes. has_unit: a unit follows its number. */
@@ -95,11 +96,20 @@ struct dlq_log_sample {
     bool directions;                   /* a line times the forward or the backward pass */
 };
 
+/* Why a time is read as an iteration with or without its wait for data. */
+enum dlq_step_reason {
+    DLQ_STEP_NAMED,    /* the words of the label say so, and nothing contradicts */
+    DLQ_STEP_EXCEEDED, /* data is often longer: without */
+    DLQ_STEP_STAMPS,   /* time stamps say so, and the words something else */
+    DLQ_STEP_GROWS,    /* it is named a step and grows with data: with */
+    DLQ_STEP_UNDECIDED /* it is named a step, and both are possible: without */
+};
+
 struct dlq_chosen {
     int data, iter; /* indices of labels; -1: none */
     bool step;      /* the time of iter excludes the wait for data */
-    bool exceeds;   /* the reason for `step`: data is often longer than iter */
-    bool clock;     /* iter is none, as the only time is a clock: it rises evenly */
+    enum dlq_step_reason because;
+    bool clock; /* iter is none, as the only time is a clock: it rises evenly */
 };
 /* Chooses among the labels that most lines have. */
 struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample);
