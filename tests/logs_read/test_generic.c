@@ -153,6 +153,17 @@ static const struct {
     {"it 1 data_s=0.1 time_per_step=0.3\nit 2 data_s=0.1 time_per_step=0.3\n", "0: 100000/300000 100000/300000",
      "single"},
     {"epoch,data_time,batch_time\n0,0.1,0.3\n0,0.2,0.4\n", "0: 100000/300000 200000/400000", "unknown"},
+    /* Bars: drawn twice, over the one before, with the times of the iteration before, then of this one; an epoch. */
+    {"start\n\rEpoch 0:   0%|     | 0/40 [00:00<?, ?it/s]\rEpoch 0:   2%|     | 1/40 [00:01<00:11, data_time=0.1, "
+     "batch_time=0.3]\rEpoch 0:   2%|     | 1/40 [00:01<00:11, data_time=0.2, batch_time=0.4]\rEpoch 0:   5%|#    | "
+     "2/40 [00:02<00:11, data_time=0.2, batch_time=0.4]\rEpoch 0:   5%|#    | 2/40 [00:02<00:11, data_time=0.3, "
+     "batch_time=0.5]\rEpoch 0:   7%|#    | 3/40 [00:03<00:11, data_time=0.3, batch_time=0.5]\r\n\rEpoch 1:   2%|     "
+     "| 1/40 [00:01<00:11, data_time=0.4, batch_time=0.6]\r\n",
+     "0: 100000/300000 200000/400000 300000/500000 400000/600000", "single"},
+    {"[rank1]: 2%|#    | 1/40 [00:02, data_time=0.1, batch_time=0.3]\r 5%|#    | 2/40 [00:02, data_time=0.2, "
+     "batch_time=0.4]\r 7%|#    | 3/40 [00:02, data_time=0.2, batch_time=0.4]\n[rank0]: 2%|#    | 1/40 [00:02, "
+     "data_time=0.3, batch_time=0.5]\n",
+     "0: 300000/500000; 1: 100000/300000 200000/400000 200000/400000", "single"},
     {"data_time_us,iter_time_us\n492422,612422\n400,120400\n", "0: 492422/612422 400/120400", "unknown"},
 };
 

@@ -69,7 +69,7 @@ static enum dlq_status read_records(struct reading *reading)
         }
         if (result == DLQ_READ_FAILED)
             return fail(reading, log->why);
-        trace->other += result == DLQ_READ_OTHER;
+        trace->other += result == DLQ_READ_OTHER && !log->lines->redrawn;
         trace->records += result == DLQ_READ_RECORD;
         trace->rank_known |= result == DLQ_READ_RECORD && (record.rank >= 0 || reading->named >= 0);
         if (result == DLQ_READ_BAD && trace->bad < trace->options.skip_bad) {
@@ -220,6 +220,7 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return dlq_error_memory(reading->error, "reading a log");
     NEW(log->arena, log->lines, 1);
     dlq_lines_begin_source(log->lines, read_input, log->input, DLQ_LOG_LINE, 0);
+    log->lines->returns = true;
     if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
         atomic_fetch_add(&progress->total, (long)about.st_size);
     log->head = dlq_input_peek(log->input, &log->head_length);

@@ -35,7 +35,7 @@ struct dlq_labeled {
     const char *label;
     size_t length; /* bytes of the label; 0: none */
     struct dlq_meaning meaning;
-    bool separated, bracket;    /* ":" or "=" precedes the number; "[" alone precedes it, and it has no label */
+    bool separated, bracket; /* ":" or "=" precedes the number; "[" alone precedes it, or the "|" of a bar: no label */
     const char *number, *inner; /* inner: a second number, in parentheses behind the first; null: none */
     const char *end;            /* of the number */
     const char *behind;         /* the text behind the number and its unit */
