@@ -265,6 +265,34 @@ static void proposes(void)
                 strlen(programs[4].text), programs[4].want);
 }
 
+/* Lines whose time is no number are left out, and a doubt counts them. */
+static void numberless(void)
+{
+#define LINES "it 1 data_s=0.1 iter_s=0.3\nit 2 data_s=0.1 iter_s=0.3\n"
+    static const struct {
+        const char *text, *doubt;
+    } rows[] = {
+        {LINES "it 3 data_s=nan iter_s=0.3\nit 4 data_s=NaN iter_s=nan\nit 5 data_s=0.1 iter_s=inf\n",
+         "3 lines are left out: no number follows 'data_s=', first in line 3"},
+        {LINES "it 3 data_s=0.1 iter_s=-0.3\n", "1 line is left out: no number follows 'iter_s=', first in line 3"},
+        {LINES "data_s= and iter_s= are in seconds\nval it 3 data_s=nan iter_s=nan\n", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error;
+        struct dlq_trace_facts facts;
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", rows[i].text, &error);
+        CHECK(trace != NULL, "row %zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK_INT(facts.iterations, 2);
+        CHECK(strncmp(facts.doubts, rows[i].doubt, strlen(rows[i].doubt)) == 0 &&
+                  (rows[i].doubt[0] != '\0' || facts.doubts[0] == '\0'),
+              "row %zu: %s", i, facts.doubts);
+    }
+#undef LINES
+}
+
 /* -- no times, or no iterations -- */
 
 static void refuses(void)
@@ -491,5 +519,5 @@ static void outside_of_steps(void)
     }
 }
 
-TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(steps), CASE(outside_of_steps), CASE(proposes), CASE(refuses),
-           CASE(kinds), CASE(stamps), CASE(hostile));
+TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(steps), CASE(numberless), CASE(outside_of_steps), CASE(proposes),
+           CASE(refuses), CASE(kinds), CASE(stamps), CASE(hostile));

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_TEXT = 128 };
 
@@ -50,6 +51,8 @@ struct patterns {
     long counted;       /* counter of the last line whose sums and clocks were divided, printed or counted */
     bool of_validation; /* a pattern of a time is about validation: such lines are read, too */
     long distance;      /* iterations between lines without a counter */
+    long numberless, first_numberless; /* lines left out as a time has no number; the number of the first */
+    const char *lacking;               /* the text before that number */
 };
 
 /* -- reading patterns: "data:mean=rtime=%f ms" -- */
@@ -199,9 +202,10 @@ static const char *match(const char *at, const char *text)
 /* NO_NUMBER: the text before the number matches, but no number and text follow. */
 enum found { NONE, NUMBER, NO_NUMBER };
 
-/* Finds the pattern in a line; a match does not begin within a word. *behind_number: the text behind the number. */
+/* Finds the pattern in a line; a match does not begin within a word. *behind: the text behind the number or, of
+   NO_NUMBER, behind the text before it. */
 static enum found find(const struct pattern *pattern, const char *text, double *value, double *rounding,
-                       const char **behind_number)
+                       const char **behind)
 {
     enum found found = NONE;
     size_t blanks = strspn(pattern->before, " \t");
@@ -218,11 +222,13 @@ static enum found find(const struct pattern *pattern, const char *text, double *
         number += strspn(number, " \t");
         const char *end = dlq_number_time(number, value, rounding);
         if (end != NULL && isfinite(*value) && match(end, pattern->after) != NULL) {
-            *behind_number = end;
+            *behind = end;
             return NUMBER;
         }
-        if (first != '\0')
-            found = NO_NUMBER;
+        if (first == '\0')
+            continue;
+        *behind = number;
+        found = NO_NUMBER;
     }
     return found;
 }
@@ -247,7 +253,8 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
                                   double seconds[TIMES])
 {
     struct patterns *patterns = log->state;
-    bool some = false, all = true;
+    bool some = false, all = true, nan = false;
+    const char *lacking = NULL;
     for (size_t i = 0; i < ROLES; i++) {
         const struct pattern *pattern = &patterns->by_role[i];
         const char *after;
@@ -257,6 +264,10 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         enum found found = pattern->given ? find(pattern, text, &value, &rounding, &after) : NONE;
         if (found == NO_NUMBER && i < TIMES && !log->format->recognized)
             return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
+        if (found == NO_NUMBER && i < TIMES) {
+            lacking = pattern->before;
+            nan = nan || strncasecmp(after, "nan", 3) == 0 || strncasecmp(after, "inf", 3) == 0;
+        }
         all = all && (!pattern->given || found == NUMBER || i >= TIMES);
         if (found != NUMBER)
             continue;
@@ -288,6 +299,11 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         struct dlq_printed *printed = &line->times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER];
         printed->shown[pattern->way] = unit * value;
         printed->rounding = unit * rounding;
+    }
+    if (lacking != NULL && (some || nan) && (patterns->of_validation || !dlq_text_is_validation(text)) &&
+        patterns->numberless++ == 0) {
+        patterns->lacking = lacking;
+        patterns->first_numberless = log->line;
     }
     return some && (all || !log->format->recognized) ? DLQ_READ_RECORD : DLQ_READ_OTHER;
 }
@@ -399,6 +415,9 @@ static void finish(struct dlq_log *log)
             used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s' (no line has it)", used > 0 ? ", " : "",
                                      patterns->by_role[i].option);
     dlq_utf8_clean(unused);
+    if (patterns->numberless > 0)
+        dlq_log_doubt(log, "%ld line%s left out: no number follows '%.40s', first in line %ld", patterns->numberless,
+                      patterns->numberless == 1 ? " is" : "s are", patterns->lacking, patterns->first_numberless);
 }
 
 const struct dlq_log_reader dlq_pattern_reader = {
