@@ -293,6 +293,61 @@ static void numberless(void)
 #undef LINES
 }
 
+/* A pattern without a unit: 20 and more may be ms. */
+static void unitless_patterns(void)
+{
+    static const struct {
+        const char *pattern, *text;
+        bool doubted;
+    } rows[] = {
+        {"iter=took %f", "took 19\ntook 20\n", false},      {"iter=took %f", "took 20\ntook 20\n", true},
+        {"step=took %f", "took 20\ntook 20\n", true},       {"iter=took %f{ms}", "took 20\ntook 20\n", false},
+        {"iter=took %f", "took 20 ms\ntook 20 s\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error;
+        struct dlq_trace_facts facts;
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){.patterns = &rows[i].pattern, .pattern_count = 1},
+                                     "a.log", rows[i].text, &error);
+        CHECK(trace != NULL, "row %zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK((strstr(facts.doubts, "20 in the mean: if it is ms") != NULL) == rows[i].doubted, "row %zu: %s", i,
+              facts.doubts);
+    }
+}
+
+/* The number of loaders that lines name, if they agree. */
+static void names_loaders(void)
+{
+#define TIMES(rest) "it 1 data_s=0.1 iter_s=0.3" rest "\nit 2 data_s=0.1 iter_s=0.3" rest "\n"
+    static const struct {
+        const char *text;
+        long loaders;
+    } rows[] = {
+        {TIMES(" workers=4"), 4},
+        {"Namespace(batch_size=32, workers=12, lr=0.1)\n" TIMES(""), 12},
+        {"{\"num_workers\": 3, \"lr\": 0.1}\n{'dataloader_num_workers': 3}\n" TIMES(""), 3},
+        {"num_workers: 4\nworkers: 8\n" TIMES(""), 0},
+        {"num_workers: 0\n" TIMES(" workers=4"), 0},
+        {"max_workers=4 workers=4.5 workers=4/8 workers=4k workers 4 workers=-4 workers=\n" TIMES(""), 0},
+        {"workers=5000\n" TIMES(""), 0},
+        {TIMES(""), 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error;
+        struct dlq_trace_facts facts;
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", rows[i].text, &error);
+        CHECK(trace != NULL, "row %zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK(facts.loaders == rows[i].loaders, "row %zu: %ld loaders", i, facts.loaders);
+    }
+#undef TIMES
+}
+
 /* -- no times, or no iterations -- */
 
 static void refuses(void)
@@ -519,5 +574,6 @@ static void outside_of_steps(void)
     }
 }
 
-TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(steps), CASE(numberless), CASE(outside_of_steps), CASE(proposes),
-           CASE(refuses), CASE(kinds), CASE(stamps), CASE(hostile));
+TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(steps), CASE(numberless), CASE(names_loaders),
+           CASE(unitless_patterns), CASE(outside_of_steps), CASE(proposes), CASE(refuses), CASE(kinds), CASE(stamps),
+           CASE(hostile));

@@ -97,6 +97,7 @@ struct dlq_shared {
     bool has_origin;          /* `origin` is set */
     int64_t origin;           /* ns; formats with absolute times subtract it, so that doubles are exact enough */
     long workers;             /* worker processes with a log of their own, so far */
+    long loaders;             /* that lines of text name; 0: none does; -1: no such number, or they disagree */
     long world;               /* processes of the run, the largest number in a log; 0: unknown */
     bool persistent;          /* a log says that workers persist over epochs */
     bool unordered;           /* a log says that batches are delivered in order of completion */

@@ -3,6 +3,7 @@
 #include "logs/read/trace.h"
 
 #include "base/option.h"
+#include "dlqueue/loaders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,26 @@ static enum dlq_status choose_format(struct reading *reading)
     return DLQ_OK;
 }
 
+/* Reads the number of loaders in a line: "workers=4", "\"num_workers\": 4", "Namespace(workers=4, ...)". */
+static bool find_loaders(char *text, void *context)
+{
+    static const char *const names[] = {"workers", "num_workers", "dataloader_num_workers"};
+    long *loaders = context;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (const char *at = dlq_text_find(text, names[i]); at != NULL; at = dlq_text_find(at, names[i])) {
+            long number;
+            at += strlen(names[i]);
+            const char *sign = at + strspn(at, " \"'");
+            const char *end =
+                *sign == '=' || *sign == ':' ? dlq_number_whole(sign + 1 + strspn(sign + 1, " \"'"), &number) : NULL;
+            if (end == NULL || strchr(" \t,;|)]}\"'", *end) == NULL)
+                continue;
+            const bool valid = number > 0 && number <= DLQ_MOST_LOADERS;
+            *loaders = valid && (*loaders == 0 || *loaders == number) ? number : -1;
+        }
+    return false;
+}
+
 /* Fills shared->read_as by the row of the format. */
 static void fill_read_as(struct dlq_log *log)
 {
@@ -229,6 +250,8 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return chosen;
     trace->format = log->format;
     fill_read_as(log);
+    if (!log->format->binary && !log->format->joins && !log->format->named_columns)
+        dlq_text_any_line(log, find_loaders, &log->shared->loaders);
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
         return dlq_error_memory(reading->error, "reading a log");

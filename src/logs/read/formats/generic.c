@@ -465,7 +465,7 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     const double median = median_of(sample, chosen->iter),
                  gap =
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
-    log->shared->unit_unknown = evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5));
+    log->shared->unit_unknown = evidence->unit == 0 && (median >= DLQ_MAY_BE_MS || (iter->whole && median >= 5));
     if (log->shared->unit_unknown)
         dlq_log_doubt(
             log,

@@ -44,7 +44,11 @@ struct patterns {
     struct pattern by_role[ROLES];
     double clock[LOAD];       /* clock of each role in the last line, s; NAN: none yet */
     double last_times[TIMES]; /* times of the last line, s; 0: none yet */
-    bool doubted_unit;        /* a doubt about a unit was added */
+    struct {
+        double sum;
+        long count;
+    } unitless;        /* iterations or steps without a unit, as printed */
+    bool doubted_unit; /* a doubt about a unit was added */
     struct dlq_line_rules rules;
     long counter;       /* of the last line, counted here where no pattern gives a counter */
     long epoch;         /* of the last line */
@@ -285,6 +289,10 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         if (!dlq_log_time(role_names[i], unit * value, log->why))
             return DLQ_READ_BAD;
         seconds[i] = unit * value;
+        if (given == 0 && (i == ITER || i == STEP) && pattern->way < SUM) {
+            patterns->unitless.sum += value;
+            patterns->unitless.count++;
+        }
         /* An iteration or step without a unit that is far longer than in the line before may have another unit: over
            500 times as long, with the value of unit_differs, as s and ms are a factor of 1,000 apart. */
         if (given == 0 && i != DATA && i != LOAD && pattern->way < SUM && !patterns->doubted_unit &&
@@ -415,6 +423,12 @@ static void finish(struct dlq_log *log)
             used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s' (no line has it)", used > 0 ? ", " : "",
                                      patterns->by_role[i].option);
     dlq_utf8_clean(unused);
+    const double mean = patterns->unitless.sum / (double)patterns->unitless.count; /* NAN: none */
+    if (!log->format->recognized && !patterns->doubted_unit && mean >= DLQ_MAY_BE_MS)
+        dlq_log_doubt(log,
+                      "iterations have no unit and are taken for s, %.3g in the mean: if it is ms, {ms} behind %%f "
+                      "says so",
+                      mean);
     if (patterns->numberless > 0)
         dlq_log_doubt(log, "%ld line%s left out: no number follows '%.40s', first in line %ld", patterns->numberless,
                       patterns->numberless == 1 ? " is" : "s are", patterns->lacking, patterns->first_numberless);
