@@ -159,7 +159,7 @@ static void short_end(void)
         size_t end; /* iterations */
         bool waits; /* at the end, else before it */
         double changed_at;
-    } rows[] = {{60, false, NAN}, {120, false, 480}, {60, true, 540}};
+    } rows[] = {{84, false, NAN}, {96, false, 504}, {60, true, 540}};
     enum { N = 600 };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         struct measured log = measured_log("data_time,iter_time", r + 1);

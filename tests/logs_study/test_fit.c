@@ -154,6 +154,40 @@ static void other_programs(void)
     }
 }
 
+/* A record of one loader, which computes 0.1 s a batch on one of two cores, and takes `factor` times as long. */
+static struct dlq_trace *slowed_loads(double factor)
+{
+    struct measured log =
+        measured_log("# workers=1\n# cores=2\nindex,worker,dispatched,load_start,load_end,request,received,"
+                     "step_end,load_cpu,load_delay,worker_cpu,worker_delay,receive_cpu,receive_delay,"
+                     "step_cpu,step_delay",
+                     3);
+    double began = 0, ended = 0;
+    for (long i = 0; i < 100; i++) {
+        const double cpu = 0.1 * (0.9 + 0.2 * gsl_rng_uniform(log.random)), delay = cpu * (factor - 1);
+        const double loaded = began + cpu + delay;
+        fprintf(log.stream, "%ld,0,0,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,0,0,0,0\n", i, began, loaded, ended,
+                loaded, loaded + 0.02, cpu, delay, cpu, delay);
+        began = loaded;
+        ended = loaded + 0.02;
+    }
+    return measured_trace(&log);
+}
+
+/* Its loads share cores with nothing: the rate and the mean load of the record are off by this factor. */
+static void unexplained_waits(void)
+{
+    static const double factors[] = {1.15, 1.175};
+    for (size_t i = 0; i < 2; i++) {
+        const struct dlq_fit_options options = {.hint = no_hint, .change = {.has_loaders = true, .loaders = 2}};
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        OWN_TRACE *trace = slowed_loads(factors[i]);
+        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        CHECK_INT(fit.prediction.other_programs, i == 1);
+    }
+}
+
 /* Twice the same draws; another seed moves them; the recorded run is what is predicted where nothing changes. */
 static void same_run_again(void)
 {
@@ -617,7 +651,8 @@ static void odd_windows(void)
 }
 
 TEST_SUITE(fit, CASE(prediction_intervals), SLOW_CASE(other_runs), SLOW_CASE(other_workers), CASE(pauses_remain),
-           CASE(other_programs), CASE(epochs), SLOW_CASE(receiving_limits), CASE(constant_later), CASE(takes_its_own),
-           SLOW_CASE(same_run_again), CASE(stopwatch), CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound),
-           CASE(slow_workers), SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed),
-           CASE(recorded_times), CASE(for_advice), CASE(odd_times), SLOW_CASE(odd_windows));
+           CASE(other_programs), CASE(unexplained_waits), CASE(epochs), SLOW_CASE(receiving_limits),
+           CASE(constant_later), CASE(takes_its_own), SLOW_CASE(same_run_again), CASE(stopwatch), CASE(stopwatch_texts),
+           SLOW_CASE(waits), CASE(only_a_bound), CASE(slow_workers), SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts),
+           CASE(slow_ranks), CASE(missed), CASE(recorded_times), CASE(for_advice), CASE(odd_times),
+           SLOW_CASE(odd_windows));
