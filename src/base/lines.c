@@ -64,10 +64,22 @@ static enum dlq_line stop(struct dlq_lines *lines)
     return is_too_large(lines) ? DLQ_LINE_TOO_LARGE : DLQ_LINE_FAILED;
 }
 
-/* Returns the first `length` bytes of the buffer as a line. Without a newline the line is the last one, or the start of
-   a line that is too long. */
-static enum dlq_line finish_line(struct dlq_lines *lines, size_t length, bool newline)
+/* The end of the first line in the buffer: "\n", or "\r" where it ends a line alone; null: it is not in the buffer. */
+static char *find_end(const struct dlq_lines *lines)
 {
+    const char *from = lines->buffer + lines->begin, *end = lines->buffer + lines->end;
+    char *newline = memchr(from, '\n', (size_t)(end - from));
+    char *lone = lines->returns ? memchr(from, '\r', (size_t)((newline != NULL ? newline : end) - from)) : NULL;
+    return lone != NULL && lone + 1 != newline && (lone + 1 < end || lines->ended) ? lone : newline;
+}
+
+/* Returns the first `length` bytes of the buffer as a line. Without an end the line is the last one, or the start of a
+   line that is too long. */
+static enum dlq_line finish_line(struct dlq_lines *lines, size_t length, const char *end)
+{
+    const bool newline = end != NULL;
+    lines->redraws = lines->redrawn;
+    lines->redrawn = newline && *end == '\r';
     lines->text = lines->buffer + lines->begin;
     lines->begin += newline ? length + 1 : length;
     lines->skipping = !newline && !lines->ended;
@@ -89,7 +101,7 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
     if (is_too_large(lines))
         return DLQ_LINE_TOO_LARGE;
     while (lines->skipping) { /* the rest of a line that is too long */
-        char *newline = memchr(lines->buffer + lines->begin, '\n', lines->end - lines->begin);
+        const char *newline = find_end(lines);
         lines->begin = newline != NULL ? (size_t)(newline - lines->buffer) + 1 : lines->end;
         lines->skipping = newline == NULL && !lines->ended;
         if (lines->skipping && !fill(lines))
@@ -97,14 +109,19 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
     }
     for (;;) {
         size_t buffered = lines->end - lines->begin;
-        char *from = lines->buffer + lines->begin;
-        char *newline = memchr(from, '\n', buffered);
+        const char *from = lines->buffer + lines->begin;
+        const char *newline = find_end(lines);
+        if (lines->returns && newline != NULL && (*from == '\r' || (*from == '\n' && lines->redrawn))) {
+            lines->redrawn = lines->redrawn && *from == '\r'; /* nothing is drawn */
+            lines->begin++;
+            continue;
+        }
         if (newline != NULL)
-            return finish_line(lines, (size_t)(newline - from), true);
+            return finish_line(lines, (size_t)(newline - from), newline);
         if (buffered > lines->max_line + 1)
-            return finish_line(lines, buffered, false);
+            return finish_line(lines, buffered, NULL);
         if (lines->ended)
-            return buffered > 0 ? finish_line(lines, buffered, false) : DLQ_LINE_END;
+            return buffered > 0 ? finish_line(lines, buffered, NULL) : DLQ_LINE_END;
         if (!fill(lines))
             return stop(lines);
     }

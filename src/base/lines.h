@@ -28,6 +28,9 @@ struct dlq_lines {
     long number;      /* of the last line, from 1 */
     char *text;       /* the last line, NUL-terminated, without "\n" or "\r\n"; valid until the next call */
     size_t length;
+    bool returns;         /* "\r" alone ends a line, too, as of a progress bar; set it after dlq_lines_begin */
+    bool redraws;         /* the line before ended with "\r" alone */
+    bool redrawn;         /* the last line did */
     bool unended;         /* the last line has no newline: the input ends there, or the line is too long */
     bool ended, skipping; /* the input has ended; the rest of a long line is to be skipped */
     size_t begin, end;    /* the bytes of the buffer that are not consumed yet */

@@ -45,6 +45,7 @@ struct step {
 
 static void reads_lines(void)
 {
+    enum { RETURNS = 2 };
     static const struct {
         const char *bytes;
         size_t length;
@@ -63,10 +64,16 @@ static void reads_lines(void)
         {BYTES("123456789\nok\n"), {{DLQ_LINE_TOO_LONG, "12345678"}, {DLQ_LINE_TEXT, "ok"}, {DLQ_LINE_END, NULL}}},
         {BYTES("a\0b\nok\n"), {{DLQ_LINE_BINARY, "a"}, {DLQ_LINE_TEXT, "ok"}, {DLQ_LINE_END, NULL}}},
         {BYTES("123456789012\0\nok"), {{DLQ_LINE_BINARY, "12345678"}, {DLQ_LINE_TEXT, "ok"}, {DLQ_LINE_END, NULL}}},
+        /* The last RETURNS cases: "\r" alone ends lines, too. */
+        {BYTES("\ra\rb\r\nc\r\r\n\r\n"),
+         {{DLQ_LINE_TEXT, "a"}, {DLQ_LINE_TEXT, "b"}, {DLQ_LINE_TEXT, "c"}, {DLQ_LINE_TEXT, ""}, {DLQ_LINE_END, NULL}}},
+        {BYTES("\r\r123456789\r\rlast\r"),
+         {{DLQ_LINE_TOO_LONG, "12345678"}, {DLQ_LINE_TEXT, "last"}, {DLQ_LINE_END, NULL}}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct dlq_lines *lines = open_bytes(cases[i].bytes, cases[i].length, 8, 0);
         const struct step *step = cases[i].steps;
+        lines->returns = i + RETURNS >= sizeof cases / sizeof cases[0];
         for (;; step++) {
             enum dlq_line kind = dlq_lines_next(lines);
             CHECK(kind == step->kind, "case %zu, line %ld: kind %d", i, lines->number, (int)kind);
@@ -82,7 +89,7 @@ static void reads_lines(void)
 }
 
 /* Lines of every length that meet the buffer's end in every way, against their known content. */
-static void crosses_the_buffer(void)
+static void check_crossing(bool returns)
 {
     enum { LINES = 1500, LONGEST = 997 };
     size_t size = (size_t)LINES * (LONGEST + 2);
@@ -96,9 +103,10 @@ static void crosses_the_buffer(void)
         used += length;
         if (i % 3 == 0)
             bytes[used++] = '\r';
-        bytes[used++] = '\n';
+        bytes[used++] = returns && i % 5 == 1 && (i + 1) * 389 % (LONGEST + 1) > 0 ? '\r' : '\n';
     }
     struct dlq_lines *lines = open_bytes(bytes, used, LONGEST - 1, 0);
+    lines->returns = returns;
     for (size_t i = 0; i < LINES; i++) {
         size_t length = i * 389 % (LONGEST + 1);
         enum dlq_line kind = dlq_lines_next(lines);
@@ -110,6 +118,12 @@ static void crosses_the_buffer(void)
     check_next(lines, DLQ_LINE_END);
     CHECK_INT(lines->bytes, used);
     close_stream(lines);
+}
+
+static void crosses_the_buffer(void)
+{
+    check_crossing(false);
+    check_crossing(true);
 }
 
 static void skips_what_is_longer_than_the_buffer(void)

@@ -108,7 +108,7 @@ static const struct {
      "0: 200000/400000 400000/600000", "running"},
     /* units in keys, behind the number, in the header of the line, of the other time, in other words */
     {"step=0 data_wait_ms=100.0 step_time_ms=250.0\nstep=1 data_wait_ms=100.0 step_time_ms=250.0\n",
-     "0: 100000/250000 100000/250000", "single"},
+     "0: 100000/350000 100000/350000", "single"},
     {"[0/900] loss 0.31 (0.35) data 100.0 ms batch 250.0 ms\n[1/900] loss 0.3 (0.3) data 1.5 s batch 2500 ms\n",
      "0: 100000/250000 1500000/2500000", "single"},
     {"it 0 time (ms) | data loader: 100.5 | iteration: 250\nit 1 time (ms) | data loader: 100 | iteration: 250.5\n",
@@ -151,15 +151,28 @@ static const struct {
     {"Step\tload_wait\tloss\tbatch_time\n1\t0.1\t\t0.25\n2\t0.2\t3\t0.5\n", "0: 100000/250000 200000/500000", "single"},
     /* A counter with the name of a time. */
     {"step 5, input wait 0.1 sec, step 0.3 sec\nstep 6, input wait 0.2 sec, step 0.4 sec\n",
-     "0: 100000/300000 200000/400000", "single"},
+     "0: 100000/400000 200000/600000", "single"},
     {"{\"iteration\": 5, \"timing\": {\"data\": 0.1, \"iteration\": 0.3}}\n"
      "{\"iteration\": 6, \"timing\": {\"data\": 0.2, \"iteration\": 0.4}}\n",
      "0: 100000/300000 200000/400000", "single"},
     /* A rate is no time. */
     {"step: 1, steps_per_second: 3.2, data_fetch_seconds: 0.1, step_seconds: 0.3\n"
      "step: 2, steps_per_second: 3.2, data_fetch_seconds: 0.1, step_seconds: 0.3\n",
-     "0: 100000/300000 100000/300000", "single"},
+     "0: 100000/400000 100000/400000", "single"},
+    {"it 1 data_s=0.1 time_per_step=0.3\nit 2 data_s=0.1 time_per_step=0.3\n", "0: 100000/300000 100000/300000",
+     "single"},
     {"epoch,data_time,batch_time\n0,0.1,0.3\n0,0.2,0.4\n", "0: 100000/300000 200000/400000", "unknown"},
+    /* Bars: drawn twice, over the one before, with the times of the iteration before, then of this one; an epoch. */
+    {"start\n\rEpoch 0:   0%|     | 0/40 [00:00<?, ?it/s]\rEpoch 0:   2%|     | 1/40 [00:01<00:11, data_time=0.1, "
+     "batch_time=0.3]\rEpoch 0:   2%|     | 1/40 [00:01<00:11, data_time=0.2, batch_time=0.4]\rEpoch 0:   5%|#    | "
+     "2/40 [00:02<00:11, data_time=0.2, batch_time=0.4]\rEpoch 0:   5%|#    | 2/40 [00:02<00:11, data_time=0.3, "
+     "batch_time=0.5]\rEpoch 0:   7%|#    | 3/40 [00:03<00:11, data_time=0.3, batch_time=0.5]\r\n\rEpoch 1:   2%|     "
+     "| 1/40 [00:01<00:11, data_time=0.4, batch_time=0.6]\r\n",
+     "0: 100000/300000 200000/400000 300000/500000 400000/600000", "single"},
+    {"[rank1]: 2%|#    | 1/40 [00:02, data_time=0.1, batch_time=0.3]\r 5%|#    | 2/40 [00:02, data_time=0.2, "
+     "batch_time=0.4]\r 7%|#    | 3/40 [00:02, data_time=0.2, batch_time=0.4]\n[rank0]: 2%|#    | 1/40 [00:02, "
+     "data_time=0.3, batch_time=0.5]\n",
+     "0: 300000/500000; 1: 100000/300000 200000/400000 200000/400000", "single"},
     {"data_time_us,iter_time_us\n492422,612422\n400,120400\n", "0: 492422/612422 400/120400", "unknown"},
 };
 
@@ -181,6 +194,66 @@ static void reads(void)
     }
 }
 
+/* Whether the time of a line includes the wait: by time stamps, else by its name, unless it grows with the wait. */
+static void steps(void)
+{
+    enum { LINES = 30 };
+    static const struct {
+        const char *form;   /* of a line: number, wait, time */
+        double base, slope; /* s: time = base + slope * wait */
+        double between;     /* s by the stamps, without the wait; 0: no stamps */
+        const char *iter;   /* in the options */
+        double share;       /* waiting */
+        const char *doubt;  /* in the doubts; "": none */
+    } rows[] = {
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 0, 0, "--pattern 'step=", 0.415,
+         "41.5 % of the time; if it includes the wait, that is 71 %"},
+        {"{\"it\": %d, \"data_time\": %.4f, \"step_time\": %.4f}", 0.155, 0, 0, "--pattern 'step=", 0.415, "71 %"},
+        {"%d,%.4f,%.4f", 0.155, 0, 0, "--column 'step=perf - step_time'", 0.415, "71 %"},
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 1, 0, "--pattern 'iter=", 0.415, "grows with"},
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 0, 0.155, "--pattern 'step=", 0.415, ""},
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 0, 0.045, "--pattern 'iter=", 0.71,
+         "time stamps show that 'step_time' is the iteration with its wait"},
+        {"run %d data_time %.4fs step_time %.4fs", 0.155, 0, 0.155, "--pattern 'step=", 0.415, ""},
+        {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 0.155, "--pattern 'step=", 0.415,
+         "time stamps show that 'batch_time' is the iteration without its wait"},
+        {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 0.045, "--pattern 'iter=", 0.71, ""},
+        /* Stamps that fit neither; waits that hardly matter. */
+        {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 3, "--pattern 'iter=", 0.71, ""},
+        {"it %d data_time %.4fs step_time %.4fs", 15.5, 0, 0, "--pattern 'step=", 0.00705, ""},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char text[8192] = "";
+        double now = 1;
+        struct dlq_error error;
+        struct dlq_trace_facts facts;
+        if (rows[r].form[0] == '%')
+            snprintf(text, sizeof text, "it,perf - data_time,perf - step_time\n");
+        for (int i = 0; i < LINES; i++) {
+            const double wait = 0.105 + 0.01 * (i % 2);
+            const size_t used = strlen(text);
+            now += rows[r].between + wait;
+            const size_t stamp =
+                rows[r].between > 0 ? (size_t)snprintf(text + used, sizeof text - used, "2026-01-05 10:00:%06.3f ", now)
+                                    : 0;
+            char *line = text + used + stamp;
+            const size_t room = sizeof text - used - stamp;
+            snprintf(line, room, rows[r].form, i, wait, rows[r].base + rows[r].slope * wait);
+            strcat(text, "\n");
+        }
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", text, &error);
+        CHECK(trace != NULL, "row %zu: %s", r, error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK(strstr(facts.read_as.words, rows[r].iter) != NULL, "row %zu: %s", r, facts.read_as.words);
+        CHECK_REL(sums_of(trace).data / sums_of(trace).iter, rows[r].share, 0.01);
+        CHECK(rows[r].doubt[0] == '\0' ? strstr(facts.doubts, "wait") == NULL
+                                       : strstr(facts.doubts, rows[r].doubt) != NULL,
+              "row %zu: %s", r, facts.doubts);
+    }
+}
+
 /* What is proposed reads the same: as options of the user, without what only the recognition leaves out. */
 static void proposes(void)
 {
@@ -199,6 +272,89 @@ static void proposes(void)
     CHECK_TEXT(facts.read_as.words, words);
     check_bytes((struct dlq_trace_options){.patterns = patterns, .pattern_count = 3}, "a.log", programs[4].text,
                 strlen(programs[4].text), programs[4].want);
+}
+
+/* Lines whose time is no number are left out, and a doubt counts them. */
+static void numberless(void)
+{
+#define LINES "it 1 data_s=0.1 iter_s=0.3\nit 2 data_s=0.1 iter_s=0.3\n"
+    static const struct {
+        const char *text, *doubt;
+    } rows[] = {
+        {LINES "it 3 data_s=nan iter_s=0.3\nit 4 data_s=NaN iter_s=nan\nit 5 data_s=0.1 iter_s=inf\n",
+         "3 lines are left out: no number follows 'data_s=', first in line 3"},
+        {LINES "it 3 data_s=0.1 iter_s=-0.3\n", "1 line is left out: no number follows 'iter_s=', first in line 3"},
+        {LINES "data_s= and iter_s= are in seconds\nval it 3 data_s=nan iter_s=nan\n", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error;
+        struct dlq_trace_facts facts;
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", rows[i].text, &error);
+        CHECK(trace != NULL, "row %zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK_INT(facts.iterations, 2);
+        CHECK(strncmp(facts.doubts, rows[i].doubt, strlen(rows[i].doubt)) == 0 &&
+                  (rows[i].doubt[0] != '\0' || facts.doubts[0] == '\0'),
+              "row %zu: %s", i, facts.doubts);
+    }
+#undef LINES
+}
+
+/* A pattern without a unit: 20 and more may be ms. */
+static void unitless_patterns(void)
+{
+    static const struct {
+        const char *pattern, *text;
+        bool doubted;
+    } rows[] = {
+        {"iter=took %f", "took 19\ntook 20\n", false},      {"iter=took %f", "took 20\ntook 20\n", true},
+        {"step=took %f", "took 20\ntook 20\n", true},       {"iter=took %f{ms}", "took 20\ntook 20\n", false},
+        {"iter=took %f", "took 20 ms\ntook 20 s\n", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error;
+        struct dlq_trace_facts facts;
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){.patterns = &rows[i].pattern, .pattern_count = 1},
+                                     "a.log", rows[i].text, &error);
+        CHECK(trace != NULL, "row %zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK((strstr(facts.doubts, "20 in the mean: if it is ms") != NULL) == rows[i].doubted, "row %zu: %s", i,
+              facts.doubts);
+    }
+}
+
+/* The number of loaders that lines name, if they agree. */
+static void names_loaders(void)
+{
+#define TIMES(rest) "it 1 data_s=0.1 iter_s=0.3" rest "\nit 2 data_s=0.1 iter_s=0.3" rest "\n"
+    static const struct {
+        const char *text;
+        long loaders;
+    } rows[] = {
+        {TIMES(" workers=4"), 4},
+        {"Namespace(batch_size=32, workers=12, lr=0.1)\n" TIMES(""), 12},
+        {"{\"num_workers\": 3, \"lr\": 0.1}\n{'dataloader_num_workers': 3}\n" TIMES(""), 3},
+        {"num_workers: 4\nworkers: 8\n" TIMES(""), 0},
+        {"num_workers: 0\n" TIMES(" workers=4"), 0},
+        {"max_workers=4 workers=4.5 workers=4/8 workers=4k workers 4 workers=-4 workers=\n" TIMES(""), 0},
+        {"workers=5000\n" TIMES(""), 0},
+        {TIMES(""), 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct dlq_error error;
+        struct dlq_trace_facts facts;
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", rows[i].text, &error);
+        CHECK(trace != NULL, "row %zu: %s", i, error.text);
+        if (trace == NULL)
+            continue;
+        dlq_trace_facts(trace, &facts);
+        CHECK(facts.loaders == rows[i].loaders, "row %zu: %ld loaders", i, facts.loaders);
+    }
+#undef TIMES
 }
 
 /* -- no times, or no iterations -- */
@@ -430,5 +586,6 @@ static void outside_of_steps(void)
     }
 }
 
-TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(outside_of_steps), CASE(proposes), CASE(refuses), CASE(kinds),
-           CASE(stamps), CASE(hostile));
+TEST_SUITE(generic, CASE(meanings), CASE(reads), CASE(steps), CASE(numberless), CASE(names_loaders),
+           CASE(unitless_patterns), CASE(outside_of_steps), CASE(proposes), CASE(refuses), CASE(kinds), CASE(stamps),
+           CASE(hostile));

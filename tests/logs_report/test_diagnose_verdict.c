@@ -261,6 +261,18 @@ static void by_the_law(void)
     }
 }
 
+/* Waits alone: 4 batches take 0.8 s to come and 0.4 s to train on, so 8 loaders by the means, and 6 for sure. */
+static void by_the_means(void)
+{
+    struct measured log = measured_log("data_time,iter_time", 5);
+    for (long i = 0; i < 400; i++)
+        fprintf(log.stream, "%.9g,%.9g\n", i % 4 == 0 ? 0.4 : 0.0, i % 4 == 0 ? 0.5 : 0.1);
+    say(measured_trace(&log));
+    check(0, "load",
+          "4 batches take 800 ms to come and 400 ms to train on. If these are loaders, at least 6 are needed "
+          "(8 if these means are exact), more where loads vary; training could run up to 2.00x faster.");
+}
+
 /* Four loaders of 1 s that take turns at a lock, and four that need 4 s each: later loads are the same. */
 static void one_by_one(void)
 {
@@ -581,6 +593,6 @@ static void ahead(void)
 }
 
 TEST_SUITE(diagnose_verdict, CASE(waits_alone), CASE(few_iterations), CASE(slow_starts), CASE(serial), CASE(receive),
-           CASE(short_of_cores), CASE(by_the_law), CASE(one_by_one), CASE(ranks), CASE(several_slow_ranks),
-           CASE(late_together), CASE(slow_workers_are_told), CASE(what_formats_hide), CASE(not_all_kept),
-           CASE(one_rank_of_several), CASE(regular), CASE(fetches), CASE(trends), CASE(ahead));
+           CASE(short_of_cores), CASE(by_the_law), CASE(by_the_means), CASE(one_by_one), CASE(ranks),
+           CASE(several_slow_ranks), CASE(late_together), CASE(slow_workers_are_told), CASE(what_formats_hide),
+           CASE(not_all_kept), CASE(one_rank_of_several), CASE(regular), CASE(fetches), CASE(trends), CASE(ahead));

@@ -97,6 +97,7 @@ struct dlq_trace_facts {
     const char *bad_text;  /* a line for each of the first DLQ_ERROR_LINES bad lines */
     long validation_lines; /* ignored lines of validation */
     long repeated_headers; /* ignored repetitions of a CSV header */
+    long loaders;          /* of each rank, as lines of text say ("num_workers=4"); 0: they don't, or disagree */
     const char *doubts;    /* facts that the logs do not give, one sentence per line */
     struct dlq_read_as read_as;
     const char *unused; /* unknown columns of a CSV without waits or iterations; patterns that match no line */

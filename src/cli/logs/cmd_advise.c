@@ -54,6 +54,7 @@ enum dlq_status dlq_run_advise(struct dlq_invocation *invocation)
             "advise finds the better one itself",
             logged, requested);
     TRY(stopwatches ? dlq_stopwatches_trace(invocation, &options, &trace) : dlq_logs_read(invocation, &trace));
+    dlq_hint_complete(&options.hint, trace);
     TRY(dlq_logs_read_also(invocation, &options, &also));
     TRY(dlq_diagnosed_fill(invocation, trace, &settings.hint, diagnosed));
     if (dlq_also_rates_alone(&also, diagnosed))

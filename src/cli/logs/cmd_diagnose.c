@@ -110,8 +110,10 @@ DLQ_RELEASE(release, dlq_diagnosis_free)
 enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const struct dlq_trace *trace,
                                    const struct dlq_pipeline_hint *hint, struct dlq_diagnosed *diagnosed)
 {
+    struct dlq_pipeline_hint completed = *hint;
+    dlq_hint_complete(&completed, trace);
     dlq_trace_facts(trace, &diagnosed->facts);
-    TRY(dlq_diagnose(trace, hint, &diagnosed->diagnosis, invocation->error));
+    TRY(dlq_diagnose(trace, &completed, &diagnosed->diagnosis, invocation->error));
     TRY(dlq_keep(invocation, &diagnosed->diagnosis, release));
     dlq_diagnosed_say(diagnosed);
     return DLQ_OK;

@@ -40,6 +40,7 @@ static void read_settings(struct job *job)
     const struct dlq_model *model = job->settings.model;
     struct dlq_pipeline_hint *hint = &job->options.hint;
     struct dlq_fit_change *change = &job->options.change;
+    const long given = dlq_log_count(job->invocation, "pipeline.prefetch", false);
     *hint = job->settings.hint;
     hint->loaders = dlq_log_loaders(job->invocation, false);
     change->loaders = dlq_log_loaders(job->invocation, true);
@@ -50,7 +51,7 @@ static void read_settings(struct job *job)
     }
     if (dlq_override_find(args, "pipeline.prefetch", true) != NULL) {
         change->prefetch = hint->prefetch;
-        hint->prefetch = 0;
+        hint->prefetch = given > 0 ? given : 0;
     }
     const struct {
         const char *section, *key;
@@ -238,6 +239,7 @@ enum dlq_status dlq_run_fit(struct dlq_invocation *invocation)
     dlq_utf8_clean(job->logs);
     if (count > 0) {
         TRY(dlq_logs_read(invocation, &job->trace));
+        dlq_hint_complete(&job->options.hint, job->trace);
         TRY(dlq_logs_read_also(invocation, &job->options, &also));
         if (also.count > 0 || invocation->args->all) {
             NEW(&invocation->call->arena, job->diagnosed, 1);

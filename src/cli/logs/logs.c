@@ -101,6 +101,9 @@ enum dlq_status dlq_logs_read_runs(struct dlq_invocation *invocation, struct dlq
             fprintf(stderr, "dlqueue: %ld lines are not in the format\n", facts.other_lines);
         if (facts.read_as.words[0] != '\0')
             dlq_message(invocation, "read as: %s", facts.read_as.words);
+        if (facts.loaders > 0)
+            dlq_message(invocation, "%ld loader%s, by the lines of %s%s", facts.loaders, PLURAL(facts.loaders),
+                        facts.name, dlq_log_loaders(invocation, false) >= 0 ? ", which --loaders replaces" : "");
         if (facts.validation_lines > 0)
             dlq_message(invocation, "%ld line%s of validation left out", facts.validation_lines,
                         PLURAL(facts.validation_lines));
@@ -136,6 +139,14 @@ enum dlq_status dlq_logs_read(struct dlq_invocation *invocation, struct dlq_trac
                          "run, add --ranks",
                          invocation->command->name, traces->count, first.name, second.name,
                          traces->count > 2 ? ", ..." : "");
+}
+
+void dlq_hint_complete(struct dlq_pipeline_hint *hint, const struct dlq_trace *trace)
+{
+    struct dlq_trace_facts facts;
+    dlq_trace_facts(trace, &facts);
+    if (hint->loaders < 0 && hint->loader == NULL && facts.loaders > 0)
+        hint->loaders = facts.loaders;
 }
 
 /* The FILE of --also FILE or --also N=FILE. *loaders: N, the number of loaders, or -1. */
@@ -274,13 +285,18 @@ bool dlq_log_number(const struct dlq_invocation *invocation, const struct dlq_mo
            dlq_quantity_parse(setting.value, unit, value, why, sizeof why);
 }
 
-long dlq_log_loaders(const struct dlq_invocation *invocation, bool set)
+long dlq_log_count(const struct dlq_invocation *invocation, const char *path, bool set)
 {
-    const struct dlq_override *loaders = dlq_override_find(invocation->args, "pipeline.loaders", set);
+    const struct dlq_override *override = dlq_override_find(invocation->args, path, set);
     char why[256];
     double count;
-    bool given = loaders != NULL && dlq_quantity_parse(loaders->value, DLQ_UNIT_COUNT, &count, why, sizeof why);
+    bool given = override != NULL && dlq_quantity_parse(override->value, DLQ_UNIT_COUNT, &count, why, sizeof why);
     return given ? (long)count : -1;
+}
+
+long dlq_log_loaders(const struct dlq_invocation *invocation, bool set)
+{
+    return dlq_log_count(invocation, "pipeline.loaders", set);
 }
 
 enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct dlq_log_settings *settings)

@@ -37,6 +37,8 @@ enum dlq_status dlq_logs_read_also(struct dlq_invocation *invocation, struct dlq
 /* Whether there are other runs, and one of the runs lacks load times, so that only rates can be compared. */
 bool dlq_also_rates_alone(const struct dlq_also *also, const struct dlq_diagnosed *first);
 
+/* Takes the number of loaders from the lines of the log, where the user names neither it nor a loader. */
+void dlq_hint_complete(struct dlq_pipeline_hint *hint, const struct dlq_trace *trace);
 /* Diagnoses a trace, and fills the sentences (cmd_diagnose.c). invocation->call owns the diagnosis. */
 struct dlq_diagnosed;
 enum dlq_status dlq_diagnosed_fill(struct dlq_invocation *invocation, const struct dlq_trace *trace,
@@ -87,6 +89,8 @@ enum dlq_status dlq_log_settings_read(struct dlq_invocation *invocation, struct 
 const struct dlq_override *dlq_override_find(const struct dlq_args *args, const char *path, bool set);
 /* The number of loaders: requested by --set if `set`, else of the logs by --loaders; -1: not given. */
 long dlq_log_loaders(const struct dlq_invocation *invocation, bool set);
+/* The same of another key that is a count. */
+long dlq_log_count(const struct dlq_invocation *invocation, const char *path, bool set);
 /* Fills *setting with the model's value of a key; false: the command line does not give the key. */
 bool dlq_log_setting(const struct dlq_invocation *invocation, const struct dlq_model *model, const char *section,
                      const char *key, struct dlq_setting *setting);

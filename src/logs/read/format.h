@@ -97,6 +97,7 @@ struct dlq_shared {
     bool has_origin;          /* `origin` is set */
     int64_t origin;           /* ns; formats with absolute times subtract it, so that doubles are exact enough */
     long workers;             /* worker processes with a log of their own, so far */
+    long loaders;             /* that lines of text name; 0: none does; -1: no such number, or they disagree */
     long world;               /* processes of the run, the largest number in a log; 0: unknown */
     bool persistent;          /* a log says that workers persist over epochs */
     bool unordered;           /* a log says that batches are delivered in order of completion */
@@ -123,6 +124,7 @@ struct dlq_log {
     size_t head_length;
     const struct dlq_trace_options *options;
     long every;            /* --every: iterations in the mean of a line that does not give their number; >= 1 */
+    long line_rank;        /* that launchers print at the start of the current line; -1: none (dlq_text_line) */
     long line;             /* number of the current line (dlq_log_line sets it) or event (the reader sets it) */
     char why[DLQ_LOG_WHY]; /* why the current line is bad */
     struct dlq_shared *shared;
@@ -283,8 +285,8 @@ extern const struct dlq_log_reader dlq_text_reader;
 /* The probe and the record of a line, for other readers whose formats have forms and labels. */
 int dlq_text_probe(const struct dlq_log *log);
 enum dlq_read dlq_text_record(struct dlq_log *log, const char *text, long rank, struct dlq_record *record);
-/* Reads a line as a terminal shows it: the text behind the last carriage return, without color codes. Moves a rank
-   before the line ("[rank3]: ", "3: ") to *rank (-1: none), unless `rank` is null. A line that is too long is
+/* Reads a line as a terminal shows it, without color codes. Moves a rank before the line ("[rank3]: ", "3: ") to *rank
+   (-1: none), unless `rank` is null; it holds for what is drawn over this line, too. A line that is too long is
    DLQ_READ_OTHER unless its beginning contains `marker`. */
 enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank);
 /* Calls `matches` for each line of log->head, as dlq_text_line returns it, until one returns true; returns whether. */

@@ -1,4 +1,4 @@
-/* Reads the bytes of a log: inflates gzip, and replaces carriage returns by newlines if lines end with these alone. */
+/* Reads the bytes of a log, and inflates gzip. */
 #include "logs/read/format.h"
 
 #include <stdlib.h>
@@ -12,7 +12,6 @@ struct dlq_input {
     const char *fault;
     long position;
     bool started, packed, stream_ended;
-    bool carriage_returns;       /* lines end with '\r' alone, as the first bytes show */
     bool member_ended;           /* a member of the gzip file has ended; another may follow */
     z_stream inflater;           /* next_in, avail_in: unread bytes of `bytes`, also if the log is not compressed */
     size_t head_start, head_end; /* unread bytes of the head */
@@ -91,8 +90,7 @@ static size_t inflate_bytes(struct dlq_input *input, unsigned char *bytes, size_
 static size_t read_inflated(struct dlq_input *input, unsigned char *bytes, size_t size)
 {
     enum { PIECE = 1 << 30 };
-    bool first = !input->started;
-    if (first && refill(input) && input->inflater.avail_in > 1 && input->bytes[0] == 0x1f &&
+    if (!input->started && refill(input) && input->inflater.avail_in > 1 && input->bytes[0] == 0x1f &&
         input->bytes[1] == 0x8b) { /* gzip's magic number; 16: no other wrapper, 15: the largest window */
         input->packed = inflateInit2(&input->inflater, 16 + 15) == Z_OK;
         input->fault = input->packed ? input->fault : "out of memory";
@@ -110,10 +108,6 @@ static size_t read_inflated(struct dlq_input *input, unsigned char *bytes, size_
         unread->avail_in -= (uInt)got;
         got += got < size ? read_stream(input, bytes + got, size - got) : 0;
     }
-    if (first)
-        input->carriage_returns = memchr(bytes, '\n', got) == NULL && memchr(bytes, '\r', got) != NULL;
-    for (size_t i = 0; i < got && input->carriage_returns; i++)
-        bytes[i] = bytes[i] == '\r' ? '\n' : bytes[i];
     return got;
 }
 

@@ -3,6 +3,7 @@
 #include "logs/read/trace.h"
 
 #include "base/option.h"
+#include "dlqueue/loaders.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static enum dlq_status read_records(struct reading *reading)
         }
         if (result == DLQ_READ_FAILED)
             return fail(reading, log->why);
-        trace->other += result == DLQ_READ_OTHER;
+        trace->other += result == DLQ_READ_OTHER && !log->lines->redrawn;
         trace->records += result == DLQ_READ_RECORD;
         trace->rank_known |= result == DLQ_READ_RECORD && (record.rank >= 0 || reading->named >= 0);
         if (result == DLQ_READ_BAD && trace->bad < trace->options.skip_bad) {
@@ -170,6 +171,26 @@ static enum dlq_status choose_format(struct reading *reading)
     return DLQ_OK;
 }
 
+/* Reads the number of loaders in a line: "workers=4", "\"num_workers\": 4", "Namespace(workers=4, ...)". */
+static bool find_loaders(char *text, void *context)
+{
+    static const char *const names[] = {"workers", "num_workers", "dataloader_num_workers"};
+    long *loaders = context;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (const char *at = dlq_text_find(text, names[i]); at != NULL; at = dlq_text_find(at, names[i])) {
+            long number;
+            at += strlen(names[i]);
+            const char *sign = at + strspn(at, " \"'");
+            const char *end =
+                *sign == '=' || *sign == ':' ? dlq_number_whole(sign + 1 + strspn(sign + 1, " \"'"), &number) : NULL;
+            if (end == NULL || strchr(" \t,;|)]}\"'", *end) == NULL)
+                continue;
+            const bool valid = number > 0 && number <= DLQ_MOST_LOADERS;
+            *loaders = valid && (*loaders == 0 || *loaders == number) ? number : -1;
+        }
+    return false;
+}
+
 /* Fills shared->read_as by the row of the format. */
 static void fill_read_as(struct dlq_log *log)
 {
@@ -227,6 +248,7 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return dlq_error_memory(reading->error, "reading a log");
     NEW(log->arena, log->lines, 1);
     dlq_lines_begin_source(log->lines, read_input, log->input, DLQ_LOG_LINE, 0);
+    log->lines->returns = true;
     if (progress != NULL && fstat(fileno(stream), &about) == 0 && S_ISREG(about.st_mode))
         atomic_fetch_add(&progress->total, (long)about.st_size);
     log->head = dlq_input_peek(log->input, &log->head_length);
@@ -235,6 +257,8 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return chosen;
     trace->format = log->format;
     fill_read_as(log);
+    if (!log->format->binary && !log->format->joins && !log->format->named_columns)
+        dlq_text_any_line(log, find_loaders, &log->shared->loaders);
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
     if (log->state == NULL)
         return dlq_error_memory(reading->error, "reading a log");

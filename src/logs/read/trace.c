@@ -55,6 +55,7 @@ void dlq_trace_facts(const struct dlq_trace *trace, struct dlq_trace_facts *fact
         .bad_text = trace->skipped.text,
         .validation_lines = trace->shared.validation_lines,
         .repeated_headers = trace->shared.repeated_headers,
+        .loaders = trace->shared.loaders > 0 ? trace->shared.loaders : 0,
         .doubts = trace->shared.doubts,
         .read_as = trace->shared.read_as,
         .unused = trace->shared.unused,

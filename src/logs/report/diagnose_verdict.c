@@ -243,14 +243,19 @@ static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *ou
 {
     double lost = result->lasting_lost_share;
     bool alike = result->slow_worker_count == 0;
+    char exact[64] = ""; /* of inferred loads, whose means are uncertain, surely fewer are needed than the means say */
+    const long by_means =
+        isnan(result->loaders_needed) ? 0 : (long)ceil(result->loaders_needed - dlq_calibration.needed_rounding);
+    if (by_means > result->loaders_at_least)
+        snprintf(exact, sizeof exact, " (%ld if these means are exact)", by_means);
     if (!(result->lost_share < dlq_calibration.all_lost))
         SAY(out, " The step takes next to nothing, so more loaders or faster loads are all that can help.");
     else if (result->one_line || result->log_length != DLQ_LOG_LONG_ENOUGH) /* too few iterations for a number */
         SAY(out, " Training could run %s faster.", GAIN(lost));
     else if (alike && result->loaders_at_least > (result->loaders > 1 ? result->loaders : 1))
-        SAY(out, " %s least %ld are needed%s, more where loads vary; training could run %s faster.%s",
+        SAY(out, " %s least %ld are needed%s%s, more where loads vary; training could run %s faster.%s",
             result->loaders > 0 ? "At" : "If these are loaders, at", result->loaders_at_least,
-            isnan(result->changed_at) ? "" : " for what lasts", GAIN(lost), assumption);
+            isnan(result->changed_at) ? "" : " for what lasts", exact, GAIN(lost), assumption);
     else if (alike && isnan(result->loaders_needed))
         SAY(out, " With %s times as many it could run %s faster; --loaders N says how many that is.%s",
             SAY_RATE(1 / (1 - lost)), GAIN(lost), assumption);

@@ -1,4 +1,5 @@
-/* Chooses the wait for data and the iteration among the times of a log, and finds the iterations that they cover. */
+/* Chooses the wait for data and the iteration among the times of a log, and finds the iterations that they cover, and
+   whether an iteration includes its wait. */
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
 
@@ -65,6 +66,63 @@ static double share_within(const struct dlq_log_sample *sample, int data, int it
     return both > 0 ? (double)within / (double)both : 0;
 }
 
+static enum dlq_shows shows_by_stamps(const struct dlq_log_sample *sample, int label, int added, double unit);
+
+/* Whether the time stamps agree with the times if `iter` excludes the wait (1), or includes it (0); -1: with both, or
+   with neither. */
+static int excludes_by_stamps(const struct dlq_log_sample *sample, int data, int iter)
+{
+    const double given = fmax(sample->labels[iter].unit, sample->labels[data].unit);
+    const double units[] = {given > 0 ? given : 1, 1e-3};
+    bool agrees[2] = {false, false};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < (given > 0 ? 1 : 2); i++)
+            agrees[k] |= shows_by_stamps(sample, iter, k > 0 ? data : -1, units[i]) != DLQ_SHOWS_NOTHING;
+    return agrees[0] == agrees[1] ? -1 : agrees[1];
+}
+
+/* Whether `iter` includes the wait as it grows with it: the slope of the regression of iter on data is 1 if it does, 0
+   if it does not, and exceeds 0.5 by more than four standard errors. */
+static bool includes_by_slope(const struct dlq_log_sample *sample, int data, int iter)
+{
+    enum { FEWEST = 10 }; /* lines */
+    const double ratio = sample->labels[data].unit > 0 && sample->labels[iter].unit > 0
+                             ? sample->labels[data].unit / sample->labels[iter].unit
+                             : 1;
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0; /* means, and sums of products of deviations (Welford 1962) */
+    for (size_t i = 0; i < sample->lines; i++) {
+        const double wait = ratio * sample->values[i][data], whole = sample->values[i][iter];
+        if (isnan(wait) || isnan(whole))
+            continue;
+        n++;
+        const double dx = wait - x, dy = whole - y;
+        x += dx / n;
+        y += dy / n;
+        xx += dx * (wait - x);
+        xy += dx * (whole - y);
+        yy += dy * (whole - y);
+    }
+    const double slope = xy / xx, rest = fmax(yy - slope * xy, 0);
+    return n >= FEWEST && xx > 0 && slope - 4 * sqrt(rest / ((n - 2) * xx)) > 0.5;
+}
+
+/* Whether the time of chosen->iter excludes the wait, and why. */
+static void choose_step(const struct dlq_log_sample *sample, struct dlq_chosen *chosen)
+{
+    const struct dlq_meaning *meaning = &sample->labels[chosen->iter].meaning;
+    const int by_stamps = excludes_by_stamps(sample, chosen->data, chosen->iter);
+    if (share_within(sample, chosen->data, chosen->iter) < 0.95) {
+        chosen->step = true;
+        chosen->because = DLQ_STEP_EXCEEDED;
+    } else if (by_stamps >= 0) {
+        chosen->step = by_stamps > 0;
+        chosen->because = chosen->step != meaning->step ? DLQ_STEP_STAMPS : DLQ_STEP_NAMED;
+    } else if (meaning->step) {
+        chosen->step = !includes_by_slope(sample, chosen->data, chosen->iter);
+        chosen->because = chosen->step ? DLQ_STEP_UNDECIDED : DLQ_STEP_GROWS;
+    }
+}
+
 struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
 {
     struct dlq_chosen chosen = {.data = strongest_label(sample, DLQ_ROLE_DATA),
@@ -88,9 +146,8 @@ struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
             chosen.step = true;
         }
     if (chosen.data >= 0 && chosen.iter >= 0 && !chosen.step) {
-        const double within = share_within(sample, chosen.data, chosen.iter);
-        chosen.step = chosen.exceeds = within < 0.95;
-        if (chosen.exceeds && labels[chosen.iter].meaning.role != DLQ_ROLE_ITER)
+        choose_step(sample, &chosen);
+        if (chosen.because == DLQ_STEP_EXCEEDED && labels[chosen.iter].meaning.role != DLQ_ROLE_ITER)
             chosen.iter = -1; /* neither the iteration nor a step */
     }
     if (chosen.iter >= 0 && chosen.data < 0 && labels[chosen.iter].strong == 0)
@@ -176,21 +233,36 @@ struct agreement {
     double mean, running;
 };
 
-/* Compares stamps and printed times. Lines agree within the resolution, 5 %, and the rounding of the printed time. */
-static struct agreement compare_stamps(const struct dlq_log_sample *sample, int label, double unit)
+static double counter_at(const struct dlq_log_sample *sample, size_t line)
+{
+    return isnan(sample->counter[line]) ? (double)line : sample->counter[line];
+}
+
+/* The time of an iteration in a line: that of a label and, unless `added` is -1, that of a second one; s. unit: of
+   times whose label has none. */
+static double time_at(const struct dlq_log_sample *sample, size_t line, int label, int added, double unit)
+{
+    const double more = added >= 0 ? sample->values[line][added] : 0;
+    const double of_more = added >= 0 && sample->labels[added].unit > 0 ? sample->labels[added].unit : unit;
+    return unit * sample->values[line][label] + of_more * more;
+}
+
+/* Compares stamps and printed times. Lines agree within the resolution, 5 %, and the rounding of the printed time.
+   Without a counter each line is an iteration. */
+static struct agreement compare_stamps(const struct dlq_log_sample *sample, int label, int added, double unit)
 {
     const double rounding = 0.5e-3 * (unit > 0 ? fmin(unit, 1) : 1);
     double by_clock[2] = {0, 0}, by_log[2] = {0, 0}; /* s, of the rows that agree */
     double shares[2], spent = 0;                     /* s */
     size_t agree[2] = {0, 0}, rows = 0;
     for (size_t i = 1; i < sample->lines; i++) {
-        const double *counter = sample->counter, c = counter[i];
-        const double time = unit * sample->values[i][label], before = unit * sample->values[i - 1][label];
-        const double passed = sample->stamp[i] - sample->stamp[i - 1], gap = c - counter[i - 1];
+        const double c = counter_at(sample, i), last = counter_at(sample, i - 1);
+        const double time = time_at(sample, i, label, added, unit), before = time_at(sample, i - 1, label, added, unit);
+        const double passed = sample->stamp[i] - sample->stamp[i - 1], gap = c - last;
         const double near = sample->resolution;
         if (!(gap > 0) || !(passed >= 0) || isnan(time) || isnan(before))
             continue;
-        const double by_mean = gap * time, by_running = c * time - counter[i - 1] * before;
+        const double by_mean = gap * time, by_running = c * time - last * before;
         rows++;
         spent += passed;
         const double sums[] = {by_mean, by_running}, within[] = {near + 0.05 * by_mean + rounding * gap,
@@ -211,9 +283,9 @@ static struct agreement compare_stamps(const struct dlq_log_sample *sample, int 
 }
 
 /* The hypothesis with which most lines agree; DLQ_SHOWS_NOTHING: undecided. */
-static enum dlq_shows shows_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
+static enum dlq_shows shows_by_stamps(const struct dlq_log_sample *sample, int label, int added, double unit)
 {
-    const struct agreement agreement = compare_stamps(sample, label, unit);
+    const struct agreement agreement = compare_stamps(sample, label, added, unit);
     if (agreement.mean >= dlq_calibration.stamps_agree)
         return DLQ_SHOWS_WINDOW;
     return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.25
@@ -223,23 +295,24 @@ static enum dlq_shows shows_by_stamps(const struct dlq_log_sample *sample, int l
 
 bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
 {
-    const struct agreement agreement = compare_stamps(sample, label, unit);
+    const struct agreement agreement = compare_stamps(sample, label, -1, unit);
     return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
 }
 
 /* Iterations that a line without a counter covers: time between lines / printed time, if even; 0: unknown. */
-static long iterations_by_stamps(const struct dlq_log_sample *sample, int label, double unit)
+static long iterations_by_stamps(const struct dlq_log_sample *sample, int label, int added, double unit)
 {
     double passed = 0, times = 0;
     size_t agree = 0, rows = 0;
     for (size_t i = 1; i < sample->lines; i++)
         if (sample->stamp[i] >= sample->stamp[i - 1]) {
             passed += sample->stamp[i] - sample->stamp[i - 1];
-            times += unit * sample->values[i][label];
+            times += time_at(sample, i, label, added, unit);
         }
     const double every = round(passed / times);
     for (size_t i = 1; i < sample->lines; i++) {
-        const double between = sample->stamp[i] - sample->stamp[i - 1], time = unit * sample->values[i][label];
+        const double between = sample->stamp[i] - sample->stamp[i - 1];
+        const double time = time_at(sample, i, label, added, unit);
         rows += between >= 0;
         agree += between >= 0 && fabs(between - every * time) <= sample->resolution + 0.05 * between;
     }
@@ -266,25 +339,25 @@ static bool lines_count_by_one(const struct dlq_log_sample *sample, bool *counte
 struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
 {
     const int label = chosen->iter >= 0 ? chosen->iter : chosen->data;
-    const int other = chosen->iter >= 0 ? chosen->data : -1;
+    const int other = chosen->iter >= 0 ? chosen->data : -1, added = chosen->step ? chosen->data : -1;
     struct dlq_window_evidence evidence = {.shows = DLQ_SHOWS_NOTHING, .unit = sample->labels[label].unit};
     bool counted, single = lines_count_by_one(sample, &counted);
     if (evidence.unit == 0 && other >= 0)
         evidence.unit = sample->labels[other].unit;
-    if (chosen->step || chosen->iter < 0)
+    if (chosen->iter < 0)
         evidence.shows = counted && single ? DLQ_SHOWS_SINGLE : DLQ_SHOWS_NOTHING;
     else if (counted) {
         /* Without a unit, milliseconds are tried as well. */
         const double units[] = {evidence.unit > 0 ? evidence.unit : 1, 1e-3};
         for (size_t i = 0; i < (evidence.unit > 0 ? 1 : 2) && evidence.shows == DLQ_SHOWS_NOTHING; i++) {
-            evidence.shows = shows_by_stamps(sample, label, units[i]);
+            evidence.shows = shows_by_stamps(sample, label, added, units[i]);
             if (evidence.shows != DLQ_SHOWS_NOTHING)
                 evidence.unit = units[i];
         }
         if (single && evidence.shows != DLQ_SHOWS_RUNNING)
             evidence.shows = DLQ_SHOWS_SINGLE;
     } else {
-        evidence.every = iterations_by_stamps(sample, label, evidence.unit > 0 ? evidence.unit : 1);
+        evidence.every = iterations_by_stamps(sample, label, added, evidence.unit > 0 ? evidence.unit : 1);
         if (evidence.every > 0) {
             evidence.shows = DLQ_SHOWS_WINDOW;
             evidence.unit = evidence.unit > 0 ? evidence.unit : 1;
@@ -307,6 +380,50 @@ static double median_of(const struct dlq_log_sample *sample, int label)
     return count > 0 ? sorted[count / 2] : NAN;
 }
 
+/* The sum of the waits over that of the times of chosen->iter, in the lines of the sample. */
+static double wait_by_step(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
+{
+    const double of_data = sample->labels[chosen->data].unit, of_iter = sample->labels[chosen->iter].unit;
+    double waits = 0, steps = 0;
+    for (size_t i = 0; i < sample->lines; i++) {
+        const double wait = sample->values[i][chosen->data], step = sample->values[i][chosen->iter];
+        waits += isnan(wait + step) ? 0 : wait;
+        steps += isnan(wait + step) ? 0 : step;
+    }
+    return waits / steps * (of_data > 0 && of_iter > 0 ? of_data / of_iter : 1);
+}
+
+/* Adds a doubt if other than the words decided whether the iteration includes its wait, or if nothing did. */
+static void say_step(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
+{
+    const char *iter = sample->labels[chosen->iter].label;
+    const char *data = chosen->data >= 0 ? sample->labels[chosen->data].label : "";
+    const char *how = chosen->step ? "without" : "with";
+    const double ratio = chosen->data >= 0 ? wait_by_step(sample, chosen) : 0, without = ratio / (1 + ratio);
+    switch (chosen->because) {
+    case DLQ_STEP_NAMED:
+        return;
+    case DLQ_STEP_EXCEEDED:
+        dlq_log_doubt(log, "'%s' is often shorter than '%s': it is read as the iteration without its wait for data",
+                      iter, data);
+        return;
+    case DLQ_STEP_STAMPS:
+        dlq_log_doubt(log, "time stamps show that '%s' is the iteration %s its wait for data", iter, how);
+        return;
+    case DLQ_STEP_GROWS:
+        dlq_log_doubt(log, "'%s' grows with '%s': it is read as the iteration with its wait for data", iter, data);
+        return;
+    case DLQ_STEP_UNDECIDED:
+        if (ratio - without < dlq_calibration.severity_small)
+            return;
+        dlq_log_doubt(
+            log,
+            "'%s' is read as the iteration without its wait, which is %.3g %% of the time; if it includes the "
+            "wait, that is %.3g %%: iter= in place of step= reads it so",
+            iter, 100 * without, 100 * ratio);
+    }
+}
+
 void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
                      const struct dlq_window_evidence *evidence, bool columns)
 {
@@ -320,16 +437,14 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     const double median = median_of(sample, chosen->iter),
                  gap =
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
-    log->shared->unit_unknown = evidence->unit == 0 && (median >= 20 || (iter->whole && median >= 5));
+    log->shared->unit_unknown = evidence->unit == 0 && (median >= DLQ_MAY_BE_MS || (iter->whole && median >= 5));
     if (log->shared->unit_unknown)
         dlq_log_doubt(log,
                       "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take "
                       "it for s. For "
                       "ms repeat the options after 'read as', with %s",
                       iter->label, median, columns ? ":ms behind each name" : "{ms} behind each %f");
-    if (chosen->exceeds)
-        dlq_log_doubt(log, "'%s' is often shorter than '%s': it is read as the iteration without its wait for data",
-                      iter->label, sample->labels[chosen->data].label);
+    say_step(log, sample, chosen);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(
             log,

@@ -19,6 +19,7 @@ struct survey {
     uint32_t masks[DLQ_SAMPLED_LINES];          /* bit i: the line has label i */
     double counts[DLQ_SAMPLED_LINES][COUNTERS]; /* numbers of the counters; NAN: not in the line */
     double inner[DLQ_SAMPLED_LINES][DLQ_NAMED]; /* numbers in parentheses; NAN: not in the line */
+    bool redraws;                               /* "\r" ends lines: a bar that is drawn again shows the same counter */
     long places[DLQ_SAMPLED_LINES], place;      /* numbers of the lines in the log, from 1; of the last line read */
     bool loose;                                 /* "data 77" and "iter 97" count as times, too */
     bool stamps;                                /* lines with time stamps and counters count, instead of times */
@@ -261,7 +262,8 @@ static size_t choose_counter(struct survey *survey, const char *time)
             rises += i > 0 && sample->counter[i] > sample->counter[i - 1];
             stays += i > 0 && sample->counter[i] == sample->counter[i - 1];
         }
-        if (missing == 0 && stays == 0 && 5 * rises >= 3 * (sample->lines - 1) && rises > 0)
+        if (missing == 0 && (stays == 0 || survey->redraws) && 5 * rises >= 3 * (sample->lines - 1 - stays) &&
+            rises > 0)
             return c;
     }
     return COUNTERS;
@@ -380,7 +382,7 @@ static bool compose_line(char *line, void *context)
             !is_name(composed->counter, name.text, name.length))
             continue;
         const char *label = found.bracket ? found.number - 1 : found.label;
-        while (found.bracket && label > line && *label != '[')
+        while (found.bracket && label > line && *label != '[' && *label != '|')
             label--;
         label -= label > line && strchr("\"'", label[-1]) != NULL;
         compose(line, label, found.number, found.end, "count", "", "%d", composed->counter_text);
@@ -442,8 +444,10 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
 
 static struct dlq_chosen find_times(const struct dlq_log *log, struct survey *survey, bool loose)
 {
+    const char *lone = memchr(log->head, '\r', log->head_length);
     memset(survey, 0, sizeof *survey);
     survey->loose = loose;
+    survey->redraws = lone != NULL && lone[1] != '\n';
     dlq_text_any_line(log, survey_line, survey);
     keep_best_lines(survey);
     return dlq_choose_times(&survey->sample);

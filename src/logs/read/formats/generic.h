@@ -22,6 +22,7 @@ struct dlq_meaning {
     bool direction;  /* DLQ_ROLE_PART: the forward or the backward pass */
     bool whole_step; /* DLQ_ROLE_PART: all of an iteration but the data */
     bool bare_step;  /* "step" alone */
+    bool step;       /* DLQ_ROLE_ITER: "step", as in "step_time"; not "per step", "total step time" */
 };
 
 /* The meaning of a label of `length` bytes. has_unit: a unit follows its number. */
@@ -34,7 +35,7 @@ struct dlq_labeled {
     const char *label;
     size_t length; /* bytes of the label; 0: none */
     struct dlq_meaning meaning;
-    bool separated, bracket;    /* ":" or "=" precedes the number; "[" alone precedes it, and it has no label */
+    bool separated, bracket; /* ":" or "=" precedes the number; "[" alone precedes it, or the "|" of a bar: no label */
     const char *number, *inner; /* inner: a second number, in parentheses behind the first; null: none */
     const char *end;            /* of the number */
     const char *behind;         /* the text behind the number and its unit */
@@ -49,6 +50,8 @@ const char *dlq_thousands(const char *end, double *value);
 /* Finds the next number from *at on, in the first 1,500 bytes of the line, and moves *at behind it. False: none. */
 bool dlq_labeled_next(const char *line, const char **at, struct dlq_labeled *found);
 
+/* A time without a unit may be in ms from here on, in the unit of the log. */
+enum { DLQ_MAY_BE_MS = 20 };
 /* The name of a unit of `seconds`, "ms" of 1e-3; "": there is none. */
 const char *dlq_unit_name(double seconds);
 /* Whether a pattern (text of --pattern) finds the number that ends at `end` in a line. */
@@ -95,11 +98,20 @@ struct dlq_log_sample {
     bool directions;                   /* a line times the forward or the backward pass */
 };
 
+/* Why a time is read as an iteration with or without its wait for data. */
+enum dlq_step_reason {
+    DLQ_STEP_NAMED,    /* the words of the label say so, and nothing contradicts */
+    DLQ_STEP_EXCEEDED, /* data is often longer: without */
+    DLQ_STEP_STAMPS,   /* time stamps say so, and the words something else */
+    DLQ_STEP_GROWS,    /* it is named a step and grows with data: with */
+    DLQ_STEP_UNDECIDED /* it is named a step, and both are possible: without */
+};
+
 struct dlq_chosen {
     int data, iter; /* indices of labels; -1: none */
     bool step;      /* the time of iter excludes the wait for data */
-    bool exceeds;   /* the reason for `step`: data is often longer than iter */
-    bool clock;     /* iter is none, as the only time is a clock: it rises evenly */
+    enum dlq_step_reason because;
+    bool clock; /* iter is none, as the only time is a clock: it rises evenly */
 };
 /* Chooses among the labels that most lines have. */
 struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample);

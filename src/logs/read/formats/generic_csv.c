@@ -18,14 +18,13 @@ static bool next_line(const struct dlq_log *log, size_t *at, char line[DLQ_LOG_L
 {
     while (*at < log->head_length) {
         const char *first = log->head + *at;
-        const size_t size = strcspn(first, "\n");
+        const size_t size = strcspn(first, "\r\n");
         *at += size + 1;
-        if (size > DLQ_LOG_LINE || *first == '#' || strspn(first, " \t\r") >= size)
+        if (size > DLQ_LOG_LINE || *first == '#' || strspn(first, " \t") >= size)
             continue;
         const size_t mark = strncmp(first, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
         memcpy(line, first + mark, size - mark);
         line[size - mark] = '\0';
-        line[strcspn(line, "\r")] = '\0';
         return true;
     }
     return false;

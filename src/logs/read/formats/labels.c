@@ -58,7 +58,8 @@ static void find_label(const char *line, struct dlq_labeled *found, bool has_uni
     const char *close = end;
     while (end > line && (is_blank(end[-1]) || end[-1] == '['))
         end--;
-    const bool bracket = memchr(end, '[', (size_t)(close - end)) != NULL;
+    const bool bracket = memchr(end, '[', (size_t)(close - end)) != NULL ||
+                         (found->of_total && end > line && end[-1] == '|'); /* "|###   | 20/7393 [" of tqdm */
     found->separated = end > line && (end[-1] == ':' || end[-1] == '=');
     end -= found->separated;
     while (end > line && is_blank(end[-1]))

@@ -62,7 +62,7 @@ static void say_outside(const char *head, char why[DLQ_LOG_WHY])
 {
     double within = 0, all = 0, before = INFINITY, train, wall;
     for (const char *at = head; (at = strstr(at, "train_wall")) != NULL; at++) {
-        const size_t line = strcspn(at, "\n");
+        const size_t line = strcspn(at, "\r\n");
         const char *clock = dlq_text_find(at, "wall");
         if (clock == NULL || (size_t)(clock - at) > line || !number_behind(at, &train) || !number_behind(clock, &wall))
             continue;

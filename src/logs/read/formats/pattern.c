@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_TEXT = 128 };
 
@@ -44,13 +45,19 @@ struct patterns {
     double clock[LOAD];       /* clock of each role in the last line, s; NAN: none yet */
     double last_times[TIMES]; /* times of the last line, s; 0: none yet */
     double resolution;        /* s, of the time stamp of the last line */
-    bool doubted_unit;        /* a doubt about a unit was added */
+    struct {
+        double sum;
+        long count;
+    } unitless;        /* iterations or steps without a unit, as printed */
+    bool doubted_unit; /* a doubt about a unit was added */
     struct dlq_line_rules rules;
     long counter;       /* of the last line, counted here where no pattern gives a counter */
     long epoch;         /* of the last line */
     long counted;       /* counter of the last line whose sums and clocks were divided, printed or counted */
     bool of_validation; /* a pattern of a time is about validation: such lines are read, too */
     long distance;      /* iterations between lines without a counter */
+    long numberless, first_numberless; /* lines left out as a time has no number; the number of the first */
+    const char *lacking;               /* the text before that number */
 };
 
 /* -- reading patterns: "data:mean=rtime=%f ms" -- */
@@ -232,9 +239,10 @@ static const char *match(const char *at, const char *text)
 /* NO_NUMBER: the text before the number matches, but no number and text follow. */
 enum found { NONE, NUMBER, NO_NUMBER };
 
-/* Finds the pattern in a line; a match does not begin within a word. *behind_number: the text behind the number. */
+/* Finds the pattern in a line; a match does not begin within a word. *behind: the text behind the number or, of
+   NO_NUMBER, behind the text before it. */
 static enum found find(const struct pattern *pattern, const char *text, double *value, double *rounding,
-                       const char **behind_number)
+                       const char **behind)
 {
     enum found found = NONE;
     size_t blanks = strspn(pattern->before, " \t");
@@ -251,11 +259,13 @@ static enum found find(const struct pattern *pattern, const char *text, double *
         number += strspn(number, " \t");
         const char *end = dlq_number_time(number, value, rounding);
         if (end != NULL && isfinite(*value) && match(end, pattern->after) != NULL) {
-            *behind_number = end;
+            *behind = end;
             return NUMBER;
         }
-        if (first != '\0')
-            found = NO_NUMBER;
+        if (first == '\0')
+            continue;
+        *behind = number;
+        found = NO_NUMBER;
     }
     return found;
 }
@@ -280,7 +290,8 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
                                   double seconds[TIMES])
 {
     struct patterns *patterns = log->state;
-    bool some = false, all = true;
+    bool some = false, all = true, nan = false;
+    const char *lacking = NULL;
     for (size_t i = 0; i < ROLES; i++) {
         const struct pattern *pattern = &patterns->by_role[i];
         const char *after;
@@ -297,6 +308,10 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         }
         if (found == NO_NUMBER && i < TIMES && !log->format->recognized)
             return dlq_log_bad(log, "no number follows '%.40s'", pattern->before);
+        if (found == NO_NUMBER && i < TIMES) {
+            lacking = pattern->before;
+            nan = nan || strncasecmp(after, "nan", 3) == 0 || strncasecmp(after, "inf", 3) == 0;
+        }
         all = all && (!pattern->given || found == NUMBER || i >= TIMES);
         if (found != NUMBER)
             continue;
@@ -314,6 +329,10 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         if (!dlq_log_time(role_names[i], unit * value, log->why))
             return DLQ_READ_BAD;
         seconds[i] = unit * value;
+        if (given == 0 && (i == ITER || i == STEP) && pattern->way < SUM) {
+            patterns->unitless.sum += value;
+            patterns->unitless.count++;
+        }
         /* An iteration or step without a unit that is far longer than in the line before may have another unit: over
            500 times as long, with the value of unit_differs, as s and ms are a factor of 1,000 apart. */
         if (given == 0 && i != DATA && i != LOAD && pattern->way < SUM && !patterns->doubted_unit &&
@@ -328,6 +347,11 @@ static enum dlq_read read_numbers(struct dlq_log *log, const char *text, struct 
         struct dlq_printed *printed = &line->times[i == DATA ? DLQ_PRINTED_DATA : DLQ_PRINTED_ITER];
         printed->shown[pattern->way] = unit * value;
         printed->rounding = unit * rounding;
+    }
+    if (lacking != NULL && (some || nan) && (patterns->of_validation || !dlq_text_is_validation(text)) &&
+        patterns->numberless++ == 0) {
+        patterns->lacking = lacking;
+        patterns->first_numberless = log->line;
     }
     return some && (all || !log->format->recognized) ? DLQ_READ_RECORD : DLQ_READ_OTHER;
 }
@@ -449,6 +473,15 @@ static void finish(struct dlq_log *log)
             used += (size_t)snprintf(unused + used, DLQ_LOG_WHY - used, "%s'%s' (no line has it)", used > 0 ? ", " : "",
                                      patterns->by_role[i].option);
     dlq_utf8_clean(unused);
+    const double mean = patterns->unitless.sum / (double)patterns->unitless.count; /* NAN: none */
+    if (!log->format->recognized && !patterns->doubted_unit && mean >= DLQ_MAY_BE_MS)
+        dlq_log_doubt(log,
+                      "iterations have no unit and are taken for s, %.3g in the mean: if it is ms, {ms} behind %%f "
+                      "says so",
+                      mean);
+    if (patterns->numberless > 0)
+        dlq_log_doubt(log, "%ld line%s left out: no number follows '%.40s', first in line %ld", patterns->numberless,
+                      patterns->numberless == 1 ? " is" : "s are", patterns->lacking, patterns->first_numberless);
 }
 
 const struct dlq_log_reader dlq_pattern_reader = {

@@ -92,13 +92,10 @@ static char *drop_rank(char *text, long *rank)
     return text;
 }
 
-/* Reduces a line in place to the text that a terminal shows: behind the last carriage return, without color codes.
-   Moves its rank to *rank, unless `rank` is null; launchers print the rank before all carriage returns. */
+/* Reduces a line in place to the text that a terminal shows, without color codes. Moves its rank, if it has one, to
+ *rank, unless `rank` is null. */
 static char *trim(char *text, long *rank)
 {
-    size_t length = strlen(text);
-    while (length > 0 && text[length - 1] == '\r')
-        text[--length] = '\0';
     /* Removes escape sequences: "ESC [ ... LETTER", as colors are, and ESC with one other character. */
     char *to = strchr(text, '\x1b');
     for (const char *from = to; from != NULL && *from != '\0';) {
@@ -114,14 +111,7 @@ static char *trim(char *text, long *rank)
     }
     if (to != NULL)
         *to = '\0';
-    char *shown = strrchr(text, '\r');
-    shown = shown != NULL ? shown + 1 : text;
-    if (rank == NULL)
-        return shown;
-    *rank = -1;
-    if (shown != text)
-        drop_rank(text, rank);
-    return drop_rank(shown, rank);
+    return rank != NULL ? drop_rank(text, rank) : text;
 }
 
 enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text, long *rank)
@@ -130,8 +120,12 @@ enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text
     char *line = log->lines->text;
     if (result == DLQ_READ_BAD && strlen(line) == DLQ_LOG_LINE && strstr(line, marker) == NULL)
         return DLQ_READ_OTHER;
+    if (!log->lines->redraws)
+        log->line_rank = -1;
     if (result == DLQ_READ_RECORD)
-        *text = trim(line, rank);
+        *text = trim(line, rank != NULL ? &log->line_rank : NULL);
+    if (rank != NULL)
+        *rank = log->line_rank;
     return result;
 }
 
@@ -140,8 +134,10 @@ bool dlq_text_any_line(const struct dlq_log *log, bool (*matches)(char *text, vo
     char line[DLQ_LOG_LINE + 1];
     long rank;
     for (size_t at = 0; at < log->head_length;) {
-        const char *first = log->head + at, *newline = memchr(first, '\n', log->head_length - at);
-        size_t size = newline != NULL ? (size_t)(newline - first) : log->head_length - at;
+        const char *first = log->head + at;
+        size_t size = 0;
+        while (at + size < log->head_length && first[size] != '\n' && first[size] != '\r')
+            size++;
         size_t length = size < DLQ_LOG_LINE ? size : DLQ_LOG_LINE;
         memcpy(line, first, length);
         line[length] = '\0';

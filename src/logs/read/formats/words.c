@@ -142,7 +142,8 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
     struct dlq_meaning meaning = none;
     size_t count[REFUSES + 1] = {0}, all = 0;
     char word[LONGEST_WORD], only[LONGEST_WORD] = "";
-    bool per = false; /* the word before is "per" */
+    bool per = false;   /* the word before is "per" */
+    bool whole = false; /* "per step", "s/step", "total step time" */
     const char *end = label + length;
     if (memchr(label, '%', length) != NULL)
         return (struct dlq_meaning){.role = DLQ_ROLE_REFUSED};
@@ -153,10 +154,12 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
             return none;
         if (unit > 0) { /* "steps_per_second" and "steps/s" are rates */
             count[REFUSES] += per || (at - size > label && at[-(ptrdiff_t)size - 1] == '/');
+            whole |= *at == '/';
             meaning.unit = unit;
             continue;
         }
         per = strcmp(word, "per") == 0;
+        whole |= per || strcmp(word, "total") == 0 || strcmp(word, "overall") == 0;
         enum kind kind = kind_of(word);
         if (kind == UNKNOWN) { /* "data0": a word with a number */
             word[strcspn(word, "0123456789")] = '\0';
@@ -171,6 +174,7 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
                               strcmp(word, "compute") == 0 || strcmp(word, "model") == 0;
     }
     meaning.bare_step = count[ITER] == 1 && all == 1 && strcmp(only, "step") == 0;
+    meaning.step = count[ITER] == 1 && !whole && strncmp(only, "step", 4) == 0;
     if (count[REFUSES] > 0) {
         meaning.role = DLQ_ROLE_REFUSED;
         return meaning;

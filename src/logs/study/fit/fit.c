@@ -202,6 +202,13 @@ static enum dlq_status use_change_as_hint(struct dlq_fit_options *options, struc
                              "what %ld loaders would make cannot be told: of the run with %ld loaders no loads are "
                              "recorded; record it with python/dlqueue_probe.py",
                              options->change.loaders, options->hint.loaders);
+    /* A given number of loaders describes the recorded run: then --set is of another run. */
+    if (options->change.prefetch > 0 && options->hint.prefetch != options->change.prefetch &&
+        (options->hint.prefetch > 0 || options->hint.loaders >= 0))
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "what prefetch %ld would make cannot be told: the log has no loads; record it with "
+                             "python/dlqueue_probe.py (--prefetch says what the recorded run had)",
+                             options->change.prefetch);
     if (options->change.has_loaders)
         options->hint.loaders = options->change.loaders;
     if (options->change.prefetch > 0)

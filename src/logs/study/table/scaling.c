@@ -292,7 +292,8 @@ static void find_best(struct fit *fit, struct dlq_scaling *scaling)
     struct candidates *all = &fit->candidates;
     struct dlq_best_count *best = &scaling->best;
     const double near = dlq_log(1 + dlq_calibration.within_best), gain = dlq_log(1 - dlq_calibration.gain_beyond);
-    double first[PARTICLES], grows = 0;
+    double first[PARTICLES], grows = 0, lowest_median = INFINITY;
+    size_t by_medians = 0;
     for (size_t i = 0; i < PARTICLES; i++) {
         double least = INFINITY, beyond = INFINITY;
         for (size_t c = 0; c < all->count; c++) {
@@ -310,7 +311,12 @@ static void find_best(struct fit *fit, struct dlq_scaling *scaling)
         }
     }
     qsort(first, PARTICLES, sizeof *first, dlq_ascending);
-    best->value = first[PARTICLES / 2];
+    for (size_t c = 0; c < all->tested; c++)
+        lowest_median = fmin(lowest_median, all->medians[c]);
+    while (all->medians[by_medians] > lowest_median + near)
+        by_medians++;
+    /* Half of the particles may favor a count that is not within 3 % by the medians, which the answer shows. */
+    best->value = fmax(first[PARTICLES / 2], (double)all->counts[by_medians]);
     best->low = first[PARTICLES / 20];
     best->high = first[PARTICLES - 1 - PARTICLES / 20];
     best->more_than_table = grows / PARTICLES;
