@@ -184,34 +184,6 @@ const char *dlq_patterns_format(const struct dlq_trace_options *options, struct 
     return status != DLQ_OK ? NULL : single ? "pattern" : "pattern-means";
 }
 
-bool dlq_patterns_of_keys(struct dlq_log *log)
-{
-    const size_t count = log->options->column_count;
-    enum { WIDE = 2 * MOST_TEXT + 64 };
-    char(*texts)[WIDE] = dlq_arena_take(log->arena, count, sizeof *texts);
-    const char **patterns = dlq_arena_take(log->arena, count, sizeof *patterns);
-    for (size_t i = 0; texts != NULL && patterns != NULL && i < count; i++) {
-        const char *text = log->options->columns[i], *name = strchr(text, '=') + 1, *colon = strrchr(name, ':');
-        const bool has_unit = colon != NULL && dlq_unit_of(colon + 1, strlen(colon + 1)) > 0;
-        const char *end = has_unit ? colon : name + strlen(name), *found = NULL;
-        char key[MOST_TEXT] = "";
-        /* "timers/rtime" is a key, or the key "rtime" in an object "timers". */
-        for (const char *slash = name - 1; slash != NULL && found == NULL;
-             slash = memchr(slash + 1, '/', (size_t)(end - slash - 1))) {
-            snprintf(key, sizeof key, "\"%.*s\"", (int)(end - slash - 1), slash + 1);
-            found = strstr(log->head, key);
-        }
-        const char *behind = found != NULL ? found + strlen(key) : ":";
-        const char *role = strncmp(text, "batch=", 6) == 0 ? "count" : text;
-        snprintf(texts[i], WIDE, "%.*s=%s%.*s%%f%s%s%s", (int)strcspn(role, "="), role, key,
-                 (int)strspn(behind, ": \t"), behind, has_unit ? "{" : "", has_unit ? colon + 1 : "",
-                 has_unit ? "}" : "");
-        patterns[i] = texts[i];
-    }
-    return texts != NULL && patterns != NULL &&
-           dlq_generic_options(log, patterns, count, DLQ_NUMBERS_SINGLE, false) != NULL;
-}
-
 /* -- lines -- */
 
 /* Matches a text of a pattern at `at`, and returns the text behind the match; null: no match. */
