@@ -284,7 +284,7 @@ static bool plain_number(const char *text, char separator, char plain[NAME], cha
 static enum dlq_status note_decimals(struct reader *reader, const struct column *column, const char *text, char decimal)
 {
     const size_t before = strspn(text, DIGITS);
-    const bool unsure = decimal == ',' && before <= 3 && strspn(text + before + 1, DIGITS) == 3;
+    const bool unsure = decimal == ',' && before <= 3 && text[before] == ',' && strspn(text + before + 1, DIGITS) == 3;
     if (column->role < MEASURED)
         return DLQ_OK;
     if (decimal != '\0' || before >= 3) /* 3 may be a time whose decimals are 0 */
@@ -520,7 +520,7 @@ static enum dlq_status find_measure(struct reader *reader)
     for (size_t i = 0; i < reader->column_count; i++)
         if (reader->columns[i].role >= MEASURED && reader->columns[i].role < WAIT)
             of[reader->columns[i].role - MEASURED] = &reader->columns[i];
-    while (of[order[chosen]] == NULL)
+    while (chosen + 1 < DLQ_MEASURES && of[order[chosen]] == NULL)
         chosen++;
     table->measure = order[chosen];
     for (size_t i = 0; i < table->count; i++)

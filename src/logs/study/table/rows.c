@@ -59,7 +59,7 @@ static enum dlq_status check_batches(const struct problem *problem, const struct
     return dlq_error_add(error, DLQ_INVALID,
                          "the step: the fastest row took %.3g s, as long as %.3g steps of %g s. If that is the step of "
                          "one batch, say how many batches a row has: a line '# batches=1000' in the table, or --set "
-                         "simulate.batches=1000. If a row is one batch, say 1",
+                         "simulate.batches=1000. If a row is one batch, give rates (batches_per_s)",
                          dlq_exp(fastest), steps, table->step);
 }
 
