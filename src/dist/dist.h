@@ -164,9 +164,9 @@ double dlq_sum_survival(const struct dlq_sum *sum, double x);
 double dlq_sum_quantile(const struct dlq_sum *sum, double p);
 double dlq_sum_upper(const struct dlq_sum *sum, double q); /* the x with P(sum > x) = q */
 double dlq_sum_sample(const struct dlq_sum *sum, gsl_rng *rng);
-/* For a sum on a grid: the draw by inversion of a uniform 0 <= u < 1, spread evenly within a cell (which keeps the
+/* For a sum on a grid: replaces n uniforms 0 <= u < 1 by draws by inversion, spread evenly within a cell (which keeps the
    mean). */
-double dlq_sum_at(const struct dlq_sum *sum, double u);
+void dlq_sum_invert(const struct dlq_sum *sum, size_t n, double *x);
 /* Fills mass[j], j < count <= DLQ_SUM_GRID: the distribution of scale * sum, scale > 0, on a grid of points j * cell,
    split as in struct dlq_sum. Values beyond these points are left out. False: no memory. */
 bool dlq_sum_masses(const struct dlq_sum *sum, double scale, double cell, size_t count, double *mass);
@@ -184,8 +184,8 @@ void dlq_convolution_free(struct dlq_convolution *convolution);
 void dlq_sum_rescale(struct dlq_sum *sum, double factor);
 void dlq_sum_free(struct dlq_sum *sum);
 
-/* Keeps the sums of the first DLQ_LAWS_KEPT different parts, so that none is computed twice. Starts zeroed; freed by
-   dlq_laws_free. */
+/* Keeps the sums of the first DLQ_LAWS_KEPT parts that differ in more than their mean, for a mean of 1, so that none is
+   computed twice. Starts zeroed; freed by dlq_laws_free. */
 enum { DLQ_LAWS_KEPT = 16 };
 struct dlq_laws {
     size_t count;

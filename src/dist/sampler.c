@@ -139,13 +139,15 @@ void dlq_fill_dist(const struct dlq_lanes *lanes, const struct dlq_dist *dist, u
 
 void dlq_fill_sum(const struct dlq_lanes *lanes, const struct dlq_sum *sum, uint64_t first, size_t n, double *x)
 {
-    size_t count = n * lanes->count;
-    if (sum->on_grid)
+    const size_t count = n * lanes->count;
+    if (sum->on_grid) {
         dlq_fill_uniform(lanes, 0, first, n, x);
-    else
-        dlq_fill_dist(lanes, &sum->dist, first, n, x);
+        dlq_sum_invert(sum, count, x);
+        return;
+    }
+    dlq_fill_dist(lanes, &sum->dist, first, n, x);
     for (size_t i = 0; i < count; i++)
-        x[i] = sum->on_grid ? dlq_sum_at(sum, x[i]) : sum->shift + x[i];
+        x[i] += sum->shift;
 }
 
 void dlq_fill_absence(const struct dlq_lanes *lanes, double probability, uint64_t first, size_t n, double *x)

@@ -152,7 +152,7 @@ double dlq_sum_upper(const struct dlq_sum *sum, double q)
 
 /* The bottom of the grid is drawn as a point, not spread over a cell: it may be the case that all stages are absent.
    Above the top of the grid the excess is exponential, with a mean that gives tail_mean. */
-double dlq_sum_at(const struct dlq_sum *sum, double u)
+static double sum_at(const struct dlq_sum *sum, double u)
 {
     int j = sum->guide[(int)(u * DLQ_SUM_GRID)];
     while (sum->cdf[j] <= u)
@@ -165,9 +165,15 @@ double dlq_sum_at(const struct dlq_sum *sum, double u)
     return sum->shift + sum->cell * (j - 0.5 + within);
 }
 
+void dlq_sum_invert(const struct dlq_sum *sum, size_t n, double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = sum_at(sum, x[i]);
+}
+
 double dlq_sum_sample(const struct dlq_sum *sum, gsl_rng *rng)
 {
-    return sum->on_grid ? dlq_sum_at(sum, gsl_rng_uniform(rng)) : sum->shift + dlq_dist_sample(&sum->dist, rng);
+    return sum->on_grid ? sum_at(sum, gsl_rng_uniform(rng)) : sum->shift + dlq_dist_sample(&sum->dist, rng);
 }
 
 void dlq_sum_rescale(struct dlq_sum *sum, double factor)
@@ -236,20 +242,28 @@ enum dlq_status dlq_laws_sum(struct dlq_laws *laws, const struct dlq_part *part,
                              struct dlq_error *error)
 {
     const size_t count = laws != NULL ? laws->count : 0;
-    *kept = true;
-    for (size_t i = 0; i < count; i++)
-        if (laws->parts[i].units == part->units && laws->parts[i].probability == part->probability &&
-            dlq_dist_is_same(&laws->parts[i].dist, &part->dist)) {
-            *sum = laws->sums[i];
-            return DLQ_OK;
-        }
-    *kept = laws != NULL && count < DLQ_LAWS_KEPT;
-    TRY(dlq_sum_make(sum, part, 1, error));
-    if (*kept) {
-        laws->parts[count] = *part;
+    const double mean = part->dist.mean;
+    struct dlq_part unit = *part;
+    size_t at = 0;
+    if (mean > 0) {
+        dlq_dist_rescale(&unit.dist, 1 / mean);
+        unit.dist.mean = unit.dist.scale = 1; /* where rounding left less or more, equal shapes would not be equal */
+    }
+    while (at < count && !(laws->parts[at].units == unit.units && laws->parts[at].probability == unit.probability &&
+                           dlq_dist_is_same(&laws->parts[at].dist, &unit.dist)))
+        at++;
+    *kept = at < count || (laws != NULL && count < DLQ_LAWS_KEPT);
+    if (at < count)
+        *sum = laws->sums[at];
+    else
+        TRY(dlq_sum_make(sum, &unit, 1, error));
+    if (*kept && at == count) {
+        laws->parts[count] = unit;
         laws->sums[count] = *sum;
         laws->count++;
     }
+    if (mean > 0)
+        dlq_sum_rescale(sum, mean);
     return DLQ_OK;
 }
 
