@@ -163,6 +163,9 @@ static void charts(void)
          " --plot --keep-scripts --set plot.directory=charts --at 96",
          {"+charts/pl19391proc-table.png", "charts/pl19391proc-table.png",
           "@charts/pl19391proc-table.gp: TITLE = \"15 loaders: 5.3", "@charts/pl19391proc-table.gp: ZERO = 13.302\n"}},
+        {"PATH=$PWD/bin:$PATH dlqueue fit --table " TABLE(
+             "s6-wait") " --plot --keep-scripts --set plot.directory=charts",
+         {"@charts/s6-wait-table.gp: TITLE = \"At least 4 loaders: 1.9"}},
         {"PATH=$PWD/bin:$PATH dlqueue fit --table gpus.csv --plot --set plot.directory=charts -o my.json --json",
          {"=dlqueue: charts/gpus-table.png\n", "+charts/gpus-table.png", "@my.json: {\n  \"dlqueue\""}},
         {"PATH=$PWD/bin:$PATH dlqueue fit --table one.csv --plot --set plot.directory=charts",
