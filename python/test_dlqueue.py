@@ -1,5 +1,6 @@
 """Tests of the package with the real command: python3 python/test_dlqueue.py DIRECTORY, which holds it."""
 
+import array
 import csv
 import inspect
 import json
@@ -180,6 +181,19 @@ class Results(Scratch):
         self.assertEqual(dlqueue.distributions().rows()[0]["name"], "constant")
         with mock.patch.dict(sys.modules, pandas=types.SimpleNamespace(DataFrame=lambda rows: ("frame", rows))):
             self.assertEqual(plan.to_frame("rules"), ("frame", plan.rows("rules")))
+
+    def test_measured_times(self):
+        times = [.3, .5, .7, .5]
+        solved = dlqueue.solve(loaders=4, load=times, step=array.array("d", [.1, .1]))
+        self.assertIn("empirical", solved.text)
+        pathlib.Path("t.csv").write_text("".join("%g\n" % each for each in times))
+        same = dlqueue.solve(loaders=4, load={"distribution": "empirical", "file": "t.csv"}, step=.1)
+        self.assertAlmostEqual(solved.simulation.throughput, same.simulation.throughput, places=6)
+
+    def test_records_are_mappings(self):
+        answer = dlqueue.plan(load=.7, step=.1, cv=.3).answer
+        self.assertEqual(dict(answer)["loaders"], answer.loaders)
+        self.assertIn("loaders", list(answer))
 
     def test_estimates_pass_for_their_values(self):
         run = dlqueue.solve("my.ini", **SHORT).simulation

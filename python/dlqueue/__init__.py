@@ -11,11 +11,13 @@ Everything is computed by the command `dlqueue`; this package starts it and read
 of a configuration, a table with to_csv() (a log), or what fit() returned. Keywords are the options of the command
 (`batch_size=256`), any key of a configuration (`epoch_batches=5005`, `**{"load.cv": .5}`) or one of its sections
 (`host={"cores": 12}`). A number for a time is in seconds, for a size in bytes, for a rate in bytes per second, as all
-numbers of a result are; texts have units ("700ms"). `timeout` is in seconds.
+numbers of a result are; texts have units ("700ms"). `load` and `step` may be measured times, a list or an array of
+seconds. `timeout` is in seconds.
 """
 
 import base64
 import functools
+import hashlib
 import html
 import inspect
 import json
@@ -29,7 +31,7 @@ import subprocess
 import tempfile
 import warnings
 from types import SimpleNamespace
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 __all__ = ["Command", "Error", "Estimate", "Page", "Record", "Result", "keys", "probe"]
 
@@ -54,6 +56,12 @@ class Record(SimpleNamespace):
 
     def __getitem__(self, name: str) -> Any:
         return vars(self)[name]
+
+    def keys(self) -> List[str]:
+        return list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name in vars(self) if not name.startswith("_")])
 
     def __float__(self) -> float:
         return float(self.value)
@@ -144,6 +152,20 @@ def _text(value: Any, kind: Optional[str]) -> str:
     return str(value)
 
 
+@functools.lru_cache(maxsize=None)
+def _directory() -> tempfile.TemporaryDirectory:
+    """Where measured times lie until Python ends."""
+    return tempfile.TemporaryDirectory(prefix="dlqueue-times-")
+
+
+def _measured(section: str, times: Any) -> List[str]:
+    """The settings by which a load or a step has these times, s."""
+    text = "".join("%r\n" % float(time) for time in times)
+    path = pathlib.Path(_directory().name, "%s.csv" % hashlib.sha256(text.encode()).hexdigest())
+    path.write_text(text)
+    return ["--set", "%s.distribution=empirical" % section, "--set", "%s.file=%s" % (section, path)]
+
+
 def _setting(path: str, value: Any) -> List[str]:
     """`--set`; load.decode.mean is of the kind that load.mean is."""
     section, key = path.split(".")[0], path.split(".")[-1]
@@ -169,6 +191,9 @@ def _keyword(command: str, name: str, value: Any) -> List[str]:
     if option is None and sections:
         paths = ["%s.%s" % (section, name) for section in sections]
         raise TypeError("%s() knows several: %s" % (command, ", ".join(paths)))
+    if option is not None and option.key in ("load.mean", "step.mean") and hasattr(value, "__iter__"):
+        if not isinstance(value, str):
+            return _measured(name, value)
     if option is not None and option.key is not None:
         return ["--%s=%s" % (dashed, _setting(option.key, value)[1].split("=", 1)[1])]
     if isinstance(value, bool):

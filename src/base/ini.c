@@ -14,6 +14,7 @@
 #define BLANKS " \t"
 #define KEY_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789_"
 #define KEY_ADVICE " (keys are lower-case letters, digits and _)"
+#define LOG_ADVICE " (if this is a log: dlqueue diagnose, or report --log)"
 #define PART_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
 enum {
@@ -98,7 +99,7 @@ static bool check_setting(struct file *file, char *content)
     char *equals = strchr(content, '=');
     if (file->section == SECTION_NONE) {
         report_line(file, "'%s' stands before the first [section]%s", dlq_quoted(content, quoted),
-                    equals == NULL ? " (if this is a log: dlqueue diagnose, or report --log)" : "");
+                    equals == NULL ? LOG_ADVICE : "");
         file->section = SECTION_REFUSED;
     }
     if (file->section == SECTION_REFUSED)
@@ -111,6 +112,21 @@ static bool check_setting(struct file *file, char *content)
         equals = NULL;
     }
     return equals != NULL;
+}
+
+/* Reports what the first line shows the file to be, if that is no configuration. */
+static bool is_something_else(struct file *file, enum dlq_line kind)
+{
+    const char *text = file->lines->text;
+    const bool compressed = strncmp(text, "\x1f\x8b", 2) == 0; /* RFC 1952 */
+    const bool json = kind != DLQ_LINE_BINARY &&
+                      (text[0] == '{' || strcmp(text, "[") == 0 || (text[0] == '[' && strspn(text + 1, "{[\"") > 0));
+    if (file->lines->number != 1 || (!compressed && !json))
+        return false;
+    report_file(file, DLQ_INVALID,
+                compressed ? "is compressed, not a configuration" LOG_ADVICE
+                           : "looks like JSON, not a configuration" LOG_ADVICE);
+    return true;
 }
 
 /* The function that inih calls instead of fgets: one call reads one line of the file, so that the handler `keep` finds
@@ -128,12 +144,14 @@ static char *next_line(char *line, int size, void *stream)
         report_file(file, DLQ_INVALID, "too large for a configuration (at most 1 MiB)");
     if (kind == DLQ_LINE_FAILED)
         report_file(file, DLQ_FAILURE, strerror(errno));
+    if (kind != DLQ_LINE_TEXT && kind != DLQ_LINE_TOO_LONG && kind != DLQ_LINE_BINARY)
+        return NULL;
+    if (is_something_else(file, kind))
+        return NULL;
     if (kind == DLQ_LINE_TOO_LONG)
         report_line(file, "line is longer than %d bytes", LONGEST_LINE);
     if (kind == DLQ_LINE_BINARY && !file->binary)
         report_line(file, "holds NUL bytes: not a text file (UTF-16? save it as UTF-8)");
-    if (kind != DLQ_LINE_TEXT && kind != DLQ_LINE_TOO_LONG && kind != DLQ_LINE_BINARY)
-        return NULL;
     file->binary = file->binary || kind == DLQ_LINE_BINARY;
     char *text = file->lines->text, *comment = text, *control = text;
     while (*control == '\t' || ((unsigned char)*control >= ' ' && *control != 0x7F))

@@ -227,7 +227,7 @@ static enum dlq_status apply(struct dlq_args *args, const struct dlq_arg *arg, c
         return dlq_error_add(error, DLQ_INVALID, "--%s takes no value", arg->name);
     if (arg->value != NULL && value == NULL && !arg->may_lack) {
         value = *(*next);
-        if (value == NULL)
+        if (value == NULL || strcmp(value, "--") == 0)
             return dlq_error_add(error, DLQ_INVALID, "--%s needs a value: --%s %s", arg->name, arg->name, arg->value);
         ++*next;
     }

@@ -54,8 +54,11 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
     if (plan->interrupted)
         return DLQ_OK;
     dlq_result_files_list(files, 1);
-    /* Suggests solving the answer, without the options of plan, or planning again with a change that may help. */
-    if (plan->met) {
+    /* Suggests planning again with a change that may help, or solving the answer, without the options of plan. */
+    const char *key = path;
+    if (dlq_plan_remedy(plan, extra, &key)[0] != '\0') {
+        dlq_config_next(invocation, "plan", key, extra);
+    } else if (plan->met) {
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
         double amount = dlq_plan_amount(plan, &plan->answer);
         bool rate = dlq_plan_quantity(plan)->rate > 0;
@@ -65,8 +68,6 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
             snprintf(extra, sizeof extra, "--set %s=%s --set pipeline.loaders=%ld", path, instance,
                      plan->answer.loaders);
         dlq_config_next(invocation, "solve", except, extra);
-    } else if (dlq_plan_remedy(plan, extra, &path)[0] != '\0') {
-        dlq_config_next(invocation, "plan", path, extra);
     }
     return DLQ_OK;
 }

@@ -24,7 +24,7 @@ void dlq_phrase_fill(struct dlq_phrase *phrase, const char *sentence, const stru
 #define SAY_TIME(seconds, digits) dlq_quantity_readable((seconds), DLQ_UNIT_TIME, (digits), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_SIZE(bytes, digits) dlq_quantity_readable((bytes), DLQ_UNIT_SIZE, (digits), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_NUMBER(value, digits) dlq_text_number((value), (digits), (char[DLQ_TEXT_NUMBER]){0})
-#define SAY_CV(cv) (isfinite(cv) ? SAY_NUMBER((cv), 3) : "unbounded")
+#define SAY_CV(cv) (isfinite(cv) ? SAY_NUMBER((cv), 3) : "infinite")
 #define SAY_COUNT(count) dlq_text_fixed((double)(count), 0, (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_FIXED(value, decimals) dlq_text_fixed((value), (decimals), (char[DLQ_TEXT_NUMBER]){0})
 #define SAY_RATE(value) dlq_text_rate((value), (char[DLQ_TEXT_NUMBER]){0})

@@ -44,7 +44,8 @@
     ROW(epochs_vary, 0.35, "cv of the lengths of unmarked epochs, at most",                                            \
         "bench/phases.py: 2 of 7,600 logs without epochs", "logs_study.thresholds")                                    \
     ROW(turns_lost, 0.15, "share of lost time if loaders take turns, at least", "", "logs_study.diagnose")             \
-    ROW(ready_share, 0.5, "share of waits for ready batches, at least", "", "logs_report.diagnose_verdict")            \
+    ROW(ready_share, 0.6, "share of waits for ready batches, at least",                                                \
+        "four runs that few late batches delay: .33 to .51; one without these: .67", "logs_report.diagnose_verdict")   \
     ROW(barrier_own, 0.6, "own wait / longest wait of the ranks, below: barrier", "", "logs_report.diagnose_verdict")  \
     ROW(large_part, 0.8, "share that is most of a sum, at least", "", "logs_report.diagnose_verdict")                  \
     ROW(nearly_all, 0.9, "share that is nearly all of a number, at least", "", "logs_report.diagnose_verdict")         \
@@ -69,6 +70,8 @@
         "a load of 178 ms took 336 ms of CPU time; 749 ms with more workers", "logs_report.sentences")                 \
     ROW(phases_differ, 1.25, "factor between levels of phases, at least", "theory, signs: by more than a quarter",     \
         "logs_study.thresholds")                                                                                       \
+    ROW(phase_lasts, 0.15, "share of a run that its last phase takes where waits fall, at least",                      \
+        "600 iterations, .6 % of items slow: ends without any of 20 and 70 iterations", "logs_study.diagnose_series")  \
     ROW(drift_matters, 1.4, "factor between the ends of a drift, at least", "", "logs_stats.segments")                 \
     ROW(drift_ended, 1.5, "standard errors between levels after a drift, at most",                                     \
         "bench/phases.py: last levels of drifts of 300 iterations, cv 1, err by 10 to 13 %; with 0 by 17 %",           \
@@ -137,6 +140,8 @@
         "repeated runs of a sleeping step and its reception: 1 to 2 %", DLQ_ASK_TAIL)                                  \
     ROW(core_unusable, 0.2, "share of the cores for other programs, at most",                                          \
         "theory, prediction: kappa from .8 to 1", DLQ_ASK_CORES)                                                       \
+    ROW(core_unexplained, 0.3, "|ln(rate)| + |ln(mean load)| of shared cores against the record, at most",             \
+        "22 records of torch3: .002 to .082; two beside other programs: 2.0, 3.7", "logs_study.fit")                   \
     ROW(core_ways_differ, 1.05, "factor between run times by sharing, at least", "", DLQ_ASK_CORES)                    \
     ROW(proven, 12, "difference of log likelihoods that decides, at least",                                            \
         "theory, prediction: n log(V/V_min) up to 12",                                                                 \

@@ -47,17 +47,18 @@ enum dlq_status dlq_cache_read(struct dlq_system *system, const struct dlq_entri
     if ((read.size_text == NULL) == isnan(read.share))
         return dlq_reading_refuse(&reading, "share", "%s",
                                   read.size_text == NULL ? "missing: give share or size" : "not with size");
-    if (dlq_work_time(&system->load, DLQ_USES_STORAGE) == 0)
-        return dlq_reading_refuse(&reading, "share", "no stage of the load has uses = storage");
-    if (system->pipeline.epoch_batches == 0)
-        return dlq_reading_refuse(&reading, "share",
-                                  "needs [pipeline] epoch_batches: how many batches read the data set once");
     read.size = NAN;
     read.free = read.size_text != NULL && strcmp(read.size_text, "free") == 0;
     if (read.size_text != NULL && !read.free &&
         (!dlq_quantity_parse(read.size_text, DLQ_UNIT_SIZE, &read.size, why, sizeof why) ||
          !dlq_quantity_within(read.size, DLQ_UNIT_SIZE, 0, 1e18, why, sizeof why)))
         return dlq_reading_refuse(&reading, "size", "%s", why);
+    const char *given = read.size_text != NULL ? "size" : "share";
+    if (dlq_work_time(&system->load, DLQ_USES_STORAGE) == 0)
+        return dlq_reading_refuse(&reading, given, "no stage of the load has uses = storage");
+    if (system->pipeline.epoch_batches == 0)
+        return dlq_reading_refuse(&reading, given,
+                                  "needs [pipeline] epoch_batches: how many batches read the data set once");
     if (read.size_text != NULL && !(data_set(system) > 0))
         return dlq_reading_refuse(&reading, "size", "needs the bytes that the load reads");
     system->cache = read;

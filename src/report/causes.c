@@ -150,7 +150,8 @@ void dlq_say_reason(struct dlq_phrase *phrase, const struct dlq_simulated *simul
     } else if (cause == DLQ_CAUSE_ORDER) {
         dlq_phrase_add(phrase, "delivered in order a slow batch holds up those that are done");
     } else if (cause == DLQ_CAUSE_VARIANCE) {
-        dlq_phrase_add(phrase, "loads vary, by a cv of %s", SAY_CV(dlq_work_cv(&simulated->system->load)));
+        const double cv = dlq_work_cv(&simulated->system->load);
+        dlq_phrase_add(phrase, isfinite(cv) ? "loads vary, by a cv of %s" : "loads vary, by an %s cv", SAY_CV(cv));
     }
 }
 

@@ -138,9 +138,16 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
         fputc('\n', stream);
         TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, phrase_text), error));
     }
-    const char *holder = dlq_cause_holder(plan->obstacle, &plan->answer.bounds, plan->description.epoch_batches);
+    /* The obstacle of an instance that is the answer is that of the next cheaper one. */
+    const struct dlq_candidate *held = &plan->answer;
+    for (size_t i = 1; instance && plan->met && i < plan->count; i++)
+        if (plan->candidates[i].value == plan->answer.value)
+            held = &plan->candidates[i - 1];
+    const char *holder = dlq_cause_holder(plan->obstacle, &held->bounds, plan->description.epoch_batches);
     const bool said = holder == NULL || strstr(planned->text, holder) != NULL;
-    if (plan->obstacle != DLQ_CAUSE_NONE)
-        fprintf(stream, said ? "\n  binds: %s\n" : "\n  binds: %s (%s)\n", dlq_cause_name(plan->obstacle), holder);
+    if (plan->obstacle == DLQ_CAUSE_NONE)
+        return DLQ_OK;
+    fprintf(stream, said ? "\n  binds: %s" : "\n  binds: %s (%s)", dlq_cause_name(plan->obstacle), holder);
+    fprintf(stream, instance ? ", on %s\n" : "\n", held->instance);
     return DLQ_OK;
 }

@@ -36,8 +36,8 @@ const char *dlq_plan_say_target(const struct dlq_plan *plan, char text[DLQ_PLAN_
 
 /* Whether the target is met, or the answer has a figure and fits the host. */
 bool dlq_plan_has_answer(const struct dlq_plan *plan);
-/* An option that brings an unmet target into reach, "--at-most 256", or "". *except: the key that the option replaces.
-   Returns `text`. */
+/* An option that brings an unmet target into reach, or allows more ranks where as many as allowed meet it, "--at-most
+   256", or "". *except: the key that the option replaces. Returns `text`. */
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except);
 
 /* A plan and its dlq_plan_text. */

@@ -145,6 +145,9 @@ static void say_reason(struct finding *finding)
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
     dlq_say_reason(&phrase, &finding->simulated, cause);
+    if (cause == DLQ_CAUSE_STEP && !dlq_plan_of_share(plan))
+        dlq_phrase_add(&phrase, "the step allows %s at most",
+                       FIGURE(plan->answer.figure_bound * plan->answer.bounds.step / plan->answer.bounds.upper));
     if (reason[0] != '\0')
         SAY(", as %s.", reason);
     else
@@ -351,7 +354,7 @@ const char *dlq_plan_title(const struct dlq_plan_answer *planned, char text[DLQ_
 
 const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REMEDY], const char **except)
 {
-    enum { MOST_COUNT = 4096 };
+    enum { MOST_COUNT = 4096, MOST_RANKS = 65535 }; /* that is simulated in a minute; that [plan] allows */
     const struct dlq_candidate *answer = &plan->answer;
     const bool share = dlq_plan_of_share(plan);
     const double reached = answer->figure.low;
@@ -359,6 +362,12 @@ const char *dlq_plan_remedy(const struct dlq_plan *plan, char text[DLQ_PLAN_REME
     *except = "plan.target";
     if (!dlq_plan_has_answer(plan))
         return text;
+    if (plan->met) { /* as many ranks as [plan] allows: there may be more */
+        *except = "plan.at_most";
+        if (plan->solve == DLQ_SOLVE_RANKS && answer->value == plan->at_most && plan->at_most < MOST_RANKS)
+            snprintf(text, DLQ_PLAN_REMEDY, "--at-most %.0f", fmin(2 * (double)plan->at_most, MOST_RANKS));
+        return text;
+    }
     /* More loaders or cores than [plan] allows: as many as the bound asks for. */
     double rate = plan->target * answer->bounds.upper / answer->figure_bound;
     double bound = plan->solve == DLQ_SOLVE_CORES ? answer->bounds.cores : answer->bounds.load;

@@ -187,18 +187,17 @@ enum dlq_status dlq_sweep_grid_join(struct dlq_sweep_grid *grid, struct dlq_swee
     }
     char ranges[240] = "";
     struct dlq_phrase phrase = {.text = ranges, .size = sizeof ranges};
-    size_t missing = 0, first = 0;
+    size_t missing = 0;
     for (size_t k = 0; status == DLQ_OK && k < grid->total; k++) {
         const size_t place = place_of(grid, sweep, k);
         status = dlq_sweep_bounds(sweep, k, &grid->cells[place].bounds, error);
-        if (!grid->have_cell[place] && missing++ == 0)
-            first = k;
+        missing += !grid->have_cell[place];
     }
     if (status == DLQ_OK && missing > 0) {
-        status = dlq_error_add(error, DLQ_INVALID, "%zu of %zu points are missing, first point %zu", missing,
-                               grid->total, first);
         say_missing(grid, sweep, &phrase);
-        dlq_error_add(error, DLQ_INVALID, "missing points, counted from 0: %s; run their parts again", ranges);
+        status = dlq_error_add(error, DLQ_INVALID,
+                               "%zu of %zu points are missing, counted from 0: %s; run their parts again", missing,
+                               grid->total, ranges);
     }
     dlq_table_free(table);
     free(lines);

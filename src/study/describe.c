@@ -40,7 +40,7 @@ static void describe_work(const struct dlq_work *work, const struct dlq_work *ma
     if (!dlq_work_is_constant(made) && isfinite(made->variance))
         append(text, size, ", cv %.3g", dlq_work_cv(made));
     else if (!dlq_work_is_constant(made))
-        append(text, size, ", cv unbounded");
+        append(text, size, ", cv infinite");
 }
 
 /* Other settings that are given and influence the answer: "overheads: receive 3.4ms · host: bandwidth 2.62GB/s". */

@@ -118,6 +118,11 @@ static void refuses_lines(void)
         {BYTES("rank,epoch\n0,0\n"), "",
          "a.ini:1: 'rank,epoch' stands before the first [section] (if this is a log: dlqueue diagnose, or report "
          "--log)"},
+        {BYTES("\x1F\x8B\x08\0\0\n\x16\n"), "",
+         "a.ini: is compressed, not a configuration (if this is a log: dlqueue diagnose, or report --log)"},
+        {BYTES("[\n{\"ts\": 1}]\n[a]\nk=1\n"), "",
+         "a.ini: looks like JSON, not a configuration (if this is a log: dlqueue diagnose, or report --log)"},
+        {BYTES("[\0a\0]\0\n\0"), "", "a.ini:1: holds NUL bytes: not a text file (UTF-16? save it as UTF-8)"},
         {BYTES("\xFF\xFE[\0a\0]\0\n\0k\0=\0\x31\0\n\0"), "",
          "a.ini:1: holds NUL bytes: not a text file (UTF-16? save it as UTF-8)"},
     };

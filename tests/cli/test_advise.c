@@ -48,6 +48,8 @@ static void test_changes(void)
          "tail"},
         /* Loads that hold the interpreter lock: the trainer waits for sending; 2 loaders measured 1.9 times as fast. */
         {TEST_DATA "/torch3/cow_n1_p2_s21.csv.gz", 0, "loaders", TORCH("2", "2"), 2, 2, 1.5, 2, "shared"},
+        {TEST_DATA "/torch3/beside_n1_p2_s1.csv.gz", 3, "record", NULL, 1, 2, 0, 0,
+         ""}, /* other programs had the cores */
         {"--steps 100/100s --loads 100/200s --loaders 11", 0, "loaders", TORCH("22", "2"), 22, 2, 0, 0, FIXED},
         {"--steps 100/100s --loads 100/80s --loaders 4", 0, "nothing", NULL, 4, 2, 0, 0, ""},
         {"--steps 100/100s --loads 100/80s --loaders 0", 0, "loaders", NULL, 2, 2, 0, 0, FIXED},

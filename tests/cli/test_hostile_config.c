@@ -111,6 +111,8 @@ static const struct mistake mistakes[] = {
     {PAUSE("every = epoch"), "[step.save] every: epoch needs [pipeline] epoch_"},
     {BEHIND("[cache]\nshare = 50%"), "8: [cache] share: no stage of the load has uses = storage"},
     {STORAGE("[cache]\nshare = 50%"), "[cache] share: needs [pipeline] epoch_batches"},
+    {STORAGE("[cache]\nsize = 10GB"), "[cache] size: needs [pipeline] epoch_batches"},
+    {STORAGE("[cache]\nsize = 10XB"), "[cache] size: '10XB' is not a size"},
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\nshare = 50%\nsize = 1GB"), "[cache] share: not with size"},
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\npolicy = lru"), "[cache] share: missing: give share or size"},
     {STORAGE("[pipeline]\nepoch_batches = 10\n[cache]\nsize = free"), "[cache] size: free needs [host] memory"},

@@ -233,6 +233,7 @@ static const struct {
     {POOL " --set step.distribution=exponential", "dlqueue-throughput", "SUBTITLE", "step 100 ms (exponential, cv 1)"},
     {POOL " --set simulate.horizon=30s", "dlqueue-throughput", "LX", "=nan"},
     {POOL " --set sweep.ranks=1,2,4", "dlqueue-utilization", "YLABEL", "Data-parallel ranks"},
+    {"", "dlqueue-throughput", "XLABEL", "Loader workers, with 1 rank"},
     {"diagnose rank0.csv rank1.csv rank2.csv --plot -q", "rank0-ranks", "TITLE",
      "rank 1 waits 300 ms for each batch, the median rank 100 ms"},
     {"", "rank0-ranks", "MTEXT", "median rank 100 ms"},

@@ -77,7 +77,8 @@ static const struct command_case all_cases[] = {
     {"plan " FROM_STORAGE "--set plan.solve=storage", {"MB/s of storage: ", "--set storage.bandwidth=0.9"}},
     {"plan " FROM_STORAGE "--set plan.solve=storage --csv", {"storage,loaders,"}},
     {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance",
-     {"^  g4dn.xlarge is the cheapest that will do", "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
+     {"^  g4dn.xlarge is the cheapest that will do", ", on g4dn.xlarge\n",
+      "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
     {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --json",
      {"\"instance\": \"g4dn.xlarge\""}},
     {"plan " PRICED, {" · $21.96 per hour\n", "RAM (GB)"}},
@@ -100,6 +101,11 @@ static const struct command_case all_cases[] = {
     {"plan --load 400ms --step 100ms --batch-size 8 --set pipeline.ranks=2 --target 140 "
      "--set plan.of=samples_per_second --at-most 3",
      {"?3", "--target 140 --set plan.of=samples_per_second --at-most 8\n"}},
+    /* More ranks may do, too. */
+    {"plan --loaders 1 --load 90ms --step 100ms --set plan.solve=ranks --at-most 20",
+     {"Up to 20 ranks: ",
+      "next: dlqueue plan --loaders 1 --load 90ms --step 100ms --set plan.solve=ranks --at-most 40\n"}},
+    {"plan " QUICK "--target 99samples/s", {"?2", "~(samples/s are a plain number, with of = samples_per_second; exp"}},
     /* Even one loader needs too much: there is nothing to try but another host. */
     {"plan " QUICK "--set host.loader_memory=3GB --set host.memory=2GB --at-most 4", {"?3", "Nothing fits", "!next:"}},
     {"check -o my.ini --loaders 8 " PRICED, {NULL}},

@@ -150,7 +150,7 @@ static void test_says(void)
          {"~dlqueue run: x.csv (training): D, 24 batches of 3.26 KB, 4 workers, 8.5 s, waited 250 ms\n"
           "dlqueue run: y.csv: D, 24 batches of 3.26 KB, 4 workers, 9.5 s, waited 250 ms\nLimit: ",
           "~\nChange: ", "~\nGain: "}},
-        {"run --no-advise --loader 2 -- " LEAVES(BOTH), {"~y.csv (training): ", "~x.csv: "}},
+        {"run --no-advise --loader 2 -- " LEAVES(BOTH), {"~y.csv (evaluation): ", "~x.csv: "}},
         {"run --loader 3 -- " LEAVES(BOTH), {"~dlqueue run: --loader 3: there is no loader of that number\n"}},
         {"run -q -- " LEAVES(BOTH), {"="}},
         {"run -q --report page.html --no-advise -- " LEAVES(BOTH), {"+page.html", "~page.html"}},

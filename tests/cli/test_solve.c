@@ -83,7 +83,7 @@ static void test_cases(void)
         {"solve a.ini -o words.txt", {"+words.txt"}},
         {"solve a.ini --plot -o a.ini", {"?1", "~a.ini"}},
         {"d=$(command -v dlqueue ); PATH=/nowhere $d solve a.ini --plot", {"?1", "Simulated", "~gnuplot"}},
-        {PARETO, {"~dlqueue: warning: heavy tail"}},
+        {PARETO, {"~dlqueue: warning: heavy tail", "  infinite cv. Delivered", "(pareto, cv infinite)", "!unbounded"}},
         {PARETO " --json -q", {"\"warnings\": [\n"}},
         {"solve " MARKOV,
          {"  Exact               by the Markov chain, in the long run\n",

@@ -85,7 +85,7 @@ static const struct command_case parts_cases[] = {
      "--set plot.format=svg -o . \"$@\" && rm -f *-part-* && diff -r . ../whole && echo equal",
      {"equal\n"}},
     {"sweep " GRID "--join parts/dlqueue-part-2-of-7.csv",
-     {"?2", "~10 of 12 points are missing, first point 0\n", "~missing points, counted from 0: 0, 3 to 11; run"}},
+     {"?2", "~10 of 12 points are missing, counted from 0: 0, 3 to 11; run their parts again\n"}},
     {"sweep " GRID "--seed 2 --join parts/dlqueue-part-2-of-7.csv", {"?2", "~line 2: it has another seed"}},
     {"sweep " GRID "--step 101ms --join parts/dlqueue-part-2-of-7.csv",
      {"?2", "~line 2: it is of another configuration"}},

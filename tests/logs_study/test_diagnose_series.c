@@ -152,6 +152,26 @@ static void changes(void)
     }
 }
 
+/* Waits that end shortly before the run does need not last; waits that begin there may. */
+static void short_end(void)
+{
+    static const struct {
+        size_t end; /* iterations */
+        bool waits; /* at the end, else before it */
+        double changed_at;
+    } rows[] = {{60, false, NAN}, {120, false, 480}, {60, true, 540}};
+    enum { N = 600 };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct measured log = measured_log("data_time,iter_time", r + 1);
+        for (size_t i = 0; i < N; i++)
+            measured_wait(&log, ((i >= N - rows[r].end) == rows[r].waits ? 0.06 : 0.001) *
+                                    (0.5 + gsl_rng_uniform(log.random)));
+        OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+        CHECK(isnan(rows[r].changed_at) ? isnan(result.changed_at) : fabs(result.changed_at - rows[r].changed_at) < 5,
+              "row %zu: at %g", r, result.changed_at);
+    }
+}
+
 /* Independent loads, whose waits are not: none changes. */
 static void no_change_in_turns(void)
 {
@@ -246,5 +266,5 @@ static void turns_of_few(void)
 }
 
 TEST_SUITE(diagnose_series, CASE(no_rhythm_in_noise), CASE(no_rhythm_in_drift), CASE(rhythm_of_loaders), CASE(turns),
-           CASE(no_trend_in_noise), CASE(changes), CASE(no_change_in_turns), CASE(growth), CASE(pauses),
-           CASE(rhythm_over_epochs), CASE(turns_of_few));
+           CASE(no_trend_in_noise), CASE(changes), CASE(short_end), CASE(no_change_in_turns), CASE(growth),
+           CASE(pauses), CASE(rhythm_over_epochs), CASE(turns_of_few));

@@ -131,6 +131,29 @@ static void pauses_remain(void)
     CHECK(fabs(measured[1] / measured[0] - 1) < 0.01, "%g and %g", measured[0], measured[1]);
 }
 
+/* Other programs had the cores: two loaders load at most twice as fast as one did. A record whose own loads share the
+   cores is told from that. */
+static void other_programs(void)
+{
+    static const struct {
+        const char *file, *method;
+        bool others;
+    } rows[] = {{"beside_n1_p2_s1", "replay", true}, {"jpgs_n1_p2_s21", "cores", false}};
+    for (size_t i = 0; i < 2; i++) {
+        const struct dlq_fit_options options = {.hint = no_hint, .change = {.has_loaders = true, .loaders = 2}};
+        struct dlq_error error = {0};
+        struct dlq_fit fit;
+        char path[256];
+        snprintf(path, sizeof path, TEST_DATA "/torch3/%s.csv.gz", rows[i].file);
+        OWN_TRACE *trace = trace_of_path(path);
+        CHECK_INT(dlq_fit(trace, &options, &run, &fit, &error), DLQ_OK);
+        CHECK(strcmp(fit.prediction.method, rows[i].method) == 0, "%s: %s", path, fit.prediction.method);
+        CHECK_INT(fit.prediction.other_programs, rows[i].others);
+        CHECK(fit.prediction.throughput.value < 2.02 * fit.measured, "%g, measured %g", fit.prediction.throughput.value,
+              fit.measured);
+    }
+}
+
 /* Twice the same draws; another seed moves them; the recorded run is what is predicted where nothing changes. */
 static void same_run_again(void)
 {
@@ -594,7 +617,7 @@ static void odd_windows(void)
 }
 
 TEST_SUITE(fit, CASE(prediction_intervals), SLOW_CASE(other_runs), SLOW_CASE(other_workers), CASE(pauses_remain),
-           CASE(epochs), SLOW_CASE(receiving_limits), CASE(constant_later), CASE(takes_its_own),
+           CASE(other_programs), CASE(epochs), SLOW_CASE(receiving_limits), CASE(constant_later), CASE(takes_its_own),
            SLOW_CASE(same_run_again), CASE(stopwatch), CASE(stopwatch_texts), SLOW_CASE(waits), CASE(only_a_bound),
            CASE(slow_workers), SLOW_CASE(held_lock), SLOW_CASE(runs_of_parts), CASE(slow_ranks), CASE(missed),
            CASE(recorded_times), CASE(for_advice), CASE(odd_times), SLOW_CASE(odd_windows));

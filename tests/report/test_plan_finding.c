@@ -105,7 +105,8 @@ static const struct {
     {VARIED "simulate.batches=40 simulate.replications=16 plan.at_most=12 plan.target=99.9%", false, 0, NULL,
      "The runs are too short to tell whether another count reaches more: this one reaches "},
     {CONSTANT "plan.of=samples_per_second plan.target=11", false, 0, "step",
-     "No loader count reaches 11 samples/s. Best: 4 loaders, with 10.0 samples/s, held back by the step itself."},
+     "No loader count reaches 11 samples/s. Best: 4 loaders, with 10.0 samples/s, as the step allows 10.0 samples/s at "
+     "most."},
     {CONSTANT "plan.of=au plan.target=70%", true, 3, "loaders", "3 loaders: AU 75.0 %; 2 loaders: 50.0 %"},
     {CONSTANT "plan.of=samples_per_second plan.target=5", true, 2, "loaders", "2 loaders: 5.00 samples/s; 1 loader: "},
     {VARIED "pipeline.loader=keras pipeline.prefetch=3 plan.target=90%", false, 0, NULL,

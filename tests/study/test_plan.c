@@ -101,6 +101,21 @@ static void neighbors_do_not(void)
     }
 }
 
+/* Slow phases so rare that short runs may see none: candidates that may be the answer are simulated for as long as
+   [simulate] asks, and where that is too short, too, the plan says so. */
+static void rare_slow_phases(void)
+{
+    OWN(dlq_plan)
+    plan = plan_of("pipeline.ranks=4 pipeline.prefetch=16 load.cv=0.02 load.uses=storage load.bytes=10MB "
+                   "host.bandwidth=1GB/s slowdown.interval=3000s slowdown.duration=600s slowdown.speed=0 "
+                   "simulate.replications=16 simulate.batches=6000 plan.target=80% plan.at_most=3");
+    bool warned = false;
+    for (size_t i = 0; i < plan.warning_count; i++)
+        warned = warned || strstr(plan.warnings[i], "slow phases were simulated") != NULL;
+    CHECK_INT(plan.answer.simulation.batches_per_replication, 6000);
+    CHECK(warned, "nothing is said of few slow phases");
+}
+
 /* Steps of 30 ms, and of four one, or of ten one, with a stage more: what training counts as busy, a pause not. The
    bound is what a step that never waits reaches. */
 static void stages_that_not_every_step_has(void)
@@ -453,6 +468,6 @@ static void refuses(void)
 }
 
 TEST_SUITE(plan, CASE(what_to_buy), CASE(which_to_rent), SLOW_CASE(which_of_many_ranks_to_rent),
-           SLOW_CASE(epochs_of_many_ranks), CASE(stages_that_not_every_step_has), SLOW_CASE(neighbors_do_not),
-           SLOW_CASE(candidates_ascend), CASE(looks_closely), CASE(no_larger_count_misses),
+           SLOW_CASE(epochs_of_many_ranks), CASE(stages_that_not_every_step_has), CASE(rare_slow_phases),
+           SLOW_CASE(neighbors_do_not), SLOW_CASE(candidates_ascend), CASE(looks_closely), CASE(no_larger_count_misses),
            CASE(tries_what_is_configured), CASE(sets_side_by_side), CASE(refuses));

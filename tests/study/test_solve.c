@@ -125,6 +125,7 @@ static void warns(void)
         {"host.contention=10%", "no stage uses cpu: [host] contention does not act"},
         {"host.cores=96 host.instance=g4dn.xlarge", "no stage uses cpu"},
         {"host.cores=4 pipeline.loaders=0 overheads.receive=1ms overheads.receive_uses=cpu", "no stage uses cpu"},
+        {"pipeline.ranks=2 host.ranks_per_host=20", "[host] ranks_per_host = 20 is more than the 2 ranks"},
         {"host.bandwidth=1GB/s load.uses=cpu", "no stage uses storage: [host] bandwidth does not bind"},
         {"storage.bandwidth=1GB/s load.uses=cpu", "no stage uses storage: [storage] bandwidth does not bind"},
     };

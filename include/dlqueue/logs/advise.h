@@ -54,6 +54,8 @@ struct dlq_advice {
     long window, to_window;               /* batches loaded ahead by a rank: logged, after the change; 0: unknown */
     double bytes, to_bytes;               /* size of these batches for all ranks of a host; 0: unknown */
     bool loads_wait_for_cores;            /* ADVICE_LOAD: why loads are slow */
+    bool other_programs;                  /* ADVICE_RECORD: other programs had the cores in much of the run */
+    double pauses;                        /* s between epochs, in which other work was done; part of `measured` */
     bool first_epoch_waited;              /* ADVICE_NOTHING: only the first epoch waited for data */
     double core_wait_share;               /* share of the load time in which the load waits for a core; NAN: unknown */
     double cores;                         /* cores that loads keep busy after the change; NAN: unknown */

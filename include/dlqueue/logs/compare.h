@@ -49,7 +49,7 @@ struct dlq_comparison {
     bool cautions[DLQ_COMPARE_CAUTIONS];
     /* The run with the loader of `after`, predicted from the record of one rank of `before`; batches 0: none. */
     struct dlq_fit_prediction prediction;
-    double measured;        /* rate of `after`, batches/s */
+    double measured;        /* rate of `after`, batches/s, without pauses between epochs, as is the prediction */
     bool within_prediction; /* `measured` lies within the predicted interval */
 };
 

@@ -167,6 +167,7 @@ struct dlq_fit_prediction {
     double slower_throughput; /* batches/s, if loads are slower the more of them run; NAN: no relevant difference */
     /* Shares of the load time: neither computing nor waiting for a core; waiting for a core. NAN: not recorded */
     double blocked_share, core_wait_share;
+    bool other_programs; /* loads waited for cores that neither loads nor trainers used: other programs had them */
     /* CPU time of a load / its time without waiting for a core: above 1 several threads work; NAN: not recorded */
     double cores_per_load;
     long slow_batches; /* slow loads to which the tail is fitted, on which the interval depends */

@@ -180,6 +180,12 @@ static void read_summaries(struct run *run)
     }
 }
 
+/* Whether most batches were loaded while gradients were enabled. */
+static bool trains(const json_t *row)
+{
+    return 2 * number_of(row, "grad") > number_of(row, "batches");
+}
+
 /* Chooses a loader of the first rank: by its number, or for 0 the training loader, which is iterated for the most
    seconds among loaders with gradients enabled for most batches, or, without such, among all. Null: no such number. */
 static const json_t *choose(const struct run *run, long number)
@@ -188,13 +194,12 @@ static const json_t *choose(const struct run *run, long number)
     bool best_trains = false;
     for (size_t i = 0; i < run->count && number_of(run->rows[i], "rank") == number_of(run->rows[0], "rank"); i++) {
         const json_t *row = run->rows[i];
-        bool trains = 2 * number_of(row, "grad") > number_of(row, "batches");
         if (number > 0 && number_of(row, "number") != (double)number)
             continue;
-        if (best == NULL || trains > best_trains ||
-            (trains == best_trains && number_of(row, "seconds") > number_of(best, "seconds"))) {
+        if (best == NULL || trains(row) > best_trains ||
+            (trains(row) == best_trains && number_of(row, "seconds") > number_of(best, "seconds"))) {
             best = row;
-            best_trains = trains;
+            best_trains = trains(row);
         }
     }
     return best;
@@ -207,15 +212,16 @@ static const char *name_of(const struct run *run, const char *path)
     return length > 1 && strncmp(path, run->here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
-/* Prints "dlqueue run: x.csv (training): D, 100 batches of 3.26 kB, 2 workers, 800 ms, waited 300 ms" */
-static void print_loader(const struct run *run, const json_t *row, bool training)
+/* Prints "dlqueue run: x.csv (training): D, 100 batches of 3.26 kB, 2 workers, 800 ms, waited 300 ms". use: "training",
+   "evaluation", or "": the loader that is not advised on. */
+static void print_loader(const struct run *run, const json_t *row, const char *use)
 {
     double bytes = number_of(row, "bytes"), workers = number_of(row, "workers"), batches = number_of(row, "batches");
     fprintf(stderr, "dlqueue run: %s", name_of(run, text_of(row, "path")));
-    if (training && number_of(row, "world") > 1)
-        fprintf(stderr, " (training, rank %s)", SAY_COUNT(number_of(row, "rank")));
-    else if (training)
-        fprintf(stderr, " (training)");
+    if (*use != '\0' && number_of(row, "world") > 1)
+        fprintf(stderr, " (%s, rank %s)", use, SAY_COUNT(number_of(row, "rank")));
+    else if (*use != '\0')
+        fprintf(stderr, " (%s)", use);
     fprintf(stderr, ": %s, %s batch%s", text_of(row, "dataset"), SAY_COUNT(batches), batches == 1 ? "" : "es");
     if (bytes > 0)
         fprintf(stderr, " of %s", SAY_SIZE(bytes, 3));
@@ -256,7 +262,15 @@ static enum dlq_status conclude(struct run *run, long number, int status)
                 run->pythons, run->pythons == 1 ? "" : "es", run->pythons == 0 ? python : "");
     for (size_t i = 0; i < run->count && !args->quiet; i++)
         if (number_of(run->rows[i], "rank") == number_of(run->rows[0], "rank"))
-            print_loader(run, run->rows[i], run->rows[i] == chosen);
+            print_loader(run, run->rows[i],
+                         run->rows[i] != chosen                ? ""
+                         : number == 0 || trains(run->rows[i]) ? "training"
+                                                               : "evaluation");
+    for (size_t i = 0; i < run->count && number == 0 && !args->quiet; i++)
+        if (number_of(run->rows[i], "rank") == number_of(chosen, "rank") &&
+            number_of(run->rows[i], "waited") > number_of(chosen, "waited"))
+            fprintf(stderr, "dlqueue run: the training waited longer for %s than for the other: dlqueue advise %s\n",
+                    name_of(run, text_of(run->rows[i], "path")), name_of(run, text_of(run->rows[i], "path")));
     if (chosen == NULL && run->count > 0)
         fprintf(stderr, "dlqueue run: --loader %ld: there is no loader of that number\n", number);
     if (chosen == NULL || number_of(chosen, "batches") == 0)
@@ -318,6 +332,8 @@ enum dlq_status dlq_run_run(struct dlq_invocation *invocation)
     if (!known || length >= PATH_MAX - 64)
         return dlq_error_add(invocation->error, DLQ_FAILURE, "run: the path of %s is not known, or too long", output);
     add_to_stem(run->trace_of_rank_0, run->trace, "rank0");
+    if (args->output == NULL && !args->quiet && access(run->trace, F_OK) == 0)
+        fprintf(stderr, "dlqueue run: replaces %s of an earlier run; -o NAME.csv keeps both\n", output);
     TRY(create_directory(run));
     TRY(set_environment(run));
     clock_gettime(CLOCK_REALTIME, &run->started);

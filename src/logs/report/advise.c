@@ -289,6 +289,12 @@ static void say_change(struct dlq_advise_answer *answer)
             "Loads wait for a core for %.0f %% of their time, so more loaders would not help: make loads cheaper "
             "(smaller inputs, fewer transforms, decoding elsewhere), or use more cores.",
             100 * made->core_wait_share);
+    else if (made->other_programs)
+        SAY(&phrase,
+            "Record again without other programs, which had the cores: loads were ready to run and without a core for "
+            "%.0f %% of their time, which neither they nor the trainer explain. Stop these programs, or give this one "
+            "cores of its own.",
+            100 * made->core_wait_share);
     else if (made->kind == DLQ_ADVICE_RECORD && diagnosis->one_line)
         SAY(&phrase, "One line cannot tell what to change: log more of them.");
     else if (made->kind == DLQ_ADVICE_RECORD)
@@ -318,9 +324,10 @@ static void say_gain(struct dlq_advise_answer *answer)
     if (made->kind == DLQ_ADVICE_RANKS && !isnan(made->speedup.value))
         SAY(&phrase, "%s times as fast, with loads like those of the other ranks.", SAY_RATE(made->speedup.value));
     else if (!isnan(made->speedup.value))
-        SAY(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s.",
+        SAY(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s%s.",
             SAY_RATE(made->speedup.value), SAY_RATE(made->speedup.low), SAY_RATE(made->speedup.high),
-            SAY_RATE(made->prediction.throughput.value), SAY_RATE(made->measured));
+            SAY_RATE(made->prediction.throughput.value), SAY_RATE(made->measured),
+            made->pauses > 0 ? ", with the time between epochs" : "");
     else if (made->kind == DLQ_ADVICE_LOADERS || made->kind == DLQ_ADVICE_PREFETCH)
         SAY(&phrase, "The log does not tell how much this change gains.");
     if (made->speedup.low < 1)
@@ -386,7 +393,7 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     const struct dlq_diagnosis *diagnosis = &answer->diagnosed->diagnosis;
     const char *verdict = answer->diagnosed->verdict;
     /* The first sentence of the verdict, or all of it if its other sentences explain the change. */
-    bool whole = made->kind == DLQ_ADVICE_RECORD || made->kind == DLQ_ADVICE_PERSISTENT ||
+    bool whole = (made->kind == DLQ_ADVICE_RECORD && !made->other_programs) || made->kind == DLQ_ADVICE_PERSISTENT ||
                  made->kind == DLQ_ADVICE_RANKS || made->kind == DLQ_ADVICE_PAUSES ||
                  (made->kind == DLQ_ADVICE_NOTHING && diagnosis->waits_ended);
     snprintf(answer->limits, sizeof answer->limits, "%.*s", whole ? (int)strlen(verdict) : first_sentence(verdict),

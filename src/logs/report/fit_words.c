@@ -247,6 +247,11 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         snprintf(shared, sizeof shared,
                  "This record does not tell what other cores would bring: it has no CPU times of each load, or not the "
                  "number of cores. Record a run with the probe's CPU columns.");
+    else if (prediction->other_programs)
+        snprintf(shared, sizeof shared,
+                 "Other programs had the cores: in the record loads were ready to run and without a core for %s %% of "
+                 "their time, which neither they nor the trainer explain. This prediction assumes that it stays so.",
+                 SAY_COUNT(100 * prediction->core_wait_share));
     else
         snprintf(shared, sizeof shared,
                  "Loads share cores with each other and with the trainer: in the record they were ready to run and "

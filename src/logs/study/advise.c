@@ -54,6 +54,7 @@ static void describe_pipeline(const struct advice_context *context)
     advice->to_loaders = advice->loaders;
     advice->to_prefetch = advice->prefetch;
     advice->measured = fit == NULL ? NAN : fit->has_replay ? fit->replay.measured : fit->measured;
+    advice->pauses = fit != NULL && fit->has_replay ? fit->replay.pauses : 0;
     /* The most that a change can gain: the waits of epoch starts where these are the cause, else all lasting waits. */
     const bool starts = diagnosis->cause == DLQ_DIAGNOSIS_STARTUP && diagnosis->epoch_starts > 1;
     double lost = starts ? diagnosis->ratio : diagnosis->lasting_lost_share;
@@ -244,6 +245,12 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     if (predicts && advice->loaders >= 0 && (shares || (loaders == 0 && limit == DLQ_LIMIT_CORES))) {
         const long high = limit != DLQ_LIMIT_NONE ? most : TRIED_FACTOR * advice->loaders;
         TRY(find_gaining_loaders(context, loaders > 0 && loaders < most ? loaders : high, &loaders, &more, error));
+        if (more.batches == 0) /* no more loaders are allowed: predicted only to see who had the cores */
+            TRY(predict_loaders(context, advice->loaders + 1, &more, error));
+        advice->other_programs = more.other_programs && advice->core_wait_share > dlq_calibration.severity_severe;
+        advice->kind = advice->other_programs ? DLQ_ADVICE_RECORD : advice->kind;
+        if (advice->other_programs)
+            return DLQ_OK;
     }
     if (loaders >= most && (advice->wanted_at_least || advice->loaders_wanted != most))
         advice->limit = limit;

@@ -216,20 +216,27 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
 }
 
 /* Fills loader, loaders, prefetch and epochs of a side whose run can be replayed, and *rate, batches/s, over the first
-   n of its batches (0: all), and *batches, their number. *rate NAN: the run cannot be replayed. */
+   n of its batches (0: all) and without the pauses between epochs, *batches, their number, and *pause, s of pauses per
+   batch. *rate NAN: the run cannot be replayed. */
 static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_trace *trace, size_t n,
-                                      struct dlq_compared_side *side, double *rate, size_t *batches)
+                                      struct dlq_compared_side *side, double *rate, size_t *batches, double *pause)
 {
     struct dlq_measured_run measured;
     struct dlq_error unanswered = {0};
     DLQ_ARENA scratch = {.error = &unanswered, .doing = arena->doing};
     const struct dlq_pipeline_hint hint = {.loaders = -1};
     enum dlq_status status = dlq_measured_make(&scratch, &measured, trace, &hint);
+    double pauses = 0;
     *rate = NAN;
+    *pause = 0;
     *batches = 0;
     if (status == DLQ_OK && measured.ranks == 1 && measured.batches > 0) {
         *batches = n > 0 && n < measured.batches ? n : measured.batches;
-        *rate = (double)*batches / (dlq_measured_requested(&measured, *batches) - dlq_measured_requested(&measured, 0));
+        for (size_t e = 0; e < measured.epochs && measured.begins[e] < *batches; e++)
+            pauses += dlq_measured_pause(&measured, 0, e);
+        *pause = pauses / (double)*batches;
+        *rate = (double)*batches /
+                (dlq_measured_requested(&measured, *batches) - dlq_measured_requested(&measured, 0) - pauses);
         side->loaders = measured.loaders;
         side->prefetch = measured.prefetch;
         side->loader = measured.loader->name;
@@ -239,17 +246,23 @@ static enum dlq_status rate_of_record(struct dlq_arena *arena, const struct dlq_
     return status == DLQ_FAILURE ? dlq_error_memory(arena->error, arena->doing) : DLQ_OK;
 }
 
-/* Tests a prediction: predicts the later run from the earlier record. A later run that is much shorter is not tested,
-   since the interval would be too narrow. */
+/* The rate without so many seconds per batch. */
+static double without_pause(double rate, double pause)
+{
+    return 1 / (1 / rate - pause);
+}
+
+/* Tests a prediction: predicts the later run from the earlier record, both without pauses between epochs, which may
+   differ. A later run that is much shorter is not tested, since the interval would be too narrow. */
 static enum dlq_status test_prediction(struct dlq_arena *arena, const struct dlq_trace *before,
                                        const struct dlq_trace *after, const struct dlq_run *run,
                                        struct dlq_comparison *comparison)
 {
-    double recorded;
+    double recorded, pause, other_pause;
     size_t n, m;
-    const struct dlq_estimate *predicted = &comparison->prediction.throughput;
-    TRY(rate_of_record(arena, before, 0, &comparison->before, &recorded, &n));
-    TRY(rate_of_record(arena, after, n, &comparison->after, &comparison->measured, &m));
+    struct dlq_estimate *predicted = &comparison->prediction.throughput;
+    TRY(rate_of_record(arena, before, 0, &comparison->before, &recorded, &n, &pause));
+    TRY(rate_of_record(arena, after, n, &comparison->after, &comparison->measured, &m, &other_pause));
     if (n == 0 || (double)m < dlq_calibration.large_part * (double)n)
         return DLQ_OK;
     const struct dlq_compared_side *to = &comparison->after, *from = &comparison->before;
@@ -264,6 +277,8 @@ static enum dlq_status test_prediction(struct dlq_arena *arena, const struct dlq
                    .persistent = to->persistent},
     };
     TRY(dlq_predict_from_record(before, &options, run, &comparison->prediction, arena->error));
+    *predicted = (struct dlq_estimate){without_pause(predicted->value, pause), without_pause(predicted->low, pause),
+                                       without_pause(predicted->high, pause)};
     comparison->within_prediction = comparison->measured >= predicted->low && comparison->measured <= predicted->high;
     return DLQ_OK;
 }

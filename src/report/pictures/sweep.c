@@ -5,6 +5,7 @@
 #include "report/pictures/pictures.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SUBTITLE = 1024, NOTE = 200 };
 static const double all_busy = 0.99; /* a map whose least utilization is higher shows nothing */
@@ -65,7 +66,7 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
 {
     const struct dlq_sweep_grid *grid = subject;
     const struct dlq_sweep_point *line = grid->line;
-    char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[DLQ_AXIS_TEXT];
+    char title[DLQ_FINDING_TEXT], subtitle[SUBTITLE], x_label[2 * DLQ_AXIS_TEXT];
     const double *x = grid->axes[0].values;
     /* ends NAN: no intervals are drawn */
     double factor = dlq_axis_label(grid, 0, x_label), ends = grid->intervals ? 1 : NAN;
@@ -74,6 +75,11 @@ enum dlq_status dlq_picture_throughput(const void *subject, struct dlq_slots *sl
     dlq_slots_begin(slots, dlq_finding_title(grid, title), dlq_finding_subtitle(grid, 1, subtitle, sizeof subtitle));
     dlq_slot_text(slots, "YLABEL",
                   grid->description.ranks > 1 ? "Throughput of a rank (batches/s)" : "Throughput (batches/s)");
+    /* Of two axes, the curve is for one value of the second. */
+    struct dlq_phrase label = {x_label, sizeof x_label, strlen(x_label), NULL};
+    if (grid->axis_count == 2)
+        dlq_phrase_add(&label, ", with %s%s", grid->kinds[1]->before,
+                       dlq_axis_say(grid->kinds[1], grid->axes[1].configured, (char[DLQ_AXIS_TEXT]){0}));
     dlq_slots_axis(slots, x_label, dlq_axis_is_logarithmic(&grid->axes[0]), grid->kinds[0]->is_integer);
     DLQ_SLOT_ROWS(slots, "DATA", i, columns, factor * line[i].value[0], line[i].bounds.upper, lower_at(grid, i),
                   throughput_at(grid, i), ends * line[i].simulation.throughput.low,

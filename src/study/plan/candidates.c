@@ -169,6 +169,19 @@ struct dlq_candidate *dlq_trials_find(const struct dlq_trials *trials, long valu
 
 /* -- how long -- */
 
+/* The length of runs of which a wave sees enough slow phases of each random kind; 0: there are none. */
+static double batches_of_phases(const struct dlq_system *system)
+{
+    const struct dlq_slowdowns *slowdowns = system->slowdowns;
+    struct dlq_bounds bounds;
+    double period = 0;
+    for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++)
+        if (slowdowns->rows[j].times.count == 0)
+            period = fmax(period, slowdowns->rows[j].interval + slowdowns->rows[j].duration);
+    dlq_system_upper(system, &bounds);
+    return period > 0 ? DLQ_ENOUGH_PHASES * period * bounds.upper / DLQ_WAVE : 0;
+}
+
 /* The options for a candidate. They depend on that candidate alone, and so do its figures. */
 static struct dlq_simulate_options options_for(const struct dlq_trials *trials, const struct dlq_system *system,
                                                enum dlq_run_length run_length)
@@ -180,7 +193,8 @@ static struct dlq_simulate_options options_for(const struct dlq_trials *trials, 
     const bool costly = dlq_effort_is_costly(system, given);
     const struct dlq_simulate_options limited = dlq_effort_limited(given, system, efforts[run_length].wave);
     /* Halve the length until a wave is within the effort: as there are few lengths, candidates can share a call. */
-    while (!costly && options.batches / 2 >= limited.batches)
+    const double least = fmax((double)limited.batches, run_length > DLQ_RUN_BRIEF ? batches_of_phases(system) : 0);
+    while (!costly && (double)options.batches >= 2 * least)
         options.batches /= 2;
     if (costly)
         options.batches = run_length == DLQ_RUN_LONG ? LONGER * limited.batches : limited.batches;

@@ -35,7 +35,7 @@ double dlq_few_phases(const struct dlq_slowdown *slowdown, const struct dlq_simu
 {
     double batches = (double)simulation->replications * (double)simulation->batches_per_replication;
     double phases = batches / simulation->throughput.value / (slowdown->interval + slowdown->duration);
-    return slowdown->times.count == 0 && phases < 100 ? phases : NAN;
+    return slowdown->times.count == 0 && phases < DLQ_ENOUGH_PHASES ? phases : NAN;
 }
 
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,

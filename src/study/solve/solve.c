@@ -53,12 +53,17 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
          throughput->value, bound);
 }
 
-/* Warns of cores and bandwidths that are given but used by no stage; not of those that an instance brings. */
+/* Warns of cores and bandwidths that are given but used by no stage, and of more ranks on a host than there are; not of
+   those that an instance brings. */
 static void warn_of_host(const struct warnings *warnings, const struct dlq_system *system)
 {
     const struct dlq_instance *instance = dlq_instance_at(system->host.instance);
     const double cores = system->host.cores, bandwidth = system->host.bandwidth, storage = system->storage.bandwidth;
     const bool named = instance != NULL, reads = dlq_work_bytes(&system->load) > 0;
+    const long ranks = system->pipeline.ranks, on_host = dlq_system_ranks_per_host(system);
+    warn(warnings, ranks > 1 && on_host > ranks && !(named && on_host == instance->gpus),
+         "[host] ranks_per_host = %ld is more than the %ld ranks: the others are assumed to be equally busy", on_host,
+         ranks);
     warn(warnings, !isnan(cores) && !(named && cores == instance->vcpus) && dlq_system_cpu_work(system) == 0,
          "no stage uses cpu: [host] cores does not bind; where loads compute, give them uses = cpu");
     warn(warnings, system->host.contention > 0 && dlq_system_cpu_work(system) == 0,
@@ -139,6 +144,12 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
          "a cv, or [simulate] start = staggered");
     warn_of_host(&to, system);
     warn_of_shares(&to, system, simulation);
+    for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
+        const double phases = dlq_few_phases(&system->slowdowns->rows[j], simulation);
+        warn(&to, !isnan(phases),
+             "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
+             phases);
+    }
 }
 
 /* Simulates the first epoch, in which nothing is cached, alone; the later epochs are the rest of the run. */
@@ -296,13 +307,6 @@ static enum dlq_status solve(struct dlq_model *model, const struct dlq_run *run,
     dlq_host_use_of(system, simulation, &solved->host);
     dlq_warnings_of(system, simulation, &solved->levers, given, solved->warnings, &solved->warning_count);
     const struct warnings warnings = {solved->warnings, &solved->warning_count};
-    const struct dlq_slowdowns *slowdowns = model->system.slowdowns;
-    for (size_t j = 0; slowdowns != NULL && j < slowdowns->count; j++) {
-        double phases = dlq_few_phases(&slowdowns->rows[j], simulation);
-        warn(&warnings, !isnan(phases),
-             "only about %.0f slow phases were simulated: what they cost is known roughly; raise [simulate] batches",
-             phases);
-    }
     warn(&warnings, !solved->host.fits,
          "does not fit: the batches in flight need more memory or /dev/shm than the host has");
     return DLQ_OK;

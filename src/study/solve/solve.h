@@ -54,8 +54,9 @@ void dlq_host_use_of(const struct dlq_system *system, const struct dlq_simulatio
    system. */
 double dlq_outside_bound(const struct dlq_system *system, const struct dlq_simulate_options *options,
                          const struct dlq_bounds *bounds, const struct dlq_simulation *simulation);
-/* The expected number of random slow phases in all runs together if it is below 100, which leaves their frequency
-   uncertain by more than ten per cent; else NAN. */
+/* The expected number of random slow phases in all runs together if it is below DLQ_ENOUGH_PHASES, which leaves their
+   frequency uncertain by more than ten per cent; else NAN. */
+enum { DLQ_ENOUGH_PHASES = 100 };
 double dlq_few_phases(const struct dlq_slowdown *slowdown, const struct dlq_simulation *simulation);
 /* Sets outside_bound and lockstep of a simulation, which depend on its system and bounds. */
 void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simulate_options *options,

@@ -265,6 +265,19 @@ static void add_phase(const struct dlq_diagnosing *diagnosing, const struct seri
     phase->lasts = until == series->count;
 }
 
+/* Joins a short last segment that waits less to the one before: slow batches, of which a short end may have none by
+   chance, come again, and the last batches of a run are loaded while fewer loaders run. */
+static void drop_short_end(const struct series *series, struct dlq_segments *segments)
+{
+    for (size_t last; segments->count > 1; segments->begin[--segments->count] = series->count) {
+        last = segments->begin[segments->count - 1];
+        const double before = phase_of(series, segments->begin[segments->count - 2], last).lost_share;
+        if ((double)(series->count - last) >= dlq_calibration.phase_lasts * (double)series->count ||
+            !(phase_of(series, last, series->count).lost_share < before))
+            return;
+    }
+}
+
 /* Finds phases of the iteration time, or a drift. Loaders that take turns make one iteration of each turn wait, so that
    levels are those of whole turns. */
 static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, const struct series *series)
@@ -284,6 +297,7 @@ static enum dlq_status find_phases(const struct dlq_diagnosing *diagnosing, cons
         add_phase(diagnosing, series, 0, n / 10);
         add_phase(diagnosing, series, segments.steady < n - n / 10 ? segments.steady : n - n / 10, n);
     }
+    drop_short_end(series, &segments);
     if (segments.count == 1)
         return DLQ_OK;
     const long second = segments.count == 2 ? begin_of_second_epoch(diagnosing) : 0;

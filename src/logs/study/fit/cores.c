@@ -59,7 +59,9 @@ bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, st
     const double demand = ranks * ((double)measured->loaders * load_cores + trainer_cores);
     /* If the demand was far below the cores, loads waited for other programs. */
     const bool others = cores > 0 && demand < dlq_calibration.far_below * cores;
-    return (prediction->core_wait_share > dlq_calibration.severity_slight && !others) ||
+    const bool waits = prediction->core_wait_share > dlq_calibration.severity_slight;
+    prediction->other_programs = waits && others;
+    return (waits && !others) ||
            /* the prediction demands more than half of the cores */
            (cores > 0 && 2 * ranks * ((double)prediction->loaders * load_cores + trainer_cores) > cores);
 }
@@ -83,7 +85,8 @@ static double receive_wait_of(const struct dlq_measured_run *measured)
 /* -- demands -- */
 
 /* Tries random ways to share cores on the recorded batches and loaders, and measures how far rate and mean load are
-   from the recorded ones. Keeps the nearest (rejection, Pritchard et al. 1999), or all if their times hardly differ. */
+   from the recorded ones. Keeps the nearest (rejection, Pritchard et al. 1999), or all if their times hardly differ;
+   where even the nearest is far from the record, sets `unexplained`. */
 static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resampling *sampler,
                                        const struct dlq_measured_run *measured, double cores, const struct dlq_run *run)
 {
@@ -124,6 +127,7 @@ static enum dlq_status choose_sharings(struct dlq_arena *arena, struct dlq_resam
     sampler->sharing_count = latest > dlq_calibration.core_ways_differ * earliest ? SHARINGS_KEPT : DLQ_SHARINGS;
     for (size_t k = 0; k < sampler->sharing_count; k++)
         sampler->sharings[k] = tried[order[k]];
+    sampler->unexplained = distance[order[0]] > dlq_calibration.core_unexplained;
     return DLQ_OK;
 }
 
@@ -167,10 +171,14 @@ enum dlq_status dlq_share_cores(struct dlq_arena *arena, struct dlq_resampling *
         made[i].sleep *= sampler->step_factor;
         made[i].step *= sampler->step_factor;
     }
-    sampler->tailed = false;
     TRY(dlq_sharing_prepare(arena, sampler, made, cores, true));
     sampler->shared.receive_wait = receive_wait_of(measured);
     /* Time of a delivery beyond dlq_torch_deliver was waiting for a core, which is simulated. */
     sampler->shared.deliver = fmin(sampler->shared.deliver, dlq_torch_deliver);
-    return choose_sharings(arena, sampler, measured, recorded_cores, run);
+    TRY(choose_sharings(arena, sampler, measured, recorded_cores, run));
+    if (sampler->unexplained)
+        sampler->demands = NULL;
+    else
+        sampler->tailed = false;
+    return DLQ_OK;
 }

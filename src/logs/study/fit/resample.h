@@ -193,6 +193,7 @@ struct dlq_resampling {
     struct dlq_shared_run shared;
     struct dlq_sharing sharings[DLQ_SHARINGS];
     size_t sharing_count;
+    bool unexplained; /* no way to share cores explains the record: other programs had them */
     bool by_capacity; /* loads share a capacity, and the trainer has a core of its own */
 };
 
