@@ -165,6 +165,8 @@
     ROW(repeats_apart, 0.15, "difference of repeats for a caution, at least",                                          \
         "repeated runs of 9 programs: up to 13 %", "logs_study.scaling")                                               \
     ROW(step_is_plateau, 0.85, "step / plateau if the step causes it, at least", "", "logs_study.scaling")             \
+    ROW(steps_of_run, 50, "steps in the fastest run of unknown batches, at most",                                      \
+        "21 tables with waits: the fastest run took 1 to 2.4 steps", "logs_study.scaling")                             \
     ROW(cores_from, 0.6, "saturating count / cores if cores cause it, at least", "", "logs_study.scaling")             \
     ROW(cores_to, 1.3, "saturating count / cores if cores cause it, at most", "", "logs_study.scaling")
 

@@ -93,7 +93,7 @@ static const struct command_case contention_cases[] = {
     {"timeline --loaders 6" CONTENDED "six.csv", {"+six.csv"}},
     {"fit two.csv --also six.csv --set pipeline.loaders=12 --json",
      {"\"slower-when-more\"", "#prediction.throughput.value 11..14.5", "#prediction.throughput.high 13.7..18"}},
-    {"advise two.csv --also six.csv", {"2 rows", "    6 loaders"}},
+    {"advise two.csv --also six.csv", {"2 rows", "    At least 6 loaders"}},
 };
 COMMAND_TEST(test_contention, contention_cases)
 

@@ -59,9 +59,10 @@ struct dlq_measurements {
 };
 
 /* Reads CSV, or columns between |, blanks or tabs. # begins a comment, in which "# cores=64" gives a value for the
-   whole table. Columns of other names are ignored. Sorts the rows. only[c] > 0 keeps the rows with that value in column
-   c. *error has a line for each mistake, with `name`. DLQ_INVALID: mistakes in the table; DLQ_FAILURE: reading failed,
-   or no memory. */
+   whole table. Columns of other names are ignored, and a title above the header. Decimals follow a point, or a comma
+   where another character separates columns. Of several measures that agree one is kept. Sorts the rows. only[c] > 0
+   keeps the rows with that value in column c. *error has a line for each mistake, with `name`. DLQ_INVALID: mistakes in
+   the table; DLQ_FAILURE: reading failed, or no memory. */
 enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char *name, FILE *stream,
                                       const long only[DLQ_COUNTED], struct dlq_error *error);
 
@@ -159,7 +160,8 @@ struct dlq_scaling {
 };
 
 /* Fits the law by sequential Monte Carlo (Del Moral, Doucet and Jasra 2006). The answer depends on table, options and
-   seed alone. DLQ_NO_ANSWER: too few counts; the error names the run to add. DLQ_FAILURE: no memory. */
+   seed alone. DLQ_NO_ANSWER: too few counts (the error names the run to add), or a law that misses more than half
+   of the rows. DLQ_INVALID: a step that cannot be that of the table. DLQ_FAILURE: no memory. */
 enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const struct dlq_scaling_options *options,
                                 struct dlq_scaling *scaling, struct dlq_error *error);
 

@@ -33,16 +33,18 @@ enum dlq_status dlq_table_picture(const void *subject, struct dlq_slots *slots)
     const struct dlq_best_count *best = &scaling->best;
     char title[DLQ_TABLE_TEXT], subtitle[DLQ_TABLE_TEXT], label[DLQ_TEXT_NUMBER];
     const char *best_count = SAY_COUNTED(table->counted, best->value);
+    const bool more = best->more_than_table > DLQ_LIKELY_CAUSE;
     double zero = NAN, at_best = NAN;
     for (size_t i = 0; i < scaling->row_count; i++)
         at_best = (double)scaling->rows[i].count == best->value ? scaling->rows[i].value.value : at_best;
     const char *from = SAY_COUNTED(table->counted, (double)scaling->gain_from);
     struct dlq_phrase finding = {.text = title, .size = sizeof title};
     if (scaling->gain.value > 0)
-        SAY(&finding, "%s: %s times as fast as %s", best_count, SAY_NUMBER(1 + scaling->gain.value, 3), from);
+        SAY(&finding, "%s%s: %s times as fast as %s", more ? "At least " : "", best_count,
+            SAY_NUMBER(1 + scaling->gain.value, 3), from);
     else
-        SAY(&finding, "Best: %s", best_count);
-    if (best->alike[1] > best->alike[0])
+        SAY(&finding, "Best: %s%s", more ? "at least " : "", best_count);
+    if (!more && best->alike[1] > best->alike[0])
         SAY(&finding, "; %s to %s may do as well", SAY_COUNT(best->alike[0]), SAY_COUNT(best->alike[1]));
     snprintf(subtitle, sizeof subtitle, "%s · %zu runs · noise of a run %s", answer->name, table->count,
              SAY_SHARE(scaling->noise.value));

@@ -1,6 +1,8 @@
 /* The texts of fit --table and advise --table. */
 #include "logs/report/report.h"
 
+#include <ctype.h>
+
 static const char *unit_of(const struct dlq_measurements *table)
 {
     static const char *const units[] = {"samples/s", "batches/s", "s"};
@@ -95,7 +97,7 @@ bool dlq_table_fit_report(FILE *stream, bool color, const struct dlq_table_answe
 {
     char best[DLQ_TABLE_TEXT + 16];
     int width = dlq_text_columns(stream);
-    snprintf(best, sizeof best, "Best: %s", answer->change);
+    snprintf(best, sizeof best, "Best: %c%s", tolower((unsigned char)answer->change[0]), answer->change + 1);
     dlq_text_answer(stream, color, best);
     write_head(stream, color, answer);
     write_cautions(stream, answer, "Cautions");

@@ -149,8 +149,11 @@ static void say_limits(const struct dlq_table_answer *answer, struct dlq_phrase 
 static void say_change(const struct dlq_table_answer *answer, struct dlq_phrase *change)
 {
     const struct dlq_best_count *best = &answer->scaling->best;
-    SAY(change, "%s", SAY_COUNTED(answer->table->counted, best->value));
-    if (best->alike[1] > best->alike[0])
+    const bool more = best->more_than_table > DLQ_LIKELY_CAUSE;
+    SAY(change, "%s%s", more ? "At least " : "", SAY_COUNTED(answer->table->counted, best->value));
+    if (more && answer->scaling->next.count > 0)
+        SAY(change, "; run %s next", SAY_COUNT(answer->scaling->next.count));
+    else if (best->alike[1] > best->alike[0])
         SAY(change, "; %s to %s may be alike (within %s %%)", SAY_COUNT(best->alike[0]), SAY_COUNT(best->alike[1]),
             SAY_NUMBER(100 * dlq_calibration.within_best, 2));
     SAY(change, ".");
@@ -163,7 +166,9 @@ static void say_gain(const struct dlq_table_answer *answer, struct dlq_phrase *t
     const double measured = scaling->best.gain_measured;
     const char *from = SAY_COUNTED(answer->table->counted, (double)scaling->gain_from);
     const char *low = SAY_NUMBER(1 + gain->low, 3), *high = SAY_NUMBER(1 + gain->high, 3);
-    if (scaling->best.value == (double)scaling->gain_from) {
+    if (scaling->best.value == (double)scaling->gain_from && scaling->best.more_than_table > DLQ_LIKELY_CAUSE) {
+        SAY(text, "Of the measured counts, none is faster than %s.", from);
+    } else if (scaling->best.value == (double)scaling->gain_from) {
         SAY(text, "No faster: %s is the best count already, or within %s %% of it.", from,
             SAY_NUMBER(100 * dlq_calibration.within_best, 2));
     } else if ((measured == gain->low || measured == gain->high) && /* it widened the interval */

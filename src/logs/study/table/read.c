@@ -2,6 +2,8 @@
 #include "base/lines.h"
 #include "base/option.h"
 #include "base/quantity.h"
+#include "base/utf8.h"
+#include "logs/calibration.h"
 #include "logs/study/table/table.h"
 
 #include <ctype.h>
@@ -18,15 +20,19 @@ enum { COLUMNS = 64, NAME = 64, LINE = 4096, BYTES = 1 << 20 };
 /* What a column holds: a count (enum dlq_counted), a measure (MEASURED + enum dlq_measure), or another value. */
 enum role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
 
-/* Names of columns of each role; null ends them. */
-static const char *const known[ROLES][7] = {
-    [DLQ_COUNTED_LOADERS] = {"loaders", "workers", "num_workers"},
-    [DLQ_COUNTED_RANKS] = {"ranks", "gpus"},
-    [DLQ_COUNTED_THREADS] = {"threads"},
+/* Names of columns of each role, as canonical() writes them; null ends them. Messages list the first SHOWN. */
+enum { NAMES = 12, SHOWN = 4 };
+static const char *const known[ROLES][NAMES] = {
+    [DLQ_COUNTED_LOADERS] = {"loaders", "workers", "num_workers", "nw", "worker", "loader", "n_workers", "num_loaders",
+                             "number_of_workers", "dataloader_num_workers"},
+    [DLQ_COUNTED_RANKS] = {"ranks", "gpus", "num_gpus", "world_size"},
+    [DLQ_COUNTED_THREADS] = {"threads", "num_threads"},
     [DLQ_COUNTED_BATCH_SIZE] = {"batch_size"},
-    [DLQ_COUNTED_PREFETCH] = {"prefetch"},
-    [MEASURED + DLQ_MEASURE_SAMPLES] = {"samples_per_s", "images_per_s", "imgs_per_s", "img_per_s", "throughput"},
-    [MEASURED + DLQ_MEASURE_BATCHES] = {"batches_per_s", "it_per_s", "iter_per_s", "steps_per_s"},
+    [DLQ_COUNTED_PREFETCH] = {"prefetch", "prefetch_factor"},
+    [MEASURED + DLQ_MEASURE_SAMPLES] = {"samples_per_s", "images_per_s", "img_per_s", "throughput", "imgs_per_s",
+                                        "sample_per_s", "image_per_s"},
+    [MEASURED + DLQ_MEASURE_BATCHES] = {"batches_per_s", "it_per_s", "iter_per_s", "batch_per_s", "iters_per_s",
+                                        "iterations_per_s", "steps_per_s"},
     [MEASURED + DLQ_MEASURE_SECONDS] = {"seconds", "epoch_seconds", "time", "epoch_time", "ms", "minutes"},
     [WAIT] = {"wait"},
     [STEP_TIME] = {"step"},
@@ -40,15 +46,20 @@ struct reader {
     struct dlq_lines *lines;
     struct dlq_error *error;
     char separator; /* ' ': blanks and tabs */
+    /* Lines with a decimal point, a decimal comma, one before three digits such as 1,203, no decimals; 0: none. */
+    long point, comma, unsure, whole;
     size_t column_count;
+    bool title; /* a line was taken for a title */
     struct column {
         int role;
-        char name[NAME], unit[16];
+        char name[NAME], unit[24];
     } columns[COLUMNS];
-    long (*counted)[DLQ_COUNTED]; /* of each row of the table */
-    double step_sum, steps;       /* of the column `step` */
+    long (*counted)[DLQ_COUNTED]; /* of each row of the table, likewise the next */
+    double (*measured)[DLQ_MEASURES];
+    double step_sum, steps; /* of the column `step` */
 };
 
+#define DIGITS "0123456789"
 #define REFUSE(reader, format, ...)                                                                                    \
     dlq_error_add((reader)->error, DLQ_INVALID, "%s:%ld: " format, (reader)->name, (reader)->lines->number, __VA_ARGS__)
 
@@ -72,8 +83,9 @@ static const char *time_unit(const char *text)
 static int role_of(const char *name)
 {
     char rate[NAME + 8];
-    const char *slash = strchr(name, '/'), *per = slash != NULL ? slash : strstr(name, "_per_"),
-               *time = per != NULL ? time_unit(per + (slash != NULL ? 1 : 5)) : NULL;
+    const char *slash = strchr(name, '/'), *per = slash != NULL ? slash : strstr(name, "_per_"), *time = NULL;
+    if (per != NULL)
+        time = strcmp(per + (slash != NULL ? 1 : 5), "second") == 0 ? "s" : time_unit(per + (slash != NULL ? 1 : 5));
     if (time != NULL) {
         snprintf(rate, sizeof rate, "%.*s_per_%s", (int)(per - name), name, time);
         name = rate;
@@ -96,55 +108,79 @@ static void ignore(struct dlq_measurements *table, const char *name, long line, 
     }
 }
 
-static void ignore_column(struct dlq_measurements *table, const char *name)
+static const char *nearest_of(const char *name)
 {
     struct dlq_nearest nearest = {.name = name};
     for (int role = 0; role < ROLES; role++)
         for (size_t k = 0; known[role][k] != NULL; k++)
             dlq_nearest_offer(&nearest, known[role][k]);
-    ignore(table, name, 0, nearest.best);
+    return nearest.best;
 }
 
-/* Refuses a header, and lists the columns of a table. */
+/* Refuses a header that lacks a column: lists its columns, with the known name that is near, and those of a table. */
 static enum dlq_status refuse_header(const struct reader *reader, const char *why)
 {
-    char list[400] = "";
+    char text[DLQ_TABLE_IGNORED * 2 * DLQ_QUOTED + 600], quoted[DLQ_QUOTED]; /* holds the longest lists */
     size_t used = 0;
-    for (int role = 0; role < ROLES; role++) {
-        const char *const *names = known[role];
-        const char *before = role == 0 ? "" : role == MEASURED || role == WAIT ? "; " : ", ";
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", before, names[0]);
-        for (size_t k = 1; names[k] != NULL; k++)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s%s", k == 1 ? " (" : ", ", names[k],
-                                     names[k + 1] == NULL ? ")" : "");
+    for (size_t i = 0; i < reader->column_count && i < DLQ_TABLE_IGNORED; i++) {
+        const struct column *column = &reader->columns[i];
+        const char *nearest = column->role == ROLES ? nearest_of(column->name) : NULL;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s'%s'%s%s%s", i > 0 ? ", " : "",
+                                 dlq_quoted(column->name, quoted), nearest != NULL ? " (did you mean " : "",
+                                 nearest != NULL ? nearest : "", nearest != NULL ? "?)" : "");
     }
-    return REFUSE(reader, "%s; columns are %s", why, list);
+    used += (size_t)snprintf(text + used, sizeof text - used, "; known are");
+    for (int role = 0; role < ROLES; role++) {
+        const char *const *names = known[role], *before = role == MEASURED || role == WAIT ? ";" : ",";
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", role == 0 ? "" : before, names[0]);
+        for (size_t k = 1; k < SHOWN && names[k] != NULL; k++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", k == 1 ? " (" : ", ", names[k],
+                                     k + 1 == SHOWN || names[k + 1] == NULL ? ")" : "");
+    }
+    return REFUSE(reader, "%s%s; the columns are %s", why, reader->title ? " (a line above was taken for a title)" : "",
+                  text);
 }
 
-/* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms", "ms", "min/epoch", "Speed (img/s)", too. */
+/* Writes a name in small letters, without blanks. */
+static void canonical(const char *text, size_t length, char name[NAME])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < length && used + 1 < NAME; i++)
+        name[used++] = strchr(" -", text[i]) != NULL ? '_' : (char)tolower((unsigned char)text[i]);
+    while (used > 0 && name[used - 1] == '_')
+        used--;
+    name[used] = '\0';
+}
+
+static bool is_rate(int role)
+{
+    return role == MEASURED + DLQ_MEASURE_SAMPLES || role == MEASURED + DLQ_MEASURE_BATCHES;
+}
+
+/* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms", "ms", "min/epoch", too. "Throughput (it/s)":
+   the name throughput, a rate of batches. */
 static void name_column(struct column *column, const char *text)
 {
-    size_t used = 0, length = strcspn(text, "([");
+    const size_t length = strcspn(text, "([");
+    char in_small[NAME];
     if (text[length] != '\0')
         snprintf(column->unit, sizeof column->unit, "%.*s", (int)strcspn(text + length + 1, ")]"), text + length + 1);
-    for (size_t i = 0; i < length && used + 1 < NAME; i++)
-        column->name[used++] = strchr(" -", text[i]) != NULL ? '_' : (char)tolower((unsigned char)text[i]);
-    while (used > 0 && column->name[used - 1] == '_')
-        used--;
-    column->name[used] = '\0';
+    canonical(text, length, column->name);
+    canonical(column->unit, strlen(column->unit), in_small);
     column->role = role_of(column->name);
-    const int rate = role_of(column->unit);
+    const int rate = role_of(in_small);
     const char *unit = time_unit(column->name);
     char *last = strrchr(column->name, '_');
-    if (unit != NULL) {
-        column->role = MEASURED + DLQ_MEASURE_SECONDS;
-    } else if (column->role == ROLES && last != NULL && time_unit(last + 1) != NULL) {
-        unit = time_unit(last + 1);
-        *last = '\0';
-        column->role = role_of(column->name);
-    } else if (rate == MEASURED + DLQ_MEASURE_SAMPLES || rate == MEASURED + DLQ_MEASURE_BATCHES) {
+    if (unit != NULL || (column->role == ROLES && column->unit[0] != '\0' && strncmp(column->name, "epoch", 5) == 0))
+        column->role = MEASURED + DLQ_MEASURE_SECONDS; /* "ms", "s/epoch", "Epoche (s)" */
+    if (is_rate(rate) && (column->role == ROLES || is_rate(column->role))) {
         column->role = rate;
         column->unit[0] = '\0';
+    } else if (column->role == ROLES && last != NULL && time_unit(last + 1) != NULL) {
+        *last = '\0';
+        column->role = role_of(column->name);
+        *last = column->role == ROLES ? '_' : '\0';
+        unit = column->role == ROLES ? NULL : time_unit(last + 1);
     }
     if (unit != NULL && column->unit[0] == '\0')
         snprintf(column->unit, sizeof column->unit, "%s", unit);
@@ -176,38 +212,53 @@ static size_t split(const struct reader *reader, char *text, char *fields[COLUMN
     return count;
 }
 
-static enum dlq_status read_header(struct reader *reader, char *text)
+/* Names the columns. *known_count: those of a known name; *filled: those that are not empty. */
+static enum dlq_status name_columns(struct reader *reader, char *text, size_t *known_count, size_t *filled)
 {
-    static const char separators[] = "|,;\t";
-    char *fields[COLUMNS], why[NAME + 64] = "";
-    int measures = 0, counts = 0;
+    static const char separators[] = "|;,\t";
+    char *fields[COLUMNS];
     reader->separator = ' ';
     for (size_t i = 0; separators[i] != '\0' && reader->separator == ' '; i++)
         reader->separator = strchr(text, separators[i]) != NULL ? separators[i] : ' ';
     reader->column_count = split(reader, text, fields);
+    *known_count = *filled = 0;
     if (reader->column_count == 0 || reader->column_count > COLUMNS)
         return REFUSE(reader, "no header of 1 to %d columns", COLUMNS);
     for (size_t i = 0; i < reader->column_count; i++) {
         struct column *column = &reader->columns[i];
+        *column = (struct column){.unit = ""};
         name_column(column, fields[i]);
-        if (column->role == ROLES) {
-            snprintf(why, sizeof why, "no column of a table is called '%s'", column->name);
-            ignore_column(reader->table, column->name);
-        }
+        *known_count += column->role != ROLES;
+        *filled += fields[i][0] != '\0';
         for (size_t k = 0; k < i && column->role != ROLES; k++)
             if (reader->columns[k].role == column->role)
-                return REFUSE(reader, "the columns %s and %s hold the same", reader->columns[k].name, column->name);
-        counts += column->role < DLQ_COUNTED;
-        measures += column->role >= MEASURED && column->role < WAIT;
-        if (column->role >= MEASURED && column->role < WAIT)
-            reader->table->measure = (enum dlq_measure)(column->role - MEASURED);
+                return REFUSE(reader, "the columns %s and %s hold the same: one of them has to go",
+                              reader->columns[k].name, column->name);
     }
-    if (why[0] != '\0' && (counts == 0 || measures == 0))
-        return refuse_header(reader, why);
-    if (counts == 0)
-        return refuse_header(reader, "no column of counts");
-    snprintf(why, sizeof why, "%d columns of what was measured, and one is needed", measures);
-    return measures == 1 ? DLQ_OK : refuse_header(reader, why);
+    return DLQ_OK;
+}
+
+/* Reads a header. A line with one field of no known name, or without separators, is a title: the header follows. */
+static enum dlq_status read_header(struct reader *reader, char *text)
+{
+    size_t known_count, filled;
+    bool counts = false, measures = false;
+    TRY(name_columns(reader, text, &known_count, &filled));
+    if (known_count == 0 && !reader->title && (filled < 2 || reader->separator == ' ')) {
+        reader->column_count = 0;
+        reader->title = true;
+        return DLQ_OK;
+    }
+    for (size_t i = 0; i < reader->column_count; i++) {
+        counts = counts || reader->columns[i].role < DLQ_COUNTED;
+        measures = measures || (reader->columns[i].role >= MEASURED && reader->columns[i].role < WAIT);
+    }
+    if (!counts || !measures)
+        return refuse_header(reader, !counts ? "no column of counts" : "no column of what was measured");
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (reader->columns[i].role == ROLES)
+            ignore(reader->table, reader->columns[i].name, 0, nearest_of(reader->columns[i].name));
+    return DLQ_OK;
 }
 
 /* -- the rows -- */
@@ -215,24 +266,66 @@ static enum dlq_status read_header(struct reader *reader, char *text)
 /* Reads "4:49" as minutes and seconds, or hours and minutes, and "1:02:03". False: not such a time. */
 static bool read_clock(const char *text, bool hours, double *seconds)
 {
-    static const char digits[] = "0123456789";
     double sum = 0;
     int parts = 1;
     char *end;
-    if (strspn(text, "0123456789:.") < strlen(text))
+    if (strspn(text, DIGITS ":.") < strlen(text))
         return false;
     for (;; parts++, text = end + 1) {
         const double number = strtod(text, &end);
-        if (end == text || (parts > 1 && (strspn(text, digits) != 2 || number >= 60)))
+        if (end == text || (parts > 1 && (strspn(text, DIGITS) != 2 || number >= 60)))
             return false;
         sum = 60 * sum + number;
         if (*end == '\0')
             break;
-        if (text[strspn(text, digits)] != ':')
+        if (text[strspn(text, DIGITS)] != ':')
             return false;
     }
     *seconds = parts == 2 && hours ? 60 * sum : sum;
     return parts == 2 || parts == 3;
+}
+
+/* Writes a number with a decimal point and without separators of thousands: "1.203,5" and "1,203.5" as 1203.5. The last
+   point or comma begins the decimals; but in CSV "1,203" is 1203. *decimal: point or comma, as found; 0: no decimals.
+   False: `text` has no such number. */
+static bool plain_number(const char *text, char separator, char plain[NAME], char *decimal)
+{
+    const size_t length = strspn(text, "-" DIGITS ".,");
+    size_t used = 0, last = length;
+    for (size_t i = 0; i < length; i++)
+        last = strchr(".,", text[i]) != NULL ? i : last;
+    *decimal = text[last];
+    if (last == length || (separator == ',' && text[last] == ',' && length - last == 4))
+        *decimal = '\0';
+    for (size_t i = 0; i < length; i++) {
+        if (used + 1 == NAME)
+            return false;
+        if (strchr(".,", text[i]) == NULL)
+            plain[used++] = text[i];
+        else if (i == last && *decimal != '\0')
+            plain[used++] = '.';
+        else if (text[i] == *decimal || strspn(text + i + 1, DIGITS) != 3 || (used == i && i > 3))
+            return false;
+    }
+    return snprintf(plain + used, NAME - used, "%s", text + length) < (int)(NAME - used);
+}
+
+/* Notes how the decimals of a cell are written; refuses points beside commas. */
+static enum dlq_status note_decimals(struct reader *reader, const struct column *column, const char *text, char decimal)
+{
+    const size_t before = strspn(text, DIGITS);
+    const bool unsure = decimal == ',' && before <= 3 && text[before] == ',' && strspn(text + before + 1, DIGITS) == 3;
+    if (column->role < MEASURED)
+        return DLQ_OK;
+    if (decimal != '\0' || before >= 3) /* 3 may be a time whose decimals are 0 */
+        *(decimal == '.'   ? &reader->point
+          : unsure         ? &reader->unsure
+          : decimal == ',' ? &reader->comma
+                           : &reader->whole) = reader->lines->number;
+    if (reader->point > 0 && (reader->comma > 0 || reader->unsure > 0))
+        return REFUSE(reader, "decimals follow a point in line %ld, and a comma in line %ld", reader->point,
+                      reader->comma > 0 ? reader->comma : reader->unsure);
+    return DLQ_OK;
 }
 
 /* Reads a quantity, such as "104 img/s" or "4:49"; a number without a unit has that of its column. */
@@ -241,7 +334,7 @@ static enum dlq_status read_cell(const struct reader *reader, const struct colum
 {
     char with_unit[NAME], why[256];
     double number;
-    const size_t length = strspn(text, "0123456789.");
+    const size_t length = strspn(text, DIGITS ".");
     const char *behind = text + length + strspn(text + length, " "), *given = column->unit;
     const bool times = unit == DLQ_UNIT_TIME, of_column = column->role < ROLES && role_of(behind) == column->role;
     /* "hh:mm" and "h", unlike "mm:ss" and "h:mm:ss" */
@@ -278,8 +371,13 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
                          : column->role == STEP_TIME || column->role == MEASURED + DLQ_MEASURE_SECONDS
                              ? DLQ_UNIT_TIME
                              : DLQ_UNIT_NUMBER;
+    char plain[NAME], decimal;
     if (text[0] == '\0' && column->role >= WAIT)
         return DLQ_OK;
+    if (plain_number(text, reader->separator, plain, &decimal)) {
+        TRY(note_decimals(reader, column, text, decimal));
+        text = plain;
+    }
     TRY(read_cell(reader, column, text, unit, &value));
     const double least = column->role == DLQ_COUNTED_LOADERS ? 0 : 1;
     if (column->role < DLQ_COUNTED && !(value >= least && value <= DLQ_COUNT_MOST))
@@ -291,7 +389,7 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
     if (column->role < DLQ_COUNTED)
         counted[column->role] = (long)value;
     else if (column->role < WAIT)
-        row->value = value;
+        reader->measured[reader->table->count][column->role - MEASURED] = value;
     else if (column->role == WAIT)
         row->wait = value;
     else if (column->role == BATCHES)
@@ -308,8 +406,6 @@ static enum dlq_status read_row(struct reader *reader, char *text)
 {
     char *fields[COLUMNS];
     struct dlq_measurements *table = reader->table;
-    if (text[strspn(text, "|-: \t")] == '\0') /* the line below the header of a Markdown table */
-        return DLQ_OK;
     if (table->count == DLQ_MEASUREMENTS_MOST)
         return REFUSE(reader, "more than %d rows", DLQ_MEASUREMENTS_MOST);
     struct dlq_measurement *row = &table->rows[table->count];
@@ -320,6 +416,8 @@ static enum dlq_status read_row(struct reader *reader, char *text)
     *row = (struct dlq_measurement){.wait = NAN};
     for (size_t i = 0; i < DLQ_COUNTED; i++)
         counted[i] = -1;
+    for (size_t i = 0; i < DLQ_MEASURES; i++)
+        reader->measured[table->count][i] = NAN;
     for (size_t i = 0; i < count; i++)
         if (reader->columns[i].role != ROLES)
             TRY(read_value(reader, &reader->columns[i], fields[i], row, counted));
@@ -330,8 +428,8 @@ static enum dlq_status read_row(struct reader *reader, char *text)
     return DLQ_OK;
 }
 
-/* Reads a value of the whole table, such as "cores=64"; ignores other comments, and notes one that is nearly that. */
-static enum dlq_status read_comment(struct reader *reader, char *text)
+/* Reads a value of the whole table, such as "cores=64". *found: whether the text is one. Notes what is nearly one. */
+static enum dlq_status read_key(struct reader *reader, char *text, bool *found)
 {
     struct dlq_measurements *table = reader->table;
     const struct {
@@ -343,6 +441,7 @@ static enum dlq_status read_comment(struct reader *reader, char *text)
                 {"batch_size", DLQ_UNIT_COUNT, &table->batch_size, 1},
                 {"step", DLQ_UNIT_TIME, &table->step, 0}};
     char *equals = strchr(text, '=');
+    *found = false;
     if (equals == NULL)
         return DLQ_OK;
     *equals = '\0';
@@ -358,10 +457,28 @@ static enum dlq_status read_comment(struct reader *reader, char *text)
         if (!(value >= keys[i].least))
             return REFUSE(reader, "%s: must be at least %.0f", column.name, keys[i].least);
         *keys[i].value = value;
+        *found = true;
         return DLQ_OK;
     }
     if (nearest.best != NULL)
         ignore(table, column.name, reader->lines->number, nearest.best);
+    return DLQ_OK;
+}
+
+/* Reads a comment: "# cores=16, batches=1000", or words, which are ignored. */
+static enum dlq_status read_comment(struct reader *reader, char *text)
+{
+    bool found = true;
+    for (bool first = true; text != NULL && found; first = false) {
+        char *comma = strchr(text, ',');
+        if (comma != NULL)
+            *comma++ = '\0';
+        if (!first && strchr(text, '=') == NULL)
+            return REFUSE(reader, "'%.40s' is no key=value, as the text before it is: one key in a line",
+                          dlq_trim(text));
+        TRY(read_key(reader, text, &found));
+        text = comma;
+    }
     return DLQ_OK;
 }
 
@@ -370,7 +487,7 @@ static enum dlq_status read_lines(struct reader *reader)
     enum dlq_line line;
     while ((line = dlq_lines_next(reader->lines)) == DLQ_LINE_TEXT) {
         char *text = reader->lines->text, *first = text + strspn(text, " \t");
-        if (first[0] == '\0')
+        if (text[strspn(text, "|-:,; \t")] == '\0') /* without fields, or below the header of a Markdown table */
             continue;
         if (first[0] == '#')
             TRY(read_comment(reader, first + 1));
@@ -383,6 +500,11 @@ static enum dlq_status read_lines(struct reader *reader)
         return dlq_error_add(reader->error, DLQ_FAILURE, "reading %s: %s", reader->name, strerror(errno));
     if (line != DLQ_LINE_END)
         return REFUSE(reader, "%s", "not a table: the line is too long, or no text");
+    if (reader->unsure > 0 && reader->comma == 0 && reader->whole > 0)
+        return dlq_error_add(reader->error, DLQ_INVALID,
+                             "%s:%ld: is the comma a decimal one, or that of thousands? Write numbers with a point, or "
+                             "without commas",
+                             reader->name, reader->unsure);
     return reader->table->count > 0 ? DLQ_OK
                                     : dlq_error_add(reader->error, DLQ_INVALID, "%s: a table needs a header and rows%s",
                                                     reader->name, reader->column_count > 0 ? "; none is left" : "");
@@ -412,10 +534,11 @@ static enum dlq_status find_counted(struct reader *reader)
         if (!varies(reader, i))
             continue;
         if (found < DLQ_COUNTED)
-            return dlq_error_add(
-                reader->error, DLQ_INVALID, "%s: rows differ in %s and %s: --set pipeline.%s=%ld picks", reader->name,
-                dlq_counted_names[found], dlq_counted_names[i], dlq_counted_names[i == DLQ_COUNTED_THREADS ? found : i],
-                first[i == DLQ_COUNTED_THREADS ? found : i]);
+            return dlq_error_add(reader->error, DLQ_INVALID,
+                                 "%s: rows differ in %s and %s: --set pipeline.%s=%ld picks the rows with that one",
+                                 reader->name, dlq_counted_names[found], dlq_counted_names[i],
+                                 dlq_counted_names[i == DLQ_COUNTED_THREADS ? found : i],
+                                 first[i == DLQ_COUNTED_THREADS ? found : i]);
         found = i;
     }
     for (size_t i = 0; i < DLQ_COUNTED && found == DLQ_COUNTED; i++)
@@ -431,6 +554,42 @@ static int by_count(const void *left, const void *right)
     const struct dlq_measurement *a = left, *b = right;
     return a->count != b->count ? (a->count > b->count) - (a->count < b->count)
                                 : (a->value > b->value) - (a->value < b->value);
+}
+
+/* Finds the measure: the only one; of several that agree a rate of batches, else the times. Rates agree with times, or
+   with other rates, if they differ by the same factor in all rows. */
+static enum dlq_status find_measure(struct reader *reader)
+{
+    static const enum dlq_measure order[] = {DLQ_MEASURE_BATCHES, DLQ_MEASURE_SECONDS, DLQ_MEASURE_SAMPLES};
+    struct dlq_measurements *table = reader->table;
+    const struct column *of[DLQ_MEASURES] = {NULL};
+    size_t chosen = 0;
+    for (size_t i = 0; i < reader->column_count; i++)
+        if (reader->columns[i].role >= MEASURED && reader->columns[i].role < WAIT)
+            of[reader->columns[i].role - MEASURED] = &reader->columns[i];
+    while (chosen + 1 < DLQ_MEASURES && of[order[chosen]] == NULL)
+        chosen++;
+    table->measure = order[chosen];
+    for (size_t i = 0; i < table->count; i++)
+        table->rows[i].value = reader->measured[i][table->measure];
+    for (size_t other = chosen + 1; other < DLQ_MEASURES; other++) {
+        const enum dlq_measure measure = order[other];
+        double least = INFINITY, most = 0;
+        for (size_t i = 0; i < table->count && of[measure] != NULL; i++) {
+            const double a = table->rows[i].value, b = reader->measured[i][measure];
+            const bool time = (measure == DLQ_MEASURE_SECONDS) != (table->measure == DLQ_MEASURE_SECONDS);
+            least = fmin(least, time ? a * b : a / b);
+            most = fmax(most, time ? a * b : a / b);
+        }
+        if (most > (1 + dlq_calibration.alike) * least)
+            return dlq_error_add(reader->error, DLQ_INVALID,
+                                 "%s: the columns %s and %s do not agree: their ratios differ by a factor of up to "
+                                 "%.3g. Drop the one that is not to count",
+                                 reader->name, of[table->measure]->name, of[measure]->name, most / least);
+        if (of[measure] != NULL)
+            ignore(table, of[measure]->name, 0, NULL);
+    }
+    return DLQ_OK;
 }
 
 /* Sets count and seconds of each row, and sorts the rows. Where batch sizes differ, the unit of work is a sample. */
@@ -459,6 +618,7 @@ enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char
     NEW(&arena, reader, 1);
     NEW(&arena, reader->lines, 1);
     NEW(&arena, reader->counted, DLQ_MEASUREMENTS_MOST);
+    NEW(&arena, reader->measured, DLQ_MEASUREMENTS_MOST);
     reader->name = name;
     reader->only = only;
     reader->table = table;
@@ -467,6 +627,7 @@ enum dlq_status dlq_measurements_read(struct dlq_measurements *table, const char
     dlq_lines_begin(reader->lines, stream, LINE, BYTES);
     TRY(read_lines(reader));
     TRY(find_counted(reader));
+    TRY(find_measure(reader));
     set_seconds(reader);
     return DLQ_OK;
 }

@@ -45,6 +45,24 @@ static enum dlq_status check_step(const struct problem *problem, const struct dl
                                                                  : " per batch");
 }
 
+/* Refuses a step that may be that of a batch, beside times of runs of unknown batches. */
+static enum dlq_status check_batches(const struct problem *problem, const struct dlq_measurements *table,
+                                     struct dlq_error *error)
+{
+    double fastest = INFINITY;
+    for (size_t l = 0; l < problem->level_count; l++)
+        fastest = fmin(fastest, spread_of(&problem->levels[l]).least);
+    const double steps = dlq_exp(fastest - problem->log_step);
+    if (!problem->measured_step || table->measure != DLQ_MEASURE_SECONDS || !isnan(table->batches) ||
+        steps <= dlq_calibration.steps_of_run)
+        return DLQ_OK;
+    return dlq_error_add(error, DLQ_INVALID,
+                         "the step: the fastest row took %.3g s, as long as %.3g steps of %g s. If that is the step of "
+                         "one batch, say how many batches a row has: a line '# batches=1000' in the table, or --set "
+                         "simulate.batches=1000. If a row is one batch, give rates (batches_per_s)",
+                         dlq_exp(fastest), steps, table->step);
+}
+
 /* Refuses too few counts: a bend takes three, and a known step replaces one of them. */
 enum dlq_status dlq_table_check(const struct problem *problem, const struct dlq_measurements *table,
                                 struct dlq_error *error)
@@ -54,6 +72,7 @@ enum dlq_status dlq_table_check(const struct problem *problem, const struct dlq_
     const size_t above = table->distinct - (table->rows[0].count == 0);
     const size_t needed = problem->step_log_count > 0 || !isnan(table->step) ? 2 : 3;
     TRY(check_step(problem, table, error));
+    TRY(check_batches(problem, table, error));
     if (above == 0)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "The table cannot tell: only 0 %s were measured. Run 1 and 2 %s next.", what, what);
@@ -68,6 +87,22 @@ enum dlq_status dlq_table_check(const struct problem *problem, const struct dlq_
                              "--step. Run %ld %s next.",
                              table->distinct, what, needed, 2 * largest, what);
     return DLQ_OK;
+}
+
+enum dlq_status dlq_table_check_law(const struct problem *problem, const double *law, double noise,
+                                    const struct dlq_measurements *table, struct dlq_error *error)
+{
+    size_t missed = 0;
+    for (size_t l = 0; l < problem->level_count; l++)
+        for (size_t k = 0; k < problem->levels[l].measured; k++)
+            missed += fabs(problem->levels[l].logs[k] - law[l]) > dlq_calibration.errors_clear * noise;
+    if (2 * missed <= problem->rows)
+        return DLQ_OK;
+    return dlq_error_add(
+        error, DLQ_NO_ANSWER,
+        "The table cannot tell: no curve explains %zu of its %zu rows. Are these counts of %s, and all "
+        "else the same in all runs? Or were the columns swapped?",
+        missed, problem->rows, dlq_counted_names[table->counted]);
 }
 
 bool dlq_level_repeats(const struct level *level)

@@ -82,7 +82,7 @@ static void draw_prior(const struct problem *problem, struct stream *stream, str
     draw_mixture(stream, &problem->overhead, particles->values[OVERHEAD]);
     draw_normal(stream, NOISE_MEAN, NOISE_DEVIATION, particles->values[NOISE]);
     draw_normal(stream, 0, PACE_DEVIATION, particles->values[PACE]);
-    draw_normal(stream, 0, STEP_DEVIATION, particles->values[STEP]);
+    draw_normal(stream, STEP_MEAN, STEP_DEVIATION, particles->values[STEP]);
 }
 
 /* -- a stage -- */

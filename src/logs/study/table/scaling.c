@@ -25,6 +25,7 @@ struct fit {
     struct particles *particles;
     double normal[PARTICLES], student[PARTICLES]; /* noise of a run */
     double logs[PARTICLES], sorted[PARTICLES];
+    double *law; /* log y of each level by the law */
     struct candidates {
         long *counts;
         size_t count, tested, best; /* candidates: all; those up to the largest of the table; index of the best count */
@@ -72,16 +73,29 @@ struct level dlq_table_level(const struct problem *problem, long count)
     return (struct level){.count = (double)count, .log_part = dlq_log(part)};
 }
 
+/* The deviation of the logs of steps, by the median of their distances from their median; sorts the logs. */
+static double step_noise_of(double *logs, size_t count, double *distances)
+{
+    const double of_normal = 1.4826; /* standard deviation / median distance, of the normal law */
+    if (count < (size_t)dlq_calibration.fewest_alike)
+        return STEP_NOISE_MOST;
+    const double middle = dlq_median(logs, count);
+    for (size_t i = 0; i < count; i++)
+        distances[i] = fabs(logs[i] - middle);
+    return fmin(fmax(of_normal * dlq_median(distances, count), STEP_NOISE_LEAST), STEP_NOISE_MOST);
+}
+
 /* Fills the levels of the table, and the prior. */
 static enum dlq_status fill_problem(struct fit *fit)
 {
     enum { MANY_ROUNDS = 20 };
     const struct dlq_measurements *table = fit->table;
     struct problem *problem = &fit->problem;
-    double *logs, *step_logs, sum = 0, counted = 0;
+    double *logs, *step_logs, *distances, sum = 0, counted = 0;
     NEW(fit->arena, fit->levels, table->distinct);
     NEW(fit->arena, logs, table->count);
     NEW(fit->arena, step_logs, table->count);
+    NEW(fit->arena, distances, table->count);
     *problem = (struct problem){.levels = fit->levels, .rows = table->count, .step_logs = step_logs};
     if (table->batches < MANY_ROUNDS * (double)largest_of(fit))
         problem->batches = table->batches;
@@ -98,6 +112,7 @@ static enum dlq_status fill_problem(struct fit *fit)
         if (!isnan(row->wait))
             step_logs[problem->step_log_count++] = logs[i] + dlq_log(fmax(1 - row->wait, 1e-3));
     }
+    problem->step_noise = step_noise_of(step_logs, problem->step_log_count, distances);
     problem->parameters = table->rows[0].count == 0                        ? PARAMETERS
                           : problem->step_log_count > 0 || table->step > 0 ? PACE
                                                                            : STEP;
@@ -277,10 +292,13 @@ static enum dlq_status find_candidates(struct fit *fit)
     NEW(fit->arena, all->logs, unique);
     NEW(fit->arena, all->medians, unique);
     NEW(fit->arena, all->probability, unique);
-    for (size_t i = 0; i < unique; i++) {
+    NEW(fit->arena, fit->law, fit->problem.level_count);
+    for (size_t i = 0, level = 0; i < unique; i++) {
         predict(fit, all->counts[i], all->logs[i]);
         all->medians[i] = quantiles_of(fit, all->logs[i]).value;
         all->tested += all->counts[i] <= largest_of(fit);
+        if (level < fit->problem.level_count && all->counts[i] == (long)fit->levels[level].count)
+            fit->law[level++] = all->medians[i];
     }
     return DLQ_OK;
 }
@@ -478,21 +496,7 @@ static void fill_gain(struct fit *fit, struct dlq_scaling *scaling)
     scaling->gain = quantiles_of(fit, gains);
 }
 
-/* Compares the law with the rows of each count. */
-static enum dlq_status compare_rows(struct fit *fit, struct dlq_scaling *scaling)
-{
-    double *law;
-    NEW(fit->arena, law, fit->problem.level_count);
-    for (size_t l = 0, c = 0; l < fit->problem.level_count; l++) {
-        while (fit->candidates.counts[c] != (long)fit->levels[l].count)
-            c++;
-        law[l] = fit->candidates.medians[c];
-    }
-    dlq_table_compare_rows(&fit->problem, law, scaling);
-    return DLQ_OK;
-}
-
-static enum dlq_status fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
+static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
 {
     const struct dlq_measurements *table = fit->table;
     const long largest = largest_of(fit);
@@ -500,7 +504,7 @@ static enum dlq_status fill_cautions(struct fit *fit, struct dlq_scaling *scalin
     double often = 0, shares[DLQ_SCALING_PARTS];
     if (table->distinct < (size_t)dlq_calibration.fewest_counts)
         dlq_scaling_caution_add(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
-    TRY(compare_rows(fit, scaling));
+    dlq_table_compare_rows(&fit->problem, fit->law, scaling);
     if (scaling->best.more_than_table > dlq_calibration.likely_grows)
         dlq_scaling_caution_add(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);
     predict(fit, largest, fit->logs);
@@ -517,7 +521,6 @@ static enum dlq_status fill_cautions(struct fit *fit, struct dlq_scaling *scalin
         if (scaling->rows[i].beyond_table > dlq_calibration.far_beyond)
             dlq_scaling_caution_add(scaling, DLQ_SCALING_BEYOND_TABLE, scaling->rows[i].count,
                                     scaling->rows[i].beyond_table);
-    return DLQ_OK;
 }
 
 /* Fills the curve of a chart: whole counts at about equal ratios, from the first row to the last. */
@@ -550,16 +553,17 @@ enum dlq_status dlq_scaling_fit(const struct dlq_measurements *table, const stru
     TRY(dlq_table_check(&fit->problem, table, error));
     TRY(dlq_table_sample(&fit->problem, options->seed, &arena, fit->particles));
     dlq_table_noise(options->seed, fit->normal, fit->student);
+    TRY(find_candidates(fit));
+    TRY(dlq_table_check_law(&fit->problem, fit->law, exponential_of(fit, NOISE, PARAMETERS).value, table, error));
     memset(scaling, 0, sizeof *scaling);
     fill_law(fit, scaling);
-    TRY(find_candidates(fit));
     find_best(fit, scaling);
     fill_nearest(fit, scaling);
     TRY(find_next_run(fit, scaling));
     fill_rows(fit, scaling);
     fill_causes(fit, scaling);
     fill_gain(fit, scaling);
-    TRY(fill_cautions(fit, scaling));
+    fill_cautions(fit, scaling);
     if (options->curve)
         fill_curve(fit, scaling);
     return DLQ_OK;

@@ -23,7 +23,8 @@ struct particles {
 #define NOISE_MEAN (-3.506557897319982) /* ln .03 */
 #define NOISE_DEVIATION 0.6
 #define PACE_DEVIATION 0.22
-#define STEP_DEVIATION 1.5
+#define STEP_MEAN 1.2
+#define STEP_DEVIATION 2.5
 /* Limits of k in the law, beyond which it hardly changes, and their logs. */
 #define SHARPNESS_LEAST 0.8
 #define SHARPNESS_MOST 40
@@ -31,9 +32,11 @@ struct particles {
 #define LOG_SHARPNESS_MOST 3.6888794541139363
 /* Standard deviation of the log of a run, for each doubling of the count beyond the ends of the table. */
 #define BEYOND_DEVIATION 0.07
-/* Standard deviations of the log of a step time that follows from waits (Student's t), and of one that is given. */
-#define STEP_NOISE 0.08
-#define STEP_KNOWN 0.05
+/* Standard deviations of the log of a step time: of one that follows from the wait of a row (Student's t), by what the
+   rows of a table show but within two limits; of one that is given. */
+#define STEP_NOISE_LEAST 0.02
+#define STEP_NOISE_MOST 0.08
+#define STEP_KNOWN 0.01
 
 /* A normal mixture of two parts. */
 struct mixture {
@@ -60,6 +63,7 @@ struct problem {
     double log_step;
     const double *step_logs; /* logs of y (1 - wait), of the rows that have a wait */
     size_t step_log_count;
+    double step_noise;
     struct mixture loads, sharpness, overhead;
 };
 
@@ -84,6 +88,9 @@ void dlq_table_noise(uint64_t seed, double normal[PARTICLES], double student[PAR
 /* DLQ_INVALID: no row has time for the step. DLQ_NO_ANSWER: there are too few counts for a law. */
 enum dlq_status dlq_table_check(const struct problem *problem, const struct dlq_measurements *table,
                                 struct dlq_error *error);
+/* DLQ_NO_ANSWER: the law misses more than half of the rows. law: log y of each level by the law; noise: sigma. */
+enum dlq_status dlq_table_check_law(const struct problem *problem, const double *law, double noise,
+                                    const struct dlq_measurements *table, struct dlq_error *error);
 /* Whether the count was measured several times, with about the same result. */
 bool dlq_level_repeats(const struct level *level);
 /* Adds a caution, if there is room. */

@@ -104,7 +104,7 @@ void LIKELIHOOD(const struct problem *problem, struct particles *particles)
     }
     for (size_t i = 0; i < PARTICLES; i++) {
         predicted[i] = plateau[i] + log_share(step[i]);
-        scale[i] = 1 / STEP_NOISE;
+        scale[i] = 1 / problem->step_noise;
     }
     add_residuals(problem->step_logs, problem->step_log_count, predicted, scale, &factors, likelihood);
     flush(&factors, likelihood);
@@ -115,7 +115,7 @@ void LIKELIHOOD(const struct problem *problem, struct particles *particles)
         prior[i] = -0.5 * dlq_square((plateau[i] - problem->plateau) / PLATEAU_DEVIATION) -
                    0.5 * dlq_square((noise[i] - NOISE_MEAN) / NOISE_DEVIATION) -
                    0.5 * dlq_square(particles->values[PACE][i] / PACE_DEVIATION) -
-                   0.5 * dlq_square(step[i] / STEP_DEVIATION) +
+                   0.5 * dlq_square((step[i] - STEP_MEAN) / STEP_DEVIATION) +
                    mixture_log(&problem->loads, particles->values[LOADS][i]) +
                    mixture_log(&problem->sharpness, particles->values[SHARPNESS][i]) +
                    mixture_log(&problem->overhead, particles->values[OVERHEAD][i]);
