@@ -101,7 +101,7 @@ static enum dlq_status compare(const struct dlq_model *model, const struct param
             !dlq_change_keep(systems, model->simulate.horizon, DLQ_LEVER_CHANGES, row->parameter, "", &levers))
             *changed = NAN;
     }
-    TRY(dlq_gains_find(model, systems, tornado->throughput, run, &levers, error));
+    TRY(dlq_gains_find(model, systems, tornado->throughput, true, run, &levers, error));
     for (size_t l = 0; l < levers.count; l++)
         for (size_t i = 0; i < tornado->count; i++)
             if (strcmp(levers.rows[l].change, tornado->rows[i].parameter) == 0)

@@ -154,8 +154,9 @@ struct decisions {
     struct dlq_system *systems;
     struct dlq_simulation *results;
     size_t open, piloted;
-    bool plain; /* runs of systems that take long to simulate have no controls */
-    bool rough; /* and, in the first stage, a rough warm-up */
+    bool plain;  /* runs of systems that take long to simulate have no controls */
+    bool rough;  /* and, in the first stage, a rough warm-up */
+    bool losses; /* changes that cannot gain stay open */
 };
 
 /* Marks change i as decided: swaps it with the last open one. */
@@ -186,7 +187,8 @@ static enum dlq_status decide(const struct dlq_model *model, const struct dlq_si
     for (size_t i = levers->count; i > 0; i--) {
         struct dlq_lever *lever = &levers->rows[i - 1];
         struct dlq_bounds bounds;
-        if (!dlq_change_is_decided(&decisions->systems[i], &decisions->systems[0], options, throughput))
+        if (decisions->losses ||
+            !dlq_change_is_decided(&decisions->systems[i], &decisions->systems[0], options, throughput))
             continue;
         dlq_system_upper(&decisions->systems[i], &bounds);
         lever->throughput = throughput;
@@ -285,13 +287,13 @@ static enum dlq_status run_stage(const struct dlq_simulate_options *options, boo
 }
 
 enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system *systems,
-                               struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
-                               struct dlq_error *error)
+                               struct dlq_estimate throughput, bool losses, const struct dlq_run *run,
+                               struct dlq_levers *levers, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "comparing changes"};
     struct dlq_simulate_options options = dlq_levers_options(model, &systems[0]);
     const bool plain = options.replications == COSTLY_RUNS;
-    struct decisions decisions = {.systems = systems, .plain = plain, .rough = plain};
+    struct decisions decisions = {.systems = systems, .plain = plain, .rough = plain, .losses = losses};
     NEW(&arena, decisions.results, MOST);
     TRY(decide(model, &options, throughput, run, &decisions, levers, &arena));
     const size_t simulated = decisions.open;
@@ -320,7 +322,7 @@ enum dlq_status dlq_levers_find(const struct dlq_model *model, const struct dlq_
     NEW(&arena, systems, MOST);
     systems[0] = *system;
     TRY(apply_changes(systems, model->simulate.horizon, &data, &found, error));
-    TRY(dlq_gains_find(model, systems, throughput, run, &found, error));
+    TRY(dlq_gains_find(model, systems, throughput, false, run, &found, error));
     qsort(found.rows, found.count, sizeof *found.rows, by_gain);
     *levers = found;
     return DLQ_OK;

@@ -84,10 +84,10 @@ bool dlq_change_keep(const struct dlq_system *systems, double horizon, enum dlq_
 
 /* Finds the gains of the changes in `levers`, at most DLQ_LEVERS, on the same draws. systems: the unchanged one, made
    from the model, then one for each change. Reorders rows and systems. throughput: of the unchanged system, batches/s
-   of a rank. */
+   of a rank. losses: changes that cannot gain are of interest, too (see dlq_change_is_decided). */
 enum dlq_status dlq_gains_find(const struct dlq_model *model, struct dlq_system *systems,
-                               struct dlq_estimate throughput, const struct dlq_run *run, struct dlq_levers *levers,
-                               struct dlq_error *error);
+                               struct dlq_estimate throughput, bool losses, const struct dlq_run *run,
+                               struct dlq_levers *levers, struct dlq_error *error);
 
 /* Finds the gain of every change that the system, made from the model, admits, on the same draws as the system itself.
    throughput: of the system, batches/s of a rank. */
