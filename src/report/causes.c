@@ -160,7 +160,7 @@ const char *dlq_cure(const struct dlq_simulated *simulated, enum dlq_cause cause
     const struct dlq_pipeline *pipeline = &simulated->system->pipeline;
     if (cause == DLQ_CAUSE_STARTUP && pipeline->epoch_batches == 0)
         return "A longer run, [simulate] horizon, helps.";
-    if (cause == DLQ_CAUSE_STARTUP && pipeline->persistent)
+    if (cause == DLQ_CAUSE_STARTUP && (pipeline->persistent || dlq_system_startup(simulated->system) == 0))
         return "Longer epochs help.";
     if (cause == DLQ_CAUSE_BARRIER && dlq_barrier_is_fixed(simulated))
         return "A cheaper barrier helps.";

@@ -94,7 +94,7 @@ static const struct {
      "With "
      "4 loaders the best single change is \"pin time halved\": +25 % throughput."},
     {CONSTANT "pipeline.epoch_batches=10 plan.target=90%", false, 0, "startup",
-     "as each epoch starts with nothing loaded. Persistent workers or"},
+     "as each epoch starts with nothing loaded. Longer epochs help."},
     {CONSTANT "pipeline.epoch_batches=10 overheads.startup=2s plan.target=90%", false, 0, "startup",
      "With 4 loaders the best single change is \"persistent workers\": +"},
     {"load.mean=400s plan.target=90% plan.at_most=1500 simulate.batches=2000", false, 0, "loaders",

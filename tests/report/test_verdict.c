@@ -151,6 +151,8 @@ static const struct {
     {"pipeline.loaders=8 pipeline.epoch_batches=20 pipeline.persistent=yes overheads.startup=1s simulate.batches=2000 "
      "load.mean=700ms step.mean=100ms",
      "startup", "Without it: |Longer epochs help."},
+    {"pipeline.loaders=8 pipeline.epoch_batches=20 simulate.batches=2000 " CONSTANT, "startup",
+     "Without it: |Longer epochs help."}, /* workers that start in no time need not persist */
     {"pipeline.loaders=8 overheads.receive=25ms " CONSTANT, "receive",
      "Receiving batches in the training process is the bottleneck: |8.00 batches/s arrive|Without it: 10.0; |A cheaper "
      "hand-over helps"},

@@ -6,6 +6,7 @@
 
 #include <gsl/gsl_sort_long.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,6 +258,20 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
     return DLQ_OK;
 }
 
+/* Warns that instances are taken with their own resources, where [host] gives others. */
+static void warn_of_own_host(const struct dlq_model *model, struct dlq_plan *plan)
+{
+    const struct dlq_host *host = &model->system.host, own = dlq_instance_host(host, host->instance);
+    const bool others = (!isnan(host->cores) && host->cores != own.cores) ||
+                        (!isnan(host->bandwidth) && host->bandwidth != own.bandwidth) ||
+                        (!isnan(host->memory) && host->memory != own.memory);
+    if (others && plan->warning_count < DLQ_WARNINGS)
+        snprintf(
+            plan->warnings[plan->warning_count++], DLQ_WARNING_TEXT,
+            "cores, bandwidth and memory of [host] are not used: each instance has its own, and its vCPUs, which are "
+            "hyper-threads, count as cores");
+}
+
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error)
 {
@@ -284,6 +299,8 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
         status = dlq_levers_find(model, &system, simulation->throughput, run, &made.levers, error);
     if (status == DLQ_OK)
         dlq_warnings_of(&system, simulation, &made.levers, &model->simulate, made.warnings, &made.warning_count);
+    if (instances)
+        warn_of_own_host(model, &made);
     if (!instances) { /* the plan becomes the owner of the candidates */
         made.candidates = trials.rows;
         made.count = trials.count;
