@@ -555,8 +555,8 @@ static const struct dlq_format *recognize_stamps(struct dlq_log *log, struct sur
         return NULL;
     log->shared->read_as.kind = "mean";
     snprintf(log->shared->read_as.iteration, sizeof log->shared->read_as.iteration, "time stamps");
-    dlq_log_doubt(log,
-                  "the lines have no times: iterations are timed by the differences of time stamps, pauses included");
+    dlq_log_doubt(log, "no label names the time of an iteration: it is the difference of time stamps, pauses included; "
+                       "if the lines have the wait for data, --pattern 'data=LABEL %%f' beside these reads it");
     return dlq_generic_options(log, (const char *const[]){"clock=%t", composed.counter_text}, 2, DLQ_NUMBERS_MEAN,
                                false);
 }
