@@ -244,8 +244,7 @@ static void add_needed(const struct dlq_diagnosis *result, struct dlq_phrase *ou
     double lost = result->lasting_lost_share;
     bool alike = result->slow_worker_count == 0;
     char exact[64] = ""; /* of inferred loads, whose means are uncertain, surely fewer are needed than the means say */
-    const long by_means =
-        isnan(result->loaders_needed) ? 0 : (long)ceil(result->loaders_needed - dlq_calibration.needed_rounding);
+    const long by_means = (long)fmax(0, ceil(result->loaders_needed - dlq_calibration.needed_rounding)); /* NAN: 0 */
     if (by_means > result->loaders_at_least)
         snprintf(exact, sizeof exact, " (%ld if these means are exact)", by_means);
     if (!(result->lost_share < dlq_calibration.all_lost))

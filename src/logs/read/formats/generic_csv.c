@@ -1,4 +1,5 @@
-/* Recognizes the columns of a CSV log by the words of their names, if csv.c does not know these names. */
+/* Recognizes the columns of a CSV log by the words of their names, if csv.c does not know these names; reads the keys
+   of JSON objects that --column names. */
 #include "logs/read/formats/generic.h"
 
 #include <string.h>
@@ -173,4 +174,32 @@ const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log
         snprintf(texts[i], TEXT, "%s=%s%s%s", roles[i], named->label, says ? ":" : "", says ? dlq_unit_name(unit) : "");
     }
     return dlq_generic_options(log, (const char *const[]){texts[0], texts[1]}, 2, DLQ_NUMBERS_SINGLE, true);
+}
+
+bool dlq_patterns_of_keys(struct dlq_log *log)
+{
+    const size_t count = log->options->column_count;
+    enum { KEY = 128, WIDE = 2 * KEY + 64 };
+    char(*texts)[WIDE] = dlq_arena_take(log->arena, count, sizeof *texts);
+    const char **patterns = dlq_arena_take(log->arena, count, sizeof *patterns);
+    for (size_t i = 0; texts != NULL && patterns != NULL && i < count; i++) {
+        const char *text = log->options->columns[i], *name = strchr(text, '=') + 1, *colon = strrchr(name, ':');
+        const bool has_unit = colon != NULL && dlq_unit_of(colon + 1, strlen(colon + 1)) > 0;
+        const char *end = has_unit ? colon : name + strlen(name), *found = NULL;
+        char key[KEY] = "";
+        /* "timers/rtime" is a key, or the key "rtime" in an object "timers". */
+        for (const char *slash = name - 1; slash != NULL && found == NULL;
+             slash = memchr(slash + 1, '/', (size_t)(end - slash - 1))) {
+            snprintf(key, sizeof key, "\"%.*s\"", (int)(end - slash - 1), slash + 1);
+            found = strstr(log->head, key);
+        }
+        const char *behind = found != NULL ? found + strlen(key) : ":";
+        const char *role = strncmp(text, "batch=", 6) == 0 ? "count" : text;
+        snprintf(texts[i], WIDE, "%.*s=%s%.*s%%f%s%s%s", (int)strcspn(role, "="), role, key,
+                 (int)strspn(behind, ": \t"), behind, has_unit ? "{" : "", has_unit ? colon + 1 : "",
+                 has_unit ? "}" : "");
+        patterns[i] = texts[i];
+    }
+    return texts != NULL && patterns != NULL &&
+           dlq_generic_options(log, patterns, count, DLQ_NUMBERS_SINGLE, false) != NULL;
 }

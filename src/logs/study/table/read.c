@@ -263,53 +263,6 @@ static enum dlq_status read_header(struct reader *reader, char *text)
 
 /* -- the rows -- */
 
-/* Reads "4:49" as minutes and seconds, or hours and minutes, and "1:02:03". False: not such a time. */
-static bool read_clock(const char *text, bool hours, double *seconds)
-{
-    double sum = 0;
-    int parts = 1;
-    char *end;
-    if (strspn(text, DIGITS ":.") < strlen(text))
-        return false;
-    for (;; parts++, text = end + 1) {
-        const double number = strtod(text, &end);
-        if (end == text || (parts > 1 && (strspn(text, DIGITS) != 2 || number >= 60)))
-            return false;
-        sum = 60 * sum + number;
-        if (*end == '\0')
-            break;
-        if (text[strspn(text, DIGITS)] != ':')
-            return false;
-    }
-    *seconds = parts == 2 && hours ? 60 * sum : sum;
-    return parts == 2 || parts == 3;
-}
-
-/* Writes a number with a decimal point and without separators of thousands: "1.203,5" and "1,203.5" as 1203.5. The last
-   point or comma begins the decimals; but in CSV "1,203" is 1203. *decimal: point or comma, as found; 0: no decimals.
-   False: `text` has no such number. */
-static bool plain_number(const char *text, char separator, char plain[NAME], char *decimal)
-{
-    const size_t length = strspn(text, "-" DIGITS ".,");
-    size_t used = 0, last = length;
-    for (size_t i = 0; i < length; i++)
-        last = strchr(".,", text[i]) != NULL ? i : last;
-    *decimal = text[last];
-    if (last == length || (separator == ',' && text[last] == ',' && length - last == 4))
-        *decimal = '\0';
-    for (size_t i = 0; i < length; i++) {
-        if (used + 1 == NAME)
-            return false;
-        if (strchr(".,", text[i]) == NULL)
-            plain[used++] = text[i];
-        else if (i == last && *decimal != '\0')
-            plain[used++] = '.';
-        else if (text[i] == *decimal || strspn(text + i + 1, DIGITS) != 3 || (used == i && i > 3))
-            return false;
-    }
-    return snprintf(plain + used, NAME - used, "%s", text + length) < (int)(NAME - used);
-}
-
 /* Notes how the decimals of a cell are written; refuses points beside commas. */
 static enum dlq_status note_decimals(struct reader *reader, const struct column *column, const char *text, char decimal)
 {
@@ -338,7 +291,7 @@ static enum dlq_status read_cell(const struct reader *reader, const struct colum
     const char *behind = text + length + strspn(text + length, " "), *given = column->unit;
     const bool times = unit == DLQ_UNIT_TIME, of_column = column->role < ROLES && role_of(behind) == column->role;
     /* "hh:mm" and "h", unlike "mm:ss" and "h:mm:ss" */
-    if (times && read_clock(text, strchr(given, 'h') != NULL && strchr(given, 's') == NULL, value))
+    if (times && dlq_cell_clock(text, strchr(given, 'h') != NULL && strchr(given, 's') == NULL, value))
         return DLQ_OK;
     const bool fits = strlen(text) < NAME - sizeof column->unit;
     const char *column_unit = times && time_unit(given) != NULL ? time_unit(given)
@@ -374,7 +327,7 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
     char plain[NAME], decimal;
     if (text[0] == '\0' && column->role >= WAIT)
         return DLQ_OK;
-    if (plain_number(text, reader->separator, plain, &decimal)) {
+    if (dlq_cell_number(text, reader->separator, plain, NAME, &decimal)) {
         TRY(note_decimals(reader, column, text, decimal));
         text = plain;
     }

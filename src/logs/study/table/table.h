@@ -1,5 +1,5 @@
 /* The fit of a scaling law (y, n, W, P, k, b, r, S, sigma: dlqueue/logs/measurements.h) to a table of measured runs:
-   law and prior (vector_law.c), sampler (sampler.c), answer (scaling.c). */
+   law and prior (vector_law.c), sampler (sampler.c), answer (scaling.c). And how its cells are read (numbers.c). */
 #pragma once
 
 #include "base/arena.h"
@@ -99,3 +99,13 @@ void dlq_scaling_caution_add(struct dlq_scaling *scaling, enum dlq_scaling_cauti
 /* Adds cautions of rows that the law misses and of repeats that differ; sets gain_measured, and widens gain to hold it.
    law: log y of each level by the law. */
 void dlq_table_compare_rows(const struct problem *problem, const double *law, struct dlq_scaling *scaling);
+
+/* -- cells (numbers.c) -- */
+
+/* Reads "4:49" as minutes and seconds, or hours and minutes, and "1:02:03". False: not such a time. */
+bool dlq_cell_clock(const char *text, bool hours, double *seconds);
+/* Writes a number with a decimal point and without separators of thousands: "1.203,5" and "1,203.5" as 1203.5. The last
+   point or comma begins the decimals; but in CSV "1,203" is 1203. *decimal: point or comma, as found; 0: no decimals.
+   False: `text` has no such number, or the result does
+   not fit in `size`. */
+bool dlq_cell_number(const char *text, char separator, char *plain, size_t size, char *decimal);
