@@ -78,8 +78,8 @@ static char *find_end(const struct dlq_lines *lines)
 static enum dlq_line finish_line(struct dlq_lines *lines, size_t length, const char *end)
 {
     const bool newline = end != NULL;
-    lines->redraws = lines->redrawn;
-    lines->redrawn = newline && *end == '\r';
+    lines->after_return = lines->ends_in_return;
+    lines->ends_in_return = newline && *end == '\r';
     lines->text = lines->buffer + lines->begin;
     lines->begin += newline ? length + 1 : length;
     lines->skipping = !newline && !lines->ended;
@@ -111,8 +111,8 @@ enum dlq_line dlq_lines_next(struct dlq_lines *lines)
         size_t buffered = lines->end - lines->begin;
         const char *from = lines->buffer + lines->begin;
         const char *newline = find_end(lines);
-        if (lines->returns && newline != NULL && (*from == '\r' || (*from == '\n' && lines->redrawn))) {
-            lines->redrawn = lines->redrawn && *from == '\r'; /* nothing is drawn */
+        if (lines->returns && newline != NULL && (*from == '\r' || (*from == '\n' && lines->ends_in_return))) {
+            lines->ends_in_return = lines->ends_in_return && *from == '\r'; /* nothing is drawn */
             lines->begin++;
             continue;
         }

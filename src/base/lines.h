@@ -29,8 +29,8 @@ struct dlq_lines {
     char *text;       /* the last line, NUL-terminated, without "\n" or "\r\n"; valid until the next call */
     size_t length;
     bool returns;         /* "\r" alone ends a line, too, as of a progress bar; set it after dlq_lines_begin */
-    bool redraws;         /* the line before ended with "\r" alone */
-    bool redrawn;         /* the last line did */
+    bool after_return;    /* the line before the last one ended with "\r" alone */
+    bool ends_in_return;  /* the last line did */
     bool unended;         /* the last line has no newline: the input ends there, or the line is too long */
     bool ended, skipping; /* the input has ended; the rest of a long line is to be skipped */
     size_t begin, end;    /* the bytes of the buffer that are not consumed yet */

@@ -165,7 +165,7 @@ static void hint_unit(enum dlq_unit unit, const char *suffix, char hint[HINT_TEX
     if (suffix[0] == '\0')
         snprintf(hint, HINT_TEXT, "it has no unit; ");
     else if (unit == DLQ_UNIT_SHARE && ends_with(suffix, "/s"))
-        snprintf(hint, HINT_TEXT, "samples/s are a plain number, with of = samples_per_second; ");
+        snprintf(hint, HINT_TEXT, "a rate is no share; ");
     else if (suffix[0] == ',')
         snprintf(hint, HINT_TEXT, "decimals follow a point; ");
 }

@@ -45,7 +45,8 @@
         "bench/phases.py: 2 of 7,600 logs without epochs", "logs_study.thresholds")                                    \
     ROW(turns_lost, 0.15, "share of lost time if loaders take turns, at least", "", "logs_study.diagnose")             \
     ROW(ready_share, 0.6, "share of waits for ready batches, at least",                                                \
-        "four runs that few late batches delay: .33 to .51; one without these: .67", "logs_report.diagnose_verdict")   \
+        "4 runs that few late batches delay: .33 to .51, one without: .67; data not recorded",                         \
+        "logs_report.diagnose_verdict")                                                                                \
     ROW(barrier_own, 0.6, "own wait / longest wait of the ranks, below: barrier", "", "logs_report.diagnose_verdict")  \
     ROW(large_part, 0.8, "share that is most of a sum, at least", "", "logs_report.diagnose_verdict")                  \
     ROW(nearly_all, 0.9, "share that is nearly all of a number, at least", "", "logs_report.diagnose_verdict")         \
@@ -71,7 +72,8 @@
     ROW(phases_differ, 1.25, "factor between levels of phases, at least", "theory, signs: by more than a quarter",     \
         "logs_study.thresholds")                                                                                       \
     ROW(phase_lasts, 0.15, "share of a run that its last phase takes where waits fall, at least",                      \
-        "600 iterations, .6 % of items slow: ends without any of 20 and 70 iterations", "logs_study.diagnose_series")  \
+        "600 iterations, .6 % of items slow: ends of 20 and 70 without any; data not recorded",                        \
+        "logs_study.diagnose_series")                                                                                  \
     ROW(drift_matters, 1.4, "factor between the ends of a drift, at least", "", "logs_stats.segments")                 \
     ROW(drift_ended, 1.5, "standard errors between levels after a drift, at most",                                     \
         "bench/phases.py: last levels of drifts of 300 iterations, cv 1, err by 10 to 13 %; with 0 by 17 %",           \

@@ -107,7 +107,7 @@ static const struct command_case all_cases[] = {
     {"plan --loaders 1 --load 90ms --step 100ms --set plan.solve=ranks --at-most 20",
      {"Up to 20 ranks: ",
       "next: dlqueue plan --loaders 1 --load 90ms --step 100ms --set plan.solve=ranks --at-most 40\n"}},
-    {"plan " QUICK "--target 99samples/s", {"?2", "~(samples/s are a plain number, with of = samples_per_second; exp"}},
+    {"plan " QUICK "--target 99samples/s", {"?2", "~(a rate is no share; expected"}},
     /* Even one loader needs too much: there is nothing to try but another host. */
     {"plan " QUICK "--set host.loader_memory=3GB --set host.memory=2GB --at-most 4", {"?3", "Nothing fits", "!next:"}},
     {"check -o my.ini --loaders 8 " PRICED, {NULL}},

@@ -70,7 +70,7 @@ static enum dlq_status read_records(struct reading *reading)
         }
         if (result == DLQ_READ_FAILED)
             return fail(reading, log->why);
-        trace->other += result == DLQ_READ_OTHER && !log->lines->redrawn;
+        trace->other += result == DLQ_READ_OTHER && !log->lines->ends_in_return;
         trace->records += result == DLQ_READ_RECORD;
         trace->rank_known |= result == DLQ_READ_RECORD && (record.rank >= 0 || reading->named >= 0);
         if (result == DLQ_READ_BAD && trace->bad < trace->options.skip_bad) {

@@ -33,7 +33,7 @@ static enum dlq_read place_line(struct dlq_rank_windows *rank, struct dlq_log *l
     bool new_epoch = line->epoch != rank->epoch;
     bool falls = number <= rank->number;
     bool restarts = !rank->started || (new_epoch && (falls || !run_long)) || (falls && number <= rank->first);
-    if (log->lines->redraws && rank->started && number == rank->number && !new_epoch) /* a bar, again */
+    if (log->lines->after_return && rank->started && number == rank->number && !new_epoch) /* a bar, again */
         return DLQ_READ_NOTHING;
     if (!restarts && number == rank->number)
         return dlq_log_bad(log, "iteration %ld comes again (do several ranks print into this log?)", line->counter);

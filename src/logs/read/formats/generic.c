@@ -19,7 +19,7 @@ struct survey {
     uint32_t masks[DLQ_SAMPLED_LINES];          /* bit i: the line has label i */
     double counts[DLQ_SAMPLED_LINES][COUNTERS]; /* numbers of the counters; NAN: not in the line */
     double inner[DLQ_SAMPLED_LINES][DLQ_NAMED]; /* numbers in parentheses; NAN: not in the line */
-    bool redraws;                               /* "\r" ends lines: a bar that is drawn again shows the same counter */
+    bool returns;                               /* "\r" ends lines: a bar that is drawn again shows the same counter */
     long places[DLQ_SAMPLED_LINES], place;      /* numbers of the lines in the log, from 1; of the last line read */
     bool loose;                                 /* "data 77" and "iter 97" count as times, too */
     bool stamps;                                /* lines with time stamps and counters count, instead of times */
@@ -262,7 +262,7 @@ static size_t choose_counter(struct survey *survey, const char *time)
             rises += i > 0 && sample->counter[i] > sample->counter[i - 1];
             stays += i > 0 && sample->counter[i] == sample->counter[i - 1];
         }
-        if (missing == 0 && (stays == 0 || survey->redraws) && 5 * rises >= 3 * (sample->lines - 1 - stays) &&
+        if (missing == 0 && (stays == 0 || survey->returns) && 5 * rises >= 3 * (sample->lines - 1 - stays) &&
             rises > 0)
             return c;
     }
@@ -447,7 +447,7 @@ static struct dlq_chosen find_times(const struct dlq_log *log, struct survey *su
     const char *lone = memchr(log->head, '\r', log->head_length);
     memset(survey, 0, sizeof *survey);
     survey->loose = loose;
-    survey->redraws = lone != NULL && lone[1] != '\n';
+    survey->returns = lone != NULL && lone[1] != '\n';
     dlq_text_any_line(log, survey_line, survey);
     keep_best_lines(survey);
     choose_counter(survey, ""); /* for the time between lines, by their time stamps */

@@ -120,7 +120,7 @@ enum dlq_read dlq_text_line(struct dlq_log *log, const char *marker, char **text
     char *line = log->lines->text;
     if (result == DLQ_READ_BAD && strlen(line) == DLQ_LOG_LINE && strstr(line, marker) == NULL)
         return DLQ_READ_OTHER;
-    if (!log->lines->redraws)
+    if (!log->lines->after_return)
         log->line_rank = -1;
     if (result == DLQ_READ_RECORD)
         *text = trim(line, rank != NULL ? &log->line_rank : NULL);

@@ -448,7 +448,8 @@ static enum dlq_status estimate_rates(struct dlq_arena *arena, struct prediction
         TRY(dlq_share_cores(arena, sampler, &task->all, task->recorded_cores, task->cores, task->run));
     /* Loads then take as long as in the record. With other cores nothing is known. */
     prediction->other_programs = prediction->other_programs || sampler->unexplained;
-    task->shares_cores = task->shares_cores && !(sampler->unexplained && !(task->options->change.cores > 0));
+    if (sampler->unexplained && !(task->options->change.cores > 0))
+        task->shares_cores = false;
     if (task->by_law || sampler->demands != NULL) {
         m = m < DLQ_MOST_SHARED ? m : DLQ_MOST_SHARED;
         m_long = m_long < DLQ_MOST_SHARED ? m_long : DLQ_MOST_SHARED;
