@@ -4,6 +4,7 @@
 #include "logs/read/formats/generic.h"
 
 #include <ctype.h>
+#include <gsl/gsl_fit.h>
 #include <gsl/gsl_sort.h>
 #include <string.h>
 #include <strings.h>
@@ -81,29 +82,29 @@ static int excludes_by_stamps(const struct dlq_log_sample *sample, int data, int
     return agrees[0] == agrees[1] ? -1 : agrees[1];
 }
 
+/* The unit of a wait in that of an iteration; 1 where a label has none. */
+static double unit_ratio(const struct dlq_log_sample *sample, int data, int iter)
+{
+    const double of_data = sample->labels[data].unit, of_iter = sample->labels[iter].unit;
+    return of_data > 0 && of_iter > 0 ? of_data / of_iter : 1;
+}
+
 /* Whether `iter` includes the wait as it grows with it: the slope of the regression of iter on data is 1 if it does, 0
-   if it does not, and exceeds 0.5 by more than four standard errors. */
+   if it does not, and clearly exceeds 0.5. */
 static bool includes_by_slope(const struct dlq_log_sample *sample, int data, int iter)
 {
     enum { FEWEST = 10 }; /* lines */
-    const double ratio = sample->labels[data].unit > 0 && sample->labels[iter].unit > 0
-                             ? sample->labels[data].unit / sample->labels[iter].unit
-                             : 1;
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0; /* means, and sums of products of deviations (Welford 1962) */
+    double waits[DLQ_SAMPLED_LINES], times[DLQ_SAMPLED_LINES], constant, slope, unused[2], variance, squares;
+    size_t n = 0;
     for (size_t i = 0; i < sample->lines; i++) {
-        const double wait = ratio * sample->values[i][data], whole = sample->values[i][iter];
-        if (isnan(wait) || isnan(whole))
-            continue;
-        n++;
-        const double dx = wait - x, dy = whole - y;
-        x += dx / n;
-        y += dy / n;
-        xx += dx * (wait - x);
-        xy += dx * (whole - y);
-        yy += dy * (whole - y);
+        waits[n] = unit_ratio(sample, data, iter) * sample->values[i][data];
+        times[n] = sample->values[i][iter];
+        n += isnan(waits[n] + times[n]) ? 0 : 1;
     }
-    const double slope = xy / xx, rest = fmax(yy - slope * xy, 0);
-    return n >= FEWEST && xx > 0 && slope - 4 * sqrt(rest / ((n - 2) * xx)) > 0.5;
+    if (n < FEWEST)
+        return false;
+    gsl_fit_linear(waits, 1, times, 1, n, &constant, &slope, &unused[0], &unused[1], &variance, &squares);
+    return slope - dlq_calibration.errors_clear * sqrt(variance) > 0.5;
 }
 
 /* Whether the time of chosen->iter excludes the wait, and why. */
@@ -383,14 +384,13 @@ static double median_of(const struct dlq_log_sample *sample, int label)
 /* The sum of the waits over that of the times of chosen->iter, in the lines of the sample. */
 static double wait_by_step(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
 {
-    const double of_data = sample->labels[chosen->data].unit, of_iter = sample->labels[chosen->iter].unit;
     double waits = 0, steps = 0;
     for (size_t i = 0; i < sample->lines; i++) {
         const double wait = sample->values[i][chosen->data], step = sample->values[i][chosen->iter];
         waits += isnan(wait + step) ? 0 : wait;
         steps += isnan(wait + step) ? 0 : step;
     }
-    return waits / steps * (of_data > 0 && of_iter > 0 ? of_data / of_iter : 1);
+    return waits / steps * unit_ratio(sample, chosen->data, chosen->iter);
 }
 
 /* Adds a doubt if other than the words decided whether the iteration includes its wait, or if nothing did. */
@@ -441,8 +441,7 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     if (log->shared->unit_unknown)
         dlq_log_doubt(log,
                       "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take "
-                      "it for s. For "
-                      "ms repeat the options after 'read as', with %s",
+                      "it for s. For ms repeat the options after 'read as', with %s",
                       iter->label, median, columns ? ":ms behind each name" : "{ms} behind each %f");
     say_step(log, sample, chosen);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
