@@ -308,8 +308,8 @@ const char *dlq_text_find(const char *text, const char *word);
 
 /* The name of the format for --pattern (formats/pattern.c). Null: *error has a line for each wrong pattern. */
 const char *dlq_patterns_format(const struct dlq_trace_options *options, struct dlq_error *error);
-/* In a log of JSON objects, --column names keys: sets log->options to the patterns of these keys (formats/generic_csv.c).
-   False: no memory. */
+/* In a log of JSON objects, --column names keys: sets log->options to the patterns of these keys
+   (formats/generic_csv.c). False: no memory. */
 bool dlq_patterns_of_keys(struct dlq_log *log);
 /* Checks the text of each --column (formats/csv.c). DLQ_INVALID: *error has a line for each wrong one. */
 enum dlq_status dlq_columns_check(const struct dlq_trace_options *options, struct dlq_error *error);
