@@ -217,7 +217,8 @@ static void test_part(void)
                              "dlqueue: interrupted\n");
     snprintf(line, sizeof line, "%s --join parts/dlqueue-part-1-of-1.csv", sweep);
     CHECK_INT(command_run(command, "", line), 2);
-    CHECK(strstr(command->err, "points are missing, counted from 0: 2; run their parts again") != NULL, "%s", command->err);
+    CHECK(strstr(command->err, "points are missing, counted from 0: 2; run their parts again") != NULL, "%s",
+          command->err);
 }
 
 TEST_SUITE(hostile_signals, CASE(test_endless), CASE(test_files), CASE(test_other_signals), CASE(test_at_once),
