@@ -343,4 +343,5 @@ class Page(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what runs in their background ignore it
     unittest.main(argv=sys.argv[:1] + sys.argv[4:])
