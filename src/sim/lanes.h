@@ -14,9 +14,9 @@ enum { DLQ_TREE_FAN = 8 };
 /* The time of an event that does not happen. Not INFINITY, because the kernels are compiled with -ffinite-math-only. */
 #define NEVER 1e300
 
-/* Sums over the measured steps of each lane. */
+/* Sums over the measured steps of each lane, aligned for vectors of any width. */
 struct dlq_lane_sums {
-    double end[DLQ_LANES]; /* F of the last step */
+    _Alignas(DLQ_LANES * sizeof(double)) double end[DLQ_LANES]; /* F of the last step */
     double wait_sum[DLQ_LANES], wait_max[DLQ_LANES], stalled[DLQ_LANES];
     double step_draws[DLQ_LANES]; /* where steps are random */
     /* With a horizon. within: steps that end within it; over: > 0 once a step ended after it (with one lane: when that
