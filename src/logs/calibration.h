@@ -52,7 +52,7 @@
     ROW(nearly_all, 0.9, "share that is nearly all of a number, at least", "", "logs_report.diagnose_verdict")         \
     ROW(all_lost, 0.995, "share of lost time that is all, at least", "", "logs_report.diagnose_verdict")               \
     ROW(stamps_agree, 0.7, "share of lines that agree with time stamps, at least",                                     \
-        "800 synthetic logs: 81 to 92 % right, 0 to 1.8 % wrong", "logs_read.generic")                                 \
+        "800 synthetic logs: 81 to 92 % right, 0 to 1.8 % wrong", "logs_read.evidence")                                \
     ROW(clock_enough, 10, "resolutions of a clock: shortest compared time",                                            \
         "test_budget.c: synthetic logs with clocks of whole seconds", "logs_study.budget")                             \
     ROW(pause_clear, 3, "resolutions of a clock: shortest pause", "the same logs", "logs_study.budget")                \

@@ -145,6 +145,9 @@ struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
         if (labels[i].meaning.role == DLQ_ROLE_PART && labels[i].meaning.whole_step && is_common(sample, i)) {
             chosen.iter = (int)i;
             chosen.step = true;
+            chosen.because = labels[i].meaning.step || excludes_by_stamps(sample, chosen.data, chosen.iter) > 0
+                                 ? DLQ_STEP_NAMED
+                                 : DLQ_STEP_PART;
         }
     if (chosen.data >= 0 && chosen.iter >= 0 && !chosen.step) {
         choose_step(sample, &chosen);
@@ -421,6 +424,12 @@ static void say_step(struct dlq_log *log, const struct dlq_log_sample *sample, c
             "'%s' is read as the iteration without its wait, which is %.3g %% of the time; if it includes the "
             "wait, that is %.3g %%: iter= in place of step= reads it so",
             iter, 100 * without, 100 * ratio);
+        return;
+    case DLQ_STEP_PART:
+        dlq_log_doubt(log,
+                      "no label names the iteration: it is read as '%s' and '%s' together; what else takes time in it "
+                      "is left out",
+                      data, iter);
     }
 }
 
@@ -443,6 +452,9 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
                       "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take "
                       "it for s. For ms repeat the options after 'read as', with %s",
                       iter->label, median, columns ? ":ms behind each name" : "{ms} behind each %f");
+    if (iter->meaning.bare_total && iter->strong == 0)
+        dlq_log_doubt(log, "'%s' is taken for the time of an iteration, but no unit says that it is a time",
+                      iter->label);
     say_step(log, sample, chosen);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(

@@ -90,7 +90,8 @@ static bool is_time(const struct dlq_labeled *found, double line_unit, bool loos
                       (loose && (role == DLQ_ROLE_DATA || role == DLQ_ROLE_ITER));
     if (!found->time || found->length == 0 || role == DLQ_ROLE_UNKNOWN || role == DLQ_ROLE_REFUSED)
         return false;
-    return sure || role == DLQ_ROLE_TIME || (!found->whole && (found->separated || found->inner != NULL));
+    return sure || (role == DLQ_ROLE_TIME && !found->meaning.bare_total) ||
+           (!found->whole && (found->separated || found->inner != NULL));
 }
 
 /* Whether a label names both numbers, as in "time (data): 0.753 (0.410)", and the meanings of both names. */

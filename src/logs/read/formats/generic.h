@@ -22,6 +22,7 @@ struct dlq_meaning {
     bool direction;  /* DLQ_ROLE_PART: the forward or the backward pass */
     bool whole_step; /* DLQ_ROLE_PART: all of an iteration but the data */
     bool bare_step;  /* "step" alone */
+    bool bare_total; /* DLQ_ROLE_TIME: "total" alone, which may be the sum of anything */
     bool step;       /* DLQ_ROLE_ITER: "step", as in "step_time"; not "per step", "total step time" */
 };
 
@@ -100,11 +101,12 @@ struct dlq_log_sample {
 
 /* Why a time is read as an iteration with or without its wait for data. */
 enum dlq_step_reason {
-    DLQ_STEP_NAMED,    /* the words of the label say so, and nothing contradicts */
-    DLQ_STEP_EXCEEDED, /* data is often longer: without */
-    DLQ_STEP_STAMPS,   /* time stamps say so, and the words something else */
-    DLQ_STEP_GROWS,    /* it is named a step and grows with data: with */
-    DLQ_STEP_UNDECIDED /* it is named a step, and both are possible: without */
+    DLQ_STEP_NAMED,     /* the words of the label say so, and nothing contradicts */
+    DLQ_STEP_EXCEEDED,  /* data is often longer: without */
+    DLQ_STEP_STAMPS,    /* time stamps say so, and the words something else */
+    DLQ_STEP_GROWS,     /* it is named a step and grows with data: with */
+    DLQ_STEP_UNDECIDED, /* it is named a step, and both are possible: without */
+    DLQ_STEP_PART       /* it is named a part, and nothing tells whether that is all but the data: without */
 };
 
 struct dlq_chosen {
