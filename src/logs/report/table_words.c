@@ -46,6 +46,8 @@ static const struct {
                             "without steps (--step 0)."},
     [DLQ_SCALING_LAW_MISSES] = {"law-misses", "Runs with {count} agree with one another, and took {off} than the law "
                                               "of all rows says.{why}"},
+    [DLQ_SCALING_RATE_FALLS] = {"rate-falls", "The throughput is highest with {count}, and lower with any more: if "
+                                              "these are times, name the column seconds."},
 };
 
 /* Says why the law misses runs that agree. */

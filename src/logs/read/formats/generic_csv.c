@@ -102,13 +102,14 @@ static bool has_column(const struct columns *columns, const char *const *names)
 }
 
 /* Whether this is a table of measured runs, which --table reads: a count of workers, and the time or rate of a run,
-   by names of logs/study/table/read.c that no log uses for an iteration. */
+   by names of logs/study/table/columns.c that no log uses for an iteration. */
 static bool is_table(const struct columns *columns)
 {
     static const char *const counts[] = {"loaders", "workers", "num_workers", NULL};
-    static const char *const measures[] = {"seconds", "epoch_seconds", "epoch_time", "samples_per_s", "images_per_s",
-                                           "img/s",   "batches_per_s", "it_per_s",   "it/s",          "throughput",
-                                           NULL};
+    static const char *const measures[] = {
+        "seconds",        "epoch_seconds",  "epoch_time", "epoch time", "epoch_s",       "epoch_min",
+        "time_per_epoch", "time per epoch", "duration",   "runtime",    "samples_per_s", "images_per_s",
+        "img/s",          "batches_per_s",  "it_per_s",   "it/s",       "throughput",    NULL};
     return has_column(columns, counts) && has_column(columns, measures);
 }
 
