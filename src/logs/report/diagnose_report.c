@@ -117,6 +117,16 @@ static struct dlq_phrase add_caution(struct dlq_diagnosed *run, const char *name
     return (struct dlq_phrase){.text = said->text, .size = sizeof said->text};
 }
 
+/* Adds a caution of few iterations, if there are enough for a share of lost time. */
+static void caution_few(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *result = &run->diagnosis;
+    if (isnan(result->lost_share) || result->log_length != DLQ_LOG_SHORT)
+        return;
+    struct dlq_phrase phrase = add_caution(run, "few");
+    SAY(&phrase, "The log has %s iterations: too few to be sure.", SAY_COUNT(result->iterations));
+}
+
 /* Adds a caution of long steps: in the log of one rank, a step includes the wait for other ranks. */
 static void caution_long_steps(struct dlq_diagnosed *run)
 {
@@ -159,7 +169,9 @@ static void caution_clock(struct dlq_diagnosed *run)
 
 void dlq_diagnosed_caution(struct dlq_diagnosed *run)
 {
-    run->caution_count = dlq_doubts_say(&run->facts, run->cautions, DLQ_READING_CAUTIONS);
+    run->caution_count = 0;
+    caution_few(run);
+    run->caution_count += dlq_doubts_say(&run->facts, run->cautions + run->caution_count, DLQ_READING_CAUTIONS);
     caution_long_steps(run);
     caution_clock(run);
 }

@@ -589,8 +589,6 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
     run->bound_by = causes[diagnosis->cause].name;
     run->verdict[0] = '\0';
     (diagnosis->waits_ended ? say_waits_ended : causes[diagnosis->cause].say)(diagnosis, &phrase);
-    if (!isnan(diagnosis->lost_share) && diagnosis->log_length == DLQ_LOG_SHORT)
-        dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
     dlq_diagnosed_caution(run);
     note_all(run);
     run->severity = severities[diagnosis->severity];
