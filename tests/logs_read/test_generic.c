@@ -370,6 +370,23 @@ static void refuses(void)
         CHECK(trace == NULL, "%s is read", table[i].line);
         CHECK(strncmp(error.text, table[i].want, strlen(table[i].want)) == 0, "%s: %s", table[i].line, error.text);
     }
+    static const struct {
+        const char *text, *want;
+    } others[] = {
+        {"; One batch in fifty; 4.5 s\n;\n\n[pipeline]\nloaders = 8\n[load]\nmean = 0.5\n",
+         "a.log: a configuration, and"},
+        {"# data_s, iter_s\n[step]\nmean = 0.1\n[load]\nmean = 0.1\n", "a.log: a configuration, and no log: solve"},
+        {"import torch\nfor i in range(3):\n    print(i)\n", "a.log: a script, and no log: `dlqueue run"},
+        {"#!/usr/bin/env python3\n# Trains.\nfrom torch import nn\ndata_s = 0.1; iter_s = 0.3\n", "a.log: a script"},
+        {"\"\"\"Trains.\"\"\"\nimport time\nx = 1\n", "a.log: a script, and no log"},
+        {"frombuffer 0.1 s to 0.2 s\n", NONE},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct dlq_error error;
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.log", others[i].text, &error);
+        CHECK(trace == NULL, "%s is read", others[i].text);
+        CHECK(strncmp(error.text, others[i].want, strlen(others[i].want)) == 0, "%s: %s", others[i].text, error.text);
+    }
     static const char clock[] = "epoch,time,lr\n1,100,1\n2,200,1\n3,301,1\n4,400,1\n5,500,1\n6,601,1\n";
     check_bytes((struct dlq_trace_options){0}, "a.log", clock, sizeof clock - 1,
                 "a.log: the only time among its columns is a clock of the run, which tells neither iterations nor "

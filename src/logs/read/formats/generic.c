@@ -581,7 +581,7 @@ void dlq_log_labels(const struct dlq_log *log, char text[DLQ_LOG_WHY])
 const struct dlq_format *dlq_generic_format(struct dlq_log *log)
 {
     struct survey *survey = dlq_arena_take(log->arena, 1, sizeof *survey);
-    if (survey == NULL)
+    if (survey == NULL || dlq_is_no_log(log->head) != NULL)
         return NULL;
     bool is_csv;
     log->why[0] = '\0';

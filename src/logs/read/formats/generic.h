@@ -69,6 +69,8 @@ double dlq_unit_behind(const char *at, const char **end);
    to options that read the log, also log->every and members of log->shared. A CSV log without times gets the row csv,
    whose reader says what is missing. Null: the log names no times, and log->why may say more; or no memory. */
 const struct dlq_format *dlq_generic_format(struct dlq_log *log);
+/* What the beginning of a file is, if it is a configuration or a script; null: it may be a log. */
+const char *dlq_is_no_log(const char *head);
 /* Writes which times a log of a known program lacks (lacking.c), and returns `why`; null: not such a program. */
 const char *dlq_log_lacks(const char *head, char why[DLQ_LOG_WHY]);
 /* Lists the five most frequent labels of numbers, "loss, lr"; "": none. */
