@@ -28,6 +28,11 @@ static void steps(void)
         {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 0.155, "--pattern 'step=", 0.415,
          "time stamps show that 'batch_time' is the iteration without its wait"},
         {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 0.045, "--pattern 'iter=", 0.71, ""},
+        /* The names of csv. */
+        {"%d,%.4f, %.4f", 0.155, 0, 0, "--column 'step=step_time'", 0.415, "71 %"},
+        {"%d,%.4f, %.4f", 0.155, 1, 0, "--column 'iter=step_time'", 0.415, "grows with"},
+        {"%d,%.4f, %.4f", 0.055, 0, 0, "--column 'step=step_time'", 0.667, "often shorter"},
+        {"%d,%.4f, %.4f", 15.5, 0, 0, "--column 'step=step_time'", 0.00705, ""},
         /* Stamps that fit neither; waits that hardly matter. */
         {"it %d data_time %.4fs batch_time %.4fs", 0.155, 0, 3, "--pattern 'iter=", 0.71, ""},
         {"it %d data_time %.4fs step_time %.4fs", 15.5, 0, 0, "--pattern 'step=", 0.00705, ""},
@@ -46,7 +51,8 @@ static void steps(void)
         struct dlq_error error;
         struct dlq_trace_facts facts;
         if (rows[r].form[0] == '%')
-            snprintf(text, sizeof text, "it,perf - data_time,perf - step_time\n");
+            snprintf(text, sizeof text, "it,%sdata_time,%sstep_time\n", strchr(rows[r].form, ' ') ? "" : "perf - ",
+                     strchr(rows[r].form, ' ') ? "" : "perf - ");
         for (int i = 0; i < LINES; i++) {
             const double wait = 0.105 + 0.01 * (i % 2);
             const size_t used = strlen(text);
@@ -183,4 +189,23 @@ static void stamps(void)
     }
 }
 
-TEST_SUITE(evidence, CASE(steps), CASE(kinds), CASE(stamps));
+/* A row that contradicts the reading of its log is read; one that contradicts the names of its columns is refused. */
+static void contradicts(void)
+{
+    static const struct {
+        const char *name;
+        bool read;
+    } rows[] = {{"step_time", true}, {"batch_time", true}, {"iter_time", false}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        char text[2048];
+        struct dlq_error error;
+        snprintf(text, sizeof text, "data_time,%s\n", rows[r].name);
+        for (int i = 0; i < 40; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%.3f,%.3f\n", 0.1 + 0.01 * (i % 2),
+                     i == 20 ? 0.09 : 0.3 + 0.01 * (i % 2));
+        OWN_TRACE *trace = read_text((struct dlq_trace_options){0}, "a.csv", text, &error);
+        CHECK((trace != NULL) == rows[r].read, "%s: %s", rows[r].name, error.text);
+    }
+}
+
+TEST_SUITE(evidence, CASE(steps), CASE(contradicts), CASE(kinds), CASE(stamps));

@@ -257,6 +257,8 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return chosen;
     trace->format = log->format;
     fill_read_as(log);
+    if (log->format->named_columns && !log->format->recognized && log->options->column_count == 0)
+        dlq_columns_choose_step(log);
     if (!log->format->binary && !log->format->joins && !log->format->named_columns)
         dlq_text_any_line(log, find_loaders, &log->shared->loaders);
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);

@@ -396,8 +396,7 @@ static double wait_by_step(const struct dlq_log_sample *sample, const struct dlq
     return waits / steps * unit_ratio(sample, chosen->data, chosen->iter);
 }
 
-/* Adds a doubt if other than the words decided whether the iteration includes its wait, or if nothing did. */
-static void say_step(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
+void dlq_step_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
 {
     const char *iter = sample->labels[chosen->iter].label;
     const char *data = chosen->data >= 0 ? sample->labels[chosen->data].label : "";
@@ -455,7 +454,7 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     if (iter->meaning.bare_total && iter->strong == 0)
         dlq_log_doubt(log, "'%s' is taken for the time of an iteration, but no unit says that it is a time",
                       iter->label);
-    say_step(log, sample, chosen);
+    dlq_step_say(log, sample, chosen);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(
             log,

@@ -128,6 +128,8 @@ struct dlq_window_evidence {
 /* Finds the iterations that the chosen times cover, by counters and time stamps. */
 struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen);
 
+/* Adds a doubt if other than the words decided whether the iteration includes its wait, or if nothing did. */
+void dlq_step_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen);
 /* Fills read_as and doubts of log->shared. columns: the log is read by --column, not by --pattern. */
 void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
                      const struct dlq_window_evidence *evidence, bool columns);
@@ -137,6 +139,10 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
                                              enum dlq_numbers numbers, bool columns);
 /* As dlq_generic_format, by the names of columns (generic_csv.c). *is_csv: the log has a header and rows. */
 const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log_sample *sample, bool *is_csv);
+
+/* Of a CSV log with the names data_time and step_time: decides whether a step includes the wait, sets log->options to
+   options that say so, and adds the doubt. Of other logs does nothing. */
+void dlq_columns_choose_step(struct dlq_log *log);
 
 /* Whether a time clearly is the mean since the start, not since the line before: if so, the share of lines that agree
    with their time stamps is higher by 0.5 or more. */
