@@ -114,7 +114,14 @@ static const struct command_case budgets_cases[] = {
      {"takes 500 ms, by its own times 8.33 min. So the times probably have another unit"}},
     {"printf '2026-01-05 10:00:%02d step %d data: 0.1 ms iter: 0.5 ms\n' 1 10 6 20 11 30 16 40 21 50 | "
      "dlqueue diagnose - --json -q",
-     {"or its lines show one iteration of many, or its times have another unit."}},
+     {"\"name\": \"clock\"",
+      "takes 500 ms, by its own times 500 us. So the times probably have another unit, such as s instead of ms: "
+      "--pattern "
+      "with {s}",
+      "Or a line shows one iteration of many."}},
+    {"printf '2026-01-05 10:00:%02d step %d data: 0.1 iter: 0.5\n' 1 10 6 20 11 30 16 40 21 50 | dlqueue diagnose - "
+     "--pattern 'data=data: %f{ms}' --pattern 'iter=iter: %f{ms}' --pattern 'count=step %d'",
+     {"have another unit, such as s instead of ms", "!Where the run went", "!outside of what"}},
     {"diagnose " LOG("checkpoints.log"),
      {"  waits for data                  1.95             12.2\n",
       "  saving checkpoints              3.00             18.8\n",

@@ -36,6 +36,13 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
     return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }
 
+bool dlq_is_of_other_unit(const struct dlq_budget *budget)
+{
+    const double ratio = budget->by_clock / budget->by_log;
+    return budget->balance != DLQ_BALANCE_UNKNOWN &&
+           (ratio > dlq_calibration.unit_differs || 1 / ratio > dlq_calibration.unit_differs);
+}
+
 /* Writes the parts of the time by the clock, from 1 % on, if one of them is neither iterations nor waits. */
 static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budget, struct dlq_error *error)
 {
@@ -62,7 +69,7 @@ static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budge
     size_t shown = 0;
     for (size_t i = 0; i < count; i++)
         shown += rows[i].share >= rows[i].least;
-    if (shown <= (isnan(budget->waits) ? 1 : 2))
+    if (shown <= (isnan(budget->waits) ? 1 : 2) || dlq_is_of_other_unit(budget))
         return DLQ_OK;
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
@@ -148,20 +155,24 @@ static void caution_long_steps(struct dlq_diagnosed *run)
         SAY_SHARE(steps->excess_share), SAY_RATE(result->steady_iter / steps->median));
 }
 
-/* Adds a caution of times longer than the clock allows, which make the shares of the verdict doubtful. */
+/* Adds a caution of times that the clock contradicts: of another unit, or longer than it allows, which makes the shares
+   of the verdict doubtful. */
 static void caution_clock(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
     const struct dlq_budget *budget = &result->budget;
-    if (budget->balance != DLQ_BALANCE_OVER)
+    const bool of_other_unit = dlq_is_of_other_unit(budget), is_longer = budget->by_clock > budget->by_log;
+    if (budget->balance != DLQ_BALANCE_OVER && !of_other_unit)
         return;
     struct dlq_phrase phrase = add_caution(run, "clock");
     SAY(&phrase, "By its time stamps an iteration takes %s, by its own times %s. ",
         SAY_LOG_TIME(result, budget->by_clock), SAY_LOG_TIME(result, budget->by_log));
-    if (budget->by_log > dlq_calibration.unit_differs * budget->by_clock)
+    if (of_other_unit)
         SAY(&phrase,
-            "So the times probably have another unit, ms instead of s: --pattern with {ms} behind %%f, or --column "
-            "with :ms behind the name, says so.");
+            "So the times probably have another unit, %s: --pattern with {%s} behind %%f, or --column with :%s behind "
+            "the name, says so.%s",
+            is_longer ? "such as s instead of ms" : "ms instead of s", is_longer ? "s" : "ms", is_longer ? "s" : "ms",
+            is_longer ? " Or a line shows one iteration of many." : "");
     else
         SAY(&phrase, "So these are not means since the line before, but running means (--pattern with :running) or of "
                      "single iterations, and all shares are doubtful.");

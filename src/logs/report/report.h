@@ -64,6 +64,8 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run);
 /* Fills the cautions: of few iterations, of reading the logs, of long steps of one rank, of times longer than the clock
  * allows. */
 void dlq_diagnosed_caution(struct dlq_diagnosed *run);
+/* Whether iterations take so much more or less time by the clock than by the log that the log has another unit. */
+bool dlq_is_of_other_unit(const struct dlq_budget *budget);
 /* "44 ms"; of a log without units, whose times count as s, "44 s or ms". */
 const char *dlq_log_time_say(const struct dlq_diagnosis *result, double seconds, char text[2 * DLQ_TEXT_NUMBER]);
 #define SAY_LOG_TIME(result, seconds) dlq_log_time_say((result), (seconds), (char[2 * DLQ_TEXT_NUMBER]){0})
