@@ -111,17 +111,21 @@ static const struct command_case budgets_cases[] = {
     /* 1,000 times as long, and as short, as by the clock */
     {"printf '2026-01-05 10:00:%02d step %d data: 100 s iter: 500 s\n' 1 10 6 20 11 30 16 40 21 50 | "
      "dlqueue diagnose - --json -q",
-     {"takes 500 ms, by its own times 8.33 min. So the times probably have another unit"}},
+     {"takes 0.5 s, by its own times 500 s: so these probably have another unit, ms instead of s."}},
     {"printf '2026-01-05 10:00:%02d step %d data: 0.1 ms iter: 0.5 ms\n' 1 10 6 20 11 30 16 40 21 50 | "
      "dlqueue diagnose - --json -q",
-     {"\"name\": \"clock\"",
-      "takes 500 ms, by its own times 500 us. So the times probably have another unit, such as s instead of ms: "
-      "--pattern "
-      "with {s}",
-      "Or a line shows one iteration of many."}},
+     {"\"name\": \"reading\"",
+      "takes 0.5 s, by its own times 0.0005 s: so these probably have another unit, such as s instead of ms. {s} "
+      "behind",
+      "; or a line shows one iteration of many"}},
+    {"printf '2026-01-05 10:00:%02d step %d data: 0.1 iter: 0.5\\n' $(for i in $(seq 30); do echo $i $((2 * i)); done) "
+     ">ms.log; dlqueue fit ms.log --pattern 'data=data: %f{ms}' --pattern 'iter=iter: %f{ms}' --pattern 'count=step "
+     "%d' "
+     "--loaders 2",
+     {"~caution: by its time stamps an iteration takes 0.5 s, by its own times 0.0005 s"}},
     {"printf '2026-01-05 10:00:%02d step %d data: 0.1 iter: 0.5\n' 1 10 6 20 11 30 16 40 21 50 | dlqueue diagnose - "
      "--pattern 'data=data: %f{ms}' --pattern 'iter=iter: %f{ms}' --pattern 'count=step %d'",
-     {"have another unit, such as s instead of ms", "!Where the run went", "!outside of what"}},
+     {"~another unit, such as s instead of ms", "!Where the run went", "!outside of what"}},
     {"diagnose " LOG("checkpoints.log"),
      {"  waits for data                  1.95             12.2\n",
       "  saving checkpoints              3.00             18.8\n",

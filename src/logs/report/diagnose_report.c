@@ -155,27 +155,19 @@ static void caution_long_steps(struct dlq_diagnosed *run)
         SAY_SHARE(steps->excess_share), SAY_RATE(result->steady_iter / steps->median));
 }
 
-/* Adds a caution of times that the clock contradicts: of another unit, or longer than it allows, which makes the shares
-   of the verdict doubtful. */
+/* Adds a caution of times longer than the clock allows, which make the shares of the verdict doubtful. Of another unit
+   the cautions of reading speak. */
 static void caution_clock(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
     const struct dlq_budget *budget = &result->budget;
-    const bool of_other_unit = dlq_is_of_other_unit(budget), is_longer = budget->by_clock > budget->by_log;
-    if (budget->balance != DLQ_BALANCE_OVER && !of_other_unit)
+    if (budget->balance != DLQ_BALANCE_OVER || dlq_is_of_other_unit(budget))
         return;
     struct dlq_phrase phrase = add_caution(run, "clock");
-    SAY(&phrase, "By its time stamps an iteration takes %s, by its own times %s. ",
+    SAY(&phrase,
+        "By its time stamps an iteration takes %s, by its own times %s. So these are not means since the line before, "
+        "but running means (--pattern with :running) or of single iterations, and all shares are doubtful.",
         SAY_LOG_TIME(result, budget->by_clock), SAY_LOG_TIME(result, budget->by_log));
-    if (of_other_unit)
-        SAY(&phrase,
-            "So the times probably have another unit, %s: --pattern with {%s} behind %%f, or --column with :%s behind "
-            "the name, says so.%s",
-            is_longer ? "such as s instead of ms" : "ms instead of s", is_longer ? "s" : "ms", is_longer ? "s" : "ms",
-            is_longer ? " Or a line shows one iteration of many." : "");
-    else
-        SAY(&phrase, "So these are not means since the line before, but running means (--pattern with :running) or of "
-                     "single iterations, and all shares are doubtful.");
 }
 
 void dlq_diagnosed_caution(struct dlq_diagnosed *run)
