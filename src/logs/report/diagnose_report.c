@@ -16,7 +16,7 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
         {"mean", "mean", kind, 3},
         {"median", sums ? NULL : median, kind, 3},
         {"p99", sums ? NULL : p99, kind, 3},
-        {"share", isnan(diagnosis->ratio) ? NULL : "of the time", DLQ_COLUMN_SHARE, 3},
+        {"share", isnan(diagnosis->ratio) ? NULL : "of iteration", DLQ_COLUMN_SHARE, 3},
     };
     const struct {
         const char *name;
@@ -49,7 +49,7 @@ static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budge
     const struct dlq_column columns[] = {
         {"part", "Where the run went", DLQ_COLUMN_TEXT, 0},
         {"time", "time", DLQ_COLUMN_TIME, 3},
-        {"share", "of the time", DLQ_COLUMN_SHARE, 3},
+        {"share", "of the run", DLQ_COLUMN_SHARE, 3},
     };
     const double small = dlq_severity_from(DLQ_SEVERITY_SMALL);
     const struct {
