@@ -21,6 +21,8 @@ static void steps(void)
         {"{\"it\": %d, \"data_time\": %.4f, \"step_time\": %.4f}", 0.155, 0, 0, "--pattern 'step=", 0.415, "71 %"},
         {"%d,%.4f,%.4f", 0.155, 0, 0, "--column 'step=perf - step_time'", 0.415, "71 %"},
         {"it %d data_time %.4fs step_time %.4fs", 0.155, 1, 0, "--pattern 'iter=", 0.415, "grows with"},
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 0.56, 0, "--pattern 'iter=", 0.508, "grows with"},
+        {"it %d data_time %.4fs step_time %.4fs", 0.155, 0.44, 0, "--pattern 'step=", 0.351, "54.1 %"},
         {"it %d data_time %.4fs step_time %.4fs", 0.155, 0, 0.155, "--pattern 'step=", 0.415, ""},
         {"it %d data_time %.4fs step_time %.4fs", 0.155, 0, 0.045, "--pattern 'iter=", 0.71,
          "time stamps show that 'step_time' is the iteration with its wait"},

@@ -150,6 +150,12 @@ static const struct {
      "0: 7000000/9000000 1000000/3000000 2000000/4000000 0/2000000 1000000/3000000", "single"},
     {"data 7, iter 9\ndata 1, iter 3\ndata 2, iter 4\ndata 1, iter 3\ndata 0, iter 2\n",
      "0: 7000000/9000000 1000000/3000000 2000000/4000000 1000000/3000000 0/2000000", "unknown"},
+    /* One of ten falls. */
+    {"data 1, iter 3\ndata 2, iter 4\ndata 3, iter 5\ndata 4, iter 6\ndata 5, iter 7\ndata 6, iter 8\ndata 6, iter 8\n"
+     "data 6, iter 8\ndata 7, iter 9\ndata 1, iter 3\n",
+     "0: 1000000/3000000 2000000/4000000 3000000/5000000 4000000/6000000 5000000/7000000 6000000/8000000 "
+     "6000000/8000000 6000000/8000000 7000000/9000000 1000000/3000000",
+     "unknown"},
     /* Time stamps and counters alone: means of lines at least ten seconds apart, anew from a counter that falls. */
     {"2026-01-05 10:00:00 [10/40]\n2026-01-05 10:00:04 [14/40]\n2026-01-05 10:00:12 [20/40]\n"
      "2026-01-05 10:00:32 [40/40]\n2026-01-05 10:01:00 [10/40]\n2026-01-05 10:01:30 [40/40]\n",

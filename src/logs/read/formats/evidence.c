@@ -90,10 +90,9 @@ static double unit_ratio(const struct dlq_log_sample *sample, int data, int iter
 }
 
 /* Whether `iter` includes the wait as it grows with it: the slope of the regression of iter on data is 1 if it does, 0
-   if it does not, and clearly exceeds 0.5. */
+   if it does not. */
 static bool includes_by_slope(const struct dlq_log_sample *sample, int data, int iter)
 {
-    enum { FEWEST = 10 }; /* lines */
     double waits[DLQ_SAMPLED_LINES], times[DLQ_SAMPLED_LINES], constant, slope, unused[2], variance, squares;
     size_t n = 0;
     for (size_t i = 0; i < sample->lines; i++) {
@@ -101,10 +100,10 @@ static bool includes_by_slope(const struct dlq_log_sample *sample, int data, int
         times[n] = sample->values[i][iter];
         n += isnan(waits[n] + times[n]) ? 0 : 1;
     }
-    if (n < FEWEST)
+    if ((double)n < dlq_calibration.least_values)
         return false;
     gsl_fit_linear(waits, 1, times, 1, n, &constant, &slope, &unused[0], &unused[1], &variance, &squares);
-    return slope - dlq_calibration.errors_clear * sqrt(variance) > 0.5;
+    return slope - dlq_calibration.errors_clear * sqrt(variance) > dlq_calibration.includes_wait;
 }
 
 /* Whether the time of chosen->iter excludes the wait, and why. */
@@ -445,7 +444,8 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     const double median = median_of(sample, chosen->iter),
                  gap =
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
-    log->shared->unit_unknown = evidence->unit == 0 && (median >= DLQ_MAY_BE_MS || (iter->whole && median >= 5));
+    log->shared->unit_unknown =
+        evidence->unit == 0 && (median >= dlq_calibration.may_be_ms || (iter->whole && median >= 5));
     if (log->shared->unit_unknown)
         dlq_log_doubt(log,
                       "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take "

@@ -455,24 +455,23 @@ static struct dlq_chosen find_times(const struct dlq_log *log, struct survey *su
     return dlq_choose_times(&survey->sample);
 }
 
-/* Whether numbers rise and fall as times do, and no counter does: a tenth of them are below the one before. */
+/* Whether numbers rise and fall as times do, and no counter does. */
 static bool falls(const struct dlq_log_sample *sample, int label)
 {
     size_t falling = 0;
     for (size_t i = 1; i < sample->lines; i++)
         falling += sample->values[i][label] < sample->values[i - 1][label];
-    return 10 * falling >= sample->lines;
+    return (double)falling >= dlq_calibration.times_fall * (double)sample->lines;
 }
 
 static const struct dlq_format *recognize(struct dlq_log *log, struct survey *survey)
 {
-    enum { LOOSE_LINES = 5 };
     const struct dlq_log_sample *sample = &survey->sample;
     struct dlq_chosen chosen = find_times(log, survey, false);
     /* In "iter 120 data 77 time 97" only the three numbers together tell that 77 is a time. */
     if (chosen.data < 0) {
         chosen = find_times(log, survey, true);
-        if (chosen.data < 0 || chosen.iter < 0 || chosen.step || sample->lines < LOOSE_LINES ||
+        if (chosen.data < 0 || chosen.iter < 0 || chosen.step || (double)sample->lines < dlq_calibration.loose_lines ||
             !falls(sample, chosen.data) || !falls(sample, chosen.iter))
             chosen = find_times(log, survey, false);
     }

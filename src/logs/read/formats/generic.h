@@ -51,8 +51,6 @@ const char *dlq_thousands(const char *end, double *value);
 /* Finds the next number from *at on, in the first 1,500 bytes of the line, and moves *at behind it. False: none. */
 bool dlq_labeled_next(const char *line, const char **at, struct dlq_labeled *found);
 
-/* A time without a unit may be in ms from here on, in the unit of the log. */
-enum { DLQ_MAY_BE_MS = 20 };
 /* The name of a unit of `seconds`, "ms" of 1e-3; "": there is none. */
 const char *dlq_unit_name(double seconds);
 /* Whether a pattern (text of --pattern) finds the number that ends at `end` in a line. */
