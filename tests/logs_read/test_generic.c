@@ -130,6 +130,12 @@ static const struct {
      "0: 100000/250000 200000/350000", "single"},
     {"step 1: dataload 0.10s | fwd+bwd 0.15s\nstep 2: dataload 0.20s | fwd+bwd 0.15s\n",
      "0: 100000/250000 200000/350000", "single"},
+    /* A total that is not that of the iteration. */
+    {"it 1 total 9.5s data 0.1s time 0.25s\nit 2 total 9.9s data 0.2s time 0.35s\n", "0: 100000/250000 200000/350000",
+     "single"},
+    {"it 1 total 1.5s data 0.1s updt 0.15s\nit 2 total 3s data 0.2s updt 0.15s\nit 3 total 4.5s data 0.2s updt 0.15s\n"
+     "it 4 total 6s data 0.2s updt 0.15s\nit 5 total 7.5s data 0.2s updt 0.15s\n",
+     "0: 100000/250000 200000/350000 200000/350000 200000/350000 200000/350000", "single"},
     {"[1/60] data 0.1s total 0.25s\n[2/60] data 0.2s total 0.35s\n", "0: 100000/250000 200000/350000", "single"},
     {"step=1 data=0.1 total=0.25\nstep=2 data=0.2 total=0.35\n", "0: 100000/250000 200000/350000", "single"},
     {"it 1 data_time 0.5 step_time 0.15\nit 2 data_time 0.1 step_time 0.15\n", "0: 500000/650000 100000/250000",

@@ -18,7 +18,14 @@ static bool is_common(const struct dlq_log_sample *sample, size_t label)
     return named->lines >= 2 && (double)named->lines >= 0.6 * (double)sample->lines;
 }
 
-/* The common label with this role that has most `strong` lines; -1: none. */
+/* Whether a label is a better choice for its role than another: rather than "total", then by more `strong` lines. */
+static bool is_better(const struct dlq_named *named, const struct dlq_named *other)
+{
+    return named->meaning.bare_total != other->meaning.bare_total ? other->meaning.bare_total
+                                                                  : named->strong > other->strong;
+}
+
+/* The common label with this role that is the best choice; -1: none. */
 static int strongest_label(const struct dlq_log_sample *sample, enum dlq_label_role role)
 {
     int best = -1;
@@ -26,7 +33,7 @@ static int strongest_label(const struct dlq_log_sample *sample, enum dlq_label_r
         const struct dlq_named *named = &sample->labels[i];
         if (named->meaning.role == role && is_common(sample, i) &&
             !(named->meaning.bare_step && sample->directions) && /* beside passes, "step" is that of the optimizer */
-            (best < 0 || named->strong > sample->labels[best].strong))
+            (best < 0 || is_better(named, &sample->labels[best])))
             best = (int)i;
     }
     return best;
@@ -127,8 +134,11 @@ struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
 {
     struct dlq_chosen chosen = {.data = strongest_label(sample, DLQ_ROLE_DATA),
                                 .iter = strongest_label(sample, DLQ_ROLE_ITER)};
-    const int unnamed = strongest_label(sample, DLQ_ROLE_TIME), part = strongest_label(sample, DLQ_ROLE_PART);
     const struct dlq_named *labels = sample->labels;
+    const int part = strongest_label(sample, DLQ_ROLE_PART);
+    int unnamed = strongest_label(sample, DLQ_ROLE_TIME);
+    if (unnamed >= 0 && labels[unnamed].meaning.bare_total && is_clock(sample, unnamed))
+        unnamed = -1; /* the total of the run */
     /* Beside "train_time" and its parts, "iter_time" is the time of the iterator: the wait for data. */
     if (chosen.data < 0 && chosen.iter >= 0 && unnamed >= 0 && part >= 0) {
         chosen.data = chosen.iter;
