@@ -333,6 +333,8 @@ static void refused(void)
         {"loaders,seconds\n1,0\n", "t.csv:2: seconds: 0 is not above 0"},
         {"loaders,seconds\n1,-3\n", "t.csv:2: seconds: -3 is negative"},
         {"loaders,seconds\n1,2e15\n", "t.csv:2: seconds: 2e15 is too large"},
+        {"loaders,throughput\n1,80 s\n2,41 s\n",
+         "t.csv:2: throughput: 80 s is a time, and no rate: name the column sec"},
         {"loaders,throughput (1/s)\n1,3\n", "t.csv:2: throughput: 3 in '1/s' is not a number"},
         {"loaders,it/s\n1,3 img/s\n", "t.csv:2: it/s: '3 img/s' is not a number"},
         {"loaders,time\n1,1:64\n", "t.csv:2: time: '1:64' is not a time"},

@@ -242,6 +242,8 @@ static enum dlq_status read_cell(const struct reader *reader, const struct colum
         return DLQ_OK;
     if (!fits)
         snprintf(why, sizeof why, "'%.20s...' is too long", text);
+    else if (!times && column->role >= MEASURED && column->role < WAIT && length > 0 && dlq_time_unit(behind) != NULL)
+        snprintf(why, sizeof why, "%s is a time, and no rate: name the column seconds", text);
     else if (bare && number < 0)
         snprintf(why, sizeof why, "%s is negative", text);
     else if (bare)
