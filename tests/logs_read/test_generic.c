@@ -156,6 +156,10 @@ static const struct {
      "0: 7000000/9000000 1000000/3000000 2000000/4000000 0/2000000 1000000/3000000", "single"},
     {"data 7, iter 9\ndata 1, iter 3\ndata 2, iter 4\ndata 1, iter 3\ndata 0, iter 2\n",
      "0: 7000000/9000000 1000000/3000000 2000000/4000000 1000000/3000000 0/2000000", "unknown"},
+    {"2026-01-05 10:00:01 step 1 data 700 iter 2000\n2026-01-05 10:00:04 step 2 data 1000 iter 3000\n"
+     "2026-01-05 10:00:08 step 3 data 1500 iter 4000\n2026-01-05 10:00:10 step 4 data 500 iter 2000\n"
+     "2026-01-05 10:00:13 step 5 data 1000 iter 3000\n",
+     "0: 700000/2000000 1000000/3000000 1500000/4000000 500000/2000000 1000000/3000000", "single"},
     /* One of ten falls. */
     {"data 1, iter 3\ndata 2, iter 4\ndata 3, iter 5\ndata 4, iter 6\ndata 5, iter 7\ndata 6, iter 8\ndata 6, iter 8\n"
      "data 6, iter 8\ndata 7, iter 9\ndata 1, iter 3\n",

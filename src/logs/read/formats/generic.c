@@ -443,6 +443,15 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
     return NULL;
 }
 
+/* Whether numbers rise and fall as times do, and no counter does. */
+static bool falls(const struct dlq_log_sample *sample, int label)
+{
+    size_t falling = 0;
+    for (size_t i = 1; i < sample->lines; i++)
+        falling += sample->values[i][label] < sample->values[i - 1][label];
+    return (double)falling >= dlq_calibration.times_fall * (double)sample->lines;
+}
+
 static struct dlq_chosen find_times(const struct dlq_log *log, struct survey *survey, bool loose)
 {
     const char *lone = memchr(log->head, '\r', log->head_length);
@@ -451,17 +460,13 @@ static struct dlq_chosen find_times(const struct dlq_log *log, struct survey *su
     survey->returns = lone != NULL && lone[1] != '\n';
     dlq_text_any_line(log, survey_line, survey);
     keep_best_lines(survey);
+    for (size_t i = 0; i < survey->sample.label_count; i++) {
+        struct dlq_named *named = &survey->sample.labels[i];
+        if (loose && named->strong == 0 && !falls(&survey->sample, (int)i))
+            named->lines = 0; /* a counter: "step" in "step 2 data 77 iter 97" */
+    }
     choose_counter(survey, ""); /* for the time between lines, by their time stamps */
     return dlq_choose_times(&survey->sample);
-}
-
-/* Whether numbers rise and fall as times do, and no counter does. */
-static bool falls(const struct dlq_log_sample *sample, int label)
-{
-    size_t falling = 0;
-    for (size_t i = 1; i < sample->lines; i++)
-        falling += sample->values[i][label] < sample->values[i - 1][label];
-    return (double)falling >= dlq_calibration.times_fall * (double)sample->lines;
 }
 
 static const struct dlq_format *recognize(struct dlq_log *log, struct survey *survey)
@@ -472,7 +477,7 @@ static const struct dlq_format *recognize(struct dlq_log *log, struct survey *su
     if (chosen.data < 0) {
         chosen = find_times(log, survey, true);
         if (chosen.data < 0 || chosen.iter < 0 || chosen.step || (double)sample->lines < dlq_calibration.loose_lines ||
-            !falls(sample, chosen.data) || !falls(sample, chosen.iter))
+            !falls(sample, chosen.iter))
             chosen = find_times(log, survey, false);
     }
     if (chosen.iter < 0)
