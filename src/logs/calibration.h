@@ -23,6 +23,8 @@
     ROW(fewest_alike, 3, "events that make a pattern, at least", "", "logs_study.thresholds")                          \
     ROW(few, 5, "events that have a mean, at least", "", "logs_report.diagnose_verdict")                               \
     ROW(least_values, 10, "values that have a spread, at least", "", "logs_study.loads_windows")                       \
+    ROW(loose_lines, 5, "lines that tell whole numbers without a unit from counters, at least", "",                    \
+        "logs_read.generic")                                                                                           \
     ROW(enough, 20, "iterations of a sufficient log, at least", "theory, equation 25: at least 20 slow loads",         \
         "diagnose --json variants/n8_p2_exp_r1_s118.20.csv")                                                           \
     ROW(fewest_times, 30, "times of a comparison of distributions, at least", "", "logs_study.thresholds")             \
@@ -52,7 +54,9 @@
     ROW(nearly_all, 0.9, "share that is nearly all of a number, at least", "", "logs_report.diagnose_verdict")         \
     ROW(all_lost, 0.995, "share of lost time that is all, at least", "", "logs_report.diagnose_verdict")               \
     ROW(stamps_agree, 0.7, "share of lines that agree with time stamps, at least",                                     \
-        "800 synthetic logs: 81 to 92 % right, 0 to 1.8 % wrong", "logs_read.generic")                                 \
+        "800 synthetic logs: 81 to 92 % right, 0 to 1.8 % wrong", "logs_read.evidence")                                \
+    ROW(times_fall, 0.1, "share of lines where numbers fall, as those of a time do and counters do not, at least", "", \
+        "logs_read.generic")                                                                                           \
     ROW(clock_enough, 10, "resolutions of a clock: shortest compared time",                                            \
         "test_budget.c: synthetic logs with clocks of whole seconds", "logs_study.budget")                             \
     ROW(pause_clear, 3, "resolutions of a clock: shortest pause", "the same logs", "logs_study.budget")                \
@@ -87,6 +91,9 @@
     ROW(long_steps, 0.1, "share of time in steps beyond two medians, at least",                                        \
         "test_steps.c: in none of 1,000 synthetic logs with lognormal steps of cv up to 0.5", "logs_study.thresholds") \
     ROW(long_step, 3, "p99 / median of long steps, at least", "the same logs", "logs_study.thresholds")                \
+    ROW(may_be_ms, 20, "time without a unit that may be in ms, at least", "", "logs_read.generic")                     \
+    ROW(includes_wait, 0.5, "slope of an iteration on its wait that includes the wait, at least",                      \
+        "the slope is 1 if it does, 0 if it does not", "logs_read.evidence")                                           \
     ROW(unit_differs, 100, "factor between times of different units, at least",                                        \
         "units of time differ by a factor of 60 or 1,000", "logs_read.pattern")                                        \
     ROW(likely_cv, 1, "cv of loads, if unknown, at most", "", "logs_study.loads_windows")                              \

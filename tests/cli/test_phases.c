@@ -94,14 +94,15 @@ static const struct command_case budgets_cases[] = {
      {"#budget.iterations 0.64..0.65", "#budget.waits 0.087..0.089", "#budget.pauses 0.267..0.269",
       "#budget.unexplained 0..0.01", "#budget.validation 0", "#budget.seconds 671"}},
     {"diagnose " LOG("stamps.log"),
-     {"Where the run went ", "  waits for data                  0.98              8.8\n", "!unexplained",
+     {" of iteration (%)\n", "Where the run went        time (min)  of the run (%)\n",
+      "  waits for data                  0.98             8.8\n", "!unexplained",
       "26.9 % of the run lies in 2 pauses between iterations (89.9 s each): validation, checkpoints or",
       "Of the whole run waiting for data takes 8.79 %", "~read as: "}},
     {"diagnose '" TEST_DATA "/logs/lightning-transfer.log' --json -q",
      {"#ratio 0.111..0.1112", "#budget.iterations 0.210..0.211", "#budget.waits 0.105..0.106",
       "#budget.transfer 0.631..0.632", "#budget.unexplained 0.052..0.053", "#budget.seconds 95"}},
     {"diagnose '" TEST_DATA "/logs/lightning-transfer.log'",
-     {"transfer to the device          60             63.2\n",
+     {"transfer to the device          60            63.2\n",
       "5.26 % of the time of the training epochs is outside of the actions that the log times.",
       "copying batches to the device takes 63.2 % of the run, waiting for data 10.5 %"}},
     {"diagnose '" TEST_DATA "/logs/lightning-reference.log'", {"!copying batches"}},
@@ -111,19 +112,30 @@ static const struct command_case budgets_cases[] = {
     /* 1,000 times as long, and as short, as by the clock */
     {"printf '2026-01-05 10:00:%02d step %d data: 100 s iter: 500 s\n' 1 10 6 20 11 30 16 40 21 50 | "
      "dlqueue diagnose - --json -q",
-     {"takes 500 ms, by its own times 8.33 min. So the times probably have another unit"}},
+     {"takes 0.5 s, by its own times 500 s: so these probably have another unit, ms instead of s."}},
     {"printf '2026-01-05 10:00:%02d step %d data: 0.1 ms iter: 0.5 ms\n' 1 10 6 20 11 30 16 40 21 50 | "
      "dlqueue diagnose - --json -q",
-     {"or its lines show one iteration of many, or its times have another unit."}},
+     {"\"name\": \"reading\"",
+      "takes 0.5 s, by its own times 0.0005 s: so these probably have another unit, such as s instead of ms. {s} "
+      "behind",
+      "; or a line shows one iteration of many"}},
+    {"printf '2026-01-05 10:00:%02d step %d data: 0.1 iter: 0.5\\n' $(for i in $(seq 30); do echo $i $((2 * i)); done) "
+     ">ms.log; dlqueue fit ms.log --pattern 'data=data: %f{ms}' --pattern 'iter=iter: %f{ms}' --pattern 'count=step "
+     "%d' "
+     "--loaders 2",
+     {"~caution: by its time stamps an iteration takes 0.5 s, by its own times 0.0005 s"}},
+    {"printf '2026-01-05 10:00:%02d step %d data: 0.1 iter: 0.5\n' 1 10 6 20 11 30 16 40 21 50 | dlqueue diagnose - "
+     "--pattern 'data=data: %f{ms}' --pattern 'iter=iter: %f{ms}' --pattern 'count=step %d'",
+     {"~another unit, such as s instead of ms", "!Where the run went", "!outside of what"}},
     {"diagnose " LOG("checkpoints.log"),
-     {"  waits for data                  1.95             12.2\n",
-      "  saving checkpoints              3.00             18.8\n",
+     {"  waits for data                  1.95            12.2\n",
+      "  saving checkpoints              3.00            18.8\n",
       "18.8 % of the run lies in 3 pauses between iterations (60 s each): saved checkpoints. No loader"}},
     {"diagnose " LOG("checkpoints.log") " --json",
      {"#budget.iterations 0.690..0.691", "#budget.waits 0.121..0.122", "#budget.checkpoints 0.1875",
       "#budget.validation 0", "#budget.pauses 0"}},
     {"zcat " LOG("checkpoints.log") " | grep -v batch-generator | dlqueue diagnose -",
-     {"  iterations                  13             81.2\n  saving checkpoints           3             18.8\n",
+     {"  iterations                  13            81.2\n  saving checkpoints           3            18.8\n",
       "!waits for data"}},
     {"zcat " LOG("checkpoints.log") " | grep -v batch-generator | dlqueue diagnose - --json",
      {"\"waits\": null", "#budget.iterations 0.8125"}},

@@ -271,6 +271,13 @@ static void forms(void)
         "My bench\nnw,time,samples/sec\n1,\"80.0\",100\n2,40.5,198\n4,21,381\n8,12,667\n8,12.5,640\n",
         "wait\tworkers\ttime\tstep\n\t1\t80\t\n\t2\t40.5\t \n\t4\t21\t\n\t\t\n\t8\t12\t\n\t8\t12.5\t\n",
         "Workers  time_ms  batch_size\n1  80000 16\n2  40500 16\n4  21000 16\n8  12000 16\n8 12500 16\n",
+        "workers,epoch_s\n1,80\n2,40.5\n4,21\n8,12\n8,12.5\nmean,33.2\nTotal:,166\n",
+        "workers,epoch_min,%\n1,1:20,\n2,0.675,\n4,.35,\n8,0.2,\n8,12.5s,\n",
+        "run,workers,Duration\na,1,80\nb,2,40.5\nc,4,21\nd,8,12\nmax,8,12.5\nAverage,,33.2\n",
+        "workers,Time per epoch,data_wait_s\n1,80,70\n2,40.5,30\n4,21,9\n8,12,1\n8,12.5,1\n",
+        "workers;Zeit (s);note\n1;80,0;\n2;40,5;\n4;21,0;\n8;12,0;\n8;12,5;\n",
+        "workers,duration,throughput\n1,60,0.0125\n2,60,0.0246913580246913580\n4,60,0.0476190476190476190\n"
+        "8,60,0.0833333333333333333\n8,60,0.08\n",
         "workers,s/epoch\n1,1:20\n2,0:40.5\n4,21 sec\n8,12s/epoch\n8,12.5 s\n",
         "workers,time (hh:mm)\n1,0:01:20\n2,40.5 sec\n4,21s\n8,0:00:12\n8,0:00:12.5\n",
         ("loaders;Speed (imgs/sec)\n1;0.0125 img/s\n2;0.0246913580246913580 images/s\n4;0.0476190476190476190\n"
@@ -284,7 +291,7 @@ static void forms(void)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         FREED struct answer *other = answer_of(texts[i], NULL);
         CHECK(other->status == DLQ_OK, "%zu: %s", i, other->error.text);
-        CHECK_REL(other->scaling.work.value, first->scaling.work.value, i < 7 ? 0 : 1e-9);
+        CHECK_REL(other->scaling.work.value, first->scaling.work.value, i < 8 ? 0 : 1e-9);
         CHECK_INT(other->scaling.best.value, first->scaling.best.value);
         CHECK_INT(other->scaling.caution_count, first->scaling.caution_count);
     }
@@ -305,6 +312,10 @@ static void refused(void)
          "the columns seconds and throughput do not agree: their ratios differ by a factor of up to 1.26. Drop the "
          "one"},
         {"loaders,wait\n1,0.2\n", "no column of what was measured"},
+        {"loaders,load (s),check (s)\n1,0.2,3\n", "no column of what was measured"},
+        {"num_workers,1,2,4\nseconds,80,41,22\n", "t.csv:1: the table is transposed: each count has a column. Give "
+                                                  "each count a row, below a header such as 'num_workers,seconds'"},
+        {"| gpus | 1 | 2 |\n|---|---|---|\n| s | 80 | 41 |\n", "the table is transposed"},
         {"seconds\n1\n", "t.csv:1: no column of counts"},
         {"loaders;seconds\n1;80,5\n2;40.5\n", "t.csv:3: decimals follow a point in line 3, and a comma in line 2"},
         {"loaders;seconds\n1;1,203\n2;604\n", "t.csv:2: is the comma a decimal one, or that of thousands?"},
@@ -322,6 +333,8 @@ static void refused(void)
         {"loaders,seconds\n1,0\n", "t.csv:2: seconds: 0 is not above 0"},
         {"loaders,seconds\n1,-3\n", "t.csv:2: seconds: -3 is negative"},
         {"loaders,seconds\n1,2e15\n", "t.csv:2: seconds: 2e15 is too large"},
+        {"loaders,throughput\n1,80 s\n2,41 s\n",
+         "t.csv:2: throughput: 80 s is a time, and no rate: name the column sec"},
         {"loaders,throughput (1/s)\n1,3\n", "t.csv:2: throughput: 3 in '1/s' is not a number"},
         {"loaders,it/s\n1,3 img/s\n", "t.csv:2: it/s: '3 img/s' is not a number"},
         {"loaders,time\n1,1:64\n", "t.csv:2: time: '1:64' is not a time"},
@@ -353,8 +366,10 @@ static void ignored(void)
 {
     static const char text[] = "# source=a file\n# core=16\n,date,workers,batch_sise,seconds\n"
                                "0,mon,1,x,80\n1,tue,2,,40\n# step =1s\n# setp=2\n2,wed,4,-3,20\n";
-    static const struct dlq_table_ignored expected[] = {
-        {"core", 2, "cores"}, {"date", 0, NULL}, {"batch_sise", 0, "batch_size"}, {"setp", 7, "step"}};
+    static const struct dlq_table_ignored expected[] = {{"core", 2, "cores", NULL},
+                                                        {"date", 0, NULL, NULL},
+                                                        {"batch_sise", 0, "batch_size", NULL},
+                                                        {"setp", 7, "step", NULL}};
     FREED struct answer *answer = answer_of(text, NULL);
     const struct dlq_measurements *table = &answer->table;
     CHECK(answer->status == DLQ_OK, "%s", answer->error.text);
@@ -367,6 +382,18 @@ static void ignored(void)
         CHECK_INT(table->ignored[i].line, expected[i].line);
         CHECK_TEXT(nearest != NULL ? nearest : "", expected[i].nearest != NULL ? expected[i].nearest : "");
     }
+    FREED struct answer *words = answer_of(
+        "workers;Zeit (s);data time %;data_wait_s\n1;80;80;64\n2;41;41,5;17\n4;22;10%;2\nmean;48;44;\n", NULL);
+    CHECK(words->status == DLQ_OK, "%s", words->error.text);
+    CHECK_INT(words->table.ignored_count, 4);
+    CHECK_TEXT(words->table.ignored[0].read_as, "seconds");
+    CHECK_TEXT(words->table.ignored[1].read_as, "wait");
+    CHECK(words->table.ignored[2].read_as == NULL && words->table.ignored[2].nearest == NULL, "'%s' is near",
+          words->table.ignored[2].name);
+    CHECK_TEXT(words->table.ignored[3].name, "mean");
+    CHECK_INT(words->table.ignored[3].line, 5);
+    CHECK(words->table.rows[1].wait == 0.415 && words->table.rows[2].wait == 0.1, "%g %g", words->table.rows[1].wait,
+          words->table.rows[2].wait);
     char many[400] = "loaders,seconds";
     for (int i = 0; i < 12; i++)
         snprintf(many + strlen(many), sizeof many - strlen(many), ",other_%c", 'a' + i);
@@ -418,6 +445,10 @@ static void thresholds(void)
          false},
         {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n8,11.6\n", DLQ_SCALING_REPEATS_DIFFER, true},
         {"loaders,seconds\n1,80\n2,40\n4,20\n8,10\n8,11.4\n", DLQ_SCALING_REPEATS_DIFFER, false},
+        {"loaders,throughput\n0,79\n1,80\n2,40\n4,20\n8,19\n", DLQ_SCALING_RATE_FALLS, true},
+        {"loaders,throughput\n1,80\n2,74\n4,20\n8,19\n", DLQ_SCALING_RATE_FALLS, false},
+        {"loaders,throughput (img/s)\n1,80\n2,40\n4,20\n8,19\n", DLQ_SCALING_RATE_FALLS, false},
+        {"loaders,seconds\n1,40\n2,80\n4,90\n8,99\n", DLQ_SCALING_RATE_FALLS, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK(warns(rows[i].text, rows[i].name) == rows[i].warned, "row %zu", i);

@@ -39,11 +39,12 @@ struct dlq_measurement {
     double wait;    /* share of the time spent waiting for data, 0..1; NAN: not given */
 };
 
-/* A column or a comment "# key=value" of no known name. */
+/* A column or a comment "# key=value" of no known name, or a row of means or totals. */
 struct dlq_table_ignored {
     char name[64];
-    long line;           /* of the comment; 0: a column */
-    const char *nearest; /* the known name that it may stand for; null: none */
+    long line;           /* of the comment or the row; 0: a column */
+    const char *nearest; /* the known name that it may stand for; null: none, and always of a row */
+    const char *read_as; /* a column that is not ignored, but read as one of this name; null: ignored */
 };
 
 struct dlq_measurements {
@@ -54,6 +55,7 @@ struct dlq_measurements {
     double cores;                                       /* of the host; NAN: not given, likewise the next three */
     double batches, batch_size;                         /* batches of a run; samples of a batch */
     double step;          /* s per batch; if `batches` is NAN, per unit of work; 0: batches were loaded without steps */
+    bool unnamed_rate;    /* the measure is a throughput that does not say of what */
     size_t ignored_count; /* at most DLQ_TABLE_IGNORED: the first */
     struct dlq_table_ignored ignored[DLQ_TABLE_IGNORED];
 };
@@ -92,6 +94,7 @@ enum dlq_scaling_caution_name {
     DLQ_SCALING_REPEATS_DIFFER,  /* count: of the repeated runs; number: the longest / the shortest time - 1 */
     DLQ_SCALING_PLATEAU_UNKNOWN, /* the step is unknown, and so is the cause of the plateau */
     DLQ_SCALING_LAW_MISSES, /* repeated runs of `count` agree, but not with the law; number: as that of an outlier */
+    DLQ_SCALING_RATE_FALLS, /* the column throughput falls from the least count, `count`, on: it may hold times */
     DLQ_SCALING_CAUTIONS
 };
 enum { DLQ_SCALING_CAUTIONS_MOST = 16, DLQ_SCALING_CURVE = 64 };

@@ -101,6 +101,9 @@ enum dlq_status dlq_report_log(struct dlq_invocation *invocation, struct dlq_inv
         if (subject->page.waiting == NULL)
             return dlq_error_memory(invocation->error, "writing a page");
     }
+    for (size_t i = 0; i < subject->diagnosed->caution_count; i++)
+        if (strcmp(subject->diagnosed->cautions[i].name, "reading") != 0) /* these are shown beside the fit */
+            dlq_page_add_caution(subject, subject->diagnosed->cautions[i].text);
     for (size_t i = 0; i < subject->diagnosed->note_count; i++)
         dlq_page_add_caution(subject, subject->diagnosed->notes[i]);
     for_charts.error = &subject->error;

@@ -37,14 +37,20 @@ static enum dlq_status read_counts(struct task *task)
     return DLQ_OK;
 }
 
-/* Says which columns are ignored, and which comments that are nearly a key. */
+/* Says which columns are ignored or read by their words, which rows are left out, and which comments are nearly a key.
+ */
 static void tell_ignored(const struct task *task)
 {
     char quoted[DLQ_QUOTED];
     for (size_t i = 0; i < task->table.ignored_count; i++) {
         const struct dlq_table_ignored *ignored = &task->table.ignored[i];
         const char *nearest = ignored->nearest, *name = dlq_quoted(ignored->name, quoted);
-        if (ignored->line > 0)
+        if (ignored->line > 0 && nearest == NULL)
+            dlq_message(task->invocation, "%s:%ld: the row '%s' is left out", task->answer.name, ignored->line, name);
+        else if (ignored->read_as != NULL)
+            dlq_message(task->invocation, "%s: the column '%s' is read as '%s'", task->answer.name, name,
+                        ignored->read_as);
+        else if (ignored->line > 0)
             dlq_message(task->invocation, "caution: %s:%ld: '# %s=' is ignored: did you mean '# %s='?",
                         task->answer.name, ignored->line, name, nearest);
         else

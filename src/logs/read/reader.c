@@ -4,6 +4,7 @@
 
 #include "base/option.h"
 #include "dlqueue/loaders.h"
+#include "logs/calibration.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -257,6 +258,8 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
         return chosen;
     trace->format = log->format;
     fill_read_as(log);
+    if (log->format->named_columns && !log->format->recognized && log->options->column_count == 0)
+        dlq_columns_choose_step(log);
     if (!log->format->binary && !log->format->joins && !log->format->named_columns)
         dlq_text_any_line(log, find_loaders, &log->shared->loaders);
     log->state = dlq_arena_take(log->arena, 1, log->format->reader->state);
@@ -286,6 +289,26 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     return DLQ_OK;
 }
 
+/* Adds a doubt if the time stamps of a log show that its times have another unit. */
+static void doubt_unit(struct dlq_log *log)
+{
+    const struct dlq_clock *clock = &log->shared->clock;
+    const double ratio = clock->passed / clock->timed;
+    const bool enough = (double)clock->rows >= dlq_calibration.fewest_alike && clock->resolution > 0 &&
+                        clock->passed >= dlq_calibration.clock_enough * clock->resolution;
+    const bool shorter = ratio > dlq_calibration.unit_differs, longer = 1 / ratio > dlq_calibration.unit_differs;
+    if (!enough || log->shared->unit_unknown || !(shorter || longer))
+        return;
+    const char *unit = shorter ? "s" : "ms";
+    dlq_log_doubt(
+        log,
+        "by its time stamps an iteration takes %.3g s, by its own times %.3g s: so these probably have another "
+        "unit, %s. {%s} behind %%f of --pattern, or :%s behind a name of --column, says so%s",
+        clock->passed / clock->iterations, clock->timed / clock->iterations,
+        shorter ? "such as s instead of ms" : "ms instead of s", unit, unit,
+        shorter ? "; or a line shows one iteration of many" : "");
+}
+
 enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *stream, struct dlq_error *error)
 {
     DLQ_ARENA arena = {.error = error, .doing = "reading a log"};
@@ -310,6 +333,7 @@ enum dlq_status dlq_trace_read(struct dlq_trace *trace, const char *name, FILE *
     enum dlq_status status = read_log(&reading, stream, trace);
     if (reading.log.format != NULL && reading.log.state != NULL && reading.log.format->reader->finish != NULL)
         reading.log.format->reader->finish(&reading.log);
+    doubt_unit(&reading.log);
     if (status == DLQ_OK && trace->logs == 0) {
         trace->format = own->format;
         trace->name = strdup(name);

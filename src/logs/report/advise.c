@@ -76,7 +76,7 @@ static const struct dlq_figure limits[] = {
 static const struct dlq_figures of_limits = DLQ_FIGURES("advise: verdict", NULL, limits);
 
 static const struct dlq_figure caution[] = {
-    DLQ_CAUTION_ROWS("few, launches, threads, or as cautions[] of fit or of diagnose")};
+    DLQ_CAUTION_ROWS("launches, threads, or as cautions[] of fit or of diagnose")};
 static const struct dlq_figures of_cautions = DLQ_FIGURES("advise: cautions[]", "Why it may not hold.", caution);
 
 static double shm_bytes(const void *object)
@@ -402,9 +402,6 @@ void dlq_advise_say(struct dlq_advise_answer *answer)
     answer->limited_by = limits_of[made->limit];
     answer->proven = made->speedup.low >= 1;
     answer->caution_count = answer->record_count = 0;
-    if (made->kind != DLQ_ADVICE_RECORD && diagnosis->log_length == DLQ_LOG_SHORT)
-        add_caution(answer, "few", "The log has {number} iterations: too few to be sure.",
-                    SAY_COUNT(diagnosis->iterations));
     if (made->steps_are_launches && made->kind != DLQ_ADVICE_RECORD)
         add_caution(answer, "launches",
                     "Steps are launches on the GPU, which the record did not wait for: gains are upper bounds. Record "

@@ -16,7 +16,7 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
         {"mean", "mean", kind, 3},
         {"median", sums ? NULL : median, kind, 3},
         {"p99", sums ? NULL : p99, kind, 3},
-        {"share", isnan(diagnosis->ratio) ? NULL : "of the time", DLQ_COLUMN_SHARE, 3},
+        {"share", isnan(diagnosis->ratio) ? NULL : "of iteration", DLQ_COLUMN_SHARE, 3},
     };
     const struct {
         const char *name;
@@ -36,13 +36,20 @@ static enum dlq_status write_times(FILE *stream, const struct dlq_diagnosis *dia
     return filled ? DLQ_OK : dlq_error_memory(error, "writing a table");
 }
 
+bool dlq_is_of_other_unit(const struct dlq_budget *budget)
+{
+    const double ratio = budget->by_clock / budget->by_log;
+    return budget->balance != DLQ_BALANCE_UNKNOWN &&
+           (ratio > dlq_calibration.unit_differs || 1 / ratio > dlq_calibration.unit_differs);
+}
+
 /* Writes the parts of the time by the clock, from 1 % on, if one of them is neither iterations nor waits. */
 static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budget, struct dlq_error *error)
 {
     const struct dlq_column columns[] = {
         {"part", "Where the run went", DLQ_COLUMN_TEXT, 0},
         {"time", "time", DLQ_COLUMN_TIME, 3},
-        {"share", "of the time", DLQ_COLUMN_SHARE, 3},
+        {"share", "of the run", DLQ_COLUMN_SHARE, 3},
     };
     const double small = dlq_severity_from(DLQ_SEVERITY_SMALL);
     const struct {
@@ -62,7 +69,7 @@ static enum dlq_status write_budget(FILE *stream, const struct dlq_budget *budge
     size_t shown = 0;
     for (size_t i = 0; i < count; i++)
         shown += rows[i].share >= rows[i].least;
-    if (shown <= (isnan(budget->waits) ? 1 : 2))
+    if (shown <= (isnan(budget->waits) ? 1 : 2) || dlq_is_of_other_unit(budget))
         return DLQ_OK;
     struct dlq_table *table = dlq_table_new(columns, sizeof columns / sizeof *columns);
     bool filled = table != NULL;
@@ -117,6 +124,16 @@ static struct dlq_phrase add_caution(struct dlq_diagnosed *run, const char *name
     return (struct dlq_phrase){.text = said->text, .size = sizeof said->text};
 }
 
+/* Adds a caution of few iterations, if there are enough for a share of lost time. */
+static void caution_few(struct dlq_diagnosed *run)
+{
+    const struct dlq_diagnosis *result = &run->diagnosis;
+    if (isnan(result->lost_share) || result->log_length != DLQ_LOG_SHORT)
+        return;
+    struct dlq_phrase phrase = add_caution(run, "few");
+    SAY(&phrase, "The log has %s iterations: too few to be sure.", SAY_COUNT(result->iterations));
+}
+
 /* Adds a caution of long steps: in the log of one rank, a step includes the wait for other ranks. */
 static void caution_long_steps(struct dlq_diagnosed *run)
 {
@@ -138,28 +155,26 @@ static void caution_long_steps(struct dlq_diagnosed *run)
         SAY_SHARE(steps->excess_share), SAY_RATE(result->steady_iter / steps->median));
 }
 
-/* Adds a caution of times longer than the clock allows, which make the shares of the verdict doubtful. */
+/* Adds a caution of times longer than the clock allows, which make the shares of the verdict doubtful. Of another unit
+   the cautions of reading speak. */
 static void caution_clock(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
     const struct dlq_budget *budget = &result->budget;
-    if (budget->balance != DLQ_BALANCE_OVER)
+    if (budget->balance != DLQ_BALANCE_OVER || dlq_is_of_other_unit(budget))
         return;
     struct dlq_phrase phrase = add_caution(run, "clock");
-    SAY(&phrase, "By its time stamps an iteration takes %s, by its own times %s. ",
+    SAY(&phrase,
+        "By its time stamps an iteration takes %s, by its own times %s. So these are not means since the line before, "
+        "but running means (--pattern with :running) or of single iterations, and all shares are doubtful.",
         SAY_LOG_TIME(result, budget->by_clock), SAY_LOG_TIME(result, budget->by_log));
-    if (budget->by_log > dlq_calibration.unit_differs * budget->by_clock)
-        SAY(&phrase,
-            "So the times probably have another unit, ms instead of s: --pattern with {ms} behind %%f, or --column "
-            "with :ms behind the name, says so.");
-    else
-        SAY(&phrase, "So these are not means since the line before, but running means (--pattern with :running) or of "
-                     "single iterations, and all shares are doubtful.");
 }
 
 void dlq_diagnosed_caution(struct dlq_diagnosed *run)
 {
-    run->caution_count = dlq_doubts_say(&run->facts, run->cautions, DLQ_READING_CAUTIONS);
+    run->caution_count = 0;
+    caution_few(run);
+    run->caution_count += dlq_doubts_say(&run->facts, run->cautions + run->caution_count, DLQ_READING_CAUTIONS);
     caution_long_steps(run);
     caution_clock(run);
 }

@@ -515,8 +515,6 @@ static void note_budget(const struct dlq_diagnosis *result, struct dlq_diagnosed
     if (waits >= dlq_calibration.severity_small && outside > 0)
         snprintf(of_run, sizeof of_run, " Of the whole run waiting for data takes %s: it could be %s faster.",
                  SAY_SHARE(waits), GAIN(waits));
-    const char *other_unit =
-        budget->by_clock > dlq_calibration.unit_differs * budget->by_log ? ", or its times have another unit" : "";
     note(run, budget->transfer > waits && budget->transfer >= dlq_calibration.severity_slight,
          "copying batches to the device takes %s of the run, waiting for data %s: pinned memory, smaller types (uint8 "
          "instead of float32) or copies beside the step (non_blocking=True) make it shorter, loaders do not",
@@ -527,10 +525,10 @@ static void note_budget(const struct dlq_diagnosis *result, struct dlq_diagnosed
     note(run, budget->balance == DLQ_BALANCE_OUTSIDE && budget->of_sums,
          "%s of the time of the training epochs is outside of the actions that the log times.%s", SAY_SHARE(outside),
          of_run);
-    note(run, budget->balance == DLQ_BALANCE_OUTSIDE && !budget->of_sums,
+    note(run, budget->balance == DLQ_BALANCE_OUTSIDE && !budget->of_sums && !dlq_is_of_other_unit(budget),
          "an iteration takes %s by the clock and %s by the log: %s of the run is outside of what the log times, or its "
-         "lines show one iteration of many%s.%s",
-         TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), other_unit, of_run);
+         "lines show one iteration of many.%s",
+         TIME(budget->by_clock), TIME(budget->by_log), SAY_SHARE(outside), of_run);
 }
 
 static void note_all(struct dlq_diagnosed *run)
@@ -589,8 +587,6 @@ void dlq_diagnosed_say(struct dlq_diagnosed *run)
     run->bound_by = causes[diagnosis->cause].name;
     run->verdict[0] = '\0';
     (diagnosis->waits_ended ? say_waits_ended : causes[diagnosis->cause].say)(diagnosis, &phrase);
-    if (!isnan(diagnosis->lost_share) && diagnosis->log_length == DLQ_LOG_SHORT)
-        dlq_phrase_add(&phrase, " That is from %ld iterations alone, too few to be sure.", diagnosis->iterations);
     dlq_diagnosed_caution(run);
     note_all(run);
     run->severity = severities[diagnosis->severity];

@@ -165,8 +165,8 @@ static const struct dlq_figures of_kinds =
     DLQ_FIGURES("diagnose: kinds", "Of logs of iteration times alone: iterations of two kinds.", kinds);
 
 static const struct dlq_figure caution[] = {DLQ_CAUTION_ROWS(
-    "reading (what the logs leave open), long-steps (in which one rank may wait for others) or clock (times are longer "
-    "than the time stamps allow)")};
+    "few (iterations), reading (what the logs leave open), long-steps (in which one rank may wait for others) or clock "
+    "(times are longer than the time stamps allow)")};
 static const struct dlq_figures of_cautions = DLQ_FIGURES("diagnose: cautions[]", "Why it may not hold.", caution);
 
 NO_TEXT(no_data_label, read_as.data)

@@ -91,7 +91,8 @@ static const struct dlq_figures of_next = DLQ_FIGURES("fit --table: next_run; ad
 
 static const struct dlq_figure caution[] = {
     DLQ_ROW("name", WORD, offsetof(struct dlq_table_caution_said, name), NULL,
-            "few-rows, beyond-table, grows, each-more-costs, outlier, repeats-differ, plateau-unknown or law-misses"),
+            "few-rows, beyond-table, grows, each-more-costs, outlier, repeats-differ, plateau-unknown, law-misses or "
+            "rate-falls"),
     DLQ_ROW("text", LETTERS, offsetof(struct dlq_table_caution_said, text), NULL, "the same in sentences"),
 };
 static const struct dlq_figures of_cautions =

@@ -193,9 +193,9 @@ static void add_time(FILE *out, const char *key, double seconds, const char *com
     add_line(out, line, comment);
 }
 
-/* [host] contention makes the model follow the law of the table (theory 38). Where cores cause the plateau, [host]
-   cores is written instead: then the user can try other numbers of cores, but the curve of the model bends more sharply
-   than that of the table. */
+/* [host] contention makes the model follow the law of the table (theory 38). It is not written where the step causes
+   the plateau and the curve bends about as sharply as without; where cores do, [host] cores is. Then the user can try
+   other steps or numbers of cores, but the curve of the model bends more sharply than that of the table. */
 char *dlq_table_configuration(const struct dlq_measurements *table, const struct dlq_scaling *scaling, const char *name,
                               const char *file, const char *plateau, char why[DLQ_TABLE_TEXT])
 {
@@ -206,13 +206,14 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
     const double factor = batch_factor(table, why), step = scaling->step.value;
     const double alone = dlq_scaling_seconds(law, 1, NULL) - law->overhead; /* one loader */
     const bool by_step = causes->step > DLQ_LIKELY_CAUSE, by_cores = !by_step && causes->cores > DLQ_LIKELY_CAUSE;
+    /* y(n) / max(W/n, P) - 1 where it is largest, at n = W/P (symbols: dlqueue/logs/measurements.h) */
+    const double softer = dlq_pow(2, 1 / scaling->sharpness.value) - 1;
+    const bool contends = by_step ? softer > dlq_calibration.alike : !by_cores;
     if (isnan(factor) || !dlq_memory_begin(&memory))
         return NULL;
     FILE *out = memory.stream;
     fprintf(out, "; Fitted by dlqueue to the table %s: %zu rows\n", clean(file, cleaned), table->count);
-    /* y(n) / max(W/n, P) - 1 where it is largest, at n = W/P (symbols: dlqueue/logs/measurements.h) */
-    const double softer = dlq_pow(2, 1 / scaling->sharpness.value) - 1;
-    if (by_cores)
+    if (!contends)
         fprintf(out,
                 "; A table does not tell how loads vary: cv is not set. Its bend is softer than the model's, which is "
                 "up to\n; %.0f %% faster with about %.0f loaders.\n",
@@ -222,7 +223,7 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
                 "; A table does not tell how loads vary: cv is not set, and contention stands for it, for delivery "
                 "in order and\n; for all else that bends the curve.\n");
     add_remark(out, plateau);
-    if (by_step)
+    if (by_step && contends)
         add_remark(
             out, "Step and contention here have the same limit: where solve or plan names contention, it is the step.");
     fprintf(out, "\n[pipeline]\nname         = %s\nloaders      = %.0f\n", clean(name, cleaned), scaling->best.value);
@@ -230,8 +231,8 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
         fprintf(out, "batch_size   = %.0f\n", table->batch_size);
     if (!isnan(table->batches))
         fprintf(out, "epoch_batches = %.0f\nepochs       = 1\n", table->batches);
-    fprintf(out, "\n[load]\nuses         = cpu\n");
-    add_time(out, "mean", (by_cores ? scaling->work.value : alone) * factor, "of one loader alone");
+    fprintf(out, "\n[load]\n%s", contends || by_cores ? "uses         = cpu\n" : "");
+    add_time(out, "mean", (contends ? alone : scaling->work.value) * factor, "of one loader alone");
     fprintf(out, "\n[step]\n");
     if (by_step || isnan(step))
         add_time(out, "mean", law->plateau * factor, by_step ? "the plateau" : "the plateau, whatever makes it");
@@ -245,7 +246,7 @@ char *dlq_table_configuration(const struct dlq_measurements *table, const struct
     }
     if (by_cores)
         fprintf(out, "\n[host]\ncores        = %g\n", table->cores);
-    else
+    if (contends)
         fprintf(out, "\n[host]\ncontention   = %.4g%%\nsharpness    = %.3g\n", 100 * fmin(1, law->plateau / alone),
                 law->sharpness);
     return dlq_memory_end(&memory);

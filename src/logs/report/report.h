@@ -17,7 +17,7 @@
 enum {
     DLQ_FIT_LINE = 320, /* bytes of a text, as all constants in _TEXT */
     DLQ_READING_CAUTIONS = 8,
-    DLQ_DIAGNOSIS_CAUTIONS = DLQ_READING_CAUTIONS + 2 /* long-steps, clock */
+    DLQ_DIAGNOSIS_CAUTIONS = DLQ_READING_CAUTIONS + 3 /* few, long-steps, clock */
 };
 
 /* Why an answer may not hold. */
@@ -61,8 +61,11 @@ struct dlq_diagnosed {
 
 /* Fills all but facts, diagnosis, rate and speedup. */
 void dlq_diagnosed_say(struct dlq_diagnosed *run);
-/* Fills the cautions: of reading the logs, of long steps of one rank, of times longer than the clock allows. */
+/* Fills the cautions: of few iterations, of reading the logs, of long steps of one rank, of times longer than the clock
+ * allows. */
 void dlq_diagnosed_caution(struct dlq_diagnosed *run);
+/* Whether iterations take so much more or less time by the clock than by the log that the log has another unit. */
+bool dlq_is_of_other_unit(const struct dlq_budget *budget);
 /* "44 ms"; of a log without units, whose times count as s, "44 s or ms". */
 const char *dlq_log_time_say(const struct dlq_diagnosis *result, double seconds, char text[2 * DLQ_TEXT_NUMBER]);
 #define SAY_LOG_TIME(result, seconds) dlq_log_time_say((result), (seconds), (char[2 * DLQ_TEXT_NUMBER]){0})
@@ -191,7 +194,7 @@ struct dlq_advise_answer {
     char gain[DLQ_ADVICE_TEXT], cost[DLQ_ADVICE_TEXT];
     size_t caution_count;
     /* Of the record, of the prediction, of the diagnosis. */
-    struct dlq_caution_said cautions[DLQ_CAUTIONS + 3 + DLQ_DIAGNOSIS_CAUTIONS];
+    struct dlq_caution_said cautions[DLQ_CAUTIONS + 2 + DLQ_DIAGNOSIS_CAUTIONS];
     size_t record_count;
     char record[DLQ_EVIDENCES][DLQ_ADVICE_TEXT]; /* further records that would make the answer surer */
 };

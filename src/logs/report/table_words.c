@@ -46,6 +46,8 @@ static const struct {
                             "without steps (--step 0)."},
     [DLQ_SCALING_LAW_MISSES] = {"law-misses", "Runs with {count} agree with one another, and took {off} than the law "
                                               "of all rows says.{why}"},
+    [DLQ_SCALING_RATE_FALLS] = {"rate-falls", "The throughput is highest with {count}, and lower with any more: if "
+                                              "these are times, name the column seconds."},
 };
 
 /* Says why the law misses runs that agree. */
@@ -135,6 +137,8 @@ static void say_limits(const struct dlq_table_answer *answer, struct dlq_phrase 
     if (row->count < rows->count || row->count > last->count)
         SAY(text, "(beyond the measured runs, of %s to %s: by the law alone) ", SAY_COUNT(rows->count),
             SAY_COUNT(last->count));
+    else if (row->measured_count == 0)
+        SAY(text, "(not measured: by the law alone) ");
     if (row->share_count == 0) {
         SAY(text, "the trainer loads for itself, and load and step add up.");
         return;
@@ -150,7 +154,9 @@ static void say_change(const struct dlq_table_answer *answer, struct dlq_phrase 
 {
     const struct dlq_best_count *best = &answer->scaling->best;
     const bool more = best->more_than_table > DLQ_LIKELY_CAUSE;
-    SAY(change, "%s%s", more ? "At least " : "", SAY_COUNTED(answer->table->counted, best->value));
+    const bool measured = row_at(answer->scaling, (long)best->value)->measured_count > 0;
+    SAY(change, "%s%s%s", more ? "At least " : "", SAY_COUNTED(answer->table->counted, best->value),
+        measured ? "" : " (not measured)");
     if (more && answer->scaling->next.count > 0)
         SAY(change, "; run %s next", SAY_COUNT(answer->scaling->next.count));
     else if (best->alike[1] > best->alike[0])

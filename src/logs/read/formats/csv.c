@@ -311,7 +311,8 @@ static enum dlq_read check_row(struct dlq_log *log, struct dlq_record *record)
         if (pairs[i].to < pairs[i].from)
             return dlq_log_bad(log, "column %s: %.15g is before %s, %.15g", pairs[i].second, pairs[i].to,
                                pairs[i].first, pairs[i].from);
-    if (record->batch.data > record->batch.iter)
+    /* Where words of the log chose the columns, a few rows may contradict them, as in lines. */
+    if (record->batch.data > record->batch.iter && log->shared->read_as.words[0] == '\0')
         return dlq_log_exceeds(log, record->batch.data, record->batch.iter);
     bool loads = !isnan(record->batch.load) || !isnan(record->batch.load_start);
     bool points = !isnan(record->batch.request) || !isnan(record->batch.received) || !isnan(record->batch.step_end);

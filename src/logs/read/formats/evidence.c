@@ -18,7 +18,14 @@ static bool is_common(const struct dlq_log_sample *sample, size_t label)
     return named->lines >= 2 && (double)named->lines >= 0.6 * (double)sample->lines;
 }
 
-/* The common label with this role that has most `strong` lines; -1: none. */
+/* Whether a label is a better choice for its role than another: rather than "total", then by more `strong` lines. */
+static bool is_better(const struct dlq_named *named, const struct dlq_named *other)
+{
+    return named->meaning.bare_total != other->meaning.bare_total ? other->meaning.bare_total
+                                                                  : named->strong > other->strong;
+}
+
+/* The common label with this role that is the best choice; -1: none. */
 static int strongest_label(const struct dlq_log_sample *sample, enum dlq_label_role role)
 {
     int best = -1;
@@ -26,7 +33,7 @@ static int strongest_label(const struct dlq_log_sample *sample, enum dlq_label_r
         const struct dlq_named *named = &sample->labels[i];
         if (named->meaning.role == role && is_common(sample, i) &&
             !(named->meaning.bare_step && sample->directions) && /* beside passes, "step" is that of the optimizer */
-            (best < 0 || named->strong > sample->labels[best].strong))
+            (best < 0 || is_better(named, &sample->labels[best])))
             best = (int)i;
     }
     return best;
@@ -90,10 +97,9 @@ static double unit_ratio(const struct dlq_log_sample *sample, int data, int iter
 }
 
 /* Whether `iter` includes the wait as it grows with it: the slope of the regression of iter on data is 1 if it does, 0
-   if it does not, and clearly exceeds 0.5. */
+   if it does not. */
 static bool includes_by_slope(const struct dlq_log_sample *sample, int data, int iter)
 {
-    enum { FEWEST = 10 }; /* lines */
     double waits[DLQ_SAMPLED_LINES], times[DLQ_SAMPLED_LINES], constant, slope, unused[2], variance, squares;
     size_t n = 0;
     for (size_t i = 0; i < sample->lines; i++) {
@@ -101,10 +107,10 @@ static bool includes_by_slope(const struct dlq_log_sample *sample, int data, int
         times[n] = sample->values[i][iter];
         n += isnan(waits[n] + times[n]) ? 0 : 1;
     }
-    if (n < FEWEST)
+    if ((double)n < dlq_calibration.least_values)
         return false;
     gsl_fit_linear(waits, 1, times, 1, n, &constant, &slope, &unused[0], &unused[1], &variance, &squares);
-    return slope - dlq_calibration.errors_clear * sqrt(variance) > 0.5;
+    return slope - dlq_calibration.errors_clear * sqrt(variance) > dlq_calibration.includes_wait;
 }
 
 /* Whether the time of chosen->iter excludes the wait, and why. */
@@ -128,8 +134,11 @@ struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
 {
     struct dlq_chosen chosen = {.data = strongest_label(sample, DLQ_ROLE_DATA),
                                 .iter = strongest_label(sample, DLQ_ROLE_ITER)};
-    const int unnamed = strongest_label(sample, DLQ_ROLE_TIME), part = strongest_label(sample, DLQ_ROLE_PART);
     const struct dlq_named *labels = sample->labels;
+    const int part = strongest_label(sample, DLQ_ROLE_PART);
+    int unnamed = strongest_label(sample, DLQ_ROLE_TIME);
+    if (unnamed >= 0 && labels[unnamed].meaning.bare_total && is_clock(sample, unnamed))
+        unnamed = -1; /* the total of the run */
     /* Beside "train_time" and its parts, "iter_time" is the time of the iterator: the wait for data. */
     if (chosen.data < 0 && chosen.iter >= 0 && unnamed >= 0 && part >= 0) {
         chosen.data = chosen.iter;
@@ -145,6 +154,9 @@ struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample)
         if (labels[i].meaning.role == DLQ_ROLE_PART && labels[i].meaning.whole_step && is_common(sample, i)) {
             chosen.iter = (int)i;
             chosen.step = true;
+            chosen.because = labels[i].meaning.step || excludes_by_stamps(sample, chosen.data, chosen.iter) > 0
+                                 ? DLQ_STEP_NAMED
+                                 : DLQ_STEP_PART;
         }
     if (chosen.data >= 0 && chosen.iter >= 0 && !chosen.step) {
         choose_step(sample, &chosen);
@@ -393,8 +405,7 @@ static double wait_by_step(const struct dlq_log_sample *sample, const struct dlq
     return waits / steps * unit_ratio(sample, chosen->data, chosen->iter);
 }
 
-/* Adds a doubt if other than the words decided whether the iteration includes its wait, or if nothing did. */
-static void say_step(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
+void dlq_step_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen)
 {
     const char *iter = sample->labels[chosen->iter].label;
     const char *data = chosen->data >= 0 ? sample->labels[chosen->data].label : "";
@@ -421,6 +432,12 @@ static void say_step(struct dlq_log *log, const struct dlq_log_sample *sample, c
             "'%s' is read as the iteration without its wait, which is %.3g %% of the time; if it includes the "
             "wait, that is %.3g %%: iter= in place of step= reads it so",
             iter, 100 * without, 100 * ratio);
+        return;
+    case DLQ_STEP_PART:
+        dlq_log_doubt(log,
+                      "no label names the iteration: it is read as '%s' and '%s' together; what else takes time in it "
+                      "is left out",
+                      data, iter);
     }
 }
 
@@ -437,13 +454,17 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     const double median = median_of(sample, chosen->iter),
                  gap =
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
-    log->shared->unit_unknown = evidence->unit == 0 && (median >= DLQ_MAY_BE_MS || (iter->whole && median >= 5));
+    log->shared->unit_unknown =
+        evidence->unit == 0 && (median >= dlq_calibration.may_be_ms || (iter->whole && median >= 5));
     if (log->shared->unit_unknown)
         dlq_log_doubt(log,
                       "'%s' has no unit: is its %g in s or in ms? Shares hold in both; a configuration and JSON take "
                       "it for s. For ms repeat the options after 'read as', with %s",
                       iter->label, median, columns ? ":ms behind each name" : "{ms} behind each %f");
-    say_step(log, sample, chosen);
+    if (iter->meaning.bare_total && iter->strong == 0)
+        dlq_log_doubt(log, "'%s' is taken for the time of an iteration, but no unit says that it is a time",
+                      iter->label);
+    dlq_step_say(log, sample, chosen);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(
             log,

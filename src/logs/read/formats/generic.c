@@ -90,7 +90,8 @@ static bool is_time(const struct dlq_labeled *found, double line_unit, bool loos
                       (loose && (role == DLQ_ROLE_DATA || role == DLQ_ROLE_ITER));
     if (!found->time || found->length == 0 || role == DLQ_ROLE_UNKNOWN || role == DLQ_ROLE_REFUSED)
         return false;
-    return sure || role == DLQ_ROLE_TIME || (!found->whole && (found->separated || found->inner != NULL));
+    return sure || (role == DLQ_ROLE_TIME && !found->meaning.bare_total) ||
+           (!found->whole && (found->separated || found->inner != NULL));
 }
 
 /* Whether a label names both numbers, as in "time (data): 0.753 (0.410)", and the meanings of both names. */
@@ -442,6 +443,15 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
     return NULL;
 }
 
+/* Whether numbers rise and fall as times do, and no counter does. */
+static bool falls(const struct dlq_log_sample *sample, int label)
+{
+    size_t falling = 0;
+    for (size_t i = 1; i < sample->lines; i++)
+        falling += sample->values[i][label] < sample->values[i - 1][label];
+    return (double)falling >= dlq_calibration.times_fall * (double)sample->lines;
+}
+
 static struct dlq_chosen find_times(const struct dlq_log *log, struct survey *survey, bool loose)
 {
     const char *lone = memchr(log->head, '\r', log->head_length);
@@ -450,29 +460,24 @@ static struct dlq_chosen find_times(const struct dlq_log *log, struct survey *su
     survey->returns = lone != NULL && lone[1] != '\n';
     dlq_text_any_line(log, survey_line, survey);
     keep_best_lines(survey);
+    for (size_t i = 0; i < survey->sample.label_count; i++) {
+        struct dlq_named *named = &survey->sample.labels[i];
+        if (loose && named->strong == 0 && !falls(&survey->sample, (int)i))
+            named->lines = 0; /* a counter: "step" in "step 2 data 77 iter 97" */
+    }
     choose_counter(survey, ""); /* for the time between lines, by their time stamps */
     return dlq_choose_times(&survey->sample);
 }
 
-/* Whether numbers rise and fall as times do, and no counter does: a tenth of them are below the one before. */
-static bool falls(const struct dlq_log_sample *sample, int label)
-{
-    size_t falling = 0;
-    for (size_t i = 1; i < sample->lines; i++)
-        falling += sample->values[i][label] < sample->values[i - 1][label];
-    return 10 * falling >= sample->lines;
-}
-
 static const struct dlq_format *recognize(struct dlq_log *log, struct survey *survey)
 {
-    enum { LOOSE_LINES = 5 };
     const struct dlq_log_sample *sample = &survey->sample;
     struct dlq_chosen chosen = find_times(log, survey, false);
     /* In "iter 120 data 77 time 97" only the three numbers together tell that 77 is a time. */
     if (chosen.data < 0) {
         chosen = find_times(log, survey, true);
-        if (chosen.data < 0 || chosen.iter < 0 || chosen.step || sample->lines < LOOSE_LINES ||
-            !falls(sample, chosen.data) || !falls(sample, chosen.iter))
+        if (chosen.data < 0 || chosen.iter < 0 || chosen.step || (double)sample->lines < dlq_calibration.loose_lines ||
+            !falls(sample, chosen.iter))
             chosen = find_times(log, survey, false);
     }
     if (chosen.iter < 0)
@@ -580,7 +585,7 @@ void dlq_log_labels(const struct dlq_log *log, char text[DLQ_LOG_WHY])
 const struct dlq_format *dlq_generic_format(struct dlq_log *log)
 {
     struct survey *survey = dlq_arena_take(log->arena, 1, sizeof *survey);
-    if (survey == NULL)
+    if (survey == NULL || dlq_is_no_log(log->head) != NULL)
         return NULL;
     bool is_csv;
     log->why[0] = '\0';

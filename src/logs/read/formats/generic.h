@@ -22,6 +22,7 @@ struct dlq_meaning {
     bool direction;  /* DLQ_ROLE_PART: the forward or the backward pass */
     bool whole_step; /* DLQ_ROLE_PART: all of an iteration but the data */
     bool bare_step;  /* "step" alone */
+    bool bare_total; /* DLQ_ROLE_TIME: "total" alone, which may be the sum of anything */
     bool step;       /* DLQ_ROLE_ITER: "step", as in "step_time"; not "per step", "total step time" */
 };
 
@@ -50,8 +51,6 @@ const char *dlq_thousands(const char *end, double *value);
 /* Finds the next number from *at on, in the first 1,500 bytes of the line, and moves *at behind it. False: none. */
 bool dlq_labeled_next(const char *line, const char **at, struct dlq_labeled *found);
 
-/* A time without a unit may be in ms from here on, in the unit of the log. */
-enum { DLQ_MAY_BE_MS = 20 };
 /* The name of a unit of `seconds`, "ms" of 1e-3; "": there is none. */
 const char *dlq_unit_name(double seconds);
 /* Whether a pattern (text of --pattern) finds the number that ends at `end` in a line. */
@@ -68,6 +67,8 @@ double dlq_unit_behind(const char *at, const char **end);
    to options that read the log, also log->every and members of log->shared. A CSV log without times gets the row csv,
    whose reader says what is missing. Null: the log names no times, and log->why may say more; or no memory. */
 const struct dlq_format *dlq_generic_format(struct dlq_log *log);
+/* What the beginning of a file is, if it is a configuration or a script; null: it may be a log. */
+const char *dlq_is_no_log(const char *head);
 /* Writes which times a log of a known program lacks (lacking.c), and returns `why`; null: not such a program. */
 const char *dlq_log_lacks(const char *head, char why[DLQ_LOG_WHY]);
 /* Lists the five most frequent labels of numbers, "loss, lr"; "": none. */
@@ -100,11 +101,12 @@ struct dlq_log_sample {
 
 /* Why a time is read as an iteration with or without its wait for data. */
 enum dlq_step_reason {
-    DLQ_STEP_NAMED,    /* the words of the label say so, and nothing contradicts */
-    DLQ_STEP_EXCEEDED, /* data is often longer: without */
-    DLQ_STEP_STAMPS,   /* time stamps say so, and the words something else */
-    DLQ_STEP_GROWS,    /* it is named a step and grows with data: with */
-    DLQ_STEP_UNDECIDED /* it is named a step, and both are possible: without */
+    DLQ_STEP_NAMED,     /* the words of the label say so, and nothing contradicts */
+    DLQ_STEP_EXCEEDED,  /* data is often longer: without */
+    DLQ_STEP_STAMPS,    /* time stamps say so, and the words something else */
+    DLQ_STEP_GROWS,     /* it is named a step and grows with data: with */
+    DLQ_STEP_UNDECIDED, /* it is named a step, and both are possible: without */
+    DLQ_STEP_PART       /* it is named a part, and nothing tells whether that is all but the data: without */
 };
 
 struct dlq_chosen {
@@ -124,6 +126,8 @@ struct dlq_window_evidence {
 /* Finds the iterations that the chosen times cover, by counters and time stamps. */
 struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, const struct dlq_chosen *chosen);
 
+/* Adds a doubt if other than the words decided whether the iteration includes its wait, or if nothing did. */
+void dlq_step_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen);
 /* Fills read_as and doubts of log->shared. columns: the log is read by --column, not by --pattern. */
 void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, const struct dlq_chosen *chosen,
                      const struct dlq_window_evidence *evidence, bool columns);
@@ -133,6 +137,10 @@ const struct dlq_format *dlq_generic_options(struct dlq_log *log, const char *co
                                              enum dlq_numbers numbers, bool columns);
 /* As dlq_generic_format, by the names of columns (generic_csv.c). *is_csv: the log has a header and rows. */
 const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log_sample *sample, bool *is_csv);
+
+/* Of a CSV log with the names data_time and step_time: decides whether a step includes the wait, sets log->options to
+   options that say so, and adds the doubt. Of other logs does nothing. */
+void dlq_columns_choose_step(struct dlq_log *log);
 
 /* Whether a time clearly is the mean since the start, not since the line before: if so, the share of lines that agree
    with their time stamps is higher by 0.5 or more. */

@@ -102,13 +102,14 @@ static bool has_column(const struct columns *columns, const char *const *names)
 }
 
 /* Whether this is a table of measured runs, which --table reads: a count of workers, and the time or rate of a run,
-   by names of logs/study/table/read.c that no log uses for an iteration. */
+   by names of logs/study/table/columns.c that no log uses for an iteration. */
 static bool is_table(const struct columns *columns)
 {
     static const char *const counts[] = {"loaders", "workers", "num_workers", NULL};
-    static const char *const measures[] = {"seconds", "epoch_seconds", "epoch_time", "samples_per_s", "images_per_s",
-                                           "img/s",   "batches_per_s", "it_per_s",   "it/s",          "throughput",
-                                           NULL};
+    static const char *const measures[] = {
+        "seconds",        "epoch_seconds",  "epoch_time", "epoch time", "epoch_s",       "epoch_min",
+        "time_per_epoch", "time per epoch", "duration",   "runtime",    "samples_per_s", "images_per_s",
+        "img/s",          "batches_per_s",  "it_per_s",   "it/s",       "throughput",    NULL};
     return has_column(columns, counts) && has_column(columns, measures);
 }
 
@@ -174,6 +175,37 @@ const struct dlq_format *dlq_generic_columns(struct dlq_log *log, struct dlq_log
         snprintf(texts[i], TEXT, "%s=%s%s%s", roles[i], named->label, says ? ":" : "", says ? dlq_unit_name(unit) : "");
     }
     return dlq_generic_options(log, (const char *const[]){texts[0], texts[1]}, 2, DLQ_NUMBERS_SINGLE, true);
+}
+
+/* The name of a label, if it is one of the names, of which the last is followed by null; else null. */
+static const char *label_of(const struct dlq_log_sample *sample, int label, const char *const *names)
+{
+    for (; label >= 0 && *names != NULL; names++)
+        if (strcasecmp(sample->labels[label].label, *names) == 0)
+            return sample->labels[label].label;
+    return NULL;
+}
+
+void dlq_columns_choose_step(struct dlq_log *log)
+{
+    static const char *const waits[] = {"data_time", "data_wait", NULL}, *const steps[] = {"step_time", NULL};
+    static const char *const others[] = {"iter_time", "step_end", NULL}; /* they tell how long an iteration takes */
+    struct columns *columns = dlq_arena_take(log->arena, 1, sizeof *columns);
+    struct dlq_log_sample *sample = dlq_arena_take(log->arena, 1, sizeof *sample);
+    size_t at = 0, places[DLQ_NAMED] = {0}, counter;
+    if (columns == NULL || sample == NULL || !read_header(log, columns, &at) || has_column(columns, others))
+        return;
+    find_labels(columns, sample, places, &counter);
+    read_rows(log, columns, at, sample, places, counter);
+    const struct dlq_chosen chosen = dlq_choose_times(sample);
+    const char *data = label_of(sample, chosen.data, waits), *step = label_of(sample, chosen.iter, steps);
+    if (data == NULL || step == NULL)
+        return;
+    char texts[2][TEXT];
+    snprintf(texts[0], TEXT, "data=%s", data);
+    snprintf(texts[1], TEXT, "%s=%s", chosen.step ? "step" : "iter", step);
+    dlq_generic_options(log, (const char *const[]){texts[0], texts[1]}, 2, DLQ_NUMBERS_SINGLE, true);
+    dlq_step_say(log, sample, &chosen);
 }
 
 bool dlq_patterns_of_keys(struct dlq_log *log)

@@ -10,7 +10,7 @@ enum { SEARCHED = 1500, LONGEST_LABEL = 64, MOST_LABEL_WORDS = 4 }; /* SEARCHED:
 
 static bool is_word(char c)
 {
-    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || (c != '\0' && strchr("_./-()", c) != NULL);
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80 || (c != '\0' && strchr("_./-()+", c) != NULL);
 }
 
 static bool is_blank(char c)

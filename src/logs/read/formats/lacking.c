@@ -1,4 +1,5 @@
-/* Messages about logs of known programs without data times: what is missing, and how to get it. A row per program. */
+/* Messages about logs of known programs without data times: what is missing, and how to get it. A row per program.
+   And about files that are no logs. */
 #include "logs/read/formats/generic.h"
 
 #include <math.h>
@@ -76,9 +77,34 @@ static void say_outside(const char *head, char why[DLQ_LOG_WHY])
                  within, all, 100 * (1 - within / all));
 }
 
+/* Whether a line begins with `text`. */
+static bool has_line(const char *head, const char *text)
+{
+    for (const char *at = head; (at = strstr(at, text)) != NULL; at++)
+        if (at == head || at[-1] == '\n')
+            return true;
+    return false;
+}
+
+const char *dlq_is_no_log(const char *head)
+{
+    static const char *const scripts[] = {"import ", "from ", "\"\"\"", "'''"};
+    const char *first = head;
+    bool script = strncmp(head, "#!", 2) == 0;
+    while (*(first += strspn(first, " \t\r\n")) == ';' || *first == '#')
+        first += strcspn(first, "\n");
+    if (*first == '[' && (has_line(first, "[pipeline]") || has_line(first, "[load]") || has_line(first, "[step]")))
+        return "a configuration, and no log: solve, plan, sweep, timeline and check read it";
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        script = script || strncmp(first, scripts[i], strlen(scripts[i])) == 0;
+    return script && (has_line(head, "import ") || has_line(head, "from "))
+               ? "a script, and no log: `dlqueue run -- python train.py` runs a training and records its loaders"
+               : NULL;
+}
+
 const char *dlq_log_lacks(const char *head, char why[DLQ_LOG_WHY])
 {
-    const char *lacks = NULL;
+    const char *lacks = dlq_is_no_log(head);
     for (size_t i = 0; lacks == NULL && i < sizeof rows / sizeof *rows; i++)
         if (strstr(head, rows[i].first) != NULL && (rows[i].second == NULL || strstr(head, rows[i].second) != NULL))
             lacks = rows[i].lacks;

@@ -446,7 +446,7 @@ static void finish(struct dlq_log *log)
                                      patterns->by_role[i].option);
     dlq_utf8_clean(unused);
     const double mean = patterns->unitless.sum / (double)patterns->unitless.count; /* NAN: none */
-    if (!log->format->recognized && !patterns->doubted_unit && mean >= DLQ_MAY_BE_MS)
+    if (!log->format->recognized && !patterns->doubted_unit && mean >= dlq_calibration.may_be_ms)
         dlq_log_doubt(log,
                       "iterations have no unit and are taken for s, %.3g in the mean: if it is ms, {ms} behind %%f "
                       "says so",

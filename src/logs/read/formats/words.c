@@ -21,7 +21,7 @@ static const struct word {
     {"bwd", PART}, {"bytes", REFUSES}, {"checkpoint", REFUSES}, {"ckpt", REFUSES}, {"comm", PART}, {"compute", PART},
     {"cost", TIME}, {"count", REFUSES}, {"cur", FILLER}, {"current", FILLER}, {"cycle", ITER}, {"data", DATA},
     {"dataload", DATA}, {"dataloader", DATA}, {"dataloading", DATA}, {"dataset", DATA}, {"datatime", DATA},
-    {"date", REFUSES}, {"decay", REFUSES}, {"dispatched", REFUSES}, {"dt", TIME}, {"duration", TIME}, {"e2e", ITER},
+    {"date", REFUSES}, {"decay", REFUSES}, {"device", PART}, {"dispatched", REFUSES}, {"dt", TIME}, {"duration", TIME}, {"e2e", ITER},
     {"each", FILLER}, {"elapsed", TIME}, {"end", REFUSES}, {"epoch", REFUSES}, {"error", REFUSES}, {"eta", REFUSES},
     {"eval", REFUSES}, {"evaluation", REFUSES}, {"every", REFUSES}, {"feed", DATA}, {"fetch", DATA},
     {"fetching", DATA}, {"forward", PART}, {"freq", REFUSES}, {"fwd", PART}, {"gb", REFUSES}, {"generator", DATA},
@@ -142,8 +142,9 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
     struct dlq_meaning meaning = none;
     size_t count[REFUSES + 1] = {0}, all = 0;
     char word[LONGEST_WORD], only[LONGEST_WORD] = "";
-    bool per = false;   /* the word before is "per" */
-    bool whole = false; /* "per step", "s/step", "total step time" */
+    bool per = false;                                                      /* the word before is "per" */
+    bool total = false, forward = false, backward = false, device = false; /* words of the label */
+    bool whole = false;                                                    /* "per step", "s/step", "total step time" */
     const char *end = label + length;
     if (memchr(label, '%', length) != NULL)
         return (struct dlq_meaning){.role = DLQ_ROLE_REFUSED};
@@ -168,11 +169,15 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
         count[kind]++;
         if (kind != FILLER && kind != TIME)
             memcpy(only, word, sizeof only);
-        meaning.direction |= strcmp(word, "forward") == 0 || strcmp(word, "fwd") == 0 ||
-                             strcmp(word, "backward") == 0 || strcmp(word, "bwd") == 0;
+        total |= strcmp(word, "total") == 0;
+        forward |= strcmp(word, "forward") == 0 || strcmp(word, "fwd") == 0;
+        backward |= strcmp(word, "backward") == 0 || strcmp(word, "bwd") == 0;
+        device |= strcmp(word, "device") == 0 || strcmp(word, "gpu") == 0;
         meaning.whole_step |= strcmp(word, "updt") == 0 || strcmp(word, "update") == 0 ||
                               strcmp(word, "compute") == 0 || strcmp(word, "model") == 0;
     }
+    meaning.direction = forward || backward;
+    meaning.whole_step |= (forward && backward) || (device && count[ITER] == 1); /* "fwd+bwd", "device_step" */
     meaning.bare_step = count[ITER] == 1 && all == 1 && strcmp(only, "step") == 0;
     meaning.step = count[ITER] == 1 && !whole && strncmp(only, "step", 4) == 0;
     if (count[REFUSES] > 0) {
@@ -197,5 +202,9 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
         meaning.role = DLQ_ROLE_ITER;
     else if (count[TIME] > 0 || (meaning.unit > 0 && all == 1))
         meaning.role = DLQ_ROLE_TIME;
+    else if (total && count[FILLER] == 1) { /* "total_ms", beside the time of a part */
+        meaning.role = DLQ_ROLE_TIME;
+        meaning.bare_total = true;
+    }
     return meaning.role != DLQ_ROLE_UNKNOWN ? meaning : unknown;
 }

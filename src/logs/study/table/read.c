@@ -11,33 +11,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *const dlq_counted_names[DLQ_COUNTED] = {"loaders", "ranks", "threads", "batch_size", "prefetch"};
 const char *const dlq_measure_names[DLQ_MEASURES] = {"samples_per_s", "batches_per_s", "seconds"};
 
-enum { COLUMNS = 64, NAME = 64, LINE = 4096, BYTES = 1 << 20 };
-
-/* What a column holds: a count (enum dlq_counted), a measure (MEASURED + enum dlq_measure), or another value. */
-enum role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
-
-/* Names of columns of each role, as canonical() writes them; null ends them. Messages list the first SHOWN. */
-enum { NAMES = 12, SHOWN = 4 };
-static const char *const known[ROLES][NAMES] = {
-    [DLQ_COUNTED_LOADERS] = {"loaders", "workers", "num_workers", "nw", "worker", "loader", "n_workers", "num_loaders",
-                             "number_of_workers", "dataloader_num_workers"},
-    [DLQ_COUNTED_RANKS] = {"ranks", "gpus", "num_gpus", "world_size"},
-    [DLQ_COUNTED_THREADS] = {"threads", "num_threads"},
-    [DLQ_COUNTED_BATCH_SIZE] = {"batch_size"},
-    [DLQ_COUNTED_PREFETCH] = {"prefetch", "prefetch_factor"},
-    [MEASURED + DLQ_MEASURE_SAMPLES] = {"samples_per_s", "images_per_s", "img_per_s", "throughput", "imgs_per_s",
-                                        "sample_per_s", "image_per_s"},
-    [MEASURED + DLQ_MEASURE_BATCHES] = {"batches_per_s", "it_per_s", "iter_per_s", "batch_per_s", "iters_per_s",
-                                        "iterations_per_s", "steps_per_s"},
-    [MEASURED + DLQ_MEASURE_SECONDS] = {"seconds", "epoch_seconds", "time", "epoch_time", "ms", "minutes"},
-    [WAIT] = {"wait"},
-    [STEP_TIME] = {"step"},
-    [BATCHES] = {"batches"},
-};
+enum { COLUMNS = 64, LINE = 4096, BYTES = 1 << 20 };
 
 struct reader {
     const char *name; /* of the file */
@@ -50,10 +29,7 @@ struct reader {
     long point, comma, unsure, whole;
     size_t column_count;
     bool title; /* a line was taken for a title */
-    struct column {
-        int role;
-        char name[NAME], unit[24];
-    } columns[COLUMNS];
+    struct column columns[COLUMNS];
     long (*counted)[DLQ_COUNTED]; /* of each row of the table, likewise the next */
     double (*measured)[DLQ_MEASURES];
     double step_sum, steps; /* of the column `step` */
@@ -65,56 +41,65 @@ struct reader {
 
 /* -- the header -- */
 
-/* The unit of a time in "sec", or in "sec/epoch", which also says of what work; null: none. */
-static const char *time_unit(const char *text)
-{
-    static const char *const units[][2] = {{"s", "s"},         {"sec", "s"},   {"secs", "s"},  {"seconds", "s"},
-                                           {"ms", "ms"},       {"msec", "ms"}, {"min", "min"}, {"mins", "min"},
-                                           {"minutes", "min"}, {"h", "h"},     {"hours", "h"}};
-    const char *per = strstr(text, "_per_");
-    const size_t length = per != NULL ? (size_t)(per - text) : strcspn(text, "/");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strlen(units[i][0]) == length && memcmp(text, units[i][0], length) == 0)
-            return units[i][1];
-    return NULL;
-}
-
-/* Finds the role of a name, also of "imgs/sec" for "imgs_per_s"; ROLES: it is not known. */
-static int role_of(const char *name)
-{
-    char rate[NAME + 8];
-    const char *slash = strchr(name, '/'), *per = slash != NULL ? slash : strstr(name, "_per_"), *time = NULL;
-    if (per != NULL)
-        time = strcmp(per + (slash != NULL ? 1 : 5), "second") == 0 ? "s" : time_unit(per + (slash != NULL ? 1 : 5));
-    if (time != NULL) {
-        snprintf(rate, sizeof rate, "%.*s_per_%s", (int)(per - name), name, time);
-        name = rate;
-    }
-    for (int role = 0; role < ROLES; role++)
-        for (size_t k = 0; known[role][k] != NULL; k++)
-            if (strcmp(known[role][k], name) == 0)
-                return role;
-    return ROLES;
-}
-
-/* Notes a column, or a comment of a line, that is ignored. */
-static void ignore(struct dlq_measurements *table, const char *name, long line, const char *nearest)
+/* Notes what is ignored or read as another name (struct dlq_table_ignored). */
+static void note(struct dlq_measurements *table, const char *name, long line, const char *nearest, const char *read_as)
 {
     if (table->ignored_count < DLQ_TABLE_IGNORED && name[0] != '\0') { /* the first column of pandas has no name */
         struct dlq_table_ignored *ignored = &table->ignored[table->ignored_count++];
         snprintf(ignored->name, sizeof ignored->name, "%s", name);
         ignored->line = line;
         ignored->nearest = nearest;
+        ignored->read_as = read_as;
     }
 }
 
-static const char *nearest_of(const char *name)
+/* Where no column of what was measured is known, reads the only unknown one of times as seconds: "Zeit (s)". */
+static bool find_seconds(struct reader *reader)
 {
-    struct dlq_nearest nearest = {.name = name};
-    for (int role = 0; role < ROLES; role++)
-        for (size_t k = 0; known[role][k] != NULL; k++)
-            dlq_nearest_offer(&nearest, known[role][k]);
-    return nearest.best;
+    struct column *found = NULL;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        struct column *column = &reader->columns[i];
+        if (column->role != ROLES || !dlq_column_is_timed(column) || dlq_column_role(column->name) != ROLES)
+            continue;
+        if (found != NULL)
+            return false;
+        found = column;
+    }
+    if (found != NULL)
+        found->role = MEASURED + DLQ_MEASURE_SECONDS;
+    return found != NULL;
+}
+
+/* Notes the columns that are ignored, and those that are read by their unit and words, though no name is theirs. */
+static void note_columns(struct reader *reader, bool found_seconds)
+{
+    struct dlq_measurements *table = reader->table;
+    for (size_t i = 0; i < reader->column_count; i++) {
+        const struct column *column = &reader->columns[i];
+        const bool by_words =
+            dlq_column_role(column->name) == ROLES &&
+            (column->role == WAIT || (found_seconds && column->role == MEASURED + DLQ_MEASURE_SECONDS));
+        if (column->role != ROLES && !by_words)
+            continue;
+        const bool is_known = dlq_column_role(column->name) != ROLES; /* "wait_s" is no share */
+        note(table, column->name, 0, by_words || is_known ? NULL : dlq_column_nearest(column->name),
+             by_words ? dlq_column_usual(column->role) : NULL);
+    }
+}
+
+/* Refuses a header of a count and numbers: "num_workers,1,2,4" in place of a row for each count. */
+static enum dlq_status refuse_transposed(const struct reader *reader)
+{
+    const struct column *columns = reader->columns;
+    size_t numbers = 0;
+    for (size_t i = 1; i < reader->column_count; i++)
+        numbers += columns[i].name[0] != '\0' && columns[i].name[strspn(columns[i].name, DIGITS)] == '\0';
+    if (columns[0].role >= DLQ_COUNTED || numbers < 2 || numbers + 1 < reader->column_count)
+        return DLQ_OK;
+    return REFUSE(reader,
+                  "the table is transposed: each count has a column. Give each count a row, below a header such as "
+                  "'%s,seconds'",
+                  columns[0].name);
 }
 
 /* Refuses a header that lacks a column: lists its columns, with the known name that is near, and those of a table. */
@@ -124,66 +109,14 @@ static enum dlq_status refuse_header(const struct reader *reader, const char *wh
     size_t used = 0;
     for (size_t i = 0; i < reader->column_count && i < DLQ_TABLE_IGNORED; i++) {
         const struct column *column = &reader->columns[i];
-        const char *nearest = column->role == ROLES ? nearest_of(column->name) : NULL;
+        const char *nearest = column->role == ROLES ? dlq_column_nearest(column->name) : NULL;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s'%s'%s%s%s", i > 0 ? ", " : "",
                                  dlq_quoted(column->name, quoted), nearest != NULL ? " (did you mean " : "",
                                  nearest != NULL ? nearest : "", nearest != NULL ? "?)" : "");
     }
-    used += (size_t)snprintf(text + used, sizeof text - used, "; known are");
-    for (int role = 0; role < ROLES; role++) {
-        const char *const *names = known[role], *before = role == MEASURED || role == WAIT ? ";" : ",";
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", role == 0 ? "" : before, names[0]);
-        for (size_t k = 1; k < SHOWN && names[k] != NULL; k++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", k == 1 ? " (" : ", ", names[k],
-                                     k + 1 == SHOWN || names[k + 1] == NULL ? ")" : "");
-    }
+    dlq_columns_list(text + used, sizeof text - used);
     return REFUSE(reader, "%s%s; the columns are %s", why, reader->title ? " (a line above was taken for a title)" : "",
                   text);
-}
-
-/* Writes a name in small letters, without blanks. */
-static void canonical(const char *text, size_t length, char name[NAME])
-{
-    size_t used = 0;
-    for (size_t i = 0; i < length && used + 1 < NAME; i++)
-        name[used++] = strchr(" -", text[i]) != NULL ? '_' : (char)tolower((unsigned char)text[i]);
-    while (used > 0 && name[used - 1] == '_')
-        used--;
-    name[used] = '\0';
-}
-
-static bool is_rate(int role)
-{
-    return role == MEASURED + DLQ_MEASURE_SAMPLES || role == MEASURED + DLQ_MEASURE_BATCHES;
-}
-
-/* "Epoch seconds (ms)": the name epoch_seconds and the unit ms; "time_ms", "ms", "min/epoch", too. "Throughput (it/s)":
-   the name throughput, a rate of batches. */
-static void name_column(struct column *column, const char *text)
-{
-    const size_t length = strcspn(text, "([");
-    char in_small[NAME];
-    if (text[length] != '\0')
-        snprintf(column->unit, sizeof column->unit, "%.*s", (int)strcspn(text + length + 1, ")]"), text + length + 1);
-    canonical(text, length, column->name);
-    canonical(column->unit, strlen(column->unit), in_small);
-    column->role = role_of(column->name);
-    const int rate = role_of(in_small);
-    const char *unit = time_unit(column->name);
-    char *last = strrchr(column->name, '_');
-    if (unit != NULL || (column->role == ROLES && column->unit[0] != '\0' && strncmp(column->name, "epoch", 5) == 0))
-        column->role = MEASURED + DLQ_MEASURE_SECONDS; /* "ms", "s/epoch", "Epoche (s)" */
-    if (is_rate(rate) && (column->role == ROLES || is_rate(column->role))) {
-        column->role = rate;
-        column->unit[0] = '\0';
-    } else if (column->role == ROLES && last != NULL && time_unit(last + 1) != NULL) {
-        *last = '\0';
-        column->role = role_of(column->name);
-        *last = column->role == ROLES ? '_' : '\0';
-        unit = column->role == ROLES ? NULL : time_unit(last + 1);
-    }
-    if (unit != NULL && column->unit[0] == '\0')
-        snprintf(column->unit, sizeof column->unit, "%s", unit);
 }
 
 static size_t split(const struct reader *reader, char *text, char *fields[COLUMNS])
@@ -227,7 +160,7 @@ static enum dlq_status name_columns(struct reader *reader, char *text, size_t *k
     for (size_t i = 0; i < reader->column_count; i++) {
         struct column *column = &reader->columns[i];
         *column = (struct column){.unit = ""};
-        name_column(column, fields[i]);
+        dlq_column_read(column, fields[i]);
         *known_count += column->role != ROLES;
         *filled += fields[i][0] != '\0';
         for (size_t k = 0; k < i && column->role != ROLES; k++)
@@ -249,15 +182,15 @@ static enum dlq_status read_header(struct reader *reader, char *text)
         reader->title = true;
         return DLQ_OK;
     }
+    TRY(refuse_transposed(reader));
     for (size_t i = 0; i < reader->column_count; i++) {
         counts = counts || reader->columns[i].role < DLQ_COUNTED;
         measures = measures || (reader->columns[i].role >= MEASURED && reader->columns[i].role < WAIT);
     }
-    if (!counts || !measures)
+    const bool found_seconds = counts && !measures && find_seconds(reader);
+    if (!counts || !(measures || found_seconds))
         return refuse_header(reader, !counts ? "no column of counts" : "no column of what was measured");
-    for (size_t i = 0; i < reader->column_count; i++)
-        if (reader->columns[i].role == ROLES)
-            ignore(reader->table, reader->columns[i].name, 0, nearest_of(reader->columns[i].name));
+    note_columns(reader, found_seconds);
     return DLQ_OK;
 }
 
@@ -285,22 +218,23 @@ static enum dlq_status note_decimals(struct reader *reader, const struct column 
 static enum dlq_status read_cell(const struct reader *reader, const struct column *column, const char *text,
                                  enum dlq_unit unit, double *value)
 {
-    char with_unit[NAME], why[256];
+    char with_unit[COLUMN_NAME], why[256];
     double number;
     const size_t length = strspn(text, DIGITS ".");
     const char *behind = text + length + strspn(text + length, " "), *given = column->unit;
-    const bool times = unit == DLQ_UNIT_TIME, of_column = column->role < ROLES && role_of(behind) == column->role;
+    const bool times = unit == DLQ_UNIT_TIME,
+               of_column = column->role < ROLES && dlq_column_role(behind) == column->role;
     /* "hh:mm" and "h", unlike "mm:ss" and "h:mm:ss" */
     if (times && dlq_cell_clock(text, strchr(given, 'h') != NULL && strchr(given, 's') == NULL, value))
         return DLQ_OK;
-    const bool fits = strlen(text) < NAME - sizeof column->unit;
-    const char *column_unit = times && time_unit(given) != NULL ? time_unit(given)
-                              : given[0] != '\0'                ? given
-                              : times                           ? "s"
-                                                                : "";
+    const bool fits = strlen(text) < COLUMN_NAME - sizeof column->unit;
+    const char *column_unit = times && dlq_time_unit(given) != NULL ? dlq_time_unit(given)
+                              : given[0] != '\0'                    ? given
+                              : times                               ? "s"
+                                                                    : "";
     const bool bare = column_unit[0] != '\0' && dlq_quantity_parse(text, DLQ_UNIT_NUMBER, &number, why, sizeof why);
-    if (times && time_unit(behind) != NULL)
-        snprintf(with_unit, sizeof with_unit, "%.*s%s", (int)length, text, time_unit(behind));
+    if (times && dlq_time_unit(behind) != NULL)
+        snprintf(with_unit, sizeof with_unit, "%.*s%s", (int)length, text, dlq_time_unit(behind));
     else
         snprintf(with_unit, sizeof with_unit, "%.*s%s", (int)(of_column ? length : strlen(text)), text,
                  bare ? column_unit : "");
@@ -308,6 +242,8 @@ static enum dlq_status read_cell(const struct reader *reader, const struct colum
         return DLQ_OK;
     if (!fits)
         snprintf(why, sizeof why, "'%.20s...' is too long", text);
+    else if (!times && column->role >= MEASURED && column->role < WAIT && length > 0 && dlq_time_unit(behind) != NULL)
+        snprintf(why, sizeof why, "%s is a time, and no rate: name the column seconds", text);
     else if (bare && number < 0)
         snprintf(why, sizeof why, "%s is negative", text);
     else if (bare)
@@ -324,10 +260,10 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
                          : column->role == STEP_TIME || column->role == MEASURED + DLQ_MEASURE_SECONDS
                              ? DLQ_UNIT_TIME
                              : DLQ_UNIT_NUMBER;
-    char plain[NAME], decimal;
+    char plain[COLUMN_NAME], decimal;
     if (text[0] == '\0' && column->role >= WAIT)
         return DLQ_OK;
-    if (dlq_cell_number(text, reader->separator, plain, NAME, &decimal)) {
+    if (dlq_cell_number(text, reader->separator, plain, COLUMN_NAME, &decimal)) {
         TRY(note_decimals(reader, column, text, decimal));
         text = plain;
     }
@@ -355,6 +291,21 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
     return DLQ_OK;
 }
 
+/* Finds the word of a row that sums the others up, such as "mean", in its count or, beside an empty one, in its first
+   field; null: none. */
+static const char *summary_of(const struct reader *reader, char *const *fields, size_t count)
+{
+    static const char *const words[] = {"mean",  "average", "avg", "median",  "total", "sum",     "std",    "stddev",
+                                        "stdev", "min",     "max", "minimum", "best",  "maximum", "geomean"};
+    for (size_t i = 0; i < count && i < reader->column_count; i++) {
+        const char *text = fields[i][0] == '\0' ? fields[0] : fields[i];
+        for (size_t k = 0; k < sizeof words / sizeof *words && reader->columns[i].role < DLQ_COUNTED; k++)
+            if (strncasecmp(text, words[k], strlen(words[k])) == 0 && strchr(":.", text[strlen(words[k])]) != NULL)
+                return text;
+    }
+    return NULL;
+}
+
 static enum dlq_status read_row(struct reader *reader, char *text)
 {
     char *fields[COLUMNS];
@@ -363,7 +314,12 @@ static enum dlq_status read_row(struct reader *reader, char *text)
         return REFUSE(reader, "more than %d rows", DLQ_MEASUREMENTS_MOST);
     struct dlq_measurement *row = &table->rows[table->count];
     long *counted = reader->counted[table->count];
-    size_t count = split(reader, text, fields);
+    const size_t count = split(reader, text, fields);
+    const char *summary = summary_of(reader, fields, count);
+    if (summary != NULL) {
+        note(table, summary, reader->lines->number, NULL, NULL);
+        return DLQ_OK;
+    }
     if (count != reader->column_count)
         return REFUSE(reader, "%zu fields, but %zu columns", count, reader->column_count);
     *row = (struct dlq_measurement){.wait = NAN};
@@ -414,7 +370,7 @@ static enum dlq_status read_key(struct reader *reader, char *text, bool *found)
         return DLQ_OK;
     }
     if (nearest.best != NULL)
-        ignore(table, column.name, reader->lines->number, nearest.best);
+        note(table, column.name, reader->lines->number, nearest.best, NULL);
     return DLQ_OK;
 }
 
@@ -509,6 +465,15 @@ static int by_count(const void *left, const void *right)
                                 : (a->value > b->value) - (a->value < b->value);
 }
 
+/* Whether the times beside a rate are the same in all rows: the length of the measurement. */
+static bool is_duration(const struct reader *reader, const struct column *const of[DLQ_MEASURES])
+{
+    bool same = of[DLQ_MEASURE_BATCHES] != NULL || of[DLQ_MEASURE_SAMPLES] != NULL;
+    for (size_t i = 1; i < reader->table->count; i++)
+        same = same && reader->measured[i][DLQ_MEASURE_SECONDS] == reader->measured[0][DLQ_MEASURE_SECONDS];
+    return same;
+}
+
 /* Finds the measure: the only one; of several that agree a rate of batches, else the times. Rates agree with times, or
    with other rates, if they differ by the same factor in all rows. */
 static enum dlq_status find_measure(struct reader *reader)
@@ -520,9 +485,14 @@ static enum dlq_status find_measure(struct reader *reader)
     for (size_t i = 0; i < reader->column_count; i++)
         if (reader->columns[i].role >= MEASURED && reader->columns[i].role < WAIT)
             of[reader->columns[i].role - MEASURED] = &reader->columns[i];
+    if (of[DLQ_MEASURE_SECONDS] != NULL && is_duration(reader, of)) {
+        note(table, of[DLQ_MEASURE_SECONDS]->name, 0, NULL, NULL);
+        of[DLQ_MEASURE_SECONDS] = NULL;
+    }
     while (chosen + 1 < DLQ_MEASURES && of[order[chosen]] == NULL)
         chosen++;
     table->measure = order[chosen];
+    table->unnamed_rate = of[table->measure] != NULL && of[table->measure]->unnamed_rate;
     for (size_t i = 0; i < table->count; i++)
         table->rows[i].value = reader->measured[i][table->measure];
     for (size_t other = chosen + 1; other < DLQ_MEASURES; other++) {
@@ -540,7 +510,7 @@ static enum dlq_status find_measure(struct reader *reader)
                                  "%.3g. Drop the one that is not to count",
                                  reader->name, of[table->measure]->name, of[measure]->name, most / least);
         if (of[measure] != NULL)
-            ignore(table, of[measure]->name, 0, NULL);
+            note(table, of[measure]->name, 0, NULL, NULL);
     }
     return DLQ_OK;
 }

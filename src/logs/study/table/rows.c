@@ -110,6 +110,16 @@ bool dlq_level_repeats(const struct level *level)
     return level->measured > 1 && agree(level);
 }
 
+bool dlq_rate_falls(const struct problem *problem)
+{
+    const size_t first = problem->levels[0].count == 0, count = problem->level_count;
+    bool falls = count >= first + 3;
+    for (size_t l = first + 1; l < count; l++)
+        falls = falls && spread_of(&problem->levels[l]).mean >
+                             spread_of(&problem->levels[first]).mean + dlq_log(1 + dlq_calibration.alike);
+    return falls;
+}
+
 static void add(struct dlq_scaling *scaling, struct dlq_scaling_caution caution)
 {
     if (scaling->caution_count < DLQ_SCALING_CAUTIONS_MOST)

@@ -504,6 +504,8 @@ static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
     double often = 0, shares[DLQ_SCALING_PARTS];
     if (table->distinct < (size_t)dlq_calibration.fewest_counts)
         dlq_scaling_caution_add(scaling, DLQ_SCALING_FEW_ROWS, (long)table->distinct, NAN);
+    if (table->unnamed_rate && dlq_rate_falls(&fit->problem))
+        dlq_scaling_caution_add(scaling, DLQ_SCALING_RATE_FALLS, smallest_of(fit), NAN);
     dlq_table_compare_rows(&fit->problem, fit->law, scaling);
     if (scaling->best.more_than_table > dlq_calibration.likely_grows)
         dlq_scaling_caution_add(scaling, DLQ_SCALING_GROWS, largest, scaling->best.more_than_table);

@@ -1,5 +1,6 @@
 /* The fit of a scaling law (y, n, W, P, k, b, r, S, sigma: dlqueue/logs/measurements.h) to a table of measured runs:
-   law and prior (vector_law.c), sampler (sampler.c), answer (scaling.c). And how its cells are read (numbers.c). */
+   law and prior (vector_law.c), sampler (sampler.c), answer (scaling.c). And how its header (columns.c) and its cells
+   (numbers.c) are read. */
 #pragma once
 
 #include "base/arena.h"
@@ -99,6 +100,39 @@ void dlq_scaling_caution_add(struct dlq_scaling *scaling, enum dlq_scaling_cauti
 /* Adds cautions of rows that the law misses and of repeats that differ; sets gain_measured, and widens gain to hold it.
    law: log y of each level by the law. */
 void dlq_table_compare_rows(const struct problem *problem, const double *law, struct dlq_scaling *scaling);
+
+/* Whether a rate is highest with the least count above 0, and clearly lower with all others, two or more. */
+bool dlq_rate_falls(const struct problem *problem);
+
+/* -- the header (columns.c) -- */
+
+/* What a column holds: a count (enum dlq_counted), a measure (MEASURED + enum dlq_measure), or another value. */
+enum column_role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
+enum { COLUMN_NAME = 64 };
+/* The only known name of a rate that does not say of what. */
+#define DLQ_THROUGHPUT "throughput"
+
+struct column {
+    int role; /* ROLES: its name is not known */
+    char name[COLUMN_NAME], unit[24];
+    bool unnamed_rate; /* "throughput" alone */
+};
+
+/* Reads a field of the header: "Epoch seconds (ms)" has the name epoch_seconds and the unit ms; "time_ms", "ms",
+   "min/epoch" have units, too. "Throughput (it/s)": the name throughput, a rate of batches. */
+void dlq_column_read(struct column *column, const char *text);
+/* Whether its unit is one of time. */
+bool dlq_column_is_timed(const struct column *column);
+/* The role of a name, also of "imgs/sec" for "imgs_per_s"; ROLES: it is not known. */
+int dlq_column_role(const char *name);
+/* The usual name of a role. */
+const char *dlq_column_usual(int role);
+/* The known name that is near; null: there is none. */
+const char *dlq_column_nearest(const char *name);
+/* The unit of a time in "sec", or in "sec/epoch", which also says of what work; null: none. */
+const char *dlq_time_unit(const char *text);
+/* Lists the known names, "; known are loaders (workers, ...". */
+void dlq_columns_list(char *text, size_t size);
 
 /* -- cells (numbers.c) -- */
 
