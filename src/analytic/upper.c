@@ -138,13 +138,14 @@ static void slow_down(const struct dlq_system *system, int uses, const struct dl
     }
 }
 
-/* Whether every load, or every one of its samples, has a stage that the slowdown slows. */
+/* Whether every load, or every one of its samples, has a stage with work that the slowdown slows. */
 static bool always_slowed(const struct dlq_work *load, const struct dlq_slowdown *slowdown)
 {
     for (size_t k = 0; k < load->count; k++) {
         const struct dlq_stage *stage = &load->stages[k];
         if (stage->samples != NULL ? always_slowed(&stage->samples->work, slowdown)
-                                   : stage->probability == 1 && dlq_slowdown_slows(slowdown, stage->uses))
+                                   : stage->probability == 1 && dlq_work_stage_mean(load, stage) > 0 &&
+                                         dlq_slowdown_slows(slowdown, stage->uses))
             return true;
     }
     return false;

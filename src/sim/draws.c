@@ -356,9 +356,12 @@ static const double *kept_chunk(const struct dlq_draws *draws, size_t rank, uint
 {
     struct dlq_kept_draws *kept = draws->source->kept;
     const struct dlq_kept_key key = {draws->seed, chunk, draws->replication, (uint32_t)rank, (uint32_t)draws->lanes};
+    /* Where the store is full before this chunk of all ranks, a look into it would take longer than the draws. */
+    if (draws->replication >= draws->source->keepable ||
+        chunk * draws->ranks * draws->lanes * DLQ_KEPT_ROWS * sizeof(double) > DLQ_KEPT_BYTES)
+        return NULL;
     const double *rows = dlq_kept_find(kept, &key);
-    const bool keeps = rows == NULL && draws->replication < draws->source->keepable;
-    double *fresh = keeps ? dlq_kept_new(kept, &key) : NULL;
+    double *fresh = rows == NULL ? dlq_kept_new(kept, &key) : NULL;
     if (fresh == NULL)
         return rows;
     draw(draws, rank, chunk * DLQ_KEPT_ROWS, DLQ_KEPT_ROWS, fresh, NULL, NULL);

@@ -30,8 +30,8 @@ static long batches_for_samples(long usual, double samples)
    `costly`, each replication is shortened to the effort `shortened_effort`, but to FIRST_BATCHES batches and
    FIRST_WINDOWS windows at least; the precision then decides how many waves follow. Shared cores and bandwidth settle
    within some 2 K^2 batches if loads are under way when the run begins, within TOGETHER times as many if all loaders
-   start at once (theory, "Short runs"). The warm-up is so long, and FIRST_WARMUP_WINDOWS windows at least,
-   MOST_FIRST_WARMUP batches at most. */
+   start at once (theory, "Short runs"). The warm-up is so long, and FIRST_WARMUP_WINDOWS windows at least, which is
+   enough where nothing is shared; MOST_FIRST_WARMUP batches at most. */
 static const double costly = 9e7, shortened_effort = 1e6;
 enum { FIRST_BATCHES = 160, FIRST_WINDOWS = 2, FIRST_WARMUP_WINDOWS = 20, MOST_FIRST_WARMUP = 1000, TOGETHER = 2 };
 
@@ -55,10 +55,13 @@ bool dlq_simulate_shorten(const struct dlq_system *system, double effort, struct
         return true;
     }
     /* may_begin_under_way would need the kernel, which is not known here: kernels look ahead if a batch of one rank
-       takes more than one unit of effort. */
-    options->under_way = effort > (double)system->pipeline.ranks && !dlq_work_is_constant(&system->load);
-    options->warmup = (long)fmin(MOST_FIRST_WARMUP, fmax(FIRST_WARMUP_WINDOWS * window, 2 * window * window));
-    options->warmup *= options->under_way ? 1 : TOGETHER;
+       takes more than one unit of effort, as where loads share something. */
+    const bool ahead = effort > (double)system->pipeline.ranks;
+    double warmup = FIRST_WARMUP_WINDOWS * window;
+    options->under_way = ahead && !dlq_work_is_constant(&system->load);
+    if (ahead)
+        warmup = fmax(warmup, 2 * window * window);
+    options->warmup = (long)fmin(MOST_FIRST_WARMUP, warmup) * (ahead && !options->under_way ? TOGETHER : 1);
     return true;
 }
 

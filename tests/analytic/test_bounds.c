@@ -267,6 +267,13 @@ static void test_extended(void)
          0.875 * 8 / 1.4 / 0.05},
     };
     check_rows(rows, sizeof rows / sizeof *rows, 1e-3);
+    /* Loads without work, as where a rare slow stage is removed, are not stopped. */
+    struct dlq_system *system =
+        &good(EIGHT("mean=600ms", "[slowdown]\ninterval=300s\nduration=6s\nspeed=0\n"), "")->system;
+    struct dlq_bounds bounds;
+    dlq_work_set_mean(&system->load, 0);
+    dlq_system_upper(system, &bounds);
+    CHECK_REL(bounds.upper, 10, 1e-12);
 }
 
 /* Where constant times make the upper bound exact, and where they do not: credits that come back at request. */

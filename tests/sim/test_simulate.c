@@ -421,6 +421,15 @@ static void first_looks(void)
             CHECK_INT(together.warmup, 2 * rows[i].warmup);
         CHECK(!together.under_way, "row %zu: constant loads under way", i);
     }
+    /* Ranks that share nothing settle within fewer batches than the square of the window. */
+    const struct dlq_system apart = {
+        .pipeline = {.loader = dlq_loader_index(dlq_loader_find("pytorch")), .loaders = 1, .ranks = 4096, .window = 16},
+        .load.variance = 1};
+    struct dlq_simulate_options options = {.batches = 20000, .warmup = -1};
+    CHECK(dlq_simulate_shorten(&apart, 4096, &options), "4096 ranks");
+    CHECK_INT(options.batches, 244);
+    CHECK_INT(options.warmup, 320);
+    CHECK(!options.under_way, "loads of 4096 ranks under way");
 }
 
 #define UNDER_WAY                                                                                                      \
