@@ -338,16 +338,18 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
             dlq_nearest_offer(&nearest, section->options[i].key);
         while (foreign->foreign != NULL && strcmp(foreign->foreign, entry->key) != 0)
             foreign++;
-        const char *ours = foreign->foreign != NULL ? foreign->ours : entry->key;
+        const char *ours = foreign->foreign != NULL ? foreign->ours : entry->key, *convert = foreign->convert;
         size_t used = 0; /* owners becomes "[load] or [step]" */
         for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
             if (dlq_option_find(&sections[i], ours) != NULL)
                 used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
                                          sections[i].name);
         if (foreign->foreign != NULL && dlq_option_find(section, foreign->ours) != NULL)
-            snprintf(why, sizeof why, "%s is called '%s' here", key, foreign->ours);
+            snprintf(why, sizeof why, "%s is called '%s' here%s%s", key, foreign->ours, convert != NULL ? ": " : "",
+                     convert != NULL ? convert : "");
         else if (foreign->foreign != NULL)
-            snprintf(why, sizeof why, "%s is called '%s' here, in %s", key, foreign->ours, owners);
+            snprintf(why, sizeof why, "%s is called '%s' here, in %s%s%s", key, foreign->ours, owners,
+                     convert != NULL ? ": " : "", convert != NULL ? convert : "");
         else if (owners[0] != '\0')
             snprintf(why, sizeof why, "'%s' belongs to %s", key, owners);
         else if (nearest.best != NULL)

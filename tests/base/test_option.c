@@ -56,10 +56,10 @@ static const struct dlq_section sections[] = {
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
 static const struct dlq_foreign foreign[] = {
-    {"num_workers", "loaders"},
-    {"std", "cv"},
-    {"queue_depth", "window"},
-    {NULL, NULL},
+    {"num_workers", "loaders", NULL},
+    {"std", "cv", "sd / mean"},
+    {"queue_depth", "window", NULL},
+    {NULL, NULL, NULL},
 };
 
 static const struct dlq_option *find(const char *section, const char *key)
@@ -125,7 +125,8 @@ static void refuses(void)
         {"pipeline", "num_workers", "8", "a.ini:12: [pipeline] num_workers: num_workers is called 'loaders' here"},
         {"load.read", "num_workers", "8",
          "a.ini:12: [load.read] num_workers: num_workers is called 'loaders' here, in [pipeline]"},
-        {"load", "std", "8", "a.ini:12: [load] std: std is called 'cv' here"},
+        {"load", "std", "8", "a.ini:12: [load] std: std is called 'cv' here: sd / mean"},
+        {"pipeline", "std", "8", "a.ini:12: [pipeline] std: std is called 'cv' here, in [load] or [step]: sd / mean"},
         {"load", "mean", "70 parsecs", "a.ini:12: [load] mean: '70 parsecs' is not a time (expected e.g. 700ms, 2s)"},
         {"load", "mean", " ", "a.ini:12: [load] mean: no value"},
         {"pipeline", "loaders", "5000", "a.ini:12: [pipeline] loaders: 5000 is not in 0..4096"},
