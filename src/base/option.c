@@ -330,6 +330,9 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
             snprintf(why, sizeof why, "unknown section");
         else if (strchr(entry->section, '.') != NULL && dlq_section_find(sections, count, nearest.best)->named)
             snprintf(why, sizeof why, "unknown section; parts are named as in [%s.read]", nearest.best);
+        else if (strcmp(nearest.best, place) == 0 &&
+                 dlq_option_find(dlq_section_find(sections, count, place), entry->key) != NULL)
+            snprintf(why, sizeof why, "unknown section; did you mean '%s' in [%s]?", key, place);
         else
             snprintf(why, sizeof why, "unknown section; did you mean [%s]?", nearest.best);
     } else if (option == NULL) {

@@ -114,7 +114,9 @@ static void refuses(void)
         const char *section, *key, *value, *want;
     } cases[] = {
         {"pipline", "loaders", "8", "a.ini:12: [pipline] loaders: unknown section; did you mean [pipeline]?"},
-        {"pipeline.x", "loaders", "8", "a.ini:12: [pipeline.x] loaders: unknown section; did you mean [pipeline]?"},
+        {"pipeline.x", "loaders", "8",
+         "a.ini:12: [pipeline.x] loaders: unknown section; did you mean 'loaders' in [pipeline]?"},
+        {"pipeline.x", "nonsense", "8", "a.ini:12: [pipeline.x] nonsense: unknown section; did you mean [pipeline]?"},
         {"load.a b", "mean", "8", "a.ini:12: [load.a b] mean: unknown section; parts are named as in [load.read]"},
         {"laod.read", "mean", "8", "a.ini:12: [laod.read] mean: unknown section; parts are named as in [load.read]"},
         {"pipeline", "laoders", "8", "a.ini:12: [pipeline] laoders: unknown key 'laoders'; did you mean 'loaders'?"},
