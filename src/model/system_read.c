@@ -88,7 +88,9 @@ static const struct dlq_option host_options[] = {
     SIZE("loader_memory", 0, loader_memory, "memory of one worker process"),
     SIZE("other_memory", 0, other_memory, "other memory in use, e.g. by training processes and validation loaders"),
     SIZE("batch_bytes", 0, batch_bytes, "size of a finished batch (default: batch_size x bytes of the load)"),
-    DLQ_QUANTITY_ROW("price", DLQ_UNIT_NUMBER, 0, 1e9, NULL, AT(price), "price per host and hour"),
+    DLQ_QUANTITY_ROW(
+        "price", DLQ_UNIT_NUMBER, 0, 1e9, NULL, AT(price),
+        "price per host and hour: plan adds $/million samples with batch_size, $/epoch with epoch_batches"),
 };
 
 const struct dlq_section dlq_host_section =
