@@ -145,6 +145,8 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
     warn(&to, simulation->lockstep,
          "nothing varies, so that loads begin and end together, and slow one another more than real ones do: give "
          "a cv, or [simulate] start = staggered");
+    warn(&to, dlq_system_is_serial(system) && system->overheads.receive > 0,
+         "loaders = 0: the trainer loads for itself and receives nothing, so [overheads] receive does not act");
     warn_of_host(&to, system);
     warn_of_shares(&to, system, simulation);
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
