@@ -181,6 +181,9 @@ class Results(Scratch):
         self.assertEqual(dlqueue.distributions().rows()[0]["name"], "constant")
         with mock.patch.dict(sys.modules, pandas=types.SimpleNamespace(DataFrame=lambda rows: ("frame", rows))):
             self.assertEqual(plan.to_frame("rules"), ("frame", plan.rows("rules")))
+        with mock.patch.dict(sys.modules, pandas=None):
+            self.assertRaisesRegex(ImportError, "needs pandas", plan.to_frame)
+        self.assertRaisesRegex(KeyError, "'batches': the lists are .*levers", solved.rows, "batches")
 
     def test_measured_times(self):
         times = [.3, .5, .7, .5]
@@ -249,6 +252,7 @@ class Failures(Scratch):
             (lambda: dlqueue.solve(num_workers=8), "unknown option --num-workers; here it is --loaders"),
             (lambda: dlqueue.solve("my.ini", nonsense=8), "unknown option --nonsense"),
             (lambda: dlqueue.solve("my.ini", host={"coers": 8}), "coers"),
+            (lambda: dlqueue.sweep("my.ini", sweep={"load.cv": [0.1, 0.5]}), r"did you mean 'cv' in \[sweep\]"),
             (lambda: dlqueue.diagnose("-x.log"), "cannot read -x.log"),
         ):
             self.assertRaisesRegex(dlqueue.Error, what, call)

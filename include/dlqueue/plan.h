@@ -73,6 +73,7 @@ struct dlq_plan {
        LOADERS for LOAD and SERIAL, and BANDWIDTH for HOST_BANDWIDTH and STORAGE; or MEMORY, SHM: the host has too
        little. */
     enum dlq_cause obstacle;
+    long held;          /* value of that candidate; of several as good as the best the largest */
     long largest_value; /* the largest value up to at_most that can be simulated */
     size_t count;
     struct dlq_candidate *candidates; /* all that were simulated, by ascending value, instances by price; owned */

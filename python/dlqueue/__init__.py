@@ -264,13 +264,18 @@ class Result(Record):
 
     def _rows(self, table: Optional[str] = None) -> List[Dict[str, Any]]:
         """The records of a list (`levers` of solve; by default the command's table, or this result as the only one)."""
-        table = table or next((name for name in (*TABLES, self.command) if name in vars(self)), None)
+        lists = [name for name, value in vars(self).items() if isinstance(value, list) and name[0] != "_"]
+        table = table or next((name for name in (*TABLES, self.command) if name in lists), None)
+        if table is not None and table not in lists:
+            raise KeyError("%r: the lists are %s" % (table, ", ".join(lists)))
         return [_flat(record) for record in ([self] if table is None else self[table])]
 
     def to_frame(self, table: Optional[str] = None) -> Any:
         """rows() as a pandas.DataFrame; estimates are three columns: NAME, NAME_low, NAME_high."""
-        import pandas
-
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_frame() needs pandas (pip install pandas); rows() has the same without it") from None
         return pandas.DataFrame(self.rows(table))
 
     def __str__(self) -> str:

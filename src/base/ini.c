@@ -121,11 +121,15 @@ static bool is_something_else(struct file *file, enum dlq_line kind)
     const bool compressed = strncmp(text, "\x1f\x8b", 2) == 0; /* RFC 1952 */
     const bool json = kind != DLQ_LINE_BINARY &&
                       (text[0] == '{' || strcmp(text, "[") == 0 || (text[0] == '[' && strspn(text + 1, "{[\"") > 0));
-    if (file->lines->number != 1 || (!compressed && !json))
+    const char *comma = strchr(text, ',');
+    const bool csv = comma != NULL && strchr(comma + 1, ',') != NULL && strpbrk(text, "=[;#") == NULL;
+    if (file->lines->number != 1 || (!compressed && !json && !csv))
         return false;
     report_file(file, DLQ_INVALID,
                 compressed ? "is compressed, not a configuration" LOG_ADVICE
-                           : "looks like JSON, not a configuration" LOG_ADVICE);
+                : json     ? "looks like JSON, not a configuration" LOG_ADVICE
+                       : "looks like CSV, not a configuration (if this is a log: dlqueue diagnose, or report --log; "
+                         "parts of a sweep: dlqueue sweep CONFIGURATION --join PARTS)");
     return true;
 }
 

@@ -330,6 +330,9 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
             snprintf(why, sizeof why, "unknown section");
         else if (strchr(entry->section, '.') != NULL && dlq_section_find(sections, count, nearest.best)->named)
             snprintf(why, sizeof why, "unknown section; parts are named as in [%s.read]", nearest.best);
+        else if (strcmp(nearest.best, place) == 0 &&
+                 dlq_option_find(dlq_section_find(sections, count, place), entry->key) != NULL)
+            snprintf(why, sizeof why, "unknown section; did you mean '%s' in [%s]?", key, place);
         else
             snprintf(why, sizeof why, "unknown section; did you mean [%s]?", nearest.best);
     } else if (option == NULL) {
@@ -338,16 +341,18 @@ enum dlq_status dlq_option_check(const struct dlq_section *sections, size_t coun
             dlq_nearest_offer(&nearest, section->options[i].key);
         while (foreign->foreign != NULL && strcmp(foreign->foreign, entry->key) != 0)
             foreign++;
-        const char *ours = foreign->foreign != NULL ? foreign->ours : entry->key;
+        const char *ours = foreign->foreign != NULL ? foreign->ours : entry->key, *convert = foreign->convert;
         size_t used = 0; /* owners becomes "[load] or [step]" */
         for (size_t i = 0; i < count && used < OWNERS_TEXT; i++)
             if (dlq_option_find(&sections[i], ours) != NULL)
                 used += (size_t)snprintf(owners + used, OWNERS_TEXT - used, "%s[%s]", used == 0 ? "" : " or ",
                                          sections[i].name);
         if (foreign->foreign != NULL && dlq_option_find(section, foreign->ours) != NULL)
-            snprintf(why, sizeof why, "%s is called '%s' here", key, foreign->ours);
+            snprintf(why, sizeof why, "%s is called '%s' here%s%s", key, foreign->ours, convert != NULL ? ": " : "",
+                     convert != NULL ? convert : "");
         else if (foreign->foreign != NULL)
-            snprintf(why, sizeof why, "%s is called '%s' here, in %s", key, foreign->ours, owners);
+            snprintf(why, sizeof why, "%s is called '%s' here, in %s%s%s", key, foreign->ours, owners,
+                     convert != NULL ? ": " : "", convert != NULL ? convert : "");
         else if (owners[0] != '\0')
             snprintf(why, sizeof why, "'%s' belongs to %s", key, owners);
         else if (nearest.best != NULL)

@@ -121,9 +121,10 @@ struct dlq_section {
         .name = title, .options = rows, .count = sizeof(rows) / sizeof *(rows), __VA_ARGS__                            \
     }
 
-/* Keys by their names in other tools. The last row has nulls. */
+/* Keys by their names in other tools. convert: how our value follows from theirs; null: it is the same, or its unit
+   says it. The last row has nulls. */
 struct dlq_foreign {
-    const char *foreign, *ours;
+    const char *foreign, *ours, *convert;
 };
 
 /* The section for "load", or for "load.read" if [load] is named; null: unknown. */

@@ -69,7 +69,7 @@ static const struct {
     const char *word;
 } kinds[] = {
     [DLQ_FIGURE_NUMBER] = {DLQ_COLUMN_NUMBER, NULL},   [DLQ_FIGURE_COUNT] = {DLQ_COLUMN_COUNT, "count"},
-    [DLQ_FIGURE_SIZE] = {DLQ_COLUMN_COUNT, "count"},   [DLQ_FIGURE_SEED] = {DLQ_COLUMN_COUNT, "count"},
+    [DLQ_FIGURE_SIZE] = {DLQ_COLUMN_COUNT, "count"},   [DLQ_FIGURE_SEED] = {DLQ_COLUMN_TEXT, "count"},
     [DLQ_FIGURE_FLAG] = {DLQ_COLUMN_FLAG, "flag"},     [DLQ_FIGURE_WORD] = {DLQ_COLUMN_TEXT, "text"},
     [DLQ_FIGURE_NAMED] = {DLQ_COLUMN_TEXT, "text"},    [DLQ_FIGURE_LETTERS] = {DLQ_COLUMN_TEXT, "text"},
     [DLQ_FIGURE_COMPUTED] = {DLQ_COLUMN_NUMBER, NULL}, [DLQ_FIGURE_ESTIMATE] = {DLQ_COLUMN_NUMBER, NULL},
@@ -94,10 +94,14 @@ static double number_of(const struct dlq_figure *figure, const void *field)
                                                  : *(const double *)field;
 }
 
-/* The text of a figure whose column has texts; null: there is none. */
-static const char *text_of(const struct dlq_figure *figure, const void *field)
+/* The text of a figure whose column has texts; null: there is none. A seed keeps all its digits, in `digits`. */
+enum { DIGITS = 24 };
+static const char *text_of(const struct dlq_figure *figure, const void *field, char digits[DIGITS])
 {
-    return figure->kind == DLQ_FIGURE_WORD    ? *(const char *const *)field
+    if (figure->kind == DLQ_FIGURE_SEED)
+        snprintf(digits, DIGITS, "%" PRIu64, *(const uint64_t *)field);
+    return figure->kind == DLQ_FIGURE_SEED    ? digits
+           : figure->kind == DLQ_FIGURE_WORD  ? *(const char *const *)field
            : figure->kind == DLQ_FIGURE_NAMED ? figure->names[*(const unsigned *)field]
                                               : field;
 }
@@ -106,20 +110,16 @@ static const char *text_of(const struct dlq_figure *figure, const void *field)
 
 static json_t *plain_json(const struct dlq_figure *figure, const void *field)
 {
-    char text[24];
+    char digits[DIGITS];
     if (figure->kind == DLQ_FIGURE_ESTIMATE)
         return dlq_json_estimate(*(const struct dlq_estimate *)field);
     if (figure->kind == DLQ_FIGURE_FLAG)
         return json_boolean(*(const bool *)field);
-    if (figure->kind != DLQ_FIGURE_SEED)
-        return kinds[figure->kind].column == DLQ_COLUMN_TEXT ? dlq_json_text(text_of(figure, field))
-                                                             : dlq_json_number(number_of(figure, field));
     /* jansson's integers are signed: larger ones keep their digits as text. */
-    uint64_t value = *(const uint64_t *)field;
-    if (value <= INT64_MAX)
-        return json_integer((json_int_t)value);
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    return json_string(text);
+    if (figure->kind == DLQ_FIGURE_SEED && *(const uint64_t *)field <= INT64_MAX)
+        return json_integer((json_int_t) * (const uint64_t *)field);
+    return kinds[figure->kind].column == DLQ_COLUMN_TEXT ? dlq_json_text(text_of(figure, field, digits))
+                                                         : dlq_json_number(number_of(figure, field));
 }
 
 static const char *field_of(const struct dlq_figure *figure, const void *object)
@@ -258,11 +258,12 @@ bool dlq_figures_row(struct dlq_table *table, const struct dlq_figures *figures,
     size_t column = lead_count, visited = 0;
     const struct dlq_figure *figure;
     bool filled = dlq_table_row(table);
+    char digits[DIGITS];
     while (filled && (figure = next_column(figures, &visited)) != NULL) {
         const void *field = field_of(figure, object);
         const bool missing = is_missing(figure, object, root), estimate = figure->kind == DLQ_FIGURE_ESTIMATE;
         if (kinds[figure->kind].column == DLQ_COLUMN_TEXT) {
-            filled = dlq_table_text(table, column++, missing ? NULL : text_of(figure, field));
+            filled = dlq_table_text(table, column++, missing ? NULL : text_of(figure, field, digits));
             continue;
         }
         for (size_t i = 0; i < (estimate ? 3 : 1); i++) /* of an estimate value, low, and high */

@@ -52,7 +52,8 @@ _t = even(TITLE, fill(TITLE, 1.35), COLS < 80 ? 4 : 3, 0)
 _s = even(SUBTITLE, fill(SUBTITLE, 0.9), PAPER ? 5 : 3, 0)
 if (PAPER) { H = H + 1.2 * EM * ((lines(_t) > 2 ? lines(_t) - 2 : 0) + (lines(_s) > 2 ? lines(_s) - 2 : 0)) }
 
-SIZE = PDF ? sprintf('%.2fcm,%.2fcm', W / 10., H / 10.) : sprintf('%d,%d', W, H)
+inches(mm) = (floor(mm / 25.4 * 72 + 0.5) + 0.01) / 72    # pdfcairo cuts sizes off to whole points, of 1/72 inch
+SIZE = PDF ? sprintf('%.4fin,%.4fin', inches(W), inches(H)) : sprintf('%d,%d', W, H)
 MORE = SVG ? ' fontscale 1.333' : PDF ? ' fontscale 0.75' : '' # svg counts points as pixels, pdfcairo scales them
 eval sprintf("set term %s noenhanced size %s font 'DejaVu Sans,%.2f'%s background '#ffffff'", TERM, SIZE, F, MORE)
 
@@ -97,10 +98,14 @@ num(v) = sprintf(abs(v) >= 100 ? '%.0f' : '%.3g', v)
 # Number k of a row of a data block. gnuplot 5.4 reads "1e+15" as a number only if it has a decimal point.
 field(s, k) = (_f = word(s, k), _e = strstrt(_f, 'e'), _e && !strstrt(_f, '.') ? _f[1:_e-1].'.0'._f[_e:*] : _f) + 0
 
-# Commands that compute statistics as NAME_records and so on: NaN where `stats` finds no number and defines nothing.
+# Commands that compute statistics as NAME_records and so on: NaN where there is no number. `stats` defines nothing
+# there, and warns: so another one looks first whether a row has a number, and functions see all rows twice.
 known(name) = exists(name) ? value(name) : NaN
-tell(name, what) = sprintf("stats %s name '%s' nooutput", what, name).stat(name, 'records').stat(name, 'min').\
-    stat(name, 'max').stat(name, 'mean')
+valued(x) = x == x
+tell(name, what) = tells(name, what, strstrt(what, ' using ') + 6)
+tells(name, what, k) = sprintf("undefine _S_*; stats %s (valued(%s)) name '_S' nooutput; ", what[1:k], what[k+1:*]). \
+    sprintf("if (known('_S_max') > 0) { stats %s name '%s' nooutput } else { undefine %s_* }", what, name, name). \
+    stat(name, 'records').stat(name, 'min').stat(name, 'max').stat(name, 'mean')
 stat(name, part) = sprintf("; %s_%s = known('%s_%s')", name, part, name, part)
 
 logged(s) = s[strlen(s):strlen(s)] eq ')' ? s[1:strlen(s)-1].', log scale)' : s.' (log scale)'

@@ -88,7 +88,9 @@ static const struct dlq_option host_options[] = {
     SIZE("loader_memory", 0, loader_memory, "memory of one worker process"),
     SIZE("other_memory", 0, other_memory, "other memory in use, e.g. by training processes and validation loaders"),
     SIZE("batch_bytes", 0, batch_bytes, "size of a finished batch (default: batch_size x bytes of the load)"),
-    DLQ_QUANTITY_ROW("price", DLQ_UNIT_NUMBER, 0, 1e9, NULL, AT(price), "price per host and hour"),
+    DLQ_QUANTITY_ROW(
+        "price", DLQ_UNIT_NUMBER, 0, 1e9, NULL, AT(price),
+        "price per host and hour: plan adds $/million samples with batch_size, $/epoch with epoch_batches"),
 };
 
 const struct dlq_section dlq_host_section =
@@ -105,25 +107,26 @@ const struct dlq_section dlq_storage_section =
 /* -- the system -- */
 
 const struct dlq_foreign dlq_foreign_names[] = {
-    {"num_workers", "loaders"},
-    {"workers", "loaders"},
-    {"num_parallel_calls", "loaders"},
-    {"read_threads", "loaders"},
-    {"prefetch_factor", "prefetch"},
-    {"prefetch_queue_depth", "prefetch"},
-    {"batches_ahead", "prefetch"},
-    {"buffer_size", "prefetch"},
-    {"worker_buffer_size", "prefetch"},
-    {"max_queue_size", "prefetch"},
-    {"batch", "batch_size"},
-    {"pin_memory", "pin_time"},
-    {"persistent_workers", "persistent"},
-    {"computation_time", "step"},
-    {"world_size", "ranks"},
-    {"gpus", "ranks"},
-    {"std", "sd"},
-    {"stddev", "sd"},
-    {NULL, NULL},
+    {"num_workers", "loaders", NULL},
+    {"workers", "loaders", NULL},
+    {"num_parallel_calls", "loaders", NULL},
+    {"read_threads", "loaders", NULL},
+    {"prefetch_factor", "prefetch", NULL},
+    {"prefetch_queue_depth", "prefetch", NULL},
+    {"batches_ahead", "prefetch", NULL},
+    {"buffer_size", "prefetch", NULL},
+    {"worker_buffer_size", "prefetch", NULL},
+    {"max_queue_size", "prefetch", NULL},
+    {"batch", "batch_size", NULL},
+    {"pin_memory", "pin_time", NULL},
+    {"persistent_workers", "persistent", NULL},
+    {"computation_time", "step", NULL},
+    {"world_size", "ranks", NULL},
+    {"gpus", "ranks", NULL},
+    {"std", "sd", NULL},
+    {"stddev", "sd", NULL},
+    {"iops", "bandwidth", "operations/s x bytes of each"},
+    {NULL, NULL, NULL},
 };
 
 static enum dlq_status check_pipeline(struct dlq_system *system, const struct dlq_entries *entries,

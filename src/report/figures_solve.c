@@ -270,7 +270,7 @@ static const struct dlq_figure comparison[] = {
             "throughput / throughput of the first CONFIG", "the latter is 0", .heading = "ratio", .digits = 3),
     DLQ_ROW("samples_per_second", NUMBER, SOLVED(simulation.samples_per_second.value), "1/s", "of all ranks",
             "batch_size is not given", no_batch_size),
-    DLQ_ROW("utilization", NUMBER, SOLVED(simulation.utilization.value), "share", DLQ_BUSY, "t is 0", .heading = "busy",
+    DLQ_ROW("utilization", ESTIMATE, SOLVED(simulation.utilization), "share", DLQ_BUSY, "t is 0", .heading = "busy",
             .digits = 3),
     DLQ_ROW("wait_mean", NUMBER, SOLVED(simulation.wait_mean.value), "s", "as simulation.wait_mean", .heading = "wait",
             .digits = 3),
@@ -279,5 +279,6 @@ static const struct dlq_figure comparison[] = {
     DLQ_ROW("stalled_steps", NUMBER, SOLVED(simulation.stalled_steps.value), "share", "as simulation.stalled_steps"),
     DLQ_ROW("batches", NUMBER, SOLVED(simulation.batches.value), NULL, "that end within the horizon, mean",
             "there is no horizon", .heading = "batches", .digits = 3),
+    DLQ_ROW("seed", SEED, SOLVED(description.seed), NULL, "of the random draws"),
 };
 const struct dlq_figures dlq_figures_comparison = DLQ_FIGURES("solve --csv", "A row for each CONFIG.", comparison);

@@ -138,11 +138,7 @@ enum dlq_status dlq_plan_report(FILE *stream, bool color, const struct dlq_plan_
         fputc('\n', stream);
         TRY(dlq_report_levers(stream, &plan->levers, dlq_plan_say_choice(plan, &plan->answer, phrase_text), error));
     }
-    /* The obstacle of an instance that is the answer is that of the next cheaper one. */
-    const struct dlq_candidate *held = &plan->answer;
-    for (size_t i = 1; instance && plan->met && i < plan->count; i++)
-        if (plan->candidates[i].value == plan->answer.value)
-            held = &plan->candidates[i - 1];
+    const struct dlq_candidate *held = dlq_plan_held(plan);
     const char *holder = dlq_cause_holder(plan->obstacle, &held->bounds, plan->description.epoch_batches);
     const bool said = holder == NULL || strstr(planned->text, holder) != NULL;
     if (plan->obstacle == DLQ_CAUSE_NONE)

@@ -19,6 +19,8 @@ struct dlq_quantity_words {
 const struct dlq_quantity_words *dlq_plan_quantity(const struct dlq_plan *plan);
 /* A candidate's count, or rate in bytes/s, of the quantity that is solved for. */
 double dlq_plan_amount(const struct dlq_plan *plan, const struct dlq_candidate *candidate);
+/* The candidate of plan->held. */
+const struct dlq_candidate *dlq_plan_held(const struct dlq_plan *plan);
 /* Whether the target is a share of the time; else it is in samples/s. */
 bool dlq_plan_of_share(const struct dlq_plan *plan);
 

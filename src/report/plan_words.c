@@ -95,14 +95,22 @@ bool dlq_plan_has_answer(const struct dlq_plan *plan)
     return plan->met || (isfinite(plan->answer.figure.value) && plan->answer.host.fits);
 }
 
+const struct dlq_candidate *dlq_plan_held(const struct dlq_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->candidates[i].value == plan->held)
+            return &plan->candidates[i];
+    return &plan->answer;
+}
+
 /* -- sentences -- */
 
 /* A plan, its answer's system, and the text that the sentences are added to. */
 struct finding {
     const struct dlq_plan *plan;
-    struct dlq_system system;       /* of the answer */
-    struct dlq_simulated simulated; /* of the answer */
-    bool most;                      /* the plan looks for the most, not the least, that meets the target */
+    struct dlq_system system;  /* of the answer */
+    struct dlq_simulated held; /* the candidate that shows what binds (dlq_plan_held) */
+    bool most;                 /* the plan looks for the most, not the least, that meets the target */
     struct dlq_phrase phrase;
 };
 
@@ -132,7 +140,7 @@ static const char *holder_of_cause(const struct finding *finding, enum dlq_cause
 static const char *what_keeps_back(const struct finding *finding, const struct dlq_candidate *candidate)
 {
     enum dlq_cause binds = finding->plan->obstacle;
-    return binds == DLQ_CAUSE_BARRIER && dlq_barrier_is_fixed(&finding->simulated)
+    return binds == DLQ_CAUSE_BARRIER && dlq_barrier_is_fixed(&finding->held)
                ? "the barrier of every step"
                : holder_of_cause(finding, binds, candidate);
 }
@@ -141,21 +149,21 @@ static const char *what_keeps_back(const struct finding *finding, const struct d
 static void say_reason(struct finding *finding)
 {
     const struct dlq_plan *plan = finding->plan;
-    enum dlq_cause cause = dlq_cause_resolve(plan->obstacle, &plan->answer.bounds);
+    enum dlq_cause cause = dlq_cause_resolve(plan->obstacle, finding->held.bounds);
     char reason[200] = "";
     struct dlq_phrase phrase = {.text = reason, .size = sizeof reason};
-    dlq_say_reason(&phrase, &finding->simulated, cause);
+    dlq_say_reason(&phrase, &finding->held, cause);
     if (cause == DLQ_CAUSE_STEP && !dlq_plan_of_share(plan))
         dlq_phrase_add(&phrase, "the step allows %s at most",
                        FIGURE(plan->answer.figure_bound * plan->answer.bounds.step / plan->answer.bounds.upper));
     if (reason[0] != '\0')
         SAY(", as %s.", reason);
     else
-        SAY(", held back by %s.", what_keeps_back(finding, &plan->answer));
+        SAY(", held back by %s.", what_keeps_back(finding, dlq_plan_held(plan)));
     if (cause == DLQ_CAUSE_RECEIVE || cause == DLQ_CAUSE_PIN || cause == DLQ_CAUSE_STARTUP ||
         cause == DLQ_CAUSE_CORES || cause == DLQ_CAUSE_CONTENTION || cause == DLQ_CAUSE_HOST_BANDWIDTH ||
         cause == DLQ_CAUSE_STORAGE)
-        SAY(" %s", dlq_cure(&finding->simulated, cause));
+        SAY(" %s", dlq_cure(&finding->held, cause));
 }
 
 static void say_met(struct finding *finding)
@@ -313,13 +321,16 @@ const char *dlq_plan_text(const struct dlq_model *model, const struct dlq_plan *
 {
     struct finding made = {plan, .most = plan->solve == DLQ_SOLVE_RANKS, .phrase = {text, DLQ_PLAN_TEXT, 0, NULL}};
     struct finding *finding = &made;
+    const struct dlq_candidate *held = dlq_plan_held(plan);
+    struct dlq_system system_held;
     size_t large = 0; /* the first candidate that would meet the target, were the host larger */
     while (large < plan->count && !(plan->candidates[large].meets && !plan->candidates[large].host.fits))
         large++;
     text[0] = '\0';
-    if (plan->interrupted || !dlq_plan_system(model, plan->answer.value, &made.system))
+    if (plan->interrupted || !dlq_plan_system(model, plan->answer.value, &made.system) ||
+        !dlq_plan_system(model, held->value, &system_held))
         return text;
-    made.simulated = (struct dlq_simulated){&made.system, &plan->answer.bounds, &plan->answer.simulation};
+    made.held = (struct dlq_simulated){&system_held, &held->bounds, &held->simulation};
     if (plan->solve == DLQ_SOLVE_INSTANCE) {
         say_instances(finding);
         if (dlq_system_cpu_work(&made.system) == 0)

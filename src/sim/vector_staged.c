@@ -320,11 +320,11 @@ static void advance_lane(struct dlq_lane_state *state, const struct staged *stag
 {
     const int v = lane / WIDTH, k = lane % WIDTH;
     struct sums sums = sums_load(state->sums, v);
-    struct dlq_lane_sums all = *state->sums;
+    _Alignas(vector) struct dlq_lane_sums all = *state->sums;
     for (int64_t r = 0; state->dispatched == 0 && r < staged->ranks; r++)
         open_rank(staged, state, r, lane, block, (size_t)r * block->rank_stride + (size_t)lane);
     for (size_t i = 0; i < n; i++) {
-        double waits[DLQ_LANES] __attribute__((aligned(sizeof(vector))));
+        _Alignas(vector) double waits[DLQ_LANES];
         const size_t draw = (i + (size_t)staged->window) * DLQ_LANES + (size_t)lane;
         const double ready =
             deliver_batch(staged, state, state->dispatched + (int64_t)i, lane, sums.end[k], block, draw);

@@ -122,6 +122,9 @@ static void refuses_lines(void)
          "a.ini: is compressed, not a configuration (if this is a log: dlqueue diagnose, or report --log)"},
         {BYTES("[\n{\"ts\": 1}]\n[a]\nk=1\n"), "",
          "a.ini: looks like JSON, not a configuration (if this is a log: dlqueue diagnose, or report --log)"},
+        {BYTES("version,seed,point\n0.3.0,1,0\n"), "",
+         "a.ini: looks like CSV, not a configuration (if this is a log: dlqueue diagnose, or report --log; parts of a "
+         "sweep: dlqueue sweep CONFIGURATION --join PARTS)"},
         {BYTES("[\0a\0]\0\n\0"), "", "a.ini:1: holds NUL bytes: not a text file (UTF-16? save it as UTF-8)"},
         {BYTES("\xFF\xFE[\0a\0]\0\n\0k\0=\0\x31\0\n\0"), "",
          "a.ini:1: holds NUL bytes: not a text file (UTF-16? save it as UTF-8)"},

@@ -56,10 +56,10 @@ static const struct dlq_section sections[] = {
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
 static const struct dlq_foreign foreign[] = {
-    {"num_workers", "loaders"},
-    {"std", "cv"},
-    {"queue_depth", "window"},
-    {NULL, NULL},
+    {"num_workers", "loaders", NULL},
+    {"std", "cv", "sd / mean"},
+    {"queue_depth", "window", NULL},
+    {NULL, NULL, NULL},
 };
 
 static const struct dlq_option *find(const char *section, const char *key)
@@ -114,7 +114,9 @@ static void refuses(void)
         const char *section, *key, *value, *want;
     } cases[] = {
         {"pipline", "loaders", "8", "a.ini:12: [pipline] loaders: unknown section; did you mean [pipeline]?"},
-        {"pipeline.x", "loaders", "8", "a.ini:12: [pipeline.x] loaders: unknown section; did you mean [pipeline]?"},
+        {"pipeline.x", "loaders", "8",
+         "a.ini:12: [pipeline.x] loaders: unknown section; did you mean 'loaders' in [pipeline]?"},
+        {"pipeline.x", "nonsense", "8", "a.ini:12: [pipeline.x] nonsense: unknown section; did you mean [pipeline]?"},
         {"load.a b", "mean", "8", "a.ini:12: [load.a b] mean: unknown section; parts are named as in [load.read]"},
         {"laod.read", "mean", "8", "a.ini:12: [laod.read] mean: unknown section; parts are named as in [load.read]"},
         {"pipeline", "laoders", "8", "a.ini:12: [pipeline] laoders: unknown key 'laoders'; did you mean 'loaders'?"},
@@ -125,7 +127,8 @@ static void refuses(void)
         {"pipeline", "num_workers", "8", "a.ini:12: [pipeline] num_workers: num_workers is called 'loaders' here"},
         {"load.read", "num_workers", "8",
          "a.ini:12: [load.read] num_workers: num_workers is called 'loaders' here, in [pipeline]"},
-        {"load", "std", "8", "a.ini:12: [load] std: std is called 'cv' here"},
+        {"load", "std", "8", "a.ini:12: [load] std: std is called 'cv' here: sd / mean"},
+        {"pipeline", "std", "8", "a.ini:12: [pipeline] std: std is called 'cv' here, in [load] or [step]: sd / mean"},
         {"load", "mean", "70 parsecs", "a.ini:12: [load] mean: '70 parsecs' is not a time (expected e.g. 700ms, 2s)"},
         {"load", "mean", " ", "a.ini:12: [load] mean: no value"},
         {"pipeline", "loaders", "5000", "a.ini:12: [pipeline] loaders: 5000 is not in 0..4096"},

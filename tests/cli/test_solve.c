@@ -72,7 +72,9 @@ static void test_cases(void)
          {"^  The variance of the step is the bottleneck: "}},
         {"solve a.ini b.ini --set pipeline.ranks=2", {"ratio: batches/s of a rank over the first's."}},
         {"solve a.ini b.ini --csv",
-         {"^name,loader,loaders,prefetch,window,load,step,lower,upper,throughput,", "\nfirst,pytorch,8,2,16,0.7,0.1,"}},
+         {"^name,loader,loaders,prefetch,window,load,step,lower,upper,throughput,", "\nfirst,pytorch,8,2,16,0.7,0.1,",
+          ",utilization,utilization_low,utilization_high,wait_mean,", ",5,variance\n"}},
+        {"solve a.ini --csv --seed 18446744073709551615", {",18446744073709551615,"}},
         /* One chart of each configuration, namesakes told apart; the words come even where charts fail. */
         {"mkdir sub; cp a.ini sub; dlqueue solve a.ini b.ini sub/a.ini --plot -o out --set 'plot.format=png, svg'",
          {"ratio", "+out/a-levers.png", "out/a-levers.png", "+out/b-levers.svg", "out/b-levers.svg",

@@ -95,6 +95,8 @@ static const struct command_case parts_cases[] = {
      {"?2", "~bad.csv, line 2: a field is not what its column holds"}},
     {"sed '2s/^[^,]*/0.0/' parts/dlqueue-part-2-of-7.csv >bad.csv; dlqueue sweep " GRID "--join bad.csv",
      {"?2", "~bad.csv, line 2: another version of dlqueue wrote it"}},
+    {"sweep --join parts/dlqueue-part-2-of-7.csv parts/dlqueue-part-3-of-7.csv",
+     {"?2", "~dlqueue: parts/dlqueue-part-3-of-7.csv: looks like CSV, not a configuration"}},
     {"sweep " GRID "--join whole/dlqueue-sweep.csv", {"?2", "~line 1: this is no part of a sweep"}},
     {"sweep " GRID "--join /dev/null", {"?2", "~/dev/null: the file is empty"}},
     {"sweep " GRID "--join absent.csv", {"?2", "~absent.csv: No such file"}},

@@ -109,6 +109,10 @@ static const struct command_case all_cases[] = {
     /* All of the legend is on the page of a column. */
     {"dlqueue timeline " BLURRED " --no-title --size 85mm -o a.svg -q > /dev/null; grep -o '[■▨]' a.svg | wc -l",
      {"5\n"}},
+    /* 85 mm are 240.9 points; the kept script does not warn of what it finds nowhere. */
+    {"dlqueue timeline " BLURRED " --size 85mm -o a.pdf --keep-scripts -q > /dev/null; grep -a -o 'MediaBox.*' a.pdf; "
+     "gnuplot a.gp 2>&1 > /dev/null",
+     {"MediaBox [ 0 0 241 ", "!No valid"}},
     /* "here" is what a picture of the whole run does not show. */
     {"timeline " CONFIG("tail") "--waits -o out --keep-scripts",
      {"Idle 35.5 % of the time.\n", "@out/tail-waits.gp: \"Batch (the first 240 of the 20,000 from 2,000 on)\""}},

@@ -62,6 +62,10 @@ static const struct {
     {VARIED "pipeline.batch_size=1 load.uses=storage load.bytes=50MB storage.bandwidth=2.1GB/s pipeline.loaders=8 "
             "pipeline.prefetch=8 plan.target=80% plan.solve=ranks plan.at_most=12",
      true, 0, "bandwidth", "Up to "},
+    /* The host's bandwidth of the answer, the start of a plateau, is a little less than its share of the storage. */
+    {"load.mean=200ms load.distribution=gamma load.cv=0.3 load.uses=storage load.bytes=110KB pipeline.loaders=8 "
+     "pipeline.batch_size=256 pipeline.ranks=8 host.ranks_per_host=4 storage.bandwidth=1.8GB/s plan.solve=bandwidth",
+     false, 0, "bandwidth", "as the storage's bandwidth, 225 MB/s per rank, can carry 7.99 batches/s at most."},
     {CONSTANT SIZED "host.shm=5GB plan.target=95%", false, 2, "shm",
      "95 % takes 4 loaders, and so 8 GB of /dev/shm, of which the host has 5 GB. Best that fits: 2 loaders, with 50.0 "
      "%. A smaller prefetch than 2"},

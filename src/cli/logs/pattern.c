@@ -33,7 +33,7 @@ enum { WITH_SHOWS = 3, LONGEST_PATTERN = 400 }; /* WITH_SHOWS: the first rows, t
 enum dlq_status dlq_store_pattern(struct dlq_args *args, const struct dlq_arg *arg, const char *value,
                                   struct dlq_error *error)
 {
-    static const struct dlq_foreign none = {NULL, NULL};
+    static const struct dlq_foreign none = {NULL, NULL, NULL};
     size_t length = strlen(value);
     struct dlq_entries entries = {0};
     struct pattern_file file = {.every = 0};

@@ -223,7 +223,7 @@ static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_
 static void add_meaning(const struct dlq_plan *plan, struct dlq_phrase *title)
 {
     const struct dlq_candidate *answer = &plan->answer;
-    const enum dlq_cause cause = answer->instance != NULL ? answer->obstacle : plan->obstacle;
+    const enum dlq_cause cause = plan->obstacle;
     char choice[DLQ_PLAN_WORDS], figure[DLQ_PLAN_WORDS];
     if (plan->met && answer->instance == NULL)
         dlq_phrase_add(title, ", the %s for %s",
@@ -233,7 +233,7 @@ static void add_meaning(const struct dlq_plan *plan, struct dlq_phrase *title)
                        dlq_plan_say_target(plan, figure));
     if (plan->met || !dlq_plan_has_answer(plan) || cause == DLQ_CAUSE_MEMORY || cause == DLQ_CAUSE_SHM)
         return;
-    const char *holder = dlq_cause_holder(cause, &answer->bounds, plan->description.epoch_batches);
+    const char *holder = dlq_cause_holder(cause, &dlq_plan_held(plan)->bounds, plan->description.epoch_batches);
     dlq_phrase_add(title, "; best: %s, with %s%s%s", dlq_plan_say_choice(plan, answer, choice),
                    dlq_plan_say_figure(plan, answer->figure.value, figure), holder != NULL ? ", held back by " : "",
                    holder != NULL ? holder : "");

@@ -41,7 +41,8 @@ MOST = SHARE ? 100 : MOST > TARGET ? MOST : TARGET
 LINE = 1.09 * MOST / ((top(1) - low(1)) * ROWS)
 LONG = (strlen(TTEXT) + 1.5) / (COLS - 11)
 least(a, b) = a < b ? a : b
-hit(p, v) = (_h = least(_p, p) < LEFT + LONG && _p + p - least(_p, p) > LEFT && least(_q, v) < LOW + 1.1 * LINE && \
+hit(p, v) = (_p = column(0) == 0 ? NaN : _p, _q = column(0) == 0 ? NaN : _q, \
+    _h = least(_p, p) < LEFT + LONG && _p + p - least(_p, p) > LEFT && least(_q, v) < LOW + 1.1 * LINE && \
     _q + v - least(_q, v) > LOW, _p = p, _q = v, _h)
 SPOT = 5
 do for [k=1:4] {
@@ -50,7 +51,6 @@ do for [k=1:4] {
     LOW = TARGET + (k < 3 ? 0 : -1.1 * LINE)
     CLEAR = !(AX == AX && part(AX) > LEFT && part(AX) < LEFT + LONG)
     do for [c in '2 5'] {
-      _p = _q = NaN
       eval tell('K', 'DATA using (hit(part($1), column('.c.')))')
       CLEAR = CLEAR && !(K_max > 0)
     }

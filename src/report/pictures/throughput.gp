@@ -69,7 +69,7 @@ if (!(STEP < T)) {
   }
 }
 set yrange [0:T]                                         # from here on: statistics drop what is outside
-eval 'set label 1 NAMED at VX,VY '.PLACE.' tc rgb BLUE'
+eval 'set label 1 NAMED at VX,VY '.PLACE.' front tc rgb BLUE boxed bs 1'
 if (LX == LX) {
   eval tell('F', 'DATA using ($1 > LX ? $3 : NaN)')
   eval 'set label 2 LTEXT at LX,LY '.(F_max < LY ? 'right offset -0.5,-0.9' : 'left offset 0.8,-0.9').' font font(0.9) tc rgb MUTED'

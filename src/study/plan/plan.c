@@ -252,7 +252,9 @@ static enum dlq_status plan_instances(const struct dlq_model *model, const struc
     }
     plan->answer = *answer;
     plan->met = is_acceptable(answer);
-    plan->obstacle = plan->met && answer > plan->candidates ? answer[-1].obstacle : answer->obstacle;
+    const struct dlq_candidate *held = plan->met && answer > plan->candidates ? answer - 1 : answer;
+    plan->obstacle = held->obstacle;
+    plan->held = held->value;
     system->host = dlq_instance_host(&model->system.host, (int)answer->value);
     system->pipeline.loaders = answer->loaders;
     return DLQ_OK;

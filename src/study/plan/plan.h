@@ -82,6 +82,6 @@ enum dlq_status dlq_plan_settle(struct dlq_trials *trials, bool *met, long *valu
    without a value. */
 enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error *error);
 
-/* Finds plan->obstacle for that answer. */
+/* Finds plan->obstacle for that answer, and plan->held. */
 enum dlq_status dlq_plan_find_obstacle(struct dlq_trials *trials, const struct dlq_candidate *answer,
                                        struct dlq_plan *plan);

@@ -396,6 +396,7 @@ enum dlq_status dlq_plan_find_obstacle(struct dlq_trials *trials, const struct d
     }
     if (binding == NULL)
         binding = answer;
+    plan->held = binding->value;
     TRY(dlq_trials_name_causes(trials, &binding->value, 1));
     if (binding->host.fits || (!binding->meets && plan->met))
         return obstacle_of(trials, binding, &plan->obstacle);

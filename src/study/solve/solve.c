@@ -53,8 +53,8 @@ static void warn_of_bound(const struct warnings *warnings, const struct dlq_esti
          throughput->value, bound);
 }
 
-/* Warns of cores and bandwidths that are given but used by no stage, and of more ranks on a host than there are; not of
-   those that an instance brings. */
+/* Warns of cores and bandwidths that are given but used by no stage, and of more ranks on a host than there are, not of
+   those that an instance brings; and of a last host with fewer ranks. */
 static void warn_of_host(const struct warnings *warnings, const struct dlq_system *system)
 {
     const struct dlq_instance *instance = dlq_instance_at(system->host.instance);
@@ -64,6 +64,9 @@ static void warn_of_host(const struct warnings *warnings, const struct dlq_syste
     warn(warnings, ranks > 1 && on_host > ranks && !(named && on_host == instance->gpus),
          "[host] ranks_per_host = %ld is more than the %ld ranks: the others are assumed to be equally busy", on_host,
          ranks);
+    warn(warnings, ranks > on_host && ranks % on_host != 0,
+         "%ld ranks, ranks_per_host = %ld: the last host has %ld, which are simulated as if it were full", ranks,
+         on_host, ranks % on_host);
     warn(warnings, !isnan(cores) && !(named && cores == instance->vcpus) && dlq_system_cpu_work(system) == 0,
          "no stage uses cpu: [host] cores does not bind; where loads compute, give them uses = cpu");
     warn(warnings, system->host.contention > 0 && dlq_system_cpu_work(system) == 0,
@@ -142,6 +145,8 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
     warn(&to, simulation->lockstep,
          "nothing varies, so that loads begin and end together, and slow one another more than real ones do: give "
          "a cv, or [simulate] start = staggered");
+    warn(&to, dlq_system_is_serial(system) && system->overheads.receive > 0,
+         "loaders = 0: the trainer loads for itself and receives nothing, so [overheads] receive does not act");
     warn_of_host(&to, system);
     warn_of_shares(&to, system, simulation);
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {

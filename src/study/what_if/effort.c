@@ -81,7 +81,8 @@ long dlq_effort_warmup(const struct dlq_simulate_options *full, const struct dlq
     return (long)fmin(tenth, fmax(WARM_WINDOWS * window, 4 * window * window));
 }
 
-/* If resources bind, rates after this warm-up are some 0.3 % too low (theory, "Short runs"). */
+/* If resources bind, rates after this warm-up are some 0.3 % too low, and 0.7 % where they are far too scarce (theory,
+   "Short runs"). */
 long dlq_effort_rough_warmup(const struct dlq_simulate_options *limited, const struct dlq_system *system)
 {
     enum { WINDOWS = 10, MOST = 320 };
