@@ -320,7 +320,7 @@ static void advance_lane(struct dlq_lane_state *state, const struct staged *stag
 {
     const int v = lane / WIDTH, k = lane % WIDTH;
     struct sums sums = sums_load(state->sums, v);
-    _Alignas(vector) struct dlq_lane_sums all = *state->sums;
+    struct dlq_lane_sums all = *state->sums;
     for (int64_t r = 0; state->dispatched == 0 && r < staged->ranks; r++)
         open_rank(staged, state, r, lane, block, (size_t)r * block->rank_stride + (size_t)lane);
     for (size_t i = 0; i < n; i++) {
