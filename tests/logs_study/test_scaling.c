@@ -276,8 +276,8 @@ static void forms(void)
         "run,workers,Duration\na,1,80\nb,2,40.5\nc,4,21\nd,8,12\nmax,8,12.5\nAverage,,33.2\n",
         "workers,Time per epoch,data_wait_s\n1,80,70\n2,40.5,30\n4,21,9\n8,12,1\n8,12.5,1\n",
         "workers;Zeit (s);note\n1;80,0;\n2;40,5;\n4;21,0;\n8;12,0;\n8;12,5;\n",
-        "workers,duration,throughput\n1,60,0.0125\n2,60,0.0246913580246913580\n4,60,0.0476190476190476190\n"
-        "8,60,0.0833333333333333333\n8,60,0.08\n",
+        ("workers,duration,throughput\n1,60,0.0125\n2,60,0.0246913580246913580\n4,60,0.0476190476190476190\n"
+         "8,60,0.0833333333333333333\n8,60,0.08\n"),
         "workers,s/epoch\n1,1:20\n2,0:40.5\n4,21 sec\n8,12s/epoch\n8,12.5 s\n",
         "workers,time (hh:mm)\n1,0:01:20\n2,40.5 sec\n4,21s\n8,0:00:12\n8,0:00:12.5\n",
         ("loaders;Speed (imgs/sec)\n1;0.0125 img/s\n2;0.0246913580246913580 images/s\n4;0.0476190476190476190\n"
