@@ -61,8 +61,8 @@ struct dlq_diagnosed {
 
 /* Fills all but facts, diagnosis, rate and speedup. */
 void dlq_diagnosed_say(struct dlq_diagnosed *run);
-/* Fills the cautions: of few iterations, of reading the logs, of long steps of one rank, of times longer than the clock
- * allows. */
+/* Fills the cautions: of few iterations, of reading the logs, of long steps of one rank, of times that the clock
+   contradicts. */
 void dlq_diagnosed_caution(struct dlq_diagnosed *run);
 /* Whether iterations take so much more or less time by the clock than by the log that the log has another unit. */
 bool dlq_is_of_other_unit(const struct dlq_budget *budget);
