@@ -250,7 +250,7 @@ class ProcessesTest(Case):
                 err, traces = self.both(word)
                 self.assert_rows(traces, x_rank0=20, x_rank1=20)
                 self.assertIn("x.rank0.csv (training", err)
-                self.assertNotIn("x.rank1.csv", err)
+                self.assertIn("of other ranks: x.rank1.csv\n", err)
 
     def test_fork_of_the_program(self):
         self.assert_rows(self.both("fork")[1], x=20, x_loader2=20)

@@ -33,6 +33,8 @@ static void test_statuses(void)
         {"run -- sh -c 'kill -9 $$'", 128 + 9, NONE("0 Python processes")},
         {"run -- sh -c 'kill -USR2 $$'", 128 + 12, NONE("0 Python processes")},
         {"run -- sh -c 'kill -SEGV $$'", 128 + 11, NONE("0 Python processes")},
+        {"run -- " PYTHON " -c 'import os; os.kill(os.getpid(), 9)'", 128 + 9,
+         "dlqueue run: signal 9 ended the program before a batch was written to the trace\n"},
         {"run -- " PYTHON " -c 'raise SystemExit(5)'", 5, NONE("1 Python process")},
         {"run -- " PYTHON " -I -c ''", 0, "(0 Python processes seen; python -I, -E and -S keep it out)\n"},
         {"run -- sh -c '" PYTHON " -c pass; " PYTHON " -c pass'", 0, NONE("2 Python processes")},
@@ -150,6 +152,9 @@ static void test_says(void)
          {"~dlqueue run: x.csv (training): D, 24 batches of 3.26 KB, 4 workers, 8.5 s, waited 250 ms\n"
           "dlqueue run: y.csv: D, 24 batches of 3.26 KB, 4 workers, 9.5 s, waited 250 ms\nLimit: ",
           "~\nChange: ", "~\nGain: "}},
+        {"run --no-advise -- " LEAVES(
+             ESCAPED("x.csv", "1", "0", "24", "8.5") ", " ESCAPED("y.csv", "1", "1", "24", "9")),
+         {"~dlqueue run: x.csv (training): ", "~dlqueue run: of other ranks: y.csv\n"}},
         {"run --no-advise --loader 2 -- " LEAVES(BOTH), {"~y.csv (evaluation): ", "~x.csv: "}},
         {"run --loader 3 -- " LEAVES(BOTH), {"~dlqueue run: --loader 3: there is no loader of that number\n"}},
         {"run -q -- " LEAVES(BOTH), {"="}},

@@ -48,9 +48,10 @@ struct dlq_advice {
     long loaders, prefetch;          /* of the logged run; loaders -1: unknown */
     long to_loaders, to_prefetch;    /* after the change */
     struct dlq_estimate recommended; /* number of loaders, with its range, by the fit; NAN: unknown */
-    /* A larger prefetch that may gain as much as more loaders: waits alone, without a rhythm, do not tell which gains
-       more. 0: none. */
+    /* A larger prefetch beside more loaders: either waits alone, without a rhythm, do not tell which gains more, or the
+       prefetch gains less but takes no cores. 0: none. */
     long prefetch_instead;
+    struct dlq_estimate rate_instead;     /* batches/s of a rank with it and the present loaders; NAN: not predicted */
     long window, to_window;               /* batches loaded ahead by a rank: logged, after the change; 0: unknown */
     double bytes, to_bytes;               /* size of these batches for all ranks of a host; 0: unknown */
     bool loads_wait_for_cores;            /* ADVICE_LOAD: why loads are slow */

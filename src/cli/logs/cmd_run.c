@@ -174,8 +174,9 @@ static void read_summaries(struct run *run)
     }
     if (directory != NULL)
         closedir(directory);
-    if (run->count == 0 && is_new(run, run->trace)) {
-        run->rows[run->count++] = json_pack("{s:s,s:i,s:i}", "path", run->trace, "number", 1, "batches", 1);
+    const char *trace = is_new(run, run->trace) ? run->trace : run->trace_of_rank_0;
+    if (run->count == 0 && is_new(run, trace)) {
+        run->rows[run->count++] = json_pack("{s:s,s:i,s:i}", "path", trace, "number", 1, "batches", 1);
         json_array_append_new(run->summaries, run->rows[0]);
     }
 }
@@ -229,6 +230,24 @@ static void print_loader(const struct run *run, const json_t *row, const char *u
             SAY_TIME(number_of(row, "seconds"), 2), SAY_TIME(number_of(row, "waited"), 2));
 }
 
+/* Prints "dlqueue run: of other ranks: x.rank1.csv to x.rank7.csv": the traces of the same loader. */
+static void print_other_ranks(const struct run *run, const json_t *chosen)
+{
+    const json_t *first = NULL, *last = NULL;
+    for (size_t i = 0; chosen != NULL && i < run->count; i++)
+        if (number_of(run->rows[i], "number") == number_of(chosen, "number") &&
+            number_of(run->rows[i], "rank") != number_of(chosen, "rank")) {
+            first = first == NULL ? run->rows[i] : first;
+            last = run->rows[i];
+        }
+    if (first == NULL)
+        return;
+    fprintf(stderr, "dlqueue run: of other ranks: %s", name_of(run, text_of(first, "path")));
+    if (last != first)
+        fprintf(stderr, " to %s", name_of(run, text_of(last, "path")));
+    fputc('\n', stderr);
+}
+
 /* Runs another command on the traces, with standard error as its output. Its failure is printed and has no effect. */
 static void run_other(const struct run *run, const char *name, const struct dlq_args *args,
                       const struct dlq_words *operands)
@@ -257,7 +276,10 @@ static enum dlq_status conclude(struct run *run, long number, int status)
     const char *command = run->invocation->operands[0], *slash = strrchr(command, '/'), *python;
     python = strncmp(slash != NULL ? slash + 1 : command, "python", 6) == 0 ? "; python -I, -E and -S keep it out" : "";
     bool absent = WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127);
-    if (!args->quiet && run->count == 0 && (run->pythons > 0 || !absent))
+    if (!args->quiet && run->count == 0 && run->pythons > 0 && WIFSIGNALED(status))
+        fprintf(stderr, "dlqueue run: signal %d ended the program before a batch was written to the trace\n",
+                WTERMSIG(status));
+    else if (!args->quiet && run->count == 0 && (run->pythons > 0 || !absent))
         fprintf(stderr, "dlqueue run: no DataLoader of torch was iterated (%ld Python process%s seen%s)\n",
                 run->pythons, run->pythons == 1 ? "" : "es", run->pythons == 0 ? python : "");
     for (size_t i = 0; i < run->count && !args->quiet; i++)
@@ -266,6 +288,8 @@ static enum dlq_status conclude(struct run *run, long number, int status)
                          run->rows[i] != chosen                ? ""
                          : number == 0 || trains(run->rows[i]) ? "training"
                                                                : "evaluation");
+    if (!args->quiet)
+        print_other_ranks(run, chosen);
     for (size_t i = 0; i < run->count && number == 0 && !args->quiet; i++)
         if (number_of(run->rows[i], "rank") == number_of(chosen, "rank") &&
             number_of(run->rows[i], "waited") > number_of(chosen, "waited"))
@@ -333,7 +357,7 @@ enum dlq_status dlq_run_run(struct dlq_invocation *invocation)
         return dlq_error_add(invocation->error, DLQ_FAILURE, "run: the path of %s is not known, or too long", output);
     add_to_stem(run->trace_of_rank_0, run->trace, "rank0");
     if (args->output == NULL && !args->quiet && access(run->trace, F_OK) == 0)
-        fprintf(stderr, "dlqueue run: replaces %s of an earlier run; -o NAME.csv keeps both\n", output);
+        fprintf(stderr, "dlqueue run: a new trace replaces %s of an earlier run; -o NAME.csv keeps both\n", output);
     TRY(create_directory(run));
     TRY(set_environment(run));
     clock_gettime(CLOCK_REALTIME, &run->started);

@@ -342,6 +342,11 @@ static void say_gain(struct dlq_advise_answer *answer)
             SAY_RATE(made->speedup_bound));
     else if (phrase.used == 0)
         SAY(&phrase, "Not known.");
+    if (!isnan(made->rate_instead.value))
+        SAY(&phrase,
+            "Prefetch %ld instead of %ld, with the present loaders, would make %s (%s to %s), and takes no cores.",
+            made->prefetch_instead, made->prefetch, SAY_RATE(made->rate_instead.value),
+            SAY_RATE(made->rate_instead.low), SAY_RATE(made->rate_instead.high));
 }
 
 static void say_cost(struct dlq_advise_answer *answer)

@@ -283,8 +283,14 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
     if (too_few && !advice->wanted_at_least && fit != NULL && fit->sufficient_loaders == loaders)
         advice->recommended = fit->prediction.recommended;
     bool longer_known = has_prefetch && !isnan(longer.throughput.value);
-    bool better = longer_known && dlq_calibration.tie * longer.throughput.value > advice->measured &&
-                  !(too_few && longer.throughput.value < dlq_calibration.tie * more.throughput.value);
+    const bool gains = longer_known && dlq_calibration.tie * longer.throughput.value > advice->measured;
+    const bool gains_less =
+        too_few && longer_known && longer.throughput.value < dlq_calibration.tie * more.throughput.value;
+    const bool better = gains && !gains_less;
+    if (gains && gains_less && longer.throughput.low > advice->measured) {
+        advice->prefetch_instead = prefetch;
+        advice->rate_instead = longer.throughput;
+    }
     if (better || (!too_few && has_prefetch && !longer_known))
         choose(advice, DLQ_ADVICE_PREFETCH, advice->loaders, prefetch, &longer);
     advice->first_epoch_waited = advice->kind == DLQ_ADVICE_LOAD && loaders > 0 && fit != NULL &&
@@ -343,7 +349,8 @@ enum dlq_status dlq_advise(const struct dlq_trace *trace, const struct dlq_fit_o
                            const struct dlq_diagnosis *diagnosis, const struct dlq_fit *fit, const struct dlq_run *run,
                            struct dlq_advice *advice, struct dlq_error *error)
 {
-    struct dlq_advice advised = {.speedup = dlq_no_estimate, .recommended = dlq_no_estimate, .cores = NAN};
+    struct dlq_advice advised = {
+        .speedup = dlq_no_estimate, .recommended = dlq_no_estimate, .rate_instead = dlq_no_estimate, .cores = NAN};
     const struct advice_context context = {trace, options, diagnosis, fit, run, &advised};
     const enum dlq_diagnosis_cause cause = diagnosis->cause;
     advised.prediction.throughput = advised.prediction.long_run = dlq_no_estimate;
