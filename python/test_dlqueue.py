@@ -184,6 +184,21 @@ class Results(Scratch):
         with mock.patch.dict(sys.modules, pandas=None):
             self.assertRaisesRegex(ImportError, "needs pandas", plan.to_frame)
         self.assertRaisesRegex(KeyError, "'batches': the lists are .*levers", solved.rows, "batches")
+        timeline = dlqueue.timeline("my.ini", until=6)
+        first, batches = timeline.rows()[0], timeline.rows("batches")
+        self.assertEqual((first["batch"], first["load_start"]), (0, 0))
+        self.assertAlmostEqual(batches[1]["step_end"], batches[1]["received"] + .1)
+        self.assertEqual(len(timeline.rows("ranks")), 1)
+
+    def test_to_dict_is_the_json(self):
+        words = ["dlqueue", "solve", "my.ini", "--json", "--quiet", *SHORT_WORDS]
+        said = json.loads(subprocess.run(words, stdout=subprocess.PIPE, encoding="utf-8").stdout)
+        self.assertEqual(dlqueue.solve("my.ini", **SHORT).to_dict(), said)
+
+    def test_all_commands_are_exported(self):
+        exported = {}
+        exec("from dlqueue import " + ", ".join(set(dlqueue.__all__) - {"probe"}), exported)
+        self.assertIs(exported["plan"], dlqueue.plan)
 
     def test_measured_times(self):
         times = [.3, .5, .7, .5]
@@ -254,6 +269,7 @@ class Failures(Scratch):
             (lambda: dlqueue.solve("my.ini", host={"coers": 8}), "coers"),
             (lambda: dlqueue.sweep("my.ini", sweep={"load.cv": [0.1, 0.5]}), r"did you mean 'cv' in \[sweep\]"),
             (lambda: dlqueue.diagnose("-x.log"), "cannot read -x.log"),
+            (lambda: dlqueue.solve(load=[-1.0, 2.0]), "load:1: column 1: '-1.0' is negative"),
         ):
             self.assertRaisesRegex(dlqueue.Error, what, call)
         for call, what in (
@@ -261,8 +277,11 @@ class Failures(Scratch):
             (lambda: dlqueue.solve("my.ini", json=True), "no json"),
             (lambda: dlqueue.solve(MODEL, MODEL), "one input that is not a file"),
             (lambda: dlqueue.plan(dlqueue.solve("my.ini", **SHORT)), "Result"),
+            (lambda: dlqueue.solve(load=[[1, 2], [3, 4]]), "load: measured times are a list"),
         ):
             self.assertRaisesRegex(TypeError, what, call)
+        for times in ([], [float("nan"), 1.0]):
+            self.assertRaisesRegex(ValueError, "step: a measured time", dlqueue.solve, step=times)
 
     def test_no_command(self):
         with mock.patch.dict(os.environ, PATH="/nonexistent"):

@@ -16,12 +16,14 @@ seconds. `timeout` is in seconds.
 """
 
 import base64
+import csv
 import functools
 import hashlib
 import html
 import inspect
 import json
 import keyword
+import math
 import numbers
 import os
 import pathlib
@@ -33,7 +35,7 @@ import warnings
 from types import SimpleNamespace
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-__all__ = ["Command", "Error", "Estimate", "Page", "Record", "Result", "keys", "probe"]
+__all__ = ["Command", "Error", "Estimate", "Page", "Record", "Result", "keys", "probe"]  # and the commands, below
 
 BUNDLED = pathlib.Path(__file__).parent / "bin" / "dlqueue"  # in a wheel
 UNITS = {"time": "s", "size": "B", "rate": "B/s"}
@@ -121,6 +123,7 @@ def run(words: List[str], given: Optional[str] = None, timeout: Optional[float] 
             if isinstance(reason, subprocess.TimeoutExpired):
                 raise TimeoutError("dlqueue %s: no answer within %g s" % (words[0], reason.timeout)) from None
             raise
+    err = re.sub(r"\S*/dlqueue-times-[^/]*/(load|step)-\w+\.csv", r"\1", err)  # measured times are no file of the user
     lines = [line for line in err.splitlines() if not re.match("dlqueue: (simulating|.* % done)", line)]  # progress
     gated = any(word.startswith("--gate") for word in words)
     if child.returncode not in ((0, 1, 3) if gated else (0, 3)) or not out:  # 1: slower; 3: a target can't be met
@@ -160,8 +163,14 @@ def _directory() -> tempfile.TemporaryDirectory:
 
 def _measured(section: str, times: Any) -> List[str]:
     """The settings by which a load or a step has these times, s."""
-    text = "".join("%r\n" % float(time) for time in times)
-    path = pathlib.Path(_directory().name, "%s.csv" % hashlib.sha256(text.encode()).hexdigest())
+    try:
+        values = [float(time) for time in times]
+    except TypeError:
+        raise TypeError("%s: measured times are a list or an array of numbers, in seconds" % section) from None
+    if not values or not all(map(math.isfinite, values)):
+        raise ValueError("%s: a measured time is %s" % (section, "not finite" if values else "needed, there is none"))
+    text = "".join("%r\n" % value for value in values)
+    path = pathlib.Path(_directory().name, "%s-%s.csv" % (section, hashlib.sha256(text.encode()).hexdigest()))
     path.write_text(text)
     return ["--set", "%s.distribution=empirical" % section, "--set", "%s.file=%s" % (section, path)]
 
@@ -257,13 +266,20 @@ class Result(Record):
             raise KeyError("%r: the charts are %s" % (name, ", ".join(charts)))
         return charts[name if name is not None else next(iter(charts))]
 
+    def to_dict(self) -> Dict[str, Any]:
+        """The fields as in the JSON: dicts, lists, texts and numbers."""
+        return _plain(self)
+
     @property
     def rows(self) -> Callable[..., List[Dict[str, Any]]]:
         """rows(table): the records of a list, as dicts."""
         return self._rows
 
     def _rows(self, table: Optional[str] = None) -> List[Dict[str, Any]]:
-        """The records of a list (`levers` of solve; by default the command's table, or this result as the only one)."""
+        """The records of a list (`levers` of solve; by default the command's table, or this result as the only one).
+        Those of a timeline are its batches."""
+        if self.command == "timeline" and table in (None, "batches"):
+            return [_numbers(row) for row in csv.DictReader(self._call.run("--csv").splitlines())]
         lists = [name for name, value in vars(self).items() if isinstance(value, list) and name[0] != "_"]
         table = table or next((name for name in (*TABLES, self.command) if name in lists), None)
         if table is not None and table not in lists:
@@ -295,6 +311,18 @@ class Result(Record):
         data = base64.b64encode((chart or "").encode()).decode()
         image = '<img style="max-width: 100%%" src="data:image/svg+xml;base64,%s">' % data if chart else ""
         return "<pre>%s</pre>%s" % (html.escape(self.text), image)
+
+
+def _plain(value: Any) -> Any:
+    """Records and estimates as dicts."""
+    if isinstance(value, (Estimate, Record)):
+        return {name: _plain(each) for name, each in vars(value).items() if name[0] != "_"}
+    return [_plain(each) for each in value] if isinstance(value, list) else value
+
+
+def _numbers(row: Dict[str, str]) -> Dict[str, Any]:
+    """The cells of a row of CSV as numbers; empty ones as None."""
+    return {name: json.loads(cell) if cell else None for name, cell in row.items()}
 
 
 def _flat(record: Record) -> Dict[str, Any]:
@@ -367,6 +395,7 @@ solve, sweep, plan, timeline = Command("solve"), Command("sweep"), Command("plan
 diagnose, fit, advise, compare = Command("diagnose"), Command("fit"), Command("advise"), Command("compare")
 report, check = Command("report"), Command("check")
 loaders, distributions, instances = Command("loaders"), Command("distributions"), Command("instances")
+__all__ += [name for name, value in list(globals().items()) if isinstance(value, Command)]
 
 
 def main() -> None:

@@ -211,7 +211,7 @@ function whereTable(view) {
       el('td', {}, digits(row.value, 3)));
   });
   return el('div', {}, el('h3', {}, 'Where the throughput lies'),
-    el('p', {class: 'lead'}, 'Batches per second. No run exceeds an upper bound; the dashed line is the smallest. ' +
+    el('p', {class: 'lead'}, 'Batches per second. No long run exceeds an upper bound; the dashed line is the smallest. ' +
       'Hollow: estimates by formula.'),
     el('table', {class: 'bars'}, el('tbody', {}, body)));
 }

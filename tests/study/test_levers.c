@@ -314,7 +314,7 @@ static void worst_of_several(void)
     } rows[] = {
         {1.24, 1.1, 2, DLQ_CAUSE_SEVERAL},     {1.26, 1.1, 2, DLQ_CAUSE_VARIANCE},   {1.1, 1.26, 2, DLQ_CAUSE_ORDER},
         {1.0009, 1, NAN, DLQ_CAUSE_STEP},      {1.0011, 1, NAN, DLQ_CAUSE_VARIANCE}, {1.3, 1.3, 2, DLQ_CAUSE_VARIANCE},
-        {1.0009, 1, 1.001, DLQ_CAUSE_SEVERAL},
+        {1.0009, 1, 1.001, DLQ_CAUSE_SEVERAL}, {1.3, 1.3001, 2, DLQ_CAUSE_VARIANCE}, {1.3, 1.3002, 2, DLQ_CAUSE_ORDER},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct dlq_loss losses[] = {{DLQ_CAUSE_VARIANCE, rows[i].variance}, {DLQ_CAUSE_ORDER, rows[i].order}};

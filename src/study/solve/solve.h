@@ -29,7 +29,7 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
                            const double *unordered, size_t n, const struct dlq_simulate_options *options,
                            const struct dlq_run *run, struct dlq_loss *losses, size_t *counts, struct dlq_error *error);
 
-/* The row of `losses` with the highest throughput; of rows that are equal but for rounding, the first. If removing the
+/* The row of `losses` with the highest throughput; of rows that differ by less than 0.01 %, the first. If removing the
    cause gains less than 0.1 %, or less than a quarter of the gap between `throughput` and `step` (the rate of the step,
    1/s), the cause becomes DLQ_CAUSE_SEVERAL, or DLQ_CAUSE_STEP if `step` is NAN. */
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step);

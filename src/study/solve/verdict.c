@@ -71,12 +71,15 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
 /* A cause is named alone only if its removal gains least_share of the gap between throughput and rate of the step, and
    least_gain of the throughput. */
 static const double least_share = 0.25, least_gain = 1e-3;
+/* Two removals tie if their throughputs differ by less: both reach the rate of the step, say. The first one is named.
+ */
+static const double tie = 1e-4;
 
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step)
 {
     struct dlq_loss worst = {DLQ_CAUSE_NOTHING, throughput};
     for (size_t i = 0; i < count; i++)
-        if (losses[i].throughput > worst.throughput * (1 + 1e-9))
+        if (losses[i].throughput > worst.throughput * (1 + tie))
             worst = losses[i];
     if (worst.throughput - throughput < fmax(least_gain * throughput, least_share * (step - throughput)))
         worst.cause = isnan(step) ? DLQ_CAUSE_STEP : DLQ_CAUSE_SEVERAL;
