@@ -1,8 +1,9 @@
 /* States, edges and balance (the stationary distribution) of the two chains, for N loaders and a window of K batches.
    In order (round-robin; a delivery frees a place in the window) a state has for each loader, from the one whose batch
    is due on, the number of phases that its loads have passed: with exponential loads, the number of its finished
-   batches. With K = p N these are (p + 2)(p + 1)^(N - 1) states (theory 18; dlq_chain_states). In a pool a state is the
-   number q of finished batches, and how many of the min(N, K - q) running loads are in each phase. */
+   batches. With K = p N these are (p + 1)^N states; dlq_chain_states counts those that wait twice (theory 18). In a
+   pool a state is the number q of finished batches, and how many of the min(N, K - q) running loads are in each phase.
+ */
 #include "analytic/analytic.h"
 
 #include <gsl/gsl_errno.h>
@@ -383,8 +384,8 @@ static enum dlq_status find_balance(struct dlq_arena *arena, struct chain *chain
 /* -- waits -- */
 
 /* Solves a chain, then follows the waiting steps jump by jump at the rate of the fastest state (uniformization, see
-   struct dlq_chain_answer) until none waits. The first of alike states represents all, and edges between them do not
-   count. */
+   struct dlq_chain_answer) until hardly any waits. The first of alike states represents all, and edges between them do
+   not count. */
 enum dlq_status dlq_chain_solve(struct dlq_arena *arena, const struct dlq_chain_question *question,
                                 struct dlq_chain_answer *answer)
 {

@@ -56,7 +56,7 @@ void dlq_round_terms(const struct dlq_system *system, const struct dlq_sum *load
     }
 }
 
-/* One batch at a time: 1/(a + e + E[max of R loads] + t') (theory 10). */
+/* One batch at a time: 1/(a + e + E[max of R loads] + pin time + t' + extra stages of the step) (theory 10). */
 static bool serial_rate(const struct round *round, double *rate)
 {
     struct dlq_term terms[DLQ_ROUND_TERMS];
@@ -180,8 +180,8 @@ enum dlq_status dlq_system_lower(const struct dlq_system *system, struct dlq_bou
         TRY(dlq_blocks_rate(system, context, &blocks, error));
     if (blocks > 0)
         rate = fmax(rate, 1 / (1 / blocks + round.extra));
-    /* The rate times the lowest speed of slow phases is a lower bound, too: it slows everything, even extra stages of
-       the step. For phases at given times no bound is known. */
+    /* The rate times the mean speed of the slowest unit is a lower bound, too: it slows everything, even extra stages
+       of the step. For phases at given times no bound is known. */
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
         const struct dlq_slowdown *slowdown = &system->slowdowns->rows[j];
         rate *= slowdown->times.count == 0 ? dlq_slowdown_slowest_unit(slowdown, system) : NAN;

@@ -46,7 +46,7 @@ static bool find_phases(const struct dlq_work *work, struct dlq_phases *phases)
     return strcmp(stage->family->name, "exponential") == 0;
 }
 
-/* The chain of a system; times that have no phases are taken as exponential. */
+/* The chain of a system; the step is exponential if it, or the load, has no phases; so is a load without. */
 static struct dlq_chain_question question_of(const struct dlq_system *system)
 {
     long window = dlq_system_window(system), servers = dlq_system_servers(system);

@@ -91,6 +91,7 @@ static void add_words(const char *const *words, char *text, size_t size)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i == 0 ? "" : ", ", words[i]);
 }
 
+/* A minimum and a maximum of 0 stand for no limits. */
 static double lower_limit(const struct dlq_option *option)
 {
     return option->minimum == 0 && option->maximum == 0 ? -INFINITY : option->minimum;

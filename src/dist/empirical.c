@@ -77,7 +77,9 @@ static enum dlq_status read_line(struct reading *reading, const char *column)
         snprintf(why, sizeof why, "no column is named '%.*s'", SHOWN, column != NULL ? column : "");
         if (reading->column == columns)
             return refuse(reading, 0, why);
-        if (column != NULL || !bare_number(reading->fields[0], &value)) /* a header */
+        const bool is_time = bare_number(reading->fields[0], &value) ||
+                             dlq_quantity_parse(reading->fields[0], DLQ_UNIT_TIME, &value, why, sizeof why);
+        if (column != NULL || !is_time) /* a header */
             return DLQ_OK;
     }
     if (reading->count == MOST_VALUES)

@@ -23,7 +23,7 @@ double dlq_slots_lines(struct dlq_slots *slots, double lines, bool grows)
 {
     const struct dlq_canvas *canvas = slots->canvas;
     /* A line is 1.32 em high. An em is 7 points at 300 pixels an inch on paper; else 20 pixels if the picture has the
-       area of 1600 x 900, and proportional to the root of the area (F in style.gp). */
+       area of 1600 x 900, and proportional to the root of the area, at least 12 (F in style.gp). */
     const double area = (double)canvas->width / 1600 * canvas->height / 900;
     const double line = canvas->on_paper ? 38.5 : 26 * fmax(sqrt(area), 0.6);
     double height = canvas->height;

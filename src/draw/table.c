@@ -119,8 +119,8 @@ static void put_text(struct line *line, const char *text)
 }
 
 /* Chooses the readable unit of the column's usual magnitude and names the unit in the heading. Returns the usual
-   magnitude: the median of the finite positive values, or 0 if there are none; but for times and sizes at least a
-   hundredth of the largest value, which would else have too many digits. values: room for one number per row. */
+   magnitude: the median of the finite absolute values above 0, or 0 if there are none; but for times and sizes at least
+   a hundredth of the largest value, which would else have too many digits. values: room for one number per row. */
 static double choose_unit(const struct dlq_table *table, struct format *format, double *values)
 {
     static const enum dlq_unit units[] = {

@@ -80,7 +80,8 @@
         "logs_study.diagnose_series")                                                                                  \
     ROW(drift_matters, 1.4, "factor between the ends of a drift, at least", "", "logs_stats.segments")                 \
     ROW(drift_ended, 1.5, "standard errors between levels after a drift, at most",                                     \
-        "bench/phases.py: last levels of drifts of 300 iterations, cv 1, err by 10 to 13 %; with 0 by 17 %",           \
+        "bench/phases.py: last levels of drifts of 300 iterations, cv 1, err by 10 to 13 %; with the threshold 0 by "  \
+        "17 %",                                                                                                        \
         "logs_stats.segments")                                                                                         \
     ROW(slow_clearly, 1.5, "factor of clearly longer times, at least", "", "logs_study.diagnose")                      \
     ROW(dominates, 2, "factor by which one part exceeds another, at least", "", "logs_report.diagnose_verdict")        \
@@ -120,7 +121,7 @@
         "42 changes in 9 PyTorch records of tests/data: 0.015 to 0.069 s", "logs_study.replay")                        \
     ROW(change_of_workers, 0.03, "s per worker: to end workers and start others",                                      \
         "42 changes in 9 PyTorch records of tests/data: median 0.027 s", "logs_study.replay")                          \
-    ROW(few_known, 0.2, "share of known loads; with fewer, a lower mean load",                                         \
+    ROW(few_known, 0.2, "share of known loads below which a lower mean load is assumed",                               \
         "54 PyTorch records without loads: 50 means in the interval, else 46",                                         \
         "fit --json --loaders 4 --prefetch 2 variants/n4_p1_pareto2.5_r1.1_s148.without-6.csv")                        \
     ROW(count_exact, 8, "loaders from which ranges are wider by 1", "",                                                \
@@ -152,7 +153,7 @@
     ROW(core_unexplained, 0.3, "|ln(rate)| + |ln(mean load)| of shared cores against the record, at most",             \
         "22 records of torch3: .002 to .082; two beside other programs: 2.0, 3.7", "logs_study.fit")                   \
     ROW(core_ways_differ, 1.05, "factor between run times by sharing, at least", "", DLQ_ASK_CORES)                    \
-    ROW(proven, 12, "difference of log likelihoods that decides, at least",                                            \
+    ROW(proven, 12, "twice the difference of log likelihoods that decides, at least",                                  \
         "theory, prediction: n log(V/V_min) up to 12",                                                                 \
         "fit --json --loaders 4 --prefetch 2 variants/n4_p1_pareto2.5_r1.1_s148.without-6.csv")                        \
     /* tables of measured runs */                                                                                      \

@@ -149,6 +149,7 @@ enum dlq_status dlq_timeline_chrome(const struct dlq_timeline_answer *answer, FI
                              "title", dlq_json_text(answer->title), "parameters", dlq_json_text(answer->subtitle),
                              "measured", answer->timeline.measured ? 1 : 0);
     fputs("\n],\n\"displayTimeUnit\":\"ms\",\"otherData\":", stream);
+    /* The caller reports a write error. */
     bool written = rest != NULL && (json_dumpf(rest, stream, JSON_COMPACT) == 0 || ferror(stream));
     json_decref(rest);
     fputs("}\n", stream);

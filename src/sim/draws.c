@@ -356,7 +356,7 @@ static const double *kept_chunk(const struct dlq_draws *draws, size_t rank, uint
 {
     struct dlq_kept_draws *kept = draws->source->kept;
     const struct dlq_kept_key key = {draws->seed, chunk, draws->replication, (uint32_t)rank, (uint32_t)draws->lanes};
-    /* Where the store is full before this chunk of all ranks, a look into it would take longer than the draws. */
+    /* If earlier chunks of all ranks fill the store, drawing is faster than looking. */
     if (draws->replication >= draws->source->keepable ||
         chunk * draws->ranks * draws->lanes * DLQ_KEPT_ROWS * sizeof(double) > DLQ_KEPT_BYTES)
         return NULL;

@@ -381,7 +381,7 @@ static double next_arrival(const struct dlq_loading *rank)
 }
 
 /* Gives the first waiting batch to the pool's server that became free first, once all stages that end at this moment
-   have ended. false: no batch or no server waits. */
+   have ended. false: none waits, or a stage still ends now. */
 static bool match(struct dlq_loading *rank)
 {
     if (rank->idle_count == 0 || rank->servers[0].first == NO_BATCH || next_end(rank) <= rank->now)

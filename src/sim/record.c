@@ -14,7 +14,7 @@ enum { MOST_STEPS = 1 << 30, ESTIMATE_AFTER = 1 << 20 };
 /* What the recorder remembers of a rank. */
 struct memory {
     size_t log_room, room; /* for batches of the rank's log, and of its record */
-    long seen;             /* batches before this one lie before or in the span */
+    long seen;             /* batches before this one have been examined */
     long past;             /* endless: number of loads in a row, up to the last one seen, that end after the span */
 };
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A control is not used if its variance is at most the share no_spread of its mean square, or if the other controls
+/* A control is not used if its variance is at most the share no_spread of its mean square, or if the controls before it
    explain all of its variance except the share no_rest: such a variance is rounding. */
 static const double no_spread = 1e-24, no_rest = 1e-9;
 
@@ -95,7 +95,7 @@ static const double unexplained = 3;
 static void evaluate(const struct regression *fit, struct dlq_controlled *result)
 {
     double n = (double)fit->sample->n, value = fit->value;
-    double variance = 0, squares = 0, trace = 0; /* sums of a_i^2 e_i^2 / (1 - h_i), of a_i^2 */
+    double variance = 0, squares = 0, trace = 0; /* sums of a_i^2 e_i^2 / (1 - h_i), of a_i^2; tr(G^2), below */
     double cross[DLQ_MOST_CONTROLS + 1][DLQ_MOST_CONTROLS + 1] = {{0}};
     for (size_t i = 0; i < fit->sample->n; i++) {
         const struct contribution part = contribution_of(fit, i);
@@ -198,8 +198,8 @@ void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controll
         evaluate(&fit, result);
 }
 
-/* Replication i contributes influence^2 / (n (n - 1)) to the variance that `evaluate` computes. Hence differences of
-   influences give the variance of the difference of two estimates. */
+/* Replication i contributes influence^2 / (n (n - 1)) to the variance that `evaluate` computes, but for a cross term
+   where `seen` is small. Hence differences of influences give the variance of the difference of two estimates. */
 void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted)
 {
     struct regression fit;

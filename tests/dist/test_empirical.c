@@ -44,6 +44,7 @@ static void good_files(void)
         {"\"a \"\"b\"\"\",load\n0.25,0.5\n", "a \"b\"", 1, 0.25},
         {"load\n700ms\n1.3 s\n2e-1\n+.5\n0\n", "load", 5, 2.7},
         {"0.7\n1.3\n0.5\n", NULL, 3, 2.5},
+        {"700ms\n1.3 s\n", NULL, 2, 2.0},
         {"name,load\n\"\",3\n,4\n", "load", 2, 7},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -104,6 +104,34 @@ static void constants(void)
     CHECK(!result.cautions[DLQ_COMPARE_ONE_RUN], "three runs");
 }
 
+/* 40 lines, each the mean of 50 iterations, in stretches of eight that wait alike: the stretches count, not the 2,000
+   iterations. */
+static void stretches_of_windows(void)
+{
+    struct dlq_traces sides[2] = {{0}, {0}};
+    struct dlq_comparison result = {.measured = NAN};
+    struct dlq_error error = {0};
+    const struct dlq_run run = {.threads = 1};
+    for (int side = 0; side < 2; side++) {
+        const struct dlq_trace_options options = {0};
+        FILE *stream = tmpfile();
+        for (int i = 0; i < 40; i++)
+            fprintf(stream, "iter: %d data_time: %.3f s iter_time: %.3f s\n", 50 * (i + 1), i / 8 % 2 == 0 ? 0.02 : 0.2,
+                    i / 8 % 2 == 0 ? 0.12 : 0.3);
+        rewind(stream);
+        CHECK_INT(dlq_traces_read(&sides[side], &options, side == 0 ? "a.log" : "b.log", stream, &error), DLQ_OK);
+        fclose(stream);
+    }
+    CHECK_INT(dlq_compare(&sides[0], &sides[1], &run, &result, &error), DLQ_OK);
+    CHECK(error.count == 0, "%s", error.text);
+    CHECK(result.before.records == 39 && result.before.iterations == 1950 && result.before.block > 1,
+          "%zu records, %ld iterations, blocks of %g", result.before.records, result.before.iterations,
+          result.before.block);
+    CHECK(result.cautions[DLQ_COMPARE_STRETCHES], "39 / %g stretches", result.before.block);
+    for (int side = 0; side < 2; side++)
+        dlq_traces_free(&sides[side]);
+}
+
 static bool read_recorded(struct dlq_traces *traces, const char *name)
 {
     const struct dlq_trace_options options = {0};
@@ -208,4 +236,5 @@ static void gates(void)
     }
 }
 
-TEST_SUITE(compare, CASE(coverage), CASE(constants), CASE(recorded), CASE(pauses_between_epochs), CASE(gates));
+TEST_SUITE(compare, CASE(coverage), CASE(constants), CASE(stretches_of_windows), CASE(recorded),
+           CASE(pauses_between_epochs), CASE(gates));

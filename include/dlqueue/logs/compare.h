@@ -11,7 +11,8 @@ enum dlq_compared_time {
     DLQ_COMPARED_WAIT,      /* mean wait for data */
     DLQ_COMPARED_STEP,      /* mean of the rest of an iteration */
     DLQ_COMPARED_LOAD,      /* mean load of a batch */
-    DLQ_COMPARED_WAIT_P99,  /* 99 % quantile of the waits; needs 200 single iterations */
+    DLQ_COMPARED_WAIT_P99,  /* 99 % quantile of the waits (of several ranks, of their mean); needs 200 single iterations
+                             */
     DLQ_COMPARED_RANKS,     /* mean over iterations of (longest wait of the ranks - mean wait of the ranks) */
     DLQ_COMPARED_TIMES
 };
@@ -33,7 +34,8 @@ enum dlq_compare_caution {
 struct dlq_compared_side {
     size_t runs, ranks;
     long iterations;         /* compared iterations of all runs */
-    bool first_left_out;     /* the first iteration of each run is left out; false: too few iterations */
+    size_t records;          /* compared records of all runs: iterations, or windows of several */
+    bool first_left_out;     /* the first record of a run is left out; false: too few records */
     double rate;             /* iterations/s */
     double block;            /* mean length of bootstrap blocks, records (iterations, or windows); 1: independent */
     long loaders, prefetch;  /* if each load of one rank is recorded; loaders -1: unknown */

@@ -42,7 +42,7 @@ enum dlq_status dlq_diagnosed_draw(const char *name, const struct dlq_diagnosed 
 
 void dlq_diagnosed_undrawn(const struct dlq_invocation *invocation)
 {
-    dlq_message(invocation, "no chart: the log shows too few waits that differ");
+    dlq_message(invocation, "no chart: the log is too short, or its waits hardly differ");
 }
 
 /* Draws the charts of a run. The heading names the operands if there is one run, else the logs of the run. */

@@ -12,9 +12,9 @@ DLQ_MISSING(unknown_loaders, object, struct dlq_compared_side, it->loaders < 0)
 static const struct dlq_figure side[] = {
     SIDE("runs", SIZE, runs, NULL, "that were compared"),
     SIDE("ranks", SIZE, ranks, NULL, "of a run"),
-    SIDE("iterations", COUNT, iterations, NULL, "of all runs, without the first of each"),
+    SIDE("iterations", COUNT, iterations, NULL, "of all runs, without the first record of each"),
     SIDE("rate", NUMBER, rate, "1/s", "iterations of a rank"),
-    SIDE("block", NUMBER, block, NULL, "iterations that depend on one another; 1: none do"),
+    SIDE("block", NUMBER, block, NULL, "records (iterations, or windows) that depend on one another; 1: none do"),
     SIDE("loaders", COUNT, loaders, NULL, "of a run of one rank whose loads are recorded", "there is none",
          unknown_loaders),
     SIDE("prefetch", COUNT, prefetch, NULL, "likewise", "there is none", unknown_loaders),
@@ -60,7 +60,7 @@ static const struct dlq_figure gated[] = {
     GATE("limit", NUMBER, gated.limit, "share", "of --gate"),
     GATE("verdict", WORD, verdict, NULL, "passed, slower, or unknown where the logs cannot tell"),
     GATE("slowdown", ESTIMATE, gated.slowdown, NULL, "share by which an iteration takes longer, with a 95 % interval"),
-    GATE("iterations", NUMBER, gated.iterations, "count", "of each run, that would tell if nothing changed",
+    GATE("iterations", NUMBER, gated.iterations, "count", "of each side, that would tell if nothing changed",
          "the limit is 0"),
 };
 static const struct dlq_figures of_gate = DLQ_FIGURES("compare: gate", NULL, gated);
@@ -144,7 +144,7 @@ static void say_gate(struct dlq_compare_answer *answer, struct dlq_phrase *out)
         : gate->verdict == DLQ_GATE_SLOWER ? "more than the gate"
                                            : "not clearly on one side of the gate");
     if (gate->verdict == DLQ_GATE_UNKNOWN && gate->iterations > 0)
-        SAY(out, "If nothing changed, two runs of about %s iterations would tell.",
+        SAY(out, "If nothing changed, sides of about %s iterations would tell.",
             SAY_COUNT((long)ceil(fmin(gate->iterations, 1e9))));
 }
 

@@ -15,7 +15,7 @@ static double prominence(const double *acf, size_t from, size_t lag)
 /* Whether acf has a peak at lag k which recurs at lag 2k. error: the standard deviation of acf of n independent values,
    1/sqrt(n) (Box & Jenkins 1976, eq. 2.1.13); sigmas: the least height of the peak in such deviations. One of 64 lags
    exceeds 4.5 by chance with a probability of 2e-4 (normal law). */
-static bool is_peak(const double *acf, size_t lags, size_t k, double error, double sigmas)
+static bool is_peak(const double *acf, size_t k, double error, double sigmas)
 {
     double level = fmax(0.15, sigmas * error), rise = fmax(0.2, (sigmas + 1) * error);
     bool local = acf[k] > acf[k - 1] && acf[k] >= acf[k + 1];
@@ -23,7 +23,7 @@ static bool is_peak(const double *acf, size_t lags, size_t k, double error, doub
         return false;
     /* Slow changes of the level have a smooth peak; a rhythm of stalls has a sharp peak or a deep minimum before it. */
     bool sharp = acf[k] - 0.5 * (acf[k - 1] + acf[k + 1]) > 0.35 * acf[k] || prominence(acf, 1, k) > 1;
-    bool again = 2 * k + 1 > lags || (acf[2 * k] > 2 * error && prominence(acf, k + 1, 2 * k) > 0.3 * acf[k]);
+    bool again = acf[2 * k] > 2 * error && prominence(acf, k + 1, 2 * k) > 0.3 * acf[k];
     return sharp && again;
 }
 
@@ -55,15 +55,15 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
     if (status != DLQ_OK)
         return status == DLQ_NO_ANSWER ? DLQ_OK : status;
     size_t own = loaders > 1 && (size_t)loaders <= longest ? (size_t)loaders : 0, found = own;
-    if (own == 0 || !is_peak(acf, lags, own, level, 3.5)) {
+    if (own == 0 || !is_peak(acf, own, level, 3.5)) {
         for (size_t k = 2; k <= longest; k++)
-            if (is_peak(acf, lags, k, level, 4.5))
+            if (is_peak(acf, k, level, 4.5))
                 highest = fmax(highest, acf[k]);
         if (!(highest > 0))
             return DLQ_OK;
         /* The smallest lag with over 80 % of the highest peak: multiples of a rhythm are peaks, too. */
         found = 2;
-        while (!is_peak(acf, lags, found, level, 4.5) || !(acf[found] > 0.8 * highest))
+        while (!is_peak(acf, found, level, 4.5) || !(acf[found] > 0.8 * highest))
             found++;
         /* If the lag is a multiple of the loaders, whose lag has a peak, too, their number is the rhythm. */
         if (own > 0 && found % own == 0 && acf[own] > 2 * level && acf[own] > acf[own - 1] && acf[own] >= acf[own + 1])

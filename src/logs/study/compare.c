@@ -41,7 +41,7 @@ static bool is_usable(const struct dlq_batch *batch)
     return batch->count > 0 && isfinite(batch->iter);
 }
 
-/* Fills the series, without the first iteration, which includes work that is done once. */
+/* Fills the series, without the first record, which includes work that is done once. */
 static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_trace *trace, struct series *series)
 {
     size_t n = SIZE_MAX, ranks = trace->rank_count;
@@ -195,6 +195,7 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
             series.counts[i] = series.weight[i];
             side->iterations += (long)series.weight[i];
         }
+        side->records += series.n;
         measure(&series, summary->mean);
         for (size_t c = 0; c < DLQ_COMPARED_TIMES; c++)
             summary->variance[c] = NAN;
@@ -338,7 +339,7 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
     for (size_t i = 0; i < 2; i++) {
         const struct dlq_compared_side *side = i == 0 ? &made.before : &made.after;
         cautions[DLQ_COMPARE_STRETCHES] |=
-            side->block > 1 && (double)side->iterations / side->block < dlq_calibration.least_values;
+            side->block > 1 && (double)side->records / side->block < dlq_calibration.least_values;
     }
     if (before->count < 2 && after->count < 2)
         TRY(test_prediction(&arena, before->first, after->first, run, &made));

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* SUBTITLE to LIST: bytes. PANELS: at most, below the chart. WIDE: last / first count from which on an axis may be
-   logarithmic. BEYOND: the axis of loaders ends at so many times the answer. */
+/* SUBTITLE to LIST: bytes. PANELS: that may stand below the chart. WIDE: last / first count from which on an axis may
+   be logarithmic. BEYOND: the axis of loaders ends at so many times the answer. */
 enum { SUBTITLE = 1024, LABEL = 96, NOTE = 300, LIST = 3000, PANELS = 4, WIDE = 16, BEYOND = 2 };
 enum zone { OPEN, OUT_OF_REACH, NO_ROOM }; /* as the template numbers them */
 
@@ -185,7 +185,8 @@ static void list_unpriced(const struct dlq_plan *plan, size_t from, struct dlq_p
     }
 }
 
-/* Draws a row for each instance whose price is known, the cheapest first, and for the answer; lists the others. */
+/* Draws a row for each instance up to the last one with a price, or the answer, the cheapest first; lists the others.
+ */
 static enum dlq_status draw_instances(struct dlq_slots *slots, const struct dlq_plan *plan, bool grows)
 {
     const struct dlq_candidate *candidates = plan->candidates;

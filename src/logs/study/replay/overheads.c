@@ -25,22 +25,22 @@ double dlq_measured_last_received(const struct dlq_measured_run *measured, size_
 }
 
 /* The sum of the residuals of the lateness under received = max(request, load end + deliver) + receive, s. */
-static double residual(const double *late, const double *ended_before, size_t n, double deliver, double receive)
+static double residual(const double *late, const double *ready_for, size_t n, double deliver, double receive)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += late[i] - fmax(0, deliver - fmax(0, ended_before[i])) - receive;
+        sum += late[i] - fmax(0, deliver - fmax(0, ready_for[i])) - receive;
     return sum;
 }
 
 /* Sets receive and receive_error: mean and standard error of the lateness of batches whose load ended `deliver` s
    before their request, or of all batches. */
-static void reception_of(const double *late, const double *ended_before, size_t n, double deliver, bool all,
+static void reception_of(const double *late, const double *ready_for, size_t n, double deliver, bool all,
                          struct dlq_measured_overheads *overheads)
 {
     double sum = 0, squares = 0, count = 0;
     for (size_t i = 0; i < n; i++)
-        if (all || ended_before[i] >= deliver) {
+        if (all || ready_for[i] >= deliver) {
             sum += late[i];
             squares += late[i] * late[i];
             count++;
@@ -51,14 +51,15 @@ static void reception_of(const double *late, const double *ended_before, size_t 
 }
 
 /* Finds deliver and receive in turn, since deliver decides which batches were ready. All batches count for deliver:
-   where the trainer hardly waits, the awaited ones are the few that came late. If deliver is 0, all show receive. */
+   where the trainer hardly waits, the batches that it waits for are few and late. If deliver is 0, receive is the mean
+   over all batches. */
 static void deliveries_of(const struct dlq_measured_run *measured, double *scratch,
                           struct dlq_measured_overheads *overheads)
 {
     size_t places = measured->ranks * measured->batches;
     /* s: how late batches came, received - max(request, load end); and from the end of a load to the request. The first
        batch of an epoch is left out, since it comes while workers start. */
-    double *late = scratch, *ended_before = scratch + places, *sorted = scratch + 2 * places;
+    double *late = scratch, *ready_for = scratch + places, *sorted = scratch + 2 * places;
     size_t n = 0;
     for (size_t r = 0; r < measured->ranks; r++)
         for (size_t e = 0; e < measured->epochs; e++)
@@ -66,7 +67,7 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
                 const struct dlq_batch *batch = dlq_measured_delivered(measured, r, j);
                 if (!isfinite(batch->load_end))
                     continue;
-                ended_before[n] = batch->request - batch->load_end;
+                ready_for[n] = batch->request - batch->load_end;
                 late[n++] = batch->received - fmax(batch->request, batch->load_end);
             }
     if (n == 0)
@@ -78,16 +79,16 @@ static void deliveries_of(const struct dlq_measured_run *measured, double *scrat
         late[i] = fmin(late[i], most);
     for (int round = 0; round < ROUNDS; round++) {
         double low = 0, high = fmax(0, most);
-        reception_of(late, ended_before, n, overheads->deliver, false, overheads);
-        bool any = residual(late, ended_before, n, 0, overheads->receive) > 0;
+        reception_of(late, ready_for, n, overheads->deliver, false, overheads);
+        bool any = residual(late, ready_for, n, 0, overheads->receive) > 0;
         for (int i = 0; i < HALVINGS && any; i++) { /* bisection: the residual falls as deliver grows */
             double middle = low + (high - low) / 2;
-            *(residual(late, ended_before, n, middle, overheads->receive) > 0 ? &low : &high) = middle;
+            *(residual(late, ready_for, n, middle, overheads->receive) > 0 ? &low : &high) = middle;
         }
         overheads->deliver = low;
     }
     if (overheads->deliver == 0)
-        reception_of(late, ended_before, n, 0, true, overheads);
+        reception_of(late, ready_for, n, 0, true, overheads);
 }
 
 /* When the last step before an epoch ended; of the first epoch, the first request. */

@@ -130,7 +130,7 @@ static double summarize_waits(double *waits, size_t n, double seconds, double *m
     return seconds > 0 ? (double)n / seconds : NAN;
 }
 
-/* Allocates a replay, and fills its steps, which include the barrier and all other work of the trainer. */
+/* Allocates a replay, and fills its steps, which include all other work of the trainer. */
 static enum dlq_status prepare_replay(struct dlq_arena *arena, struct replayed *replayed,
                                       const struct dlq_measured_run *measured)
 {
@@ -221,7 +221,8 @@ enum dlq_status dlq_replay_times(const struct dlq_trace *trace, const struct dlq
     TRY(dlq_measured_make(&arena, &measured, trace, hint));
     const size_t n = measured.batches;
     if (measured.ranks != 1 || begin >= n)
-        return dlq_error_add(error, DLQ_NO_ANSWER, "the times of a replay are told of one rank");
+        return dlq_error_add(error, DLQ_NO_ANSWER,
+                             "the times of a replay are told of one rank, from one of its batches on");
     TRY(replay_measured(&arena, &measured, &overheads, &replayed)); /* fills loads and steps */
     struct dlq_replay_times made = {.count = n - begin};
     made.loads = malloc(made.count * sizeof *made.loads);
@@ -272,7 +273,7 @@ enum dlq_status dlq_replay_alike(const struct dlq_trace *trace, const struct dlq
     while (slow_index < ranks && trace->ranks[slow_index].number != slow)
         slow_index++;
     if (ranks < 2 || slow_index == ranks || n <= PAIRINGS)
-        return dlq_error_add(error, DLQ_NO_ANSWER, "no ranks to compare");
+        return dlq_error_add(error, DLQ_NO_ANSWER, "no ranks to compare, or too few batches");
     NEW(&arena, sent, n * ranks);
     TRY(replay_measured(&arena, &measured, &overheads, &replayed));
     const double recorded = replayed.finished[n - 1];
