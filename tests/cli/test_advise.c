@@ -277,6 +277,9 @@ static void test_texts(void)
           "\n  What it gains\n    2.91 times as fast (95 % of runs: ",
           "\n  What it costs\n    Memory: up to 14 batches ahead instead of 4",
           "dlqueue compare BEFORE AFTER.\n\n  next: dlqueue fit "}},
+        /* More loaders gain more than a larger prefetch, which needs no cores. */
+        {"advise '" RUNS "exp_n4_p2_s1.csv.gz'",
+         {"loaders instead of 4.\n", " Prefetch 8 instead of 2, with the present", " and takes no cores.\n"}},
         {"advise --steps 100/100s --loads 100/200s --loaders 11 --markdown",
          {"* **Limit:** Loading is the bottleneck",
           "\n* **Change:** 22 loaders instead of 11. `DataLoader(num_workers=22, prefetch_factor=2)`\n"}},
