@@ -159,7 +159,7 @@ enum dlq_read dlq_log_line(struct dlq_log *log);
 bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY]);
 /* Fills log->why; returns DLQ_READ_BAD. */
 enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds a sentence to log->shared->doubts. */
+/* Adds a sentence to log->shared->doubts, if that does not have it. */
 void dlq_log_doubt(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Says in log->why that a data time is longer than its iteration, both in s; returns DLQ_READ_BAD. */
 enum dlq_read dlq_log_exceeds(struct dlq_log *log, double data, double iter);
