@@ -288,6 +288,14 @@ static void test_cautions(void)
          "0.12 + (i * i % 7 == 2 && i % 5 < 3) }' > step.csv; dlqueue diagnose step.csv -q",
          {LONG, "^  Loading slows"}},
         {"advise step.csv --loaders 4 --json", {"\"name\": \"long-steps\""}},
+        /* One iteration of ten, by the time stamps: one caution says it, and no table sums to more than the run. */
+        {"awk 'BEGIN { for (i = 0; i < 600; i++) { w = i % 7 == 3 ? 0.5 : 0; t += w + 0.1; if (i % 10 == 0 && (i % 7 < "
+         "5 || i > "
+         "550)) printf \"2026-03-04 10:%02d:%06.3f step %d data_time %.3f iter_time %.3f\\n\", t / 60, t % 60, i, w, w "
+         "+ "
+         "0.1 } }' > tenth.log; dlqueue diagnose tenth.log -q",
+         {"  - by their time stamps, lines show one iteration of 10 each", "!By its time stamps", "!Where the run went",
+          "one iteration now and then", "^  Loading is the bottleneck: 4"}},
         /* Windows of YOLOX, whose steps wait for other ranks. */
         {"for t in '240 8.711 8.409' '250 14.433 0.002' '260 1.781 0.001' '270 0.288 0.001' '280 4.478 2.569'; do "
          "printf 'epoch: 1/100, iter: %d/983, mem: 7746Mb, iter_time: %ss, data_time: %ss, lr: 2e-05\\n' $t; done > "

@@ -220,6 +220,7 @@ struct dlq_diagnosis {
     bool rank_known;        /* the log or its name gives its rank */
     long first_rank;        /* number of the first rank */
     enum dlq_numbers numbers;
+    bool sampled;       /* a line shows one of the iterations since the line before, by the time stamps */
     bool medians;       /* its waits are medians of several iterations: the mean wait may be far longer */
     bool unit_unknown;  /* the log has no unit: its times may be in s or in ms, and are reported as if in s */
     bool lines_unknown; /* the log does not tell whether a line is one iteration or a mean */

@@ -104,6 +104,7 @@ struct dlq_shared {
     struct dlq_log_host host; /* the largest numbers in a log */
     bool cuda, synchronized;  /* a log says that a GPU was used; that each step waited for the GPU */
     bool unit_unknown;        /* times may be in s or in ms */
+    bool sampled;             /* a line shows one of the iterations since the line before */
     bool steps_unknown;       /* the counter does not rise by 1 from line to line, or is unknown */
     unsigned matched;         /* bit i: a line matched pattern i */
     long validation_lines;    /* ignored lines or rows of validation */

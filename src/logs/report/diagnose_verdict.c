@@ -417,7 +417,7 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
     double rest = result->steady_ratio * result->steady_iter;
     bool long_start = result->epoch_start_mean > dlq_calibration.dominates * rest;
     if (!long_start || !(result->epoch_start_cost >= dlq_calibration.severity_small) ||
-        result->cause == DLQ_DIAGNOSIS_STARTUP)
+        result->cause == DLQ_DIAGNOSIS_STARTUP || result->sampled)
         return;
     if (result->epoch_starts == 1)
         note(run, true, "the start waits %s, %s of all time: waiting takes %s with it and %s without",
@@ -488,7 +488,8 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
         return;
     note(run, result->one_line, "the log has one line with times, of %ld iterations: others may say something else",
          result->iterations);
-    const char *limit = !result->single_iterations ? limits[result->numbers] : NULL;
+    const enum dlq_numbers numbers = result->sampled ? DLQ_NUMBERS_SAMPLED : result->numbers;
+    const char *limit = !result->single_iterations ? limits[numbers] : NULL;
     note(run, limit != NULL || (result->of_windows && !result->medians), "%s",
          limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
     note(run,

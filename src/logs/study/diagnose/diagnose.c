@@ -120,6 +120,10 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
     double steady = left_out && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!left_out && result->iter_time.mean > 0)
         result->steady_iter = result->iter_time.mean;
+    if (result->sampled && result->has_data && result->budget.balance == DLQ_BALANCE_OVER) {
+        steady = result->budget.waits;
+        result->steady_iter = result->budget.by_clock;
+    }
     result->lost_share = result->log_length == DLQ_LOG_TOO_SHORT || isnan(steady) ? NAN
                          : result->keeps_step                                     ? fmax(steady, result->together_ratio)
                                                                                   : steady;
@@ -200,6 +204,7 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     found.records = trace->records;
     found.numbers = format->numbers;
     found.medians = format->numbers == DLQ_NUMBERS_MEDIAN;
+    found.sampled = trace->shared.sampled;
     found.unit_unknown = trace->shared.unit_unknown;
     found.lines_unknown = format->unmarked_means && trace->options.every == 0 && trace->shared.steps_unknown;
     found.one_line = trace->records <= (long)trace->rank_count && format->numbers != DLQ_NUMBERS_TOTAL;
