@@ -284,6 +284,16 @@ static void test_cautions(void)
         {"advise unit.log --loaders 0 -q", {"as long with 1 loader as with 0."}},
         {"fit unit.log --loaders 4 -q", {"\n;   - " UNIT}},
         {"compare unit.log unit.log -q", {"\n  - " UNIT}},
+        /* So does CSV whose columns have the names of the format; a stopwatch shows s. */
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 60; i++) print i % 8 ? \"0,101.5\" : "
+         "\"640,741.5\" }' > ms.csv; dlqueue diagnose ms.csv -q",
+         {"'iter_time' has no unit: is its 187 in s or in ms?", " s or ms of "}},
+        {"diagnose ms.csv -q --column data=data_time:ms --column iter=iter_time:ms", {"!has no unit", " ms of "}},
+        {"sed '/time/!s/[0-9.]*/&ms/g' ms.csv > unit.csv; dlqueue diagnose unit.csv -q", {"!has no unit", " ms of "}},
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 60; i++) print \"3,19.5\" }' > s.csv; dlqueue "
+         "diagnose s.csv -q",
+         {"!has no unit"}},
+        {"advise --steps 100/3000s --loads 100/9000s --loaders 2 --summary", {"!s or ms"}},
         {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 200; i++) print \"0.02,\" "
          "0.12 + (i * i % 7 == 2 && i % 5 < 3) }' > step.csv; dlqueue diagnose step.csv -q",
          {LONG, "^  Loading slows"}},
