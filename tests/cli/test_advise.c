@@ -239,6 +239,30 @@ static void test_how_many(void)
     COMMAND_CASES(command, "", texts);
 }
 
+/* Waits that are medians: short ones tell nothing, whatever the mean is; long ones are told with a caution. */
+#define METRICS(wait, time)                                                                                            \
+    "awk 'BEGIN { for (i = 19; i < 600; i += 20) printf \"{\\\"data_time\\\": %.3f, \\\"iteration\\\": %d, "           \
+    "\\\"time\\\": %.3f}\\n\", " wait ", i, " time " }' > m.json; "
+#define BY_PATTERN(way) "--pattern 'data:" way "=\"data_time\": %f' --pattern 'iter:" way "=\"time\": %f'"
+static const struct command_case medians_cases[] = {
+    {METRICS("0", "0.1 + i % 7 / 1000") "dlqueue advise m.json --loaders 8 --summary -q",
+     {"?3", "^Limit: The log cannot tell how long training waits for data: its waits are medians (0 of 103 ms)",
+      "\nChange: Record each wait with `dlqueue run`, or log the mean wait in place of the median",
+      "\nGain: Not known. the times of the log are medians of several iterations"}},
+    {"advise m.json --loaders 8 --json -q",
+     {"?3", "#gain.at_most null", "\"kind\": \"record\"", "\"text\": \"the times of the log are medians of several",
+      "\"bound_by\": \"unknown\""}},
+    {"diagnose m.json --json -q", {"#verdict.lost null", "\"text\": \"the times of the log are medians of several"}},
+    {"cp m.json m2.json; dlqueue diagnose m.json m2.json --ranks -q | grep -c 'are medians of several'", {"^1\n"}},
+    {"compare m.json m.json -q", {"  - the times of the log are medians"}},
+    {"diagnose m.json -q " BY_PATTERN("median"), {"^  The log cannot tell how long training waits for data"}},
+    {"diagnose m.json -q " BY_PATTERN("mean"), {"^  Loading is not the bottleneck"}},
+    {METRICS("0.0097", "0.1") "dlqueue diagnose m.json -q", {"^  The log cannot tell how long training waits"}},
+    {METRICS("0.2385", "0.3") "dlqueue diagnose m.json -q",
+     {"^  Loading is the bottleneck", "\n  - the times of the log are medians of several iterations"}},
+};
+COMMAND_TEST(test_medians, medians_cases)
+
 /* The change stays within what the host has; `next` leaves the host out, which means another run to fit. */
 #define EXP "advise '" TEST_DATA "/torch/cases/n2_p8_exp_r1.csv' --set host.batch_bytes=1MB "
 static const struct command_case host_cases[] = {
@@ -336,5 +360,5 @@ static void test_refusals(void)
     COMMAND_CASES(command, "", rows);
 }
 
-TEST_SUITE(advise, SLOW_CASE(test_changes), CASE(test_words), CASE(test_how_many), CASE(test_host), CASE(test_texts),
-           CASE(test_refusals));
+TEST_SUITE(advise, SLOW_CASE(test_changes), CASE(test_words), CASE(test_how_many), CASE(test_medians), CASE(test_host),
+           CASE(test_texts), CASE(test_refusals));

@@ -284,10 +284,28 @@ static void test_cautions(void)
         {"advise unit.log --loaders 0 -q", {"as long with 1 loader as with 0."}},
         {"fit unit.log --loaders 4 -q", {"\n;   - " UNIT}},
         {"compare unit.log unit.log -q", {"\n  - " UNIT}},
+        /* So does CSV whose columns have the names of the format; a stopwatch shows s. */
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 60; i++) print i % 8 ? \"0,101.5\" : "
+         "\"640,741.5\" }' > ms.csv; dlqueue diagnose ms.csv -q",
+         {"'iter_time' has no unit: is its 187 in s or in ms?", " s or ms of "}},
+        {"diagnose ms.csv -q --column data=data_time:ms --column iter=iter_time:ms", {"!has no unit", " ms of "}},
+        {"sed '/time/!s/[0-9.]*/&ms/g' ms.csv > unit.csv; dlqueue diagnose unit.csv -q", {"!has no unit", " ms of "}},
+        {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 60; i++) print \"3,19.5\" }' > s.csv; dlqueue "
+         "diagnose s.csv -q",
+         {"!has no unit"}},
+        {"advise --steps 100/3000s --loads 100/9000s --loaders 2 --summary", {"!s or ms"}},
         {"awk 'BEGIN { print \"data_time,iter_time\"; for (i = 0; i < 200; i++) print \"0.02,\" "
          "0.12 + (i * i % 7 == 2 && i % 5 < 3) }' > step.csv; dlqueue diagnose step.csv -q",
          {LONG, "^  Loading slows"}},
         {"advise step.csv --loaders 4 --json", {"\"name\": \"long-steps\""}},
+        /* One iteration of ten, by the time stamps: one caution says it, and no table sums to more than the run. */
+        {"awk 'BEGIN { for (i = 0; i < 600; i++) { w = i % 7 == 3 ? 0.5 : 0; t += w + 0.1; if (i % 10 == 0 && (i % 7 < "
+         "5 || i > "
+         "550)) printf \"2026-03-04 10:%02d:%06.3f step %d data_time %.3f iter_time %.3f\\n\", t / 60, t % 60, i, w, w "
+         "+ "
+         "0.1 } }' > tenth.log; dlqueue diagnose tenth.log -q",
+         {"  - by their time stamps, lines show one iteration of 10 each", "!By its time stamps", "!Where the run went",
+          "one iteration now and then", "^  Loading is the bottleneck: 4"}},
         /* Windows of YOLOX, whose steps wait for other ranks. */
         {"for t in '240 8.711 8.409' '250 14.433 0.002' '260 1.781 0.001' '270 0.288 0.001' '280 4.478 2.569'; do "
          "printf 'epoch: 1/100, iter: %d/983, mem: 7746Mb, iter_time: %ss, data_time: %ss, lr: 2e-05\\n' $t; done > "

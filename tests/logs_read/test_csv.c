@@ -184,8 +184,7 @@ static void bad_rows(void)
 
 #define KNOWN                                                                                                          \
     "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, load_start and "          \
-    "load_end, "                                                                                                       \
-    "request and received"
+    "load_end, request and received; --column data=NAME and iter=NAME name others"
 
 static void bad_files(void)
 {

@@ -406,7 +406,7 @@ static void what_formats_hide(void)
     } rows[] = {
         {{.name = "a", .numbers = DLQ_NUMBERS_SINGLE}, NULL, 1, true},
         {{.name = "b", .numbers = DLQ_NUMBERS_MEAN}, "means over windows", 20, true},
-        {{.name = "c", .numbers = DLQ_NUMBERS_MEDIAN}, "medians over windows", 20, true},
+        {{.name = "c", .numbers = DLQ_NUMBERS_MEDIAN}, NULL, 20, true},
         {{.name = "d", .numbers = DLQ_NUMBERS_TOTAL}, "sums of the whole run", 1000, false},
         {{.name = "e", .numbers = DLQ_NUMBERS_SAMPLED}, "one iteration now and then", 20, true},
         {{.name = "f", .numbers = DLQ_NUMBERS_MEAN, .waits_for_all = true}, "the longest of all ranks'", 20, true},

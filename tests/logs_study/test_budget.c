@@ -166,4 +166,51 @@ static void unknown(void)
     }
 }
 
-TEST_SUITE(budget, CASE(balances), CASE(kinds_of_pauses), CASE(thresholds), CASE(unknown));
+/* Lines that show every tenth iteration, of which one in `turn` is long: their share of waits is off by chance. Stamps
+   tell that lines are a sample (but for one log, which shows few long ones), and correct the share where it is too
+   large. In the last row all that varies is the step. */
+static void samples(void)
+{
+    static const struct {
+        long turn;
+        double wait, step, longer; /* s; longer: of a step, in place of the wait */
+    } rows[] = {{8, 0.65, 0.1, 0}, {7, 0.55, 0.1, 0}, {13, 2.385, 0.1, 0}, {7, 0, 0.1, 0.9}};
+    long told = 0;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        for (unsigned long seed = 1; seed <= 20; seed++) {
+            struct measured log = {tmpfile(), gsl_rng_alloc(gsl_rng_taus2)};
+            double now = 1.75e9, waits = 0, all = 0, shown = 0, shown_waits = 0;
+            gsl_rng_set(log.random, seed);
+            for (long i = 0; i < 600; i++) {
+                const bool late = gsl_rng_uniform(log.random) < 1 / (double)rows[r].turn;
+                const double wait = late ? rows[r].wait : 0, step = rows[r].step + (late ? rows[r].longer : 0);
+                const double time = wait + step * gsl_ran_lognormal(log.random, 0, 0.02);
+                const time_t second = (time_t)(now += time);
+                waits += i > 0 ? wait : 0;
+                all += i > 0 ? time : 0;
+                if (i % 10 != 0)
+                    continue;
+                struct tm parts;
+                char stamp[32];
+                strftime(stamp, sizeof stamp, "%Y-%m-%d %H:%M:%S", gmtime_r(&second, &parts));
+                shown += i > 0 ? time : 0;
+                shown_waits += i > 0 ? wait : 0;
+                fprintf(log.stream, "%s,%03d step %ld data_time %.3f iter_time %.3f\n", stamp,
+                        (int)(1e3 * (now - (double)second)), i, wait, time);
+            }
+            OWN(dlq_diagnosis) result = diagnosis_of(measured_trace(&log));
+            const struct dlq_budget *budget = &result.budget;
+            told += result.sampled;
+            if (!result.sampled)
+                continue;
+            CHECK_REL(budget->iterations + budget->waits + budget->pauses + budget->unexplained, 1, 1e-9);
+            CHECK(budget->iterations >= 0 && budget->waits >= 0 && budget->unexplained >= 0, "row %zu", r);
+            if (budget->balance == DLQ_BALANCE_OVER)
+                CHECK(fabs(result.lost_share - waits / all) < 0.02, "row %zu, seed %lu: %g, not %g (shown %g)", r, seed,
+                      result.lost_share, waits / all, shown_waits / shown);
+        }
+    }
+    CHECK_INT(told, 79);
+}
+
+TEST_SUITE(budget, CASE(samples), CASE(balances), CASE(kinds_of_pauses), CASE(thresholds), CASE(unknown));

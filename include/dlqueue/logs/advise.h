@@ -22,6 +22,7 @@ enum dlq_advice_kind {
 /* Records that would make the answer more certain. */
 enum dlq_evidence {
     DLQ_EVIDENCE_WAITS,   /* the time that is waiting for data */
+    DLQ_EVIDENCE_MEANS,   /* waits that are no medians */
     DLQ_EVIDENCE_LOADERS, /* how many loaders there are */
     DLQ_EVIDENCE_LONGER,  /* more iterations */
     DLQ_EVIDENCE_TRACE,   /* each load, by the probe */

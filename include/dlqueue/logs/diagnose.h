@@ -171,7 +171,8 @@ struct dlq_diagnosis {
        than by chance; and the longest stall / median iteration time. NAN: not found. */
     double shared_stalls, longest_stall;
     /* Share of the iteration time that waiting costs, which decides the cause: the together_ratio if ranks wait for one
-       another, else the steady ratio. lasting_lost_share: of the last phase of a run that changed. NAN: unknown. */
+       another, else the steady ratio. lasting_lost_share: of the last phase of a run that changed. NAN: unknown, also
+       if waits are medians that are short. */
     double lost_share, lasting_lost_share;
     enum dlq_severity severity; /* of lost_share, or of the epoch starts if they are the cause */
     long loaders;               /* workers of a rank, by the trace or the hint; 0: unknown, or none */
@@ -219,6 +220,8 @@ struct dlq_diagnosis {
     bool rank_known;        /* the log or its name gives its rank */
     long first_rank;        /* number of the first rank */
     enum dlq_numbers numbers;
+    bool sampled;       /* a line shows one of the iterations since the line before, by the time stamps */
+    bool medians;       /* its waits are medians of several iterations: the mean wait may be far longer */
     bool unit_unknown;  /* the log has no unit: its times may be in s or in ms, and are reported as if in s */
     bool lines_unknown; /* the log does not tell whether a line is one iteration or a mean */
     bool one_line;      /* each rank has one record, which is not the sum of the run */

@@ -233,7 +233,8 @@ enum dlq_status dlq_stopwatches_trace(struct dlq_invocation *invocation, const s
                                       struct dlq_trace **trace)
 {
     enum { MOST = 1000, WIDE = 64 };
-    static const struct dlq_trace_options plain = {.format = "csv"};
+    static const char *const seconds[] = {"data=data_time:s", "iter=iter_time:s"};
+    static const struct dlq_trace_options plain = {.format = "csv", .columns = seconds, .column_count = 2};
     double step = options->steps.seconds / (double)options->steps.count;
     double pace = options->loads.seconds / (double)options->loads.count;
     double data = options->hint.loaders == 0 ? pace : fmax(0, pace - step);

@@ -104,6 +104,7 @@ struct dlq_shared {
     struct dlq_log_host host; /* the largest numbers in a log */
     bool cuda, synchronized;  /* a log says that a GPU was used; that each step waited for the GPU */
     bool unit_unknown;        /* times may be in s or in ms */
+    bool sampled;             /* a line shows one of the iterations since the line before */
     bool steps_unknown;       /* the counter does not rise by 1 from line to line, or is unknown */
     unsigned matched;         /* bit i: a line matched pattern i */
     long validation_lines;    /* ignored lines or rows of validation */
@@ -159,7 +160,7 @@ enum dlq_read dlq_log_line(struct dlq_log *log);
 bool dlq_log_time(const char *name, double seconds, char why[DLQ_LOG_WHY]);
 /* Fills log->why; returns DLQ_READ_BAD. */
 enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Adds a sentence to log->shared->doubts. */
+/* Adds a sentence to log->shared->doubts, if that does not have it. */
 void dlq_log_doubt(struct dlq_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Says in log->why that a data time is longer than its iteration, both in s; returns DLQ_READ_BAD. */
 enum dlq_read dlq_log_exceeds(struct dlq_log *log, double data, double iter);

@@ -44,7 +44,8 @@ void dlq_log_doubt(struct dlq_log *log, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(doubts + used, DLQ_LOG_DOUBTS - used, "%s\n", dlq_utf8_clean(text));
+    if (strstr(doubts, dlq_utf8_clean(text)) == NULL) /* of an earlier log */
+        snprintf(doubts + used, DLQ_LOG_DOUBTS - used, "%s\n", text);
 }
 
 enum dlq_read dlq_log_bad(struct dlq_log *log, const char *format, ...)

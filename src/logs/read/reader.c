@@ -273,6 +273,9 @@ static enum dlq_status read_log(struct reading *reading, FILE *stream, const str
     while (reading->named < 0 && !log->format->joins && dlq_trace_rank(before, reading->rank) != NULL)
         reading->rank++;
     TRY(read_records(reading));
+    if (log->format->numbers == DLQ_NUMBERS_MEDIAN)
+        dlq_log_doubt(log, "the times of the log are medians of several iterations: those that are far longer do not "
+                           "show, and may cost far more than those that do");
     if (reading->trace->options.pattern_count == 0)
         find_second_format(reading);
     if (trace->records == 0)

@@ -248,6 +248,8 @@ static void say_limit(struct dlq_phrase *phrase, const struct dlq_advise_answer 
 static const char *const evidences[DLQ_EVIDENCES] = {
     [DLQ_EVIDENCE_WAITS] = "Log the time that training waits for data, and that of an iteration: "
                            "python/dlqueue_probe.py or torch.profiler do.",
+    [DLQ_EVIDENCE_MEANS] = "Record each wait with `dlqueue run`, or log the mean wait in place of the median "
+                           "(detectron2: its text log has means).",
     [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
     [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
     [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain has an interval.",

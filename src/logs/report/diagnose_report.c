@@ -161,7 +161,7 @@ static void caution_clock(struct dlq_diagnosed *run)
 {
     const struct dlq_diagnosis *result = &run->diagnosis;
     const struct dlq_budget *budget = &result->budget;
-    if (budget->balance != DLQ_BALANCE_OVER || dlq_is_of_other_unit(budget))
+    if (budget->balance != DLQ_BALANCE_OVER || result->sampled || dlq_is_of_other_unit(budget))
         return;
     struct dlq_phrase phrase = add_caution(run, "clock");
     SAY(&phrase,

@@ -83,6 +83,11 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *o
             TIME(result->data_time.mean));
     else if (isnan(result->ratio))
         SAY(out, "All times in the log are 0: it says nothing.");
+    else if (result->medians && result->log_length != DLQ_LOG_TOO_SHORT)
+        SAY(out,
+            "The log cannot tell how long training waits for data: its waits are medians (%s of %s), which are short "
+            "even where few long waits take most of the time. Record each wait with `dlqueue run`, or log means.",
+            PART(result->data_time.mean), TIME(result->iter_time.mean));
     else
         SAY(out,
             "Too few iterations (%ld) to tell whether training waits for its data: log 20 or more, beside those that "
@@ -412,7 +417,7 @@ static void note_starts(const struct dlq_diagnosis *result, struct dlq_diagnosed
     double rest = result->steady_ratio * result->steady_iter;
     bool long_start = result->epoch_start_mean > dlq_calibration.dominates * rest;
     if (!long_start || !(result->epoch_start_cost >= dlq_calibration.severity_small) ||
-        result->cause == DLQ_DIAGNOSIS_STARTUP)
+        result->cause == DLQ_DIAGNOSIS_STARTUP || result->sampled)
         return;
     if (result->epoch_starts == 1)
         note(run, true, "the start waits %s, %s of all time: waiting takes %s with it and %s without",
@@ -477,16 +482,16 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
         [DLQ_NUMBERS_SAMPLED] = "the log shows one iteration now and then: single stalls and their rhythm are hidden",
         [DLQ_NUMBERS_MEAN] =
             "the log shows means over windows of iterations: single stalls and their rhythm are hidden",
-        [DLQ_NUMBERS_MEDIAN] =
-            "the log shows medians over windows: a few very slow batches do not show, and may cost far more",
         [DLQ_NUMBERS_TOTAL] = "the log shows sums of the whole run: neither stalls nor trend can be seen",
     };
     if (!result->has_data)
         return;
     note(run, result->one_line, "the log has one line with times, of %ld iterations: others may say something else",
          result->iterations);
-    const char *limit = !result->single_iterations ? limits[result->numbers] : NULL;
-    note(run, limit != NULL || result->of_windows, "%s", limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
+    const enum dlq_numbers numbers = result->sampled ? DLQ_NUMBERS_SAMPLED : result->numbers;
+    const char *limit = !result->single_iterations ? limits[numbers] : NULL;
+    note(run, limit != NULL || (result->of_windows && !result->medians), "%s",
+         limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
     note(run,
          result->single_iterations && result->lines_unknown && run->caution_count == 0, /* else the cautions say so */
          "each line is taken for one iteration: if it is the mean of several, --every says of how many");

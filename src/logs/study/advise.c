@@ -334,6 +334,7 @@ static void list_missing_records(const struct advice_context *context)
     bool traced = fit != NULL && fit->has_replay;
     bool *record = advice->record;
     record[DLQ_EVIDENCE_WAITS] = !diagnosis->has_data || isnan(diagnosis->iter_time.mean);
+    record[DLQ_EVIDENCE_MEANS] = diagnosis->medians && !record[DLQ_EVIDENCE_WAITS];
     record[DLQ_EVIDENCE_LOADERS] = !record[DLQ_EVIDENCE_WAITS] && loads && advice->loaders < 0;
     record[DLQ_EVIDENCE_LONGER] = diagnosis->log_length < DLQ_LOG_LONG_ENOUGH || diagnosis->one_line ||
                                   (loads && (double)diagnosis->iterations < dlq_calibration.long_run);

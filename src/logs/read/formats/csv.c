@@ -1,7 +1,9 @@
 /* Reads CSV with a header line, as users' own scripts write it. The names of the columns give their meaning. */
 #include "base/option.h"
 #include "base/utf8.h"
+#include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
+#include "logs/stats/stats.h"
 
 #include <string.h>
 #include <strings.h>
@@ -59,6 +61,8 @@ struct csv {
     char *header;               /* the line of the header */
     size_t phase;               /* the column that distinguishes training and validation; count: none */
     char **fields;              /* of the current line */
+    struct dlq_spread unitless; /* times of iterations or steps without a unit */
+    const char *unitless_name;  /* of their column */
 };
 
 /* -- the header -- */
@@ -160,7 +164,7 @@ static enum dlq_read refuse_columns(struct dlq_log *log)
     }
     return dlq_log_bad(log,
                        "no column has times: data_time or data_wait, iter_time, step_time, load_time, step_end, "
-                       "load_start and load_end, request and received%s",
+                       "load_start and load_end, request and received; --column data=NAME and iter=NAME name others%s",
                        hint);
 }
 
@@ -257,7 +261,7 @@ static enum dlq_read read_header(struct dlq_log *log)
 static enum dlq_read read_field(struct dlq_log *log, const struct known *known, double unit, char *field,
                                 struct dlq_record *record)
 {
-    const struct csv *csv = log->state;
+    struct csv *csv = log->state;
     char why[DLQ_LOG_WHY], quoted[DLQ_QUOTED];
     const char *end = field;
     void *into = (char *)record + known->offset;
@@ -275,6 +279,9 @@ static enum dlq_read read_field(struct dlq_log *log, const struct known *known, 
             return dlq_log_bad(log, "column %s: %s", known->name, why);
     } else if (unit > 0 && !whole) {
         value *= unit;
+    } else if (known->offset == AT(iter) || known->offset == AT(step)) {
+        dlq_spread_add(&csv->unitless, value, 1);
+        csv->unitless_name = known->name;
     }
     /* Programs write -1 for none, as the worker of a batch that no worker loaded. */
     if (whole && !(value >= -1 && value <= INT32_MAX && value == floor(value)))
@@ -393,6 +400,20 @@ static enum dlq_read next(struct dlq_log *log, struct dlq_record *record)
     return check_row(log, record);
 }
 
+/* Adds a doubt if times of iterations have no unit and may be in ms; of recognized columns generic_csv.c does. */
+static void finish(struct dlq_log *log)
+{
+    const struct csv *csv = log->state;
+    const double mean = dlq_spread_mean(&csv->unitless); /* NAN: none */
+    if (log->format->recognized || !(mean >= dlq_calibration.may_be_ms))
+        return;
+    log->shared->unit_unknown = true;
+    dlq_log_doubt(log,
+                  "'%s' has no unit: is its %.3g in s or in ms? Shares hold in both; a configuration and JSON take it "
+                  "for s. --column iter=NAME:ms and data=NAME:ms say ms, :s says s",
+                  csv->unitless_name, mean);
+}
+
 /* Moves *head to the first line that is not empty and not a comment, and returns its length. */
 static size_t first_line(const char **head)
 {
@@ -431,6 +452,7 @@ static int probe(const struct dlq_log *log)
     return others || (waits && !named) ? 60 : 0;
 }
 
-const struct dlq_log_reader dlq_csv_reader = {.probe = probe, .next = next, .state = sizeof(struct csv)};
+const struct dlq_log_reader dlq_csv_reader = {
+    .probe = probe, .next = next, .finish = finish, .state = sizeof(struct csv)};
 /* For CSV logs whose columns generic_csv.c has recognized. */
 const struct dlq_log_reader dlq_columns_reader = {.next = next, .state = sizeof(struct csv)};

@@ -2,6 +2,7 @@
    whether an iteration includes its wait. */
 #include "logs/calibration.h"
 #include "logs/read/formats/generic.h"
+#include "logs/stats/stats.h"
 
 #include <ctype.h>
 #include <gsl/gsl_fit.h>
@@ -312,6 +313,25 @@ bool dlq_is_running_by_stamps(const struct dlq_log_sample *sample, int label, do
     return agreement.running >= dlq_calibration.stamps_agree && agreement.running >= agreement.mean + 0.5;
 }
 
+/* Whether the times are of single iterations, one of those since the line before: they vary far more than the means
+   between lines by the clock. A mean varies as these do, or less beside pauses. */
+static bool is_sample_by_stamps(const struct dlq_log_sample *sample, int label, int added, double unit)
+{
+    struct dlq_spread times = {0}, means = {0};
+    for (size_t i = 1; i < sample->lines; i++) {
+        const double gap = counter_at(sample, i) - counter_at(sample, i - 1);
+        const double passed = sample->stamp[i] - sample->stamp[i - 1], time = time_at(sample, i, label, added, unit);
+        if (!(gap > 1) || !(passed >= 0) || isnan(time))
+            continue;
+        dlq_spread_add(&times, time, 1);
+        dlq_spread_add(&means, passed / gap, 1);
+    }
+    const double time = dlq_spread_mean(&times), mean = dlq_spread_mean(&means);
+    return times.count >= dlq_calibration.least_values &&
+           fmax(time / mean, mean / time) < dlq_calibration.unit_differs &&
+           dlq_spread_variance(&times) > dlq_calibration.dominates * dlq_spread_variance(&means);
+}
+
 /* Iterations that a line without a counter covers: time between lines / printed time, if even; 0: unknown. */
 static long iterations_by_stamps(const struct dlq_log_sample *sample, int label, int added, double unit)
 {
@@ -367,7 +387,9 @@ struct dlq_window_evidence dlq_window_of(const struct dlq_log_sample *sample, co
             if (evidence.shows != DLQ_SHOWS_NOTHING)
                 evidence.unit = units[i];
         }
-        if (single && evidence.shows != DLQ_SHOWS_RUNNING)
+        evidence.sampled =
+            !single && evidence.shows == DLQ_SHOWS_NOTHING && is_sample_by_stamps(sample, label, added, units[0]);
+        if (evidence.sampled || (single && evidence.shows != DLQ_SHOWS_RUNNING))
             evidence.shows = DLQ_SHOWS_SINGLE;
     } else {
         evidence.every = iterations_by_stamps(sample, label, added, evidence.unit > 0 ? evidence.unit : 1);
@@ -450,7 +472,8 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
     snprintf(as->data, sizeof as->data, "%s", chosen->data >= 0 ? sample->labels[chosen->data].label : "");
     snprintf(as->iteration, sizeof as->iteration, "%s", iter->label);
     snprintf(as->unit, sizeof as->unit, "%s", dlq_unit_name(evidence->unit));
-    as->kind = kinds[evidence->shows];
+    as->kind = evidence->sampled ? "sampled" : kinds[evidence->shows];
+    log->shared->sampled = evidence->sampled;
     const double median = median_of(sample, chosen->iter),
                  gap =
                      sample->lines > 1 ? sample->counter[sample->lines - 1] - sample->counter[sample->lines - 2] : NAN;
@@ -465,6 +488,12 @@ void dlq_generic_say(struct dlq_log *log, const struct dlq_log_sample *sample, c
         dlq_log_doubt(log, "'%s' is taken for the time of an iteration, but no unit says that it is a time",
                       iter->label);
     dlq_step_say(log, sample, chosen);
+    if (evidence->sampled)
+        dlq_log_doubt(
+            log,
+            "by their time stamps, lines show one iteration of %g each, not the mean: chance decides how many "
+            "long ones they show; where these are too many, the stamps correct the verdict, but no other number",
+            gap);
     if (evidence->shows == DLQ_SHOWS_NOTHING && gap > 1 && log->options->every <= 1)
         dlq_log_doubt(
             log,

@@ -237,10 +237,17 @@ static const struct dlq_format formats[] = {
     },
     {
         .name = "pattern-means",
-        .written_by = "the same, with :mean=, :running= or :median=",
+        .written_by = "the same, with :mean= or :running=",
         .meaning = "see pattern",
         .numbers = DLQ_NUMBERS_MEAN,
         .unmarked_means = true,
+        .reader = &dlq_pattern_reader,
+    },
+    {
+        .name = "pattern-medians",
+        .written_by = "the same, with data:median=",
+        .meaning = "see pattern",
+        .numbers = DLQ_NUMBERS_MEDIAN,
         .reader = &dlq_pattern_reader,
     },
     {

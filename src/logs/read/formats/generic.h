@@ -121,6 +121,7 @@ struct dlq_chosen dlq_choose_times(const struct dlq_log_sample *sample);
 struct dlq_window_evidence {
     enum dlq_shows shows; /* DLQ_SHOWS_NOTHING: unknown */
     double unit;          /* s; 0: unknown */
+    bool sampled;         /* SINGLE: one iteration of several since the line before */
     long every;           /* iterations that a line without a counter covers; 0: unknown */
 };
 /* Finds the iterations that the chosen times cover, by counters and time stamps. */

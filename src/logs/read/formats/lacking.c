@@ -14,7 +14,7 @@ static const char deepspeed[] =
     "`dlqueue run` records these";
 static const char keras[] =
     "Keras prints the time of a step with the wait for data in it, not that wait; `dlqueue run` records it";
-static const char progress[] = "a progress bar has no data time; `dlqueue run` records it";
+static const char progress[] = "it/s or s/it, as of a progress bar, and no time of data; `dlqueue run` records it";
 
 static const struct {
     const char *first, *second; /* texts in the beginning of the log, by which it is recognized; second may be null */

@@ -181,7 +181,8 @@ const char *dlq_patterns_format(const struct dlq_trace_options *options, struct 
             error, DLQ_INVALID,
             "--pattern: give iter, the whole iteration, or step, the iteration without its wait for data, "
             "not both");
-    return status != DLQ_OK ? NULL : single ? "pattern" : "pattern-means";
+    const bool medians = patterns.by_role[DATA].given && patterns.by_role[DATA].way == DLQ_SHOWS_MEDIAN;
+    return status != DLQ_OK ? NULL : single ? "pattern" : medians ? "pattern-medians" : "pattern-means";
 }
 
 /* -- lines -- */

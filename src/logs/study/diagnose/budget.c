@@ -58,6 +58,43 @@ static enum dlq_balance balance_of(const struct dlq_clock *clock)
                : DLQ_BALANCE_OUTSIDE;
 }
 
+/* The slope of the waits of a rank on its iterations: by how much a longer iteration waits longer. */
+static double slope_of_waits(const struct dlq_rank *rank)
+{
+    struct dlq_spread data = {0}, iter = {0}, step = {0};
+    for (size_t i = 0; i < rank->count; i++) {
+        const struct dlq_batch *batch = &rank->batches[i];
+        if (batch->count == 0 || isnan(batch->data) || isnan(batch->iter))
+            continue;
+        dlq_spread_add(&data, batch->data, 1);
+        dlq_spread_add(&iter, batch->iter, 1);
+        dlq_spread_add(&step, batch->iter - batch->data, 1);
+    }
+    /* cov(data, iter) = (var(iter) + var(data) - var(step)) / 2, as step = iter - data */
+    const double of_iter = dlq_spread_variance(&iter);
+    return of_iter > 0
+               ? fmin(fmax((of_iter + dlq_spread_variance(&data) - dlq_spread_variance(&step)) / 2 / of_iter, 0), 1)
+               : 0;
+}
+
+/* The parts where lines show one iteration of several: of their times no pauses follow. If they sum to more than the
+   clock shows, they hold too many long iterations. The waits are then those of the regression estimator, whose
+   auxiliary variable is the iteration: Cochran (1977), "Sampling Techniques", equation 7.1; W + b (C - T) with the mean
+   wait W and iteration T of the lines, the iteration C by the clock and the slope b. If all that varies is the wait,
+   that is C less the mean step. */
+static void fill_sampled(struct dlq_budget *budget, const struct dlq_clock *clock, const struct dlq_rank *rank)
+{
+    const double excess = fmax(clock->timed / clock->passed - 1, 0);
+    const double waits = isnan(budget->waits) ? 0 : fmax(budget->waits - slope_of_waits(rank) * excess, 0);
+    budget->iterations = fmin(clock->timed / clock->passed, 1) - waits;
+    budget->waits = isnan(budget->waits) ? NAN : waits;
+    budget->validation = budget->checkpoints = budget->pauses = 0;
+    budget->unexplained = fmax(1 - clock->timed / clock->passed, 0);
+    budget->pause_count = 0;
+    budget->pause = NAN;
+    budget->balance = budget->balance == DLQ_BALANCE_PAUSES ? DLQ_BALANCE_OUTSIDE : budget->balance;
+}
+
 enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
 {
     struct dlq_diagnosis *result = diagnosing->result;
@@ -89,5 +126,7 @@ enum dlq_status dlq_diagnose_budget(struct dlq_diagnosing *diagnosing)
     budget->of_sums = clock.rows == 0;
     budget->by_clock = clock.passed / clock.iterations;
     budget->by_log = clock.timed / clock.iterations;
+    if (result->sampled)
+        fill_sampled(budget, &clock, diagnosing->waits_most);
     return DLQ_OK;
 }

@@ -120,11 +120,19 @@ static enum dlq_status find_cause(struct dlq_diagnosing *diagnosing)
     double steady = left_out && !isnan(result->steady_ratio) ? result->steady_ratio : result->ratio;
     if (!left_out && result->iter_time.mean > 0)
         result->steady_iter = result->iter_time.mean;
+    if (result->sampled && result->has_data && result->budget.balance == DLQ_BALANCE_OVER) {
+        steady = result->budget.waits;
+        result->steady_iter = result->budget.by_clock;
+    }
     result->lost_share = result->log_length == DLQ_LOG_TOO_SHORT || isnan(steady) ? NAN
                          : result->keeps_step                                     ? fmax(steady, result->together_ratio)
                                                                                   : steady;
     const struct dlq_phase *last = dlq_lasting_phase(result);
     result->lasting_lost_share = last != NULL ? last->lost_share : result->lost_share;
+    /* In order, most waits are 0 and few are long, so that the median is 0 whatever the mean is. Where the median
+       iteration waits long, nearly all wait. */
+    if (result->medians && result->lost_share < dlq_calibration.severity_moderate)
+        result->lost_share = result->lasting_lost_share = NAN;
     result->cause = cause_of(diagnosing);
     bool of_loading = result->cause == DLQ_DIAGNOSIS_LOAD || result->cause == DLQ_DIAGNOSIS_SERIAL ||
                       result->cause == DLQ_DIAGNOSIS_RECEIVE || result->cause == DLQ_DIAGNOSIS_VARIANCE;
@@ -195,6 +203,8 @@ enum dlq_status dlq_diagnose(const struct dlq_trace *trace, const struct dlq_pip
     found.kept = trace->kept;
     found.records = trace->records;
     found.numbers = format->numbers;
+    found.medians = format->numbers == DLQ_NUMBERS_MEDIAN;
+    found.sampled = trace->shared.sampled;
     found.unit_unknown = trace->shared.unit_unknown;
     found.lines_unknown = format->unmarked_means && trace->options.every == 0 && trace->shared.steps_unknown;
     found.one_line = trace->records <= (long)trace->rank_count && format->numbers != DLQ_NUMBERS_TOTAL;
