@@ -7,7 +7,7 @@
     .limit = (limit_), .carrier = (carrier_), .unit = (unit_), .bound = offsetof(struct dlq_bounds, bound_)
 
 static const char host_bandwidth[] = "the bandwidth of the host", storage_bandwidth[] = "the bandwidth of the storage";
-static const char bandwidth[] = "Fewer bytes per batch, a cache, or more bandwidth help, not more loaders.";
+static const char bandwidth[] = "Fewer bytes per batch, a cache, or more bandwidth help.";
 static const char vary_less[] = "A larger prefetch, more loaders, or loads that vary less help.";
 static const char only_vary_less[] = "More loaders, or loads that vary less, help";
 

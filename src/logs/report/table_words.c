@@ -33,10 +33,8 @@ static const struct {
                                                   "limit may come before."},
     [DLQ_SCALING_GROWS] = {"grows", "More than {count} may gain over {gain} % (probability {probability}): the table "
                                     "ends too early."},
-    [DLQ_SCALING_OVERHEAD_COSTS] =
-        {"each-more-costs", "With {count}, {share} of the time is what each more costs. Workers start one after the "
-                            "other, or each reads all data once, or they hinder one another. An epoch of twice the "
-                            "length tells start-up from the others; persistent workers avoid it."},
+    [DLQ_SCALING_OVERHEAD_COSTS] = {"each-more-costs",
+                                    "With {count}, {share} of the time is what each more costs.{why}"},
     [DLQ_SCALING_OUTLIER] = {"outlier", "A run with {count} took {off} than the other rows say: run it again."},
     [DLQ_SCALING_REPEATS_DIFFER] = {"repeats-differ", "Runs with {count} differ by {share}: run each count several "
                                                       "times."},
@@ -71,6 +69,10 @@ static void say_caution(const struct dlq_table_answer *answer, const struct dlq_
     char off[DLQ_TEXT_NUMBER], why[300] = "";
     if (caution->name == DLQ_SCALING_LAW_MISSES)
         say_miss(answer, caution, &(struct dlq_phrase){.text = why, .size = sizeof why});
+    if (caution->name == DLQ_SCALING_OVERHEAD_COSTS && answer->table->counted == DLQ_COUNTED_LOADERS)
+        snprintf(why, sizeof why, "%s",
+                 " Workers start one after the other, or each reads all data once, or they hinder one another. An "
+                 "epoch of twice the length tells start-up from the others; persistent workers avoid it.");
     snprintf(off, sizeof off, "%.0f %% %s", 100 * fabs(number), number > 0 ? "longer" : "less");
     /* The meaning of `number` depends on the caution (measurements.h); its sentence uses the words that apply. */
     const struct dlq_word words[] = {{"n", SAY_COUNT(caution->count)},

@@ -308,6 +308,10 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
         made.count = trials.count;
         trials.rows = NULL;
     }
+    /* Where the answer is as fast as can be, the next smaller candidate may be held back by even shares alone. */
+    for (size_t i = 0; status == DLQ_OK && made.warning_count == 0 && i < made.count; i++)
+        if (made.candidates[i].value == made.held && !made.candidates[i].excluded)
+            dlq_warn_of_shares(&system, &made.candidates[i].simulation, made.warnings, &made.warning_count);
     if (status == DLQ_INTERRUPTED) { /* keep the candidates, without an answer */
         struct dlq_plan part = empty;
         part.interrupted = true;

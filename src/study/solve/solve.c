@@ -80,10 +80,11 @@ static void warn_of_host(const struct warnings *warnings, const struct dlq_syste
 /* Warns that the model gives each rank an even share of what ranks have in common, where that may cost throughput: a
    resource slows stages by over 2 %, is idle for over 2 % of the time, and so is the trainer. (8 ranks with 5 cores
    each, loads of cv 0.5 that need 90 % of them: slower by 8 %, and the trainer is idle for 7.5 % of the time.) */
-static void warn_of_shares(const struct warnings *warnings, const struct dlq_system *system,
-                           const struct dlq_simulation *simulation)
+void dlq_warn_of_shares(const struct dlq_system *system, const struct dlq_simulation *simulation,
+                        char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count)
 {
     enum { RESOURCES = 3 };
+    const struct warnings to = {warnings, count};
     const double slower = 1.02, busy = 0.98, throughput = simulation->throughput.value;
     const double host = dlq_system_host_bandwidth(system), storage = dlq_system_storage_bandwidth(system);
     const double bytes = throughput * dlq_work_bytes(&system->load), work = throughput * dlq_system_cpu_work(system);
@@ -98,7 +99,7 @@ static void warn_of_shares(const struct warnings *warnings, const struct dlq_sys
         {reads && storage > host && bytes < busy * host, on_host, "the host's bandwidth"},
         {simulation->cpu_slowdown > slower && work < busy * dlq_system_cores(system), on_host, "the host's cores"}};
     for (size_t i = 0; i < RESOURCES; i++)
-        warn(warnings, resources[i].slows && resources[i].ranks > 1 && !(simulation->utilization.value > busy),
+        warn(&to, resources[i].slows && resources[i].ranks > 1 && !(simulation->utilization.value > busy),
              "each of %ld ranks has an even share of %s, and cannot use what others leave idle: real ranks may be "
              "faster",
              resources[i].ranks, resources[i].name);
@@ -148,7 +149,7 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
     warn(&to, dlq_system_is_serial(system) && system->overheads.receive > 0,
          "loaders = 0: the trainer loads for itself and receives nothing, so [overheads] receive does not act");
     warn_of_host(&to, system);
-    warn_of_shares(&to, system, simulation);
+    dlq_warn_of_shares(system, simulation, warnings, count);
     for (size_t j = 0; system->slowdowns != NULL && j < system->slowdowns->count; j++) {
         const double phases = dlq_few_phases(&system->slowdowns->rows[j], simulation);
         warn(&to, !isnan(phases),

@@ -68,6 +68,9 @@ void dlq_simulation_check(const struct dlq_system *system, const struct dlq_simu
 void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulation *simulation,
                      const struct dlq_levers *levers, const struct dlq_simulate_options *options,
                      char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);
+/* Adds the warning of even shares alone. */
+void dlq_warn_of_shares(const struct dlq_system *system, const struct dlq_simulation *simulation,
+                        char warnings[DLQ_WARNINGS][DLQ_WARNING_TEXT], size_t *count);
 
 /* Finds the shares of the critical path; they sum to 1. rate: the simulated steps/s of a rank. Simulates one wave for
    each component; with slowdowns some runs are recorded instead. */
