@@ -490,10 +490,9 @@ static void note_numbers(const struct dlq_diagnosis *result, struct dlq_diagnose
          result->iterations);
     const enum dlq_numbers numbers = result->sampled ? DLQ_NUMBERS_SAMPLED : result->numbers;
     const char *limit = !result->single_iterations ? limits[numbers] : NULL;
-    note(run, limit != NULL || (result->of_windows && !result->medians), "%s",
-         limit != NULL ? limit : limits[DLQ_NUMBERS_MEAN]);
-    note(run,
-         result->single_iterations && result->lines_unknown && run->caution_count == 0, /* else the cautions say so */
+    limit = limit == NULL && result->of_windows && !result->medians ? limits[DLQ_NUMBERS_MEAN] : limit;
+    note(run, limit != NULL, "%s", limit);
+    note(run, result->single_iterations && result->lines_unknown && run->caution_count == 0, /* else cautions say so */
          "each line is taken for one iteration: if it is the mean of several, --every says of how many");
     note(run, result->waits_for_all,
          "the data time of this log is the longest of all ranks': which rank it was, only logs of every rank tell");
