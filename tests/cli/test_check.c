@@ -88,21 +88,4 @@ static void test_again(void)
                  {"^pipeline,name,#1,", "\npipeline,name,;,"});
 }
 
-/* An instance that is named beside a file brings its own resources; keys of the command line hold. */
-static void test_instance(void)
-{
-#define INSTANCE "dlqueue init cluster | dlqueue check - --csv --set host.instance=p4d.24xlarge "
-    static const struct command_case rows[] = {
-        {INSTANCE,
-         {"\nhost,cores,96,", "\nhost,bandwidth,400Gb/s,", "\nhost,price,21.96,", "\nhost,loader_memory,1.5GB,\"'-:"}},
-        {INSTANCE "--set host.cores=48 --set host.price=10",
-         {"\nhost,cores,48,", "\nhost,price,10,", "\nhost,memory,1152GiB,"}},
-        {"dlqueue init cluster | dlqueue check - --csv --set host.instance=none",
-         {"\nhost,cores,96,\"'-:", "\nhost,price,22,"}},
-    };
-    COMMAND(command);
-    COMMAND_CASES(command, "", rows);
-}
-
-TEST_SUITE(check, CASE(test_instance), CASE(test_moved_files), CASE(test_refused_files), CASE(test_plan),
-           CASE(test_again));
+TEST_SUITE(check, CASE(test_moved_files), CASE(test_refused_files), CASE(test_plan), CASE(test_again));
