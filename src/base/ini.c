@@ -243,17 +243,6 @@ struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *secti
     return &entries->rows[entries->count++];
 }
 
-void dlq_entries_drop_lines(struct dlq_entries *entries, const char *section, const char *key)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < entries->count; i++) {
-        const struct dlq_entry *entry = &entries->rows[i];
-        if (entry->line == 0 || strcmp(entry->section, section) != 0 || strcmp(entry->key, key) != 0)
-            entries->rows[kept++] = *entry;
-    }
-    entries->count = kept;
-}
-
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key)
 {
     for (size_t i = entries->count; i > 0; i--) {

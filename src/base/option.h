@@ -37,8 +37,6 @@ bool dlq_is_part_name(const char *text);
 /* Adds an entry with copies of the texts; null: no memory. */
 struct dlq_entry *dlq_entries_add(struct dlq_entries *entries, const char *section, const char *key, const char *value,
                                   const char *origin, long line);
-/* Removes the entries of a key that stand on lines of a file. */
-void dlq_entries_drop_lines(struct dlq_entries *entries, const char *section, const char *key);
 /* The last entry of this section and key, which counts; null: none. */
 const struct dlq_entry *dlq_entries_find(const struct dlq_entries *entries, const char *section, const char *key);
 /* Writes "configs/a.ini:12" or "--set #2". Returns `text`. */

@@ -73,8 +73,6 @@ static const struct dlq_instance rows[] = {INSTANCES(INSTANCE)};
 
 const char *const dlq_instance_names[] = {"none", INSTANCES(NAME) NULL};
 
-const char *const dlq_instance_keys[] = {"ranks_per_host", "cores", "memory", "shm", "bandwidth", "price", NULL};
-
 const struct dlq_instance *dlq_instances(size_t *count)
 {
     *count = sizeof rows / sizeof *rows;

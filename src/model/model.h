@@ -58,8 +58,6 @@ struct dlq_storage {
 
 /* "none", then the names of dlq_instances, null-terminated: the words of [host] instance. */
 extern const char *const dlq_instance_names[];
-/* The keys of [host] that an instance sets, null-terminated. */
-extern const char *const dlq_instance_keys[];
 /* The instance at an index in dlq_instance_names; null for "none". */
 const struct dlq_instance *dlq_instance_at(int index);
 /* Fills what is not given (NAN, ranks_per_host 0) from the host's instance, with one rank per GPU. */

@@ -68,8 +68,7 @@ const struct dlq_section dlq_overheads_section =
 static const struct dlq_option host_options[] = {
     DLQ_WORD_ROW(
         "instance", dlq_instance_names, "none", AT(instance),
-        "cloud instance, which sets keys below that are not given, and with --set those of the file, too (cores are "
-        "hyper-threads): see dlqueue instances"),
+        "cloud instance, which sets keys below that are not given (cores are hyper-threads): see dlqueue instances"),
     DLQ_COUNT_ROW("ranks_per_host", 1, 4096, NULL, NULL, AT(ranks_per_host),
                   "ranks that share a host (default: all ranks); with fewer ranks, the host's other ranks are assumed "
                   "to be equally busy"),

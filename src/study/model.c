@@ -75,11 +75,7 @@ enum dlq_status dlq_model_set_from(struct dlq_model *model, const char *origin, 
     if (entry == NULL)
         return dlq_error_memory(error, "setting an option");
     model->checked = false;
-    TRY(check_entry(entry, error));
-    /* An instance that is named beside a file brings its own resources in place of those of the file. */
-    for (size_t i = 0; strcmp(path, "host.instance") == 0 && strcmp(value, "none") != 0 && dlq_instance_keys[i]; i++)
-        dlq_entries_drop_lines(&model->entries, "host", dlq_instance_keys[i]);
-    return DLQ_OK;
+    return check_entry(entry, error);
 }
 
 enum dlq_status dlq_model_set(struct dlq_model *model, const char *path, const char *value, struct dlq_error *error)
