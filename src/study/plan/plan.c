@@ -271,7 +271,7 @@ static void warn_of_own_host(const struct dlq_model *model, struct dlq_plan *pla
         snprintf(
             plan->warnings[plan->warning_count++], DLQ_WARNING_TEXT,
             "cores, bandwidth and memory of [host] are not used: each instance has its own, and its vCPUs, which are "
-            "hyper-threads, count as cores");
+            "hyper-threads, count as cores; to solve on an instance, take them and the price out of the file");
 }
 
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
