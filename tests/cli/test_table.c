@@ -68,6 +68,7 @@ static void json(void)
                                        "next_run", "gain",    "gain_from", "cautions", "config", NULL};
     COMMAND(command);
     command_keys(command_ask(command, "fit --json --table " PROCESSES), keys, true, "fit --table");
+    command_write(command, "disk.csv", "workers,seconds\n1,350.2\n2,181.3\n4,97.5\n6,71.2\n8,58.3\n12,51.1\n16,50\n");
     static const struct command_case rows[] = {
         {"fit --json --at 12,100 --table " PROCESSES,
          {"#table.rows 8", "#table.counts 8", "\"axis\": \"loaders\"", "\"measure\": \"seconds\"", "#best.value 15",
@@ -76,8 +77,10 @@ static void json(void)
           "\"each-more-costs\"", "\"beyond-table\"", "#next_run.count 1..96", "#gain_from 0", "[pipeline]"}},
         {"advise --json --table " SPLIT,
          {"\"command\": \"advise\"", "#law.each_more.value 0.0003..0.00036", "#gain.value 0.7..0.85", "!\"beyond\""}},
+        /* A disk that the workers share, at most 7.1 of them at once: a plateau, and no cost of each more. */
+        {"advise --json --table disk.csv", {"!each-more-costs", "#best.value 12..16"}},
         {"advise --json --table " TABLE("s3-usl"),
-         {"#plateau null", "\"plateau-unknown\"", "#law.step null", "#config null"}},
+         {"#plateau null", "\"plateau-unknown\"", "\"each-more-costs\"", "#law.step null", "#config null"}},
         {"fit --json --table " WAITS, {"#law.step.value 0.025..0.035", "#law.saturates_at.value 1..1.6"}},
         {"fit --json --table gpus.csv",
          {"\"axis\": \"ranks\"", "#plateau null", "#config null", "#best.value 3", "#rows.3.loaders 4",

@@ -136,6 +136,12 @@ static void reported(void)
     CHECK_ABS(answer->scaling.overhead.value, 3.23, 0.1);
     CHECK(caution_of(answer, DLQ_SCALING_OVERHEAD_COSTS) != NULL, "no caution");
     free(answer);
+    /* W = 100 s, P = 10 s, k = 8, b = 22 ms: an overhead of 12.3 % of the time with 64 loaders. */
+    answer = answer_of("loaders,seconds\n1,100\n2,50.04\n3,33.4\n4,25.09\n6,16.83\n8,12.92\n"
+                       "12,10.53\n16,10.38\n24,10.53\n32,10.7\n48,11.06\n64,11.41\n",
+                       NULL);
+    CHECK(caution_of(answer, DLQ_SCALING_OVERHEAD_COSTS) != NULL, "no caution");
+    free(answer);
     answer = answer_of("s5-linear", NULL);
     CHECK(answer->scaling.best.more_than_table > 0.97, "%g", answer->scaling.best.more_than_table);
     CHECK(caution_of(answer, DLQ_SCALING_FEW_ROWS) != NULL, "no caution");

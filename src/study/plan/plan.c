@@ -274,6 +274,17 @@ static void warn_of_own_host(const struct dlq_model *model, struct dlq_plan *pla
             "hyper-threads, count as cores; to solve on an instance, take them and the price out of the file");
 }
 
+/* Where the answer is as fast as can be, the next smaller number of loaders may be held back by even shares alone, and
+   so the prefetch: these share what the answer's system shares. */
+static void warn_of_held(const struct dlq_system *system, struct dlq_plan *plan)
+{
+    if (plan->warning_count > 0 || (plan->solve != DLQ_SOLVE_LOADERS && plan->solve != DLQ_SOLVE_PREFETCH))
+        return;
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->candidates[i].value == plan->held && !plan->candidates[i].excluded)
+            dlq_warn_of_shares(system, &plan->candidates[i].simulation, plan->warnings, &plan->warning_count);
+}
+
 enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, struct dlq_plan *plan,
                          struct dlq_error *error)
 {
@@ -308,10 +319,8 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
         made.count = trials.count;
         trials.rows = NULL;
     }
-    /* Where the answer is as fast as can be, the next smaller candidate may be held back by even shares alone. */
-    for (size_t i = 0; status == DLQ_OK && made.warning_count == 0 && i < made.count; i++)
-        if (made.candidates[i].value == made.held && !made.candidates[i].excluded)
-            dlq_warn_of_shares(&system, &made.candidates[i].simulation, made.warnings, &made.warning_count);
+    if (status == DLQ_OK)
+        warn_of_held(&system, &made);
     if (status == DLQ_INTERRUPTED) { /* keep the candidates, without an answer */
         struct dlq_plan part = empty;
         part.interrupted = true;

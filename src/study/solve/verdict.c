@@ -71,8 +71,8 @@ enum dlq_status dlq_losses(const struct dlq_system *const *systems, const struct
 /* A cause is named alone only if its removal gains least_share of the gap between throughput and rate of the step, and
    least_gain of the throughput. */
 static const double least_share = 0.25, least_gain = 1e-3;
-/* Two removals tie if their throughputs differ by less: both reach the rate of the step, say. The first one is named.
- */
+/* Two removals tie if their throughputs differ by less, as where both reach the rate of the step: 9 loaders of
+   configs/tail.ini make 9.9995 without order and 10 without variance. The first one is named. */
 static const double tie = 1e-4;
 
 struct dlq_loss dlq_worst_loss(const struct dlq_loss *losses, size_t count, double throughput, double step)

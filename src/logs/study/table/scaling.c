@@ -513,8 +513,7 @@ static void fill_cautions(struct fit *fit, struct dlq_scaling *scaling)
     for (size_t i = 0; i < PARTICLES; i++)
         often += fit->particles->values[PLATEAU][i] + fit->particles->values[OVERHEAD][i] + dlq_log(count) >
                  fit->logs[i] + most;
-    /* A plateau that bends softly looks much like a cost of each more, so nine of ten laws have to have it. */
-    if (often > 0.9 * PARTICLES) {
+    if (often > dlq_calibration.each_more_likely * PARTICLES) { /* a plateau that bends softly looks much like it */
         mean_shares(fit, largest, shares);
         dlq_scaling_caution_add(scaling, DLQ_SCALING_OVERHEAD_COSTS, largest, shares[DLQ_SCALING_OVERHEAD]);
     }
