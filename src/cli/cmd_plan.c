@@ -1,4 +1,8 @@
 /* dlqueue plan: finds the least value of a quantity that meets a target (ranks: the most; instances: the cheapest). */
+#include "dlqueue/instances.h"
+
+#include "base/quantity.h"
+#include "draw/phrase.h"
 #include "report/plan_report.h"
 #include "result_files.h"
 
@@ -25,11 +29,40 @@ static enum dlq_status set_least_loaders(struct dlq_model *model, struct dlq_err
     return dlq_model_set(model, "pipeline.loaders", strtod(slow.value, NULL) > 1 ? slow.value : "1", error);
 }
 
-/* files: null after an interrupt. */
-static enum dlq_status write_answer(struct dlq_invocation *invocation, const struct dlq_plan_answer *planned,
-                                    const struct dlq_result_files *files)
+/* The arguments that solve the answer of a plan for instances. Keys of [host] that are given win over an instance, so
+   the instance's own values follow for these. Adds the paths of all that follow to `except`. */
+static void instance_arguments(const struct dlq_model *model, const struct dlq_candidate *answer,
+                               struct dlq_phrase *arguments, struct dlq_phrase *except)
 {
-    char extra[DLQ_PLAN_REMEDY], except[256];
+    size_t count;
+    const struct dlq_instance *own = &dlq_instances(&count)[answer->value - 1];
+    const struct {
+        const char *key;
+        double value;
+        enum dlq_unit unit;
+    } resources[] = {{"ranks_per_host", (double)own->gpus, DLQ_UNIT_COUNT},
+                     {"cores", own->vcpus, DLQ_UNIT_NUMBER},
+                     {"memory", own->memory, DLQ_UNIT_SIZE},
+                     {"bandwidth", own->bandwidth, DLQ_UNIT_BIT_RATE},
+                     {"price", own->price, DLQ_UNIT_NUMBER}};
+    dlq_phrase_add(arguments, "--set host.instance=%s --set pipeline.loaders=%ld", answer->instance, answer->loaders);
+    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++) {
+        struct dlq_setting setting;
+        char text[DLQ_QUANTITY_TEXT];
+        dlq_quantity_exact(resources[i].value, resources[i].unit, text);
+        if (!dlq_config_setting(model, "host", resources[i].key, &setting) || !setting.given || text[0] == '\0' ||
+            strcmp(setting.value, text) == 0)
+            continue;
+        dlq_phrase_add(arguments, "--set host.%s=%s", resources[i].key, text);
+        dlq_phrase_add(except, "host.%s", resources[i].key);
+    }
+}
+
+/* files: null after an interrupt. */
+static enum dlq_status write_answer(struct dlq_invocation *invocation, const struct dlq_model *model,
+                                    const struct dlq_plan_answer *planned, const struct dlq_result_files *files)
+{
+    char extra[512], except[256];
     const struct dlq_plan *plan = &planned->plan;
     const char *path = dlq_plan_quantity(plan)->path;
     if (invocation->args->json)
@@ -62,11 +95,11 @@ static enum dlq_status write_answer(struct dlq_invocation *invocation, const str
         snprintf(except, sizeof except, "plan.target plan.of plan.solve plan.at_most %s", path);
         double amount = dlq_plan_amount(plan, &plan->answer);
         bool rate = dlq_plan_quantity(plan)->rate > 0;
-        const char *instance = plan->answer.instance;
-        snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
-        if (instance != NULL)
-            snprintf(extra, sizeof extra, "--set %s=%s --set pipeline.loaders=%ld", path, instance,
-                     plan->answer.loaders);
+        if (plan->answer.instance != NULL)
+            instance_arguments(model, &plan->answer, &(struct dlq_phrase){extra, sizeof extra, 0, " "},
+                               &(struct dlq_phrase){except, sizeof except, strlen(except), " "});
+        else
+            snprintf(extra, sizeof extra, "--set %s=%.9g%s", path, rate ? amount / 1e9 : amount, rate ? "GB/s" : "");
         dlq_config_next(invocation, "solve", except, extra);
     }
     return DLQ_OK;
@@ -100,7 +133,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *invocation)
     dlq_progress_end(bar);
     TRY(dlq_keep(invocation, plan, release));
     if (status == DLQ_INTERRUPTED && plan->count > 0) /* print finished candidates */
-        invocation->partial = write_answer(invocation, planned, NULL) == DLQ_OK;
+        invocation->partial = write_answer(invocation, model, planned, NULL) == DLQ_OK;
     TRY(status);
     dlq_plan_text(model, plan, planned->text);
     for (size_t i = 0; i < plan->warning_count; i++)
@@ -115,7 +148,7 @@ enum dlq_status dlq_run_plan(struct dlq_invocation *invocation)
                                              .shm = limit_of(model, "shm", shm, sizeof shm)};
     if (args->plot)
         drawn = dlq_result_files_draw(files, pictures, &subject);
-    status = write_answer(invocation, planned, files); /* even if the chart fails */
+    status = write_answer(invocation, model, planned, files); /* even if the chart fails */
     if (drawn != DLQ_OK || status != DLQ_OK)
         return drawn != DLQ_OK ? drawn : status;
     return plan->met ? DLQ_OK : DLQ_NO_ANSWER;

@@ -267,11 +267,21 @@ static void warn_of_own_host(const struct dlq_model *model, struct dlq_plan *pla
     const bool others = (!isnan(host->cores) && host->cores != own.cores) ||
                         (!isnan(host->bandwidth) && host->bandwidth != own.bandwidth) ||
                         (!isnan(host->memory) && host->memory != own.memory);
-    if (others && plan->warning_count < DLQ_WARNINGS)
-        snprintf(
-            plan->warnings[plan->warning_count++], DLQ_WARNING_TEXT,
-            "cores, bandwidth and memory of [host] are not used: each instance has its own, and its vCPUs, which are "
-            "hyper-threads, count as cores; to solve on an instance, take them and the price out of the file");
+    if (!others || plan->warning_count >= DLQ_WARNINGS)
+        return;
+    /* What the answer's instance does not say stays as [host] gives it when the answer is solved. */
+    const struct dlq_host answer = dlq_instance_host(host, (int)plan->answer.value);
+    const bool bandwidth = !isnan(host->bandwidth) && isnan(answer.bandwidth);
+    const bool memory = !isnan(host->memory) && isnan(answer.memory);
+    const char *unknown = bandwidth && memory ? "bandwidth and memory" : bandwidth ? "bandwidth" : "memory";
+    char hint[128] = "";
+    if (bandwidth || memory)
+        snprintf(hint, sizeof hint, "; to solve on %s, take its %s, not known here, out of the file",
+                 plan->answer.instance, unknown);
+    snprintf(plan->warnings[plan->warning_count++], DLQ_WARNING_TEXT,
+             "cores, bandwidth and memory of [host] are not used: each instance has its own, and its vCPUs, which are "
+             "hyper-threads, count as cores%s",
+             hint);
 }
 
 /* Where the answer is as fast as can be, the next smaller number of loaders may be held back by even shares alone, and
@@ -312,7 +322,7 @@ enum dlq_status dlq_plan(struct dlq_model *model, const struct dlq_run *run, str
         status = dlq_levers_find(model, &system, simulation->throughput, run, &made.levers, error);
     if (status == DLQ_OK)
         dlq_warnings_of(&system, simulation, &made.levers, &model->simulate, made.warnings, &made.warning_count);
-    if (instances)
+    if (instances && status == DLQ_OK)
         warn_of_own_host(model, &made);
     if (!instances) { /* the plan becomes the owner of the candidates */
         made.candidates = trials.rows;
