@@ -117,7 +117,7 @@ static const struct command_case all_cases[] = {
     {"diagnose six.log --plot", {"+plots/six-waits.png", "!distribution"}},
     /* Malformed lines. A rank all of whose records are malformed is none. */
     {"diagnose bad.log", {"?2", "~bad.log:2: not of the form data/iter", "~bad.log:4:"}},
-    {"diagnose bad.log --skip-bad 1", {"?2", "~bad.log:4:"}},
+    {"diagnose bad.log --skip-bad 1", {"?2", "~bad.log:4:", "~(--skip-bad N leaves out up to N such lines)"}},
     {"diagnose bad.log --skip-bad 2",
      {"~warning: malformed lines skipped: 2", "~skipped: bad.log:4:", "--skip-bad 2 " UNKNOWN}},
     {"diagnose bad.log --skip-bad 2 --json -q", {"\"skipped\": 2", "\"records\": 6"}},

@@ -79,9 +79,11 @@ static enum dlq_status read_records(struct reading *reading)
             dlq_error_add(&trace->skipped, DLQ_INVALID, "%s:%ld: %s", log->name, log->line, log->why);
         } else if (result == DLQ_READ_BAD) {
             bool cut = !log->format->binary && log->lines->unended && log->lines->ended;
-            refused++;
+            bool first = refused++ == 0 && trace->records > 0; /* a header is no such line */
             dlq_error_add(reading->error, DLQ_INVALID, "%s:%ld: %s%s", log->name, log->line, log->why,
-                          cut ? " (the log ends within this line; --skip-bad 1 leaves it out)" : "");
+                          cut     ? " (the log ends within this line; --skip-bad 1 leaves it out)"
+                          : first ? " (--skip-bad N leaves out up to N such lines)"
+                                  : "");
         }
     }
     TRY(poll_reading(reading));
