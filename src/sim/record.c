@@ -248,7 +248,8 @@ static int by_index(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Records the slow phases of a rank's loaders that reach into the span. *changes: of speed, of all ranks so far. */
+/* Records the slow phases of a rank's loaders that reach into the span. *changes: of speed, of all ranks so far; after
+   DLQ_TIMELINE_BATCHES of them no more phases are recorded, as a picture could not show them. */
 static enum dlq_status record_slow_phases(const struct recorder *recorder, size_t r, size_t *changes,
                                           struct dlq_error *error)
 {

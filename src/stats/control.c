@@ -198,8 +198,9 @@ void dlq_control(const struct dlq_controlled_sample *sample, struct dlq_controll
         evaluate(&fit, result);
 }
 
-/* Replication i contributes influence^2 / (n (n - 1)) to the variance that `evaluate` computes, but for a cross term
-   where `seen` is small. Hence differences of influences give the variance of the difference of two estimates. */
+/* The squares of the deviations of these values from their mean, each / (n (n - 1)), add up to the variance that
+   `evaluate` computes, but for the product of the two parts, which is small where many events were `seen`. Hence
+   differences of two such samples give the variance of the difference of the estimates. */
 void dlq_control_adjust(const struct dlq_controlled_sample *sample, double *adjusted)
 {
     struct regression fit;

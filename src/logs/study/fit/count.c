@@ -61,7 +61,7 @@ enum dlq_status dlq_fit_count_loaders(struct dlq_fit *fit, const struct dlq_run 
                                  .parameter_count = law_index < 2 && tried->cv > 0 ? 2 : 1,
                                  .parameters = {{"mean", fmax(tried->mean, DLQ_FIT_LEAST_MEAN)}, {"cv", tried->cv}}};
         snprintf(other.distribution, sizeof other.distribution, "%s", tried->distribution);
-        for (size_t k = 0; k < 2; k++) {
+        for (size_t k = 0; k < (windows ? 1 : 2); k++) {
             TRY(count_with(fit, i > 0 ? &other : NULL, ends[k], run, &found, error));
             double count = found.loaders > 0 ? (double)found.loaders : DLQ_FIT_MOST_LOADERS;
             least = fmin(least, count);
