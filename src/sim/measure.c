@@ -69,8 +69,6 @@ static bool at_first(const struct dlq_tally *tally)
 
 long dlq_tally_left(const struct dlq_tally *tally)
 {
-    if (dlq_tally_complete(tally))
-        return LONG_MAX;
     bool measures = dlq_tally_measures(tally);
     if (tally->seen == 0 || (measures && at_first(tally)))
         return 1;

@@ -65,8 +65,8 @@ struct dlq_tally {
 void dlq_tally_begin(struct dlq_tally *tally, const struct dlq_point *point, const struct dlq_extent *extent,
                      size_t lanes, double constant_step);
 bool dlq_tally_complete(const struct dlq_tally *tally);
-/* The most steps that the next dlq_tally_after can add at once. The first step of the run, of an epoch and of the
-   measurement is added alone. */
+/* The most steps that the next dlq_tally_after can add at once, of a tally that is not complete. The first step of the
+   run, of an epoch and of the measurement is added alone. */
 long dlq_tally_left(const struct dlq_tally *tally);
 /* Whether the next step is the first of an epoch. */
 bool dlq_tally_at_epoch(const struct dlq_tally *tally);
