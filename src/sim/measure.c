@@ -88,8 +88,6 @@ long dlq_tally_within(const struct dlq_tally *tally, const struct dlq_lane_state
 void dlq_tally_after(struct dlq_tally *tally, struct dlq_lane_state *state, const struct dlq_block *block, long n)
 {
     struct dlq_lane_sums *sums = state->sums;
-    if (dlq_tally_complete(tally))
-        return;
     const bool measures = dlq_tally_measures(tally), first = at_first(tally);
     long most = 0;
     /* The wait for the very first batch begins at time 0. */
