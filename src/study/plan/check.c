@@ -46,11 +46,11 @@ static enum dlq_status check_keys(const struct dlq_model *model, bool axis_too, 
     char why[160] = "";
     if (!rate && target > 1)
         snprintf(why, sizeof why, "%g is not a share, as %s is: write 95%% or 0.95%s", target,
-                 dlq_plan_of_words[model->plan.of],
+                 dlq_plan_of_name((enum dlq_plan_of)model->plan.of),
                  target > 100 ? " (a rate is planned with of = samples_per_second)" : "");
     else if (rate && entry != NULL && strchr(entry->value, '%') != NULL)
         snprintf(why, sizeof why, "%.20s is a share, and %s a rate: write how many samples/s, e.g. 2500", entry->value,
-                 dlq_plan_of_words[model->plan.of]);
+                 dlq_plan_of_name((enum dlq_plan_of)model->plan.of));
     else if (!(target > 0))
         snprintf(why, sizeof why, "any candidate reaches 0: give more");
     else if (rate && entry == NULL)
@@ -89,6 +89,6 @@ enum dlq_status dlq_plan_accept(const struct dlq_model *model, struct dlq_error 
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: without a step there is no %s to plan for: give [step] mean, or plan for "
                              "samples_per_second",
-                             dlq_model_file(model), dlq_plan_of_words[model->plan.of]);
+                             dlq_model_file(model), dlq_plan_of_name((enum dlq_plan_of)model->plan.of));
     return DLQ_OK;
 }

@@ -91,7 +91,7 @@ static enum dlq_status find_answer(struct dlq_trials *trials, struct dlq_plan *p
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "%s: %s has no value: there are runs without a second step; give longer epochs, or a "
                              "longer [simulate] horizon",
-                             dlq_model_file(model), dlq_plan_of_words[model->plan.of]);
+                             dlq_model_file(model), dlq_plan_of_name((enum dlq_plan_of)model->plan.of));
     for (size_t k = 0; k < rows; k++)
         dlq_trials_find(trials, table[k])->in_table = true;
     struct dlq_candidate *found = dlq_trials_find(trials, answer);
