@@ -292,6 +292,10 @@ static void forms(void)
          "8;0.0833333333333333333\n8;0.08\n"),
         ("loaders;Speed;Throughput (img/s)\n1;x;0.0125\n2;x;0.0246913580246913580\n4;x;0.0476190476190476190\n"
          "8;x;0.0833333333333333333\n8;x;0.08\n"),
+        "num workers  ms/batch\n1  80000\n2  40500\n4  21000\n8  12000\n8  12500\n",
+        "workers,batch time (s)\n1,80\n2,40.5 s/it\n4,21s\n8,12000ms\n8,12.5\n",
+        "workers,Time (s/it)\n1,80\n2,40.5\n4,21\n8,12\n8,12.5\n",
+        "workers  batch size  time_per_step_ms\n1  16  80000\n2  16  40500\n4  16  21000\n8  16  12000\n8  16  12500\n",
     };
     FREED struct answer *first = answer_of(texts[0], NULL);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -36,6 +36,7 @@ struct dlq_compared_side {
     long iterations;         /* compared iterations of all runs */
     size_t records;          /* compared records of all runs: iterations, or windows of several */
     bool first_left_out;     /* the first record of a run is left out; false: too few records */
+    double first;            /* its time, which holds the start of workers, s, a mean over runs and ranks; NAN: none */
     double rate;             /* iterations/s */
     double block;            /* mean length of bootstrap blocks, records (iterations, or windows); 1: independent */
     long loaders, prefetch;  /* if each load of one rank is recorded; loaders -1: unknown */
@@ -53,6 +54,9 @@ struct dlq_comparison {
     struct dlq_fit_prediction prediction;
     double measured;        /* rate of `after`, batches/s, without pauses between epochs, as is the prediction */
     bool within_prediction; /* `measured` lies within the predicted interval */
+    bool start_explains;    /* it does not, but would if the first record of `after` took as long as that of `before` */
+    /* Times of as many iterations, the first included, as the shorter run has: `before` / `after`; NAN: unknown. */
+    double speedup_of_all;
 };
 
 /* Whether the slowdown exceeds a limit: no, yes, the interval contains the limit. */

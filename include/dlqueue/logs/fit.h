@@ -141,6 +141,7 @@ enum dlq_caution {
     DLQ_CAUTION_EPOCHS,      /* long waits look like starts of epochs, which the record does not mark */
     DLQ_CAUTION_WARM_UP,     /* the first loads of each worker are slow */
     DLQ_CAUTION_STARTS,      /* the record does not show how long workers take to start */
+    DLQ_CAUTION_START_CORES, /* workers took long to start: more of them than cores may take longer */
     DLQ_CAUTION_THREADS,     /* a load keeps several cores busy: its time depends on the number of loaders */
     DLQ_CAUTION_SLOW_WORKER, /* one worker is slower than the others */
     DLQ_CAUTION_RANK,        /* the run has more ranks than the logs */
@@ -168,7 +169,8 @@ struct dlq_fit_prediction {
     /* Shares of the load time: neither computing nor waiting for a core; waiting for a core. NAN: not recorded */
     double blocked_share, core_wait_share;
     bool other_programs; /* loads waited for cores that neither loads nor trainers used: other programs had them */
-    /* CPU time of a load / its time without waiting for a core: above 1 several threads work; NAN: not recorded */
+    /* CPU time of a load / its time without waiting for a core; at most 1 unless the CPU time is longer than the load:
+       then several threads work; NAN: not recorded */
     double cores_per_load;
     long slow_batches; /* slow loads to which the tail is fitted, on which the interval depends */
     /* Of CAUTION_DRIFT and CAUTION_FIRST_EPOCH: from this batch on loads take `factor` times as long. */
@@ -181,9 +183,10 @@ struct dlq_fit_prediction {
     double pause_share;                          /* of the time */
     long warm_loads; /* number of first loads of each worker that take `warm_factor` times as long */
     double warm_factor;
-    /* Of a record without workers: epochs in which workers start, and the longest start that is assumed, s. */
+    /* Of CAUTION_STARTS: epochs in which workers start. Of this and CAUTION_START_CORES: the longest start that is
+       assumed, s; of the latter: the recorded start, s. */
     long starts;
-    double longest_start;
+    double longest_start, start;
     long epoch_every; /* batches of an epoch, if the record does not mark epochs */
     long world;       /* ranks of the run, by the log */
     bool cautions[DLQ_CAUTIONS];

@@ -308,8 +308,10 @@ static void say_change(struct dlq_advise_answer *answer)
     else if (made->first_epoch_waited)
         SAY(&phrase, "Leave the loader as it is: the first epoch was slow, the later ones need no more.");
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->cause == DLQ_DIAGNOSIS_RECEIVE)
-        SAY(&phrase, "The processes wait for cores: use fewer loaders, if these keep up, make loads cheaper (smaller "
-                     "inputs, fewer transforms, decoding elsewhere), or use more cores.");
+        SAY(&phrase,
+            "The processes wait for cores: %smake loads cheaper (smaller inputs, fewer transforms, decoding "
+            "elsewhere), or use more cores.",
+            made->loaders > 1 ? "use fewer loaders, if these keep up, " : "");
     else if (made->kind == DLQ_ADVICE_LOAD && diagnosis->one_by_one)
         SAY(&phrase, "Make a load faster, or remove what loaders wait for in turn (a lock, one reader, one disk); "
                      "more of them would not help.");

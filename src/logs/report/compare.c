@@ -1,4 +1,5 @@
 /* A comparison of two runs: its figures and its text. */
+#include "logs/calibration.h"
 #include "logs/report/report.h"
 
 #include <math.h>
@@ -14,6 +15,8 @@ static const struct dlq_figure side[] = {
     SIDE("ranks", SIZE, ranks, NULL, "of a run"),
     SIDE("iterations", COUNT, iterations, NULL, "of all runs, without the first record of each"),
     SIDE("rate", NUMBER, rate, "1/s", "iterations of a rank"),
+    SIDE("first", NUMBER, first, "s", "the first record of a run, which is left out and holds the start of workers",
+         "none is left out"),
     SIDE("block", NUMBER, block, NULL, "records (iterations, or windows) that depend on one another; 1: none do"),
     SIDE("loaders", COUNT, loaders, NULL, "of a run of one rank whose loads are recorded", "there is none",
          unknown_loaders),
@@ -75,6 +78,10 @@ static const struct dlq_figure comparison[] = {
     COMPARED("after", OBJECT, after, .of = &of_side),
     COMPARED("speedup", ESTIMATE, speedup, NULL, "rate of after over that of before, with a 95 % interval"),
     COMPARED("proven", FLAG, proven, NULL, "that interval is on one side of 1"),
+    COMPARED("speedup_of_all", NUMBER, speedup_of_all, NULL,
+             "of the whole runs, first records included, over as many "
+             "iterations as the shorter has",
+             "no first record is left out, or in one side alone"),
     DLQ_LIST_ROW("moves", LIST, struct dlq_compare_answer, moves, move_count, .of = &dlq_figures_moves),
     DLQ_ROW("prediction", OBJECT, .of = &of_prediction),
     DLQ_LIST_ROW("cautions", LIST, struct dlq_compare_answer, cautions, caution_count, .of = &of_cautions),
@@ -110,6 +117,10 @@ static void say_moves(const struct dlq_comparison *result, struct dlq_phrase *ou
             "difference below %s %% does not show in logs this long.",
             SAY_RATE(speedup->low), SAY_RATE(speedup->high),
             SAY_NUMBER(100 * fmax(speedup->high / speedup->value - 1, 1 - speedup->low / speedup->value), 2));
+    const double all = result->speedup_of_all;
+    if (result->proven && (all < dlq_calibration.tie * speedup->low || all > speedup->high / dlq_calibration.tie))
+        SAY(out, "That is without the first, which took %s instead of %s: with it, the whole run is %s times as fast.",
+            TIME(result->after.first), TIME(result->before.first), SAY_NUMBER(all, 3));
     if (wait->differs)
         SAY(out, "Waiting for data takes %s %s.", TIME(fabs(wait->difference.value)),
             wait->difference.value < 0 ? "less" : "more");
@@ -205,8 +216,9 @@ void dlq_compare_say(struct dlq_compare_answer *answer)
         SAY(out,
             "The record of the run before predicted %s to %s batches/s with %ld loader%s; the run after made %s: %s",
             NUMBER(rate->low), NUMBER(rate->high), loaders, PLURAL(loaders), NUMBER(result->measured),
-            result->within_prediction
-                ? "the prediction held."
+            result->within_prediction ? "the prediction held."
+            : result->start_explains
+                ? "the prediction did not hold, as the first batch came at another time: from the second on, it did."
                 : "the prediction did not hold. Something else changed, too, or loads take longer with more loaders.");
     say_gate(answer, out);
 }

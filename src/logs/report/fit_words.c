@@ -212,10 +212,14 @@ static const struct {
                                         "later ones: in the prediction workers start so, too."},
     [DLQ_CAUTION_STARTS] = {"starts-unknown", "A record without workers does not show how long workers take to start: "
                                               "up to {longest_start} are assumed in each of {starts} epochs."},
+    [DLQ_CAUTION_START_CORES] = {"starts-need-cores",
+                                 "Workers took {start} to start. More of them than cores take longer if they import "
+                                 "modules then (spawn): up to {longest_start} is assumed."},
     [DLQ_CAUTION_THREADS] =
         {"threads", "A load keeps {computing} cores busy: libraries compute with several threads in each worker, and "
-                    "other numbers of loaders are not predicted. Call torch.set_num_threads(1) in worker_init_fn and "
-                    "set OMP_NUM_THREADS=1; then record again."},
+                    "other numbers of loaders are not predicted. Set OMP_NUM_THREADS=1, and call "
+                    "cv2.setNumThreads(0) in worker_init_fn if OpenCV decodes (torch has one thread in a worker "
+                    "already); then record again."},
     [DLQ_CAUTION_SLOW_WORKER] = {"slow-worker",
                                  "One worker was slower than the others. The prediction keeps it as slow, and takes "
                                  "any further one to be like the others: that was not measured."},
@@ -286,6 +290,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
         {"epoch", SAY_COUNT(prediction->epoch_every)},
         {"warm_loads", prediction->warm_loads == 1 ? "load" : warm_loads},
         {"longest_start", SAY_TIME(prediction->longest_start, 2)},
+        {"start", SAY_TIME(prediction->start, 2)},
         {"warm_factor", SAY_NUMBER(prediction->warm_factor, 2)},
         {"starts", SAY_COUNT(prediction->starts)},
         {"computing", SAY_NUMBER(prediction->cores_per_load, 2)},

@@ -312,6 +312,11 @@ static enum dlq_status consider_reception(const struct advice_context *context, 
     advice->kind = isnan(context->diagnosis->core_wait) ? DLQ_ADVICE_RECEIVE : DLQ_ADVICE_LOAD;
     if (!is_predicted(context) || loaders < 1)
         return DLQ_OK;
+    if (context->fit->prediction.other_programs && advice->core_wait_share > dlq_calibration.severity_severe) {
+        advice->kind = DLQ_ADVICE_RECORD;
+        advice->other_programs = true;
+        return DLQ_OK;
+    }
     const long most = most_loaders(context, &limit);
     TRY(find_gaining_loaders(context, most < TRIED_FACTOR * loaders ? most : TRIED_FACTOR * loaders, &loaders, &more,
                              error));

@@ -25,6 +25,7 @@ struct series {
     double *columns[DLQ_COMPARED_TIMES]; /* s; null: unknown; DLQ_COMPARED_WAIT_P99 has the waits */
     bool single;                         /* each record is of one iteration */
     bool first_left_out;
+    double first;   /* s; of the record that is left out */
     size_t *order;  /* of the waits, ascending */
     double *counts; /* iterations of each record, times how often it was drawn */
 };
@@ -67,8 +68,12 @@ static enum dlq_status fill_series(struct dlq_arena *arena, const struct dlq_tra
         size_t seen = 0;
         for (size_t i = 0; i < trace->ranks[r].count && seen < n; i++) {
             const struct dlq_batch *batch = &trace->ranks[r].batches[i];
-            if (!is_usable(batch) || seen++ < first)
+            if (!is_usable(batch))
                 continue;
+            if (seen++ < first) {
+                series->first += batch->count * batch->iter / (double)ranks;
+                continue;
+            }
             size_t place = seen - 1 - first;
             series->weight[place] = batch->count;
             series->single = series->single && batch->count == 1;
@@ -183,7 +188,7 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
                                       struct dlq_compared_side *side)
 {
     struct summary *summary;
-    *side = (struct dlq_compared_side){.runs = traces->count, .block = 1, .loaders = -1, .rate = NAN};
+    *side = (struct dlq_compared_side){.runs = traces->count, .block = 1, .loaders = -1, .rate = NAN, .first = 0};
     NEW(arena, *summaries, traces->count);
     summary = *summaries;
     for (const struct dlq_trace *trace = traces->first; trace != NULL; trace = dlq_trace_next(trace), summary++) {
@@ -210,6 +215,7 @@ static enum dlq_status summarize_side(struct dlq_arena *arena, const struct dlq_
         if (!(summary->mean[DLQ_COMPARED_ITERATION] > 0))
             return dlq_error_add(arena->error, DLQ_NO_ANSWER, "%s: all iterations take no time", facts.name);
         side->first_left_out = side->first_left_out || series.first_left_out;
+        side->first += series.first_left_out ? series.first / (double)traces->count : NAN;
         side->block = fmax(side->block, summary->block);
         side->ranks = trace->rank_count > side->ranks ? trace->rank_count : side->ranks;
     }
@@ -281,6 +287,9 @@ static enum dlq_status test_prediction(struct dlq_arena *arena, const struct dlq
     *predicted = (struct dlq_estimate){without_pause(predicted->value, pause), without_pause(predicted->low, pause),
                                        without_pause(predicted->high, pause)};
     comparison->within_prediction = comparison->measured >= predicted->low && comparison->measured <= predicted->high;
+    const double as_before = without_pause(comparison->measured, (to->first - from->first) / (double)m);
+    comparison->start_explains =
+        !comparison->within_prediction && as_before >= predicted->low && as_before <= predicted->high;
     return DLQ_OK;
 }
 
@@ -333,6 +342,9 @@ enum dlq_status dlq_compare(const struct dlq_traces *before, const struct dlq_tr
         made.times[c] =
             (struct dlq_time_change){b.mean, a.mean, {change, change - half, change + half}, fabs(change) > half};
     }
+    const double fewer = fmin((double)made.before.iterations / (double)before->count,
+                              (double)made.after.iterations / (double)after->count);
+    made.speedup_of_all = (made.before.first + fewer / made.before.rate) / (made.after.first + fewer / made.after.rate);
     bool *cautions = made.cautions;
     cautions[DLQ_COMPARE_ONE_RUN] = before->count < 2 || after->count < 2;
     cautions[DLQ_COMPARE_RANKS] = made.before.ranks != made.after.ranks;

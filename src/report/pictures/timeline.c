@@ -420,7 +420,7 @@ enum dlq_status dlq_picture_rhythm(const void *subject, struct dlq_slots *slots)
     dlq_slot_number(slots, "ALARM", alarm ? factor * rhythm->step_mean * (1 + 1e-9) : 1e300);
     dlq_slot_number(slots, "FIRST", rhythm->first_step <= 1);
     dlq_slot_say(slots, "FTEXT", "first wait: %s, cut", SAY_TIME(rhythm->waits[0], 3));
-    bool varies = rhythm->acf_count > 1;
+    bool varies = rhythm->acf_count > 0;
     /* Without autocorrelation a row (10, 0), which sets the axis. */
     DLQ_SLOT_ROWS(slots, "ACF", i, varies ? rhythm->lags : 1, varies ? (double)(i + 1) : 10,
                   varies ? rhythm->acf[i + 1] : 0);

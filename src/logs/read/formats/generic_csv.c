@@ -36,8 +36,8 @@ static bool read_value(const char *field, char separator, double *value)
     return dlq_number_read(&field, separator == ';', value) && field[strspn(field, " \t")] == '\0';
 }
 
-/* Whether the first line is a header: no field is a number or, but for the first, empty; and at least half of the fields
-   of the next row are numbers or empty. */
+/* Whether the first line is a header: no field is a number or, but for the first, empty; and at least half of the
+   fields of the next row are numbers or empty. */
 static bool read_header(const struct dlq_log *log, struct columns *columns, size_t *at)
 {
     size_t right, after, numbers = 0;

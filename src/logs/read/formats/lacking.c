@@ -14,7 +14,12 @@ static const char deepspeed[] =
     "`dlqueue run` records these";
 static const char keras[] =
     "Keras prints the time of a step with the wait for data in it, not that wait; `dlqueue run` records it";
-static const char progress[] = "it/s or s/it, as of a progress bar, and no time of data; `dlqueue run` records it";
+static const char tensorflow[] =
+    "sec/batch is the time of a batch with the wait for data in it, and no time of data is beside it; `dlqueue run` "
+    "records it";
+static const char progress[] = "it/s or s/it, as of a progress bar, and not both the time of data and the time of an "
+                               "iteration; `dlqueue run` records "
+                               "these";
 
 static const struct {
     const char *first, *second; /* texts in the beginning of the log, by which it is recognized; second may be null */
@@ -44,6 +49,7 @@ static const struct {
      "`dlqueue run` records it"},
     {"ms/step", NULL, keras},
     {"s/step", NULL, keras},
+    {"sec/batch", NULL, tensorflow},
     {"s/it", NULL, progress},
     {"it/s", NULL, progress},
     {"Iter: ", "-- train_loss:",

@@ -24,7 +24,7 @@ static const struct word {
     {"date", REFUSES}, {"decay", REFUSES}, {"device", PART}, {"dispatched", REFUSES}, {"dt", TIME}, {"duration", TIME}, {"e2e", ITER},
     {"each", FILLER}, {"elapsed", TIME}, {"end", REFUSES}, {"epoch", REFUSES}, {"error", REFUSES}, {"eta", REFUSES},
     {"eval", REFUSES}, {"evaluation", REFUSES}, {"every", REFUSES}, {"feed", DATA}, {"fetch", DATA},
-    {"fetching", DATA}, {"forward", PART}, {"freq", REFUSES}, {"fwd", PART}, {"gb", REFUSES}, {"generator", DATA},
+    {"fetching", DATA}, {"for", FILLER}, {"forward", PART}, {"freq", REFUSES}, {"fwd", PART}, {"gb", REFUSES}, {"generator", DATA},
     {"gpu", PART}, {"host", FILLER}, {"id", REFUSES}, {"images", REFUSES}, {"in", FILLER}, {"index", REFUSES},
     {"infer", REFUSES}, {"inference", REFUSES}, {"inner", PART}, {"input", DATA}, {"interval", REFUSES}, {"io", DATA},
     {"ips", REFUSES}, {"iter", ITER}, {"iteration", ITER}, {"iterations", ITER}, {"itime", ITER}, {"kernel", PART},
@@ -142,9 +142,9 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
     struct dlq_meaning meaning = none;
     size_t count[REFUSES + 1] = {0}, all = 0;
     char word[LONGEST_WORD], only[LONGEST_WORD] = "";
-    bool per = false;                                                      /* the word before is "per" */
-    bool total = false, forward = false, backward = false, device = false; /* words of the label */
-    bool whole = false;                                                    /* "per step", "s/step", "total step time" */
+    bool per = false;                                                                     /* the word before is "per" */
+    bool waits = false, total = false, forward = false, backward = false, device = false; /* words of the label */
+    bool whole = false; /* "per step", "s/step", "total step time" */
     const char *end = label + length;
     if (memchr(label, '%', length) != NULL)
         return (struct dlq_meaning){.role = DLQ_ROLE_REFUSED};
@@ -171,6 +171,7 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
             memcpy(only, word, sizeof only);
         total |= strcmp(word, "total") == 0;
         forward |= strcmp(word, "forward") == 0 || strcmp(word, "fwd") == 0;
+        waits |= strstr(word, "wait") != NULL || strcmp(word, "blocked") == 0 || strcmp(word, "rtime") == 0;
         backward |= strcmp(word, "backward") == 0 || strcmp(word, "bwd") == 0;
         device |= strcmp(word, "device") == 0 || strcmp(word, "gpu") == 0;
         meaning.whole_step |= strcmp(word, "updt") == 0 || strcmp(word, "update") == 0 ||
@@ -187,7 +188,6 @@ struct dlq_meaning dlq_meaning_of(const char *label, size_t length, bool has_uni
     const struct dlq_meaning unknown = {.role = DLQ_ROLE_UNKNOWN, .unit = meaning.unit};
     if (count[UNKNOWN] > 0 || all == 0)
         return unknown;
-    const bool waits = strstr(only, "wait") != NULL || strcmp(only, "blocked") == 0 || strcmp(only, "rtime") == 0;
     meaning.sure = has_unit || meaning.unit > 0 || count[TIME] > 0 || waits || strcmp(only, "itime") == 0 ||
                    strcmp(only, "datatime") == 0 || memchr(label, '(', length) != NULL;
     if (count[WALL] > 0)

@@ -49,7 +49,9 @@ bool dlq_cores_measure(const struct dlq_measured_run *measured, double cores, st
     const double neither = load - cpu - delay, blocked = neither < 0 ? 0 : neither;
     prediction->core_wait_share = load > 0 ? delay / load : NAN;
     prediction->blocked_share = load > 0 ? blocked / load : NAN;
-    prediction->cores_per_load = load > delay ? cpu / (load - delay) : NAN;
+    /* The CPU time is of all threads of a worker, the wait that of one: only more CPU time than time proves threads. */
+    const double per_load = load > delay ? cpu / (load - delay) : NAN;
+    prediction->cores_per_load = cpu <= load && per_load > 1 ? 1 : per_load;
     if (cpu > 0) {
         sampler->load_computing = 1 - prediction->blocked_share;
         sampler->step_computing = step_cpu > 0 && steps > 0 ? fmin(1, step_cpu / steps) : 0;

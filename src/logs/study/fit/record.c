@@ -224,6 +224,17 @@ static void set_startups(struct prediction_task *task)
         task->prediction->longest_start = torch_most_startup;
         task->prediction->cautions[DLQ_CAUTION_STARTS] = true;
     }
+    /* Workers that import modules as they start need a core each for that time. Forked ones do not take so long. */
+    const double workers = (double)task->all.ranks * (double)task->runs[0].loaders,
+                 to_workers = (double)task->all.ranks * (double)task->prediction->loaders;
+    const double turns = fmax(1, to_workers / task->cores) / fmax(1, workers / task->recorded_cores);
+    if (task->cores > 0 && !was_serial && !becomes_serial && turns > 1 && sampler->startup[0] > torch_most_startup) {
+        sampler->startup_more = (turns - 1) * sampler->startup[0];
+        sampler->more_once = persistent;
+        task->prediction->start = sampler->startup[0];
+        task->prediction->longest_start = turns * sampler->startup[0];
+        task->prediction->cautions[DLQ_CAUTION_START_CORES] = true;
+    }
 }
 
 static bool drifts(const struct dlq_fit_prediction *prediction)

@@ -239,7 +239,8 @@ static double simulate(struct dlq_resampling *sampler, size_t m, bool simulates)
         size_t n = m - begin < epoch ? m - begin : epoch;
         /* Later epochs draw one of the recorded later startups. */
         size_t start = e == 0 || sampler->epochs < 2 ? 0 : 1 + gsl_rng_uniform_int(sampler->rng, sampler->epochs - 1);
-        double ready = ended + (e > 0 && sampler->epochs < 2 ? 0 : sampler->startup[start] + startup_more);
+        const double more = e > 0 && sampler->more_once ? 0 : startup_more;
+        double ready = ended + (e > 0 && sampler->epochs < 2 ? 0 : sampler->startup[start] + more);
         if (!simulates)
             continue;
         if (sampler->demands != NULL) {

@@ -174,6 +174,7 @@ struct dlq_resampling {
     double receive_more;  /* a trainer that drains the queue takes up to so much longer to receive, s */
     double *startup;      /* of each recorded epoch, s */
     double startup_more;  /* longest start of workers that is added to these in a drawn run, s; 0: none */
+    bool more_once;       /* only to that of the first epoch */
     size_t epochs, epoch; /* epoch: its batches; 0: one epoch */
     gsl_rng *rng;
     struct dlq_recursion *recursion;

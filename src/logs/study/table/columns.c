@@ -25,6 +25,8 @@ static const char *const known[ROLES][NAMES] = {
     [WAIT] = {"wait", "data_wait", "wait_share", "wait_fraction"},
     [STEP_TIME] = {"step"},
     [BATCHES] = {"batches"},
+    [PER_BATCH] = {"batch_time", "iteration_time", "iter_time", "time_per_batch", "time_per_iteration", "time_per_iter",
+                   "time_per_step"},
 };
 
 const char *dlq_time_unit(const char *text)
@@ -38,6 +40,17 @@ const char *dlq_time_unit(const char *text)
         if (strlen(units[i][0]) == length && memcmp(text, units[i][0], length) == 0)
             return units[i][1];
     return NULL;
+}
+
+/* Whether a unit of time, "ms/batch" or "s_per_it", is one of each batch. */
+static bool is_per_batch(const char *unit)
+{
+    static const char *const batches[] = {"batch", "it", "iter", "iteration", "step"};
+    const char *slash = strchr(unit, '/'), *per = slash != NULL ? slash + 1 : strstr(unit, "_per_");
+    for (size_t i = 0; i < sizeof batches / sizeof *batches && per != NULL; i++)
+        if (strcmp(per + (slash != NULL ? 0 : 5), batches[i]) == 0)
+            return true;
+    return false;
 }
 
 int dlq_column_role(const char *name)
@@ -148,6 +161,11 @@ void dlq_column_read(struct column *column, const char *text)
         column->role = ROLES; /* no share */
     else if (column->role == ROLES && strcmp(column->unit, "%") == 0 && is_data)
         column->role = WAIT; /* "data time %" */
+    column->per_batch =
+        column->role == PER_BATCH || (column->role == MEASURED + DLQ_MEASURE_SECONDS &&
+                                      (is_per_batch(in_small) || (unit != NULL && is_per_batch(column->name))));
+    if (column->per_batch)
+        column->role = MEASURED + DLQ_MEASURE_BATCHES;
     column->unnamed_rate = strcmp(column->name, DLQ_THROUGHPUT) == 0 && in_small[0] == '\0';
 }
 

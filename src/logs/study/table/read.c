@@ -119,7 +119,9 @@ static enum dlq_status refuse_header(const struct reader *reader, const char *wh
                   text);
 }
 
-static size_t split(const struct reader *reader, char *text, char *fields[COLUMNS])
+/* Cuts a line into fields; at blanks: where at least `gap` blanks, or a tab, follow each other. Returns their number.
+ */
+static size_t split(const struct reader *reader, char *text, size_t gap, char *fields[COLUMNS])
 {
     size_t count = 0, right;
     if (reader->separator != '\t') /* with tabs an empty field may be at an end */
@@ -134,6 +136,8 @@ static size_t split(const struct reader *reader, char *text, char *fields[COLUMN
         return dlq_cut_fields(text, reader->separator, fields, COLUMNS, &right);
     while (*text != '\0') {
         size_t length = strcspn(text, " \t");
+        while (text[length] == ' ' && strspn(text + length, " ") < gap && text[length + 1] != '\t')
+            length += 1 + strcspn(text + length + 1, " \t");
         if (count < COLUMNS)
             fields[count] = text;
         count++;
@@ -145,6 +149,21 @@ static size_t split(const struct reader *reader, char *text, char *fields[COLUMN
     return count;
 }
 
+/* The number of columns of a header between blanks whose names are not known, where `gap` blanks separate columns. */
+static size_t unknown_names(const struct reader *reader, const char *text, size_t gap)
+{
+    char copy[LINE], *fields[COLUMNS];
+    size_t unknown = 0;
+    snprintf(copy, sizeof copy, "%s", text);
+    const size_t count = split(reader, copy, gap, fields);
+    for (size_t i = 0; i < count && i < COLUMNS; i++) {
+        struct column column = {.unit = ""};
+        dlq_column_read(&column, fields[i]);
+        unknown += column.role == ROLES;
+    }
+    return unknown;
+}
+
 /* Names the columns. *known_count: those of a known name; *filled: those that are not empty. */
 static enum dlq_status name_columns(struct reader *reader, char *text, size_t *known_count, size_t *filled)
 {
@@ -153,7 +172,10 @@ static enum dlq_status name_columns(struct reader *reader, char *text, size_t *k
     reader->separator = ' ';
     for (size_t i = 0; separators[i] != '\0' && reader->separator == ' '; i++)
         reader->separator = strchr(text, separators[i]) != NULL ? separators[i] : ' ';
-    reader->column_count = split(reader, text, fields);
+    /* "num workers  images/s": two blanks separate names that hold blanks, where more names are known so */
+    const bool wide = reader->separator == ' ' && strstr(text, "  ") != NULL &&
+                      unknown_names(reader, text, 2) < unknown_names(reader, text, 1);
+    reader->column_count = split(reader, text, wide ? 2 : 1, fields);
     *known_count = *filled = 0;
     if (reader->column_count == 0 || reader->column_count > COLUMNS)
         return REFUSE(reader, "no header of 1 to %d columns", COLUMNS);
@@ -255,11 +277,12 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
                                   struct dlq_measurement *row, long counted[DLQ_COUNTED])
 {
     double value = 0;
-    enum dlq_unit unit = column->role < DLQ_COUNTED || column->role == BATCHES ? DLQ_UNIT_COUNT
-                         : column->role == WAIT                                ? DLQ_UNIT_SHARE
-                         : column->role == STEP_TIME || column->role == MEASURED + DLQ_MEASURE_SECONDS
-                             ? DLQ_UNIT_TIME
-                             : DLQ_UNIT_NUMBER;
+    enum dlq_unit unit =
+        column->role < DLQ_COUNTED || column->role == BATCHES ? DLQ_UNIT_COUNT
+        : column->role == WAIT                                ? DLQ_UNIT_SHARE
+        : column->per_batch || column->role == STEP_TIME || column->role == MEASURED + DLQ_MEASURE_SECONDS
+            ? DLQ_UNIT_TIME
+            : DLQ_UNIT_NUMBER;
     char plain[COLUMN_NAME], decimal;
     if (text[0] == '\0' && column->role >= WAIT)
         return DLQ_OK;
@@ -278,7 +301,7 @@ static enum dlq_status read_value(struct reader *reader, const struct column *co
     if (column->role < DLQ_COUNTED)
         counted[column->role] = (long)value;
     else if (column->role < WAIT)
-        reader->measured[reader->table->count][column->role - MEASURED] = value;
+        reader->measured[reader->table->count][column->role - MEASURED] = column->per_batch ? 1 / value : value;
     else if (column->role == WAIT)
         row->wait = value;
     else if (column->role == BATCHES)
@@ -314,7 +337,7 @@ static enum dlq_status read_row(struct reader *reader, char *text)
         return REFUSE(reader, "more than %d rows", DLQ_MEASUREMENTS_MOST);
     struct dlq_measurement *row = &table->rows[table->count];
     long *counted = reader->counted[table->count];
-    const size_t count = split(reader, text, fields);
+    const size_t count = split(reader, text, 1, fields);
     const char *summary = summary_of(reader, fields, count);
     if (summary != NULL) {
         note(table, summary, reader->lines->number, NULL, NULL);

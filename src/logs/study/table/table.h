@@ -107,7 +107,7 @@ bool dlq_rate_falls(const struct problem *problem);
 /* -- the header (columns.c) -- */
 
 /* What a column holds: a count (enum dlq_counted), a measure (MEASURED + enum dlq_measure), or another value. */
-enum column_role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, ROLES };
+enum column_role { MEASURED = DLQ_COUNTED, WAIT = MEASURED + DLQ_MEASURES, STEP_TIME, BATCHES, PER_BATCH, ROLES };
 enum { COLUMN_NAME = 64 };
 /* The only known name of a rate that does not say of what. */
 #define DLQ_THROUGHPUT "throughput"
@@ -116,10 +116,11 @@ struct column {
     int role; /* ROLES: its name is not known */
     char name[COLUMN_NAME], unit[24];
     bool unnamed_rate; /* "throughput" alone */
+    bool per_batch;    /* a time of each batch, which is read as a rate of batches: PER_BATCH is no role of a column */
 };
 
 /* Reads a field of the header: "Epoch seconds (ms)" has the name epoch_seconds and the unit ms; "time_ms", "ms",
-   "min/epoch" have units, too. "Throughput (it/s)": the name throughput, a rate of batches. */
+   "min/epoch" have units, too. "Throughput (it/s)": the name throughput, a rate of batches; so is "ms/batch". */
 void dlq_column_read(struct column *column, const char *text);
 /* Whether its unit is one of time. */
 bool dlq_column_is_timed(const struct column *column);
