@@ -195,6 +195,7 @@ static void bad_files(void)
         {"# nothing\n\n", UNKNOWN},
         {"data_tme,other\n1,2\n", "a.csv:1: " KNOWN "; 'data_tme': did you mean data_time?"},
         {"red,green\n1,2\n", "a.csv:1: " KNOWN},
+        {"Num_Workers,images/s\n1,2\n", "a.csv:1: " KNOWN "; a table with a run in each row is read by --table"},
         {"red,green\nblue,white\n", UNKNOWN},
         {"hello, world (again)\n1,2\n", "a.csv:1: " KNOWN},
         {"epoch\n1\n", UNKNOWN},

@@ -337,6 +337,9 @@ static void refused(void)
         {"# step=1s\nloaders,seconds\n1,99\n2,70\n4,55\n", "the step: the fastest row took 55 s, as long as 55 steps "
                                                            "of 1 s. If that is the step of one batch, say how many "
                                                            "batches a row has: a line '# batches=1000'"},
+        {"# step=1s\nloaders,img/s\n1,99\n2,170\n4,255\n", "the step: steps of 1 s add up to 1 s, and the fastest row "
+                                                           "took 0.00392 s per sample; if the step is that of a "
+                                                           "batch, --batch-size says"},
         {"loaders,prefetch_factor,seconds\n2,2,6\n4,2,3\n4,8,2\n",
          "rows differ in loaders and prefetch: --set pipeline.prefetch=2 picks the rows"},
         {"loaders,workers,seconds\n1,1,2\n", "the columns loaders and workers hold the same"},

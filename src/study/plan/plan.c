@@ -266,7 +266,8 @@ static void warn_of_own_host(const struct dlq_model *model, struct dlq_plan *pla
     const struct dlq_host *host = &model->system.host, own = dlq_instance_host(host, host->instance);
     const bool others = (!isnan(host->cores) && host->cores != own.cores) ||
                         (!isnan(host->bandwidth) && host->bandwidth != own.bandwidth) ||
-                        (!isnan(host->memory) && host->memory != own.memory);
+                        (!isnan(host->memory) && host->memory != own.memory) ||
+                        (!isnan(host->price) && host->price != own.price);
     if (!others || plan->warning_count >= DLQ_WARNINGS)
         return;
     /* What the answer's instance does not say stays as [host] gives it when the answer is solved. */
@@ -279,7 +280,8 @@ static void warn_of_own_host(const struct dlq_model *model, struct dlq_plan *pla
         snprintf(hint, sizeof hint, "; to solve on %s, take its %s, not known here, out of the file",
                  plan->answer.instance, unknown);
     snprintf(plan->warnings[plan->warning_count++], DLQ_WARNING_TEXT,
-             "cores, bandwidth and memory of [host] are not used: each instance has its own, and its vCPUs, which are "
+             "cores, bandwidth, memory and price of [host] are not used: each instance has its own, and its vCPUs, "
+             "which are "
              "hyper-threads, count as cores%s",
              hint);
 }

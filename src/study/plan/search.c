@@ -138,6 +138,9 @@ static const double curve_widening = 2, curve_slack = 0.002;
    candidate is the best. */
 static const double near = 0.999, plateau = 0.995, fewer = 0.95;
 
+/* What intervals explain at most, a share of the best figure: wider ones do not show that two candidates are alike. */
+static const double most_room = 0.01;
+
 /* What the search looks for: the least candidate (`most`: the largest) that meets the target or, with near_best, is as
    good as the best. */
 struct goal {
@@ -163,7 +166,7 @@ static bool attains(const struct goal *goal, const struct dlq_candidate *trial)
         return trial->host.fits && trial->meets;
     /* A difference that both intervals together explain is none. */
     double room = sqrt(pow(figure->high - figure->value, 2) + pow(best->value - best->low, 2));
-    return figure->value >= level_of(goal, trial) || figure->value + room >= best->value;
+    return figure->value >= level_of(goal, trial) || figure->value + fmin(room, most_room * best->value) >= best->value;
 }
 
 /* Whether the candidate attains the goal, or might after a longer simulation. */
@@ -176,7 +179,7 @@ static bool may_attain(const struct goal *goal, const struct dlq_candidate *tria
     if (!trial->host.fits || trial->run_length == DLQ_RUN_LONG || trial->value <= goal->missed)
         return false;
     if (goal->near_best)
-        return trial->run_length == DLQ_RUN_BRIEF && dlq_reaches(high, level_of(goal, trial));
+        return dlq_reaches(high, level_of(goal, trial));
     if (trial->run_length == DLQ_RUN_BRIEF)
         high = figure->value + curve_widening * (figure->high - figure->value) +
                curve_slack * goal->trials->model->plan.target;

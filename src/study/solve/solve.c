@@ -139,10 +139,11 @@ void dlq_warnings_of(const struct dlq_system *system, const struct dlq_simulatio
     warn(&to, missed && single,
          "a single run has no interval, and what changes gain comes of other runs; raise [simulate] replications");
     warn(&to, missed && !single && options->precision != 0 && isfinite(throughput->value),
-         "precision not reached: %.2g %% after %ld replications (asked for %.2g %%); raise [simulate] replications or "
-         "batches",
+         "precision not reached: %.2g %% after %ld replications (asked for %.2g %%); raise [simulate] %s",
          100 * (throughput->high - throughput->low) / 2 / throughput->value, simulation->replications,
-         100 * options->precision);
+         100 * options->precision,
+         /* A plan and what-ifs of costly systems lower the replications. */
+         simulation->replications < options->replications ? "batches" : "replications or batches");
     warn(&to, simulation->lockstep,
          "nothing varies, so that loads begin and end together, and slow one another more than real ones do: give "
          "a cv, or [simulate] start = staggered");

@@ -150,11 +150,17 @@ static bool has(const struct csv *csv, size_t offset)
     return column_at(csv, offset) < csv->count;
 }
 
-/* Says that no column has times, and suggests a known name for the first column with a similar name. */
+/* Says that no column has times, and suggests a known name for the first column with a similar name, or that the file
+   may be a table of runs. */
 static enum dlq_read refuse_columns(struct dlq_log *log)
 {
     const struct csv *csv = log->state;
+    static const char *const counts[] = {"loaders", "workers", "num_workers", "nw"};
     char quoted[DLQ_QUOTED], hint[2 * DLQ_QUOTED] = "";
+    for (size_t i = 0; i < csv->count && hint[0] == '\0'; i++)
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+            if (strcasecmp(csv->fields[i], counts[k]) == 0)
+                snprintf(hint, sizeof hint, "; a table with a run in each row is read by --table");
     for (size_t i = 0; i < csv->count && hint[0] == '\0'; i++) {
         struct dlq_nearest near = {.name = csv->fields[i]};
         for (size_t k = 0; k < KNOWN && csv->known[i] == NULL; k++)

@@ -37,12 +37,15 @@ static enum dlq_status check_step(const struct problem *problem, const struct dl
         fastest = fmin(fastest, spread_of(&problem->levels[l]).least);
     if (!problem->measured_step || problem->log_step <= fastest + dlq_log(1 + dlq_calibration.alike))
         return DLQ_OK;
-    return dlq_error_add(error, DLQ_INVALID,
-                         "the step: steps of %g s add up to %.3g s, and the fastest row took %.3g s%s", table->step,
-                         dlq_exp(problem->log_step), dlq_exp(fastest),
-                         table->measure == DLQ_MEASURE_SECONDS   ? ""
-                         : table->measure == DLQ_MEASURE_SAMPLES ? " per sample"
-                                                                 : " per batch");
+    return dlq_error_add(
+        error, DLQ_INVALID, "the step: steps of %g s add up to %.3g s, and the fastest row took %.3g s%s", table->step,
+        dlq_exp(problem->log_step), dlq_exp(fastest),
+        table->measure == DLQ_MEASURE_SECONDS ? ""
+        : table->measure == DLQ_MEASURE_SAMPLES
+            ? isnan(table->batch_size)
+                  ? " per sample; if the step is that of a batch, --batch-size says of how many samples"
+                  : " per sample"
+            : " per batch");
 }
 
 /* Refuses a step that may be that of a batch, beside times of runs of unknown batches. */
