@@ -353,6 +353,7 @@ static const char *const lines[] = {
     "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz --gate 3%",
     "compare torch2/g3_n2_p2_s1.csv.gz torch2/g3_n8_p2_s1.csv.gz --gate 0",
     "compare waits.log --after waits.log --after logs/csv-ranks.csv",
+    "compare stamped.log stamped.log",
     "check full.ini",
     "init",
     "loaders",

@@ -441,7 +441,30 @@ static void less_may_be_measured(void)
           "measured what was not asked for: %g %g %g", means.wait_p99, least.wait_p99, least.wait_mean.value);
 }
 
-TEST_SUITE(lanes, CASE(lanes_are_the_recursions), CASE(large_pools_are_the_recursions), CASE(shared_are_the_events),
-           CASE(staged_are_the_events), CASE(pinned_are_the_events), CASE(lanes_within_a_horizon_are_the_recursions),
-           CASE(teams_are_their_members), CASE(short_epochs_use_few_loaders), CASE(few_owners_only),
-           CASE(short_blocks_within_a_horizon), CASE(less_may_be_measured));
+/* What a rank keeps of loads in stages follows in the memory: the last of it ends before the next rank begins. */
+static void staged_ranks_are_apart(void)
+{
+    static double memory[1 << 12];
+    for (long servers = 1; servers <= 40; servers++)
+        for (size_t stages = 1; stages <= 3; stages++)
+            for (long window = servers; window <= 5 * servers; window += servers) {
+                const struct dlq_point point = {.servers = servers, .stages = stages, .window = window, .ranks = 2};
+                struct dlq_lane_state state = {
+                    .point = &point, .servers = memory, .server_rows = (long)dlq_staged_doubles(&point)};
+                const struct dlq_staged_rank first = dlq_staged_rank_of(&state, 0, 0),
+                                             second = dlq_staged_rank_of(&state, 1, 0);
+                const double *end = (const double *)(const void *)(first.places + servers);
+                CHECK(end <= second.ends && second.ends - first.ends == state.server_rows, "%ld %zu %ld: %td over",
+                      servers, stages, window, end - second.ends);
+                CHECK((double *)(void *)first.resources == first.ends + (long)stages * dlq_staged_row(servers) &&
+                          first.times == first.bases + servers && first.done == first.times + (long)stages * window &&
+                          (double *)(void *)first.numbers == first.done + window,
+                      "%ld %zu %ld", servers, stages, window);
+            }
+}
+
+TEST_SUITE(lanes, CASE(staged_ranks_are_apart), CASE(lanes_are_the_recursions), CASE(large_pools_are_the_recursions),
+           CASE(shared_are_the_events), CASE(staged_are_the_events), CASE(pinned_are_the_events),
+           CASE(lanes_within_a_horizon_are_the_recursions), CASE(teams_are_their_members),
+           CASE(short_epochs_use_few_loaders), CASE(few_owners_only), CASE(short_blocks_within_a_horizon),
+           CASE(less_may_be_measured));
