@@ -50,6 +50,8 @@ static void test_changes(void)
         {TEST_DATA "/torch3/cow_n1_p2_s21.csv.gz", 0, "loaders", TORCH("2", "2"), 2, 2, 1.5, 2, "shared"},
         {TEST_DATA "/torch3/beside_n1_p2_s1.csv.gz", 3, "record", NULL, 1, 2, 0, 0,
          ""}, /* other programs had the cores */
+        /* Loads of .2 ms: 2 loaders made 400 batches/s, none 806 to 827. */
+        {TEST_DATA "/spawn/tiny_n2.csv.gz", 0, "loaders", "DataLoader(num_workers=0)", 0, 2, 1.2, 2, "warm-up"},
         {"--steps 100/100s --loads 100/200s --loaders 11", 0, "loaders", TORCH("22", "2"), 22, 2, 0, 0, FIXED},
         {"--steps 100/100s --loads 100/80s --loaders 4", 0, "nothing", NULL, 4, 2, 0, 0, ""},
         {"--steps 100/100s --loads 100/80s --loaders 0", 0, "loaders", NULL, 2, 2, 0, 0, FIXED},
@@ -70,7 +72,7 @@ static void test_changes(void)
         {TEST_DATA "/torch/multirank/mr4_logn1_r1_p8_rank0.csv", 3, "record", NULL, 0, 0, 0, 0, "long-steps"},
         {RUNS "cache_n4_p2_s1.csv.gz", 0, "nothing", NULL, 4, 2, 0, 0, ""},
     };
-    enum { EACH = 13 };
+    enum { EACH = 14 };
     COMMAND(command);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i += i < EACH ? 1 : test_every(3)) {
         char line[600];
@@ -183,6 +185,11 @@ static void test_how_many(void)
          4, NAN, NAN, NAN},
     };
     static const struct command_case texts[] = {
+        {"advise '" TEST_DATA "/spawn/tiny_n2.csv.gz'",
+         {"  No loaders instead of 2: the trainer loads a batch in less time than it takes to receive one. That\n  is "
+          "at "
+          "least 1.3",
+          "    At least 1.3", "batches/s or more instead of 412", "!Loading that costs nothing"}},
         /* One rank of four hardly waits. */
         {"advise '" TEST_DATA "/torch/multirank/mr4_logn1_r1_p8_rank0.csv'",
          {"?3", "^  Rank 0 hardly waits for its own data: ", "  If there are other ranks, give their logs too"}},

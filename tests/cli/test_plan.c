@@ -80,7 +80,7 @@ static const struct command_case all_cases[] = {
      {"^  g4dn.xlarge is the cheapest that will do", ", on g4dn.xlarge\n",
       "--set host.instance=g4dn.xlarge --set pipeline.loaders=7\n"}},
     {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --set host.cores=3",
-     {"^  g4dn.xlarge is the cheapest", "~memory of [host] are not used: each instance has its own",
+     {"^  g4dn.xlarge is the cheapest", "~memory and price of [host] are not used: each instance has its own",
       "--loaders 8 --set host.instance=g4dn.xlarge --set pipeline.loaders=7 --set host.cores=4\n"}},
     {"plan " QUICK "--loaders 8 --set plan.target=0.9 --set plan.solve=instance --json",
      {"\"instance\": \"g4dn.xlarge\""}},

@@ -147,6 +147,10 @@ static void say_code(struct dlq_advise_answer *answer)
     snprintf(prefetch, sizeof prefetch, "%ld", made->to_prefetch);
     if ((!persistent && !longer_prefetch && made->kind != DLQ_ADVICE_LOADERS) || is_least(answer))
         return;
+    if (made->to_loaders == 0) {
+        snprintf(answer->code, sizeof answer->code, "DataLoader(num_workers=0)");
+        return;
+    }
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const char *text = persistent ? programs[i].persistent : programs[i].change, *format = programs[i].format;
         if (strcmp(programs[i].loader, made->loader) == 0 && text != NULL &&
@@ -190,6 +194,11 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
             "Prefetch %ld instead of %ld, or at least %ld loaders instead of %ld: either smooths the few very late "
             "batches, and waits alone do not tell which gains more. The prefetch takes no cores: try it first.",
             made->prefetch_instead, made->prefetch, made->to_loaders, made->loaders);
+        return;
+    }
+    if (made->to_loaders == 0) {
+        SAY(phrase, "No loaders instead of %ld: the trainer loads a batch in less time than it takes to receive one.",
+            made->loaders);
         return;
     }
     if (made->loaders == 0)
@@ -321,12 +330,23 @@ static void say_change(struct dlq_advise_answer *answer)
         SAY(&phrase, "%s", kinds[made->kind].sentence);
 }
 
+/* Whether the trainer comes to load for itself. */
+static bool goes_serial(const struct dlq_advice *made)
+{
+    return made->kind == DLQ_ADVICE_LOADERS && made->to_loaders == 0;
+}
+
 static void say_gain(struct dlq_advise_answer *answer)
 {
     const struct dlq_advice *made = &answer->advice;
     struct dlq_phrase phrase = {.text = answer->gain, .size = sizeof answer->gain, .separator = " "};
     if (made->kind == DLQ_ADVICE_RANKS && !isnan(made->speedup.value))
         SAY(&phrase, "%s times as fast, with loads like those of the other ranks.", SAY_RATE(made->speedup.value));
+    else if (goes_serial(made))
+        SAY(&phrase,
+            "At least %s times as fast: %s batches/s or more instead of %s. Loads and steps take less time where no "
+            "workers share the cores, which this record cannot show.",
+            SAY_RATE(made->speedup.low), SAY_RATE(made->prediction.throughput.low), SAY_RATE(made->measured));
     else if (!isnan(made->speedup.value))
         SAY(&phrase, "%s times as fast (95 %% of runs: %s to %s): %s batches/s instead of %s%s.",
             SAY_RATE(made->speedup.value), SAY_RATE(made->speedup.low), SAY_RATE(made->speedup.high),
@@ -338,7 +358,7 @@ static void say_gain(struct dlq_advise_answer *answer)
         SAY(&phrase, "A gain is not proven.");
     if (made->kind == DLQ_ADVICE_NOTHING && made->speedup_bound < dlq_calibration.gain_shown)
         SAY(&phrase, "Loading that costs nothing would gain nothing.");
-    else if (made->speedup_bound >= dlq_calibration.gain_shown &&
+    else if (!goes_serial(made) && made->speedup_bound >= dlq_calibration.gain_shown &&
              !(made->speedup.value > (1 - dlq_calibration.severity_small) * made->speedup_bound))
         SAY(&phrase, "%s would make %s %s times as fast.",
             made->kind == DLQ_ADVICE_PAUSES ? "Pauses that cost nothing" : "Loading that costs nothing",
@@ -480,7 +500,8 @@ void dlq_advise_report(FILE *stream, bool color, const char *heading, const stru
         say_shown(&phrase, answer);
     SAY(&phrase, "%s", answer->change);
     if (answer->advice.speedup.low >= 1)
-        SAY(&phrase, "That is %s times as fast.", SAY_RATE(answer->advice.speedup.value));
+        SAY(&phrase, "That is %s%s times as fast.", goes_serial(&answer->advice) ? "at least " : "",
+            SAY_RATE(goes_serial(&answer->advice) ? answer->advice.speedup.low : answer->advice.speedup.value));
     else if (answer->advice.speedup.low < 1)
         SAY(&phrase, "A gain is not proven.");
     dlq_text_wrap_bold(stream, color, first, 2, width);

@@ -4,6 +4,7 @@
 #include "logs/study/fit/fit.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The factor by which a longer prefetch, or more loaders, are tried. */
 enum { TRIED_FACTOR = 4 };
@@ -302,11 +303,11 @@ static enum dlq_status consider_loaders_and_prefetch(const struct advice_context
 
 /* Advises cheaper reception, or, where processes wait for a core, cheaper loads, unless more loaders gain by their
    prediction: a loader whose loads hold the interpreter lock hands a batch over only between two loads, and the
-   wait for it looks like reception. */
+   wait for it looks like reception. Or no loader, where the trainer loads a batch in less time than it receives one. */
 static enum dlq_status consider_reception(const struct advice_context *context, struct dlq_error *error)
 {
     struct dlq_advice *advice = context->advice;
-    struct dlq_fit_prediction more;
+    struct dlq_fit_prediction more, none;
     enum dlq_advice_limit limit;
     long loaders = advice->loaders;
     advice->kind = isnan(context->diagnosis->core_wait) ? DLQ_ADVICE_RECEIVE : DLQ_ADVICE_LOAD;
@@ -322,6 +323,11 @@ static enum dlq_status consider_reception(const struct advice_context *context, 
                              error));
     if (loaders > advice->loaders)
         choose(advice, DLQ_ADVICE_LOADERS, loaders, advice->prefetch, &more);
+    if (strcmp(advice->loader, "pytorch") != 0)
+        return DLQ_OK;
+    TRY(predict_loaders(context, 0, &none, error));
+    if (none.throughput.low > fmax(advice->measured, advice->speedup.high * advice->measured)) /* not NAN */
+        choose(advice, DLQ_ADVICE_LOADERS, 0, advice->prefetch, &none);
     return DLQ_OK;
 }
 
