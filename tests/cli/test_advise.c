@@ -51,7 +51,7 @@ static void test_changes(void)
         {TEST_DATA "/torch3/beside_n1_p2_s1.csv.gz", 3, "record", NULL, 1, 2, 0, 0,
          ""}, /* other programs had the cores */
         /* Loads of .2 ms: 2 loaders made 400 batches/s, none 806 to 827. */
-        {TEST_DATA "/spawn/tiny_n2.csv.gz", 0, "loaders", "DataLoader(num_workers=0)", 0, 2, 1.2, 2, "warm-up"},
+        {TEST_DATA "/spawn/tiny_n2.csv.gz", 0, "loaders", "DataLoader(num_workers=0)", 0, 0, 1.2, 2, "warm-up"},
         {"--steps 100/100s --loads 100/200s --loaders 11", 0, "loaders", TORCH("22", "2"), 22, 2, 0, 0, FIXED},
         {"--steps 100/100s --loads 100/80s --loaders 4", 0, "nothing", NULL, 4, 2, 0, 0, ""},
         {"--steps 100/100s --loads 100/80s --loaders 0", 0, "loaders", NULL, 2, 2, 0, 0, FIXED},
