@@ -76,8 +76,8 @@ enum dlq_status dlq_rhythm(const double *waits, size_t n, long most, long loader
     if (status != DLQ_OK)
         return status == DLQ_NO_ANSWER ? DLQ_OK : status;
     size_t own = loaders > 1 && (size_t)loaders <= longest ? (size_t)loaders : 0, found = own;
-    const double sparse = sparse_level(x, n, 4.5);
-    if (own == 0 || !is_peak(acf, own, level, 3.5, sparse_level(x, n, 3.5))) {
+    if (own == 0 || !is_peak(acf, own, level, 3.5, 0)) {
+        const double sparse = sparse_level(x, n, 4.5);
         for (size_t k = 2; k <= longest; k++)
             if (is_peak(acf, k, level, 4.5, sparse))
                 highest = fmax(highest, acf[k]);
