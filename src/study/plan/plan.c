@@ -280,9 +280,8 @@ static void warn_of_own_host(const struct dlq_model *model, struct dlq_plan *pla
         snprintf(hint, sizeof hint, "; to solve on %s, take its %s, not known here, out of the file",
                  plan->answer.instance, unknown);
     snprintf(plan->warnings[plan->warning_count++], DLQ_WARNING_TEXT,
-             "cores, bandwidth, memory and price of [host] are not used: each instance has its own, and its vCPUs, "
-             "which are "
-             "hyper-threads, count as cores%s",
+             "cores, bandwidth, memory and price of [host] are not used: each instance has its own, and its vCPUs "
+             "(hyper-threads) are cores%s",
              hint);
 }
 
