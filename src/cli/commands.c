@@ -108,7 +108,7 @@ const struct dlq_command dlq_commands[] = {
      .about =
          "Reads logs (`dlqueue help formats`; several logs: the ranks of one run), fits distributions of load and "
          "step times by maximum likelihood, measures the overheads, replays the run through the model, and writes "
-         "a configuration for solve and sweep. Full traces, as python/dlqueue_probe.py writes them, contain load "
+         "a configuration for solve and sweep. Full traces, as `dlqueue run` writes them, contain load "
          "times; from data and iteration times they are inferred, which needs --loaders and --prefetch. From a "
          "full trace of one rank fit also predicts another run: --set pipeline.loaders, prefetch, loader and "
          "persistent change the pipeline, load.mean and step.mean the times, simulate.batches the length, "

@@ -195,8 +195,8 @@ static void test_how_many(void)
          {"?3", "^  Rank 0 hardly waits for its own data: ", "  If there are other ranks, give their logs too"}},
         {"advise w.log --loaders 8",
          {"At least 14 loaders instead of 8; how many more this log cannot tell: record 500",
-          "dlqueue_probe.py. If loads hardly vary, 17 do.", "!train.py --workers",
-          "Memory: at least 28 batches ahead instead of 16", "!--also"}},
+          "If loads hardly vary, 17 do.", "!train.py --workers", "Memory: at least 28 batches ahead instead of 16",
+          "!--also"}},
         {"advise t.csv --loaders 3 --summary",
          {"Change: Make loads cheaper: 77 loaders would be needed, more than hosts run (a batch occupies a loader "
           "for"}},

@@ -133,7 +133,7 @@ static enum dlq_status write_text(struct job *job, const struct dlq_fit_answer *
     /* The next command is a plan, unless a plan with this configuration would be wrong. */
     if (!fit->loaders_known || fit->rhythm > 0) {
         next = fit->loaders_known
-                   ? "a log of the loads (python/dlqueue_probe.py): a plan from batches that arrive at once is wrong"
+                   ? "a log of the loads (`dlqueue run`): a plan from batches that arrive at once is wrong"
                    : "the same with --loaders <your num_workers>: a plan from the assumed number is wrong";
         ini = "";
     } else if (fit->prediction.batches > 0) { /* fit itself has counted loaders by the recorded loads */

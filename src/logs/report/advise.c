@@ -217,8 +217,7 @@ static void say_loaders(struct dlq_phrase *phrase, const struct dlq_advise_answe
     if (made->loaders_wanted > made->to_loaders)
         SAY(phrase, "; %s%ld would keep the step fed.", made->wanted_at_least ? "at least " : "", made->loaders_wanted);
     else if (least)
-        SAY(phrase, "; how many more this log cannot tell: record 500 iterations with python/dlqueue_probe.py.%s",
-            if_even);
+        SAY(phrase, "; how many more this log cannot tell: record 500 iterations with `dlqueue run`.%s", if_even);
     else
         SAY(phrase, ".");
     if (least && made->prefetch_instead > 0)
@@ -256,16 +255,15 @@ static void say_limit(struct dlq_phrase *phrase, const struct dlq_advise_answer 
 /* What would make an answer surer, the most important first. */
 static const char *const evidences[DLQ_EVIDENCES] = {
     [DLQ_EVIDENCE_WAITS] = "Log the time that training waits for data, and that of an iteration: "
-                           "python/dlqueue_probe.py or torch.profiler do.",
+                           "`dlqueue run` or torch.profiler do.",
     [DLQ_EVIDENCE_MEANS] = "Record each wait with `dlqueue run`, or log the mean wait in place of the median "
                            "(detectron2: its text log has means).",
     [DLQ_EVIDENCE_LOADERS] = "Say how many loaders there are: --loaders <your num_workers>.",
     [DLQ_EVIDENCE_LONGER] = "Log more iterations: some hundreds.",
-    [DLQ_EVIDENCE_TRACE] = "Record each load with python/dlqueue_probe.py: then the gain has an interval.",
+    [DLQ_EVIDENCE_TRACE] = "Record each load with `dlqueue run`: then the gain has an interval.",
     [DLQ_EVIDENCE_RANKS] = "If there are other ranks, give their logs too: no log shows by itself how long ranks wait "
                            "for one another.",
-    [DLQ_EVIDENCE_CPU] =
-        "Record with the present python/dlqueue_probe.py, whose columns show how long loads use the cores.",
+    [DLQ_EVIDENCE_CPU] = "Record with the present `dlqueue run`, whose columns show how long loads use the cores.",
     [DLQ_EVIDENCE_RUN] = "Make a short run with the change, and compare: dlqueue compare BEFORE AFTER.",
 };
 

@@ -75,7 +75,7 @@ static void say_unknown(const struct dlq_diagnosis *result, struct dlq_phrase *o
             TIME(result->iter_time.mean));
         say_kinds(result, out);
         SAY(out, " Run a few hundred steps on one batch that is kept (synthetic data): what that saves is what loading "
-                 "costs. Or log the waits, with python/dlqueue_probe.py or torch.profiler.");
+                 "costs. Or log the waits, with `dlqueue run` or torch.profiler.");
     } else if (isnan(result->iter_time.mean))
         SAY(out,
             "The log shows how long training waits for data (%s on average), but not how long an iteration takes: log "

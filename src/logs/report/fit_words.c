@@ -250,7 +250,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
     if (isnan(prediction->core_wait_share))
         snprintf(shared, sizeof shared,
                  "This record does not tell what other cores would bring: it has no CPU times of each load, or not the "
-                 "number of cores. Record a run with the probe's CPU columns.");
+                 "number of cores. `dlqueue run` records these.");
     else if (prediction->other_programs)
         snprintf(shared, sizeof shared,
                  "Other programs had the cores: in the record loads were ready to run and without a core for %s %% of "
@@ -266,7 +266,7 @@ size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_
     if (!(prediction->blocked_share > 0))
         snprintf(slower, sizeof slower,
                  " If they share cores, storage or a lock, it is slower%s%s%s. Record a run with another number of "
-                 "loaders%s, or with the probe's CPU columns.",
+                 "loaders%s, or CPU times (`dlqueue run`).",
                  prediction->slower_throughput > 0 ? ", down to " : "",
                  prediction->slower_throughput > 0 ? SAY_NUMBER(prediction->slower_throughput, 3) : "",
                  prediction->slower_throughput > 0 ? " batches/s" : "",

@@ -195,19 +195,19 @@ static enum dlq_status use_change_as_hint(struct dlq_fit_options *options, struc
     if (key != NULL)
         return dlq_error_add(error, DLQ_INVALID,
                              "%s is that of another run, which only recorded loads predict: record the loads with "
-                             "python/dlqueue_probe.py, or set it in the configuration that fit writes",
+                             "`dlqueue run`, or set it in the configuration that fit writes",
                              key);
     if (options->change.has_loaders && options->hint.loaders >= 0 && options->hint.loaders != options->change.loaders)
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "what %ld loaders would make cannot be told: of the run with %ld loaders no loads are "
-                             "recorded; record it with python/dlqueue_probe.py",
+                             "recorded; record it with `dlqueue run`",
                              options->change.loaders, options->hint.loaders);
     /* A given number of loaders describes the recorded run: then --set is of another run. */
     if (options->change.prefetch > 0 && options->hint.prefetch != options->change.prefetch &&
         (options->hint.prefetch > 0 || options->hint.loaders >= 0))
         return dlq_error_add(error, DLQ_NO_ANSWER,
                              "what prefetch %ld would make cannot be told: the log has no loads; record it with "
-                             "python/dlqueue_probe.py (--prefetch says what the recorded run had)",
+                             "`dlqueue run` (--prefetch says what the recorded run had)",
                              options->change.prefetch);
     if (options->change.has_loaders)
         options->hint.loaders = options->change.loaders;
@@ -500,7 +500,7 @@ static enum dlq_status run_fit(struct fitting *fitting)
     if (fitting->options.other_runs != NULL && !fit->has_replay)
         return dlq_error_add(fitting->error, DLQ_INVALID,
                              "--also: runs are compared load by load, and the log that is fitted does not show %s; "
-                             "record both with python/dlqueue_probe.py, or give a table of both runs (--table): "
+                             "record both with `dlqueue run`, or give a table of both runs (--table): "
                              "loaders,batches_per_s,wait",
                              fit->source == DLQ_FIT_TRACE ? "which loader took which" : "when each began and ended");
     if (fit->has_replay && !fit->one_by_one)

@@ -419,7 +419,7 @@ static enum dlq_status from_moments(struct dlq_arena *arena, const struct dlq_lo
         return dlq_error_add(arena->error, DLQ_NO_ANSWER,
                              "the log's numbers are medians, which hide what few iterations wait for: they tell no "
                              "load time, not even a bound; use a log of means or of single iterations (detectron2: "
-                             "its text log), or the traces of python/dlqueue_probe.py");
+                             "its text log), or the traces of `dlqueue run`");
     if (shown.data.count == 0) {
         dlq_evidence_bound(evidence, shown.iter.mean);
         dlq_evidence_note(evidence, DLQ_NOTE_NO_DATA_TIMES, 0, 0, 0);
