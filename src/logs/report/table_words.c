@@ -194,6 +194,12 @@ static void say_gain(const struct dlq_table_answer *answer, struct dlq_phrase *t
     }
 }
 
+static bool is_measured(const struct dlq_scaling *scaling, long count)
+{
+    const struct dlq_scaling_row *row = row_at(scaling, count);
+    return row->count == count && row->measured_count > 0;
+}
+
 void dlq_table_say(struct dlq_table_answer *answer)
 {
     const struct dlq_scaling *scaling = answer->scaling;
@@ -217,9 +223,12 @@ void dlq_table_say(struct dlq_table_answer *answer)
     if (scaling->next.count == 0)
         SAY(&next, "No run would tell much more.");
     else if (scaling->next.variance_removed < dlq_calibration.tells_little)
-        SAY(&next, "No run would tell much more: the most telling, with %s, would explain %s of what is unsure.",
+        SAY(&next,
+            "No run would tell much more: the most telling, with %s, would remove %s of the variance of the best "
+            "times.",
             SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.variance_removed));
     else
-        SAY(&next, "A run with %s: it would explain %s of what is unsure.",
+        SAY(&next, "%s run with %s: it would remove %s of the variance of the best times.",
+            is_measured(scaling, scaling->next.count) ? "Another" : "A",
             SAY_COUNTED(counted, (double)scaling->next.count), SAY_SHARE(scaling->next.variance_removed));
 }
