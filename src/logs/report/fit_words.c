@@ -237,32 +237,38 @@ static const struct {
          "Slow batches come together, and the record has few such stretches: another run may differ by more."},
 };
 
-size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
+/* Says what a record tells of the cores that loads share, or who else had them. */
+static void say_shared(const struct dlq_fit_prediction *prediction, char text[DLQ_FIT_LINE])
 {
-    char loaders[32], warm_loads[32], second_pause[DLQ_FIT_LINE] = "", shared[DLQ_FIT_LINE], slower[DLQ_FIT_LINE] = "",
-                                      when[64] = "little by little during the run";
-    bool by_cores = prediction->method != NULL && strcmp(prediction->method, "cores") == 0;
-    size_t count = 0;
-    snprintf(loaders, sizeof loaders, "%s loader%s", SAY_COUNT(prediction->loaders), PLURAL(prediction->loaders));
-    snprintf(warm_loads, sizeof warm_loads, "%ld loads", prediction->warm_loads);
-    if (prediction->abrupt)
-        snprintf(when, sizeof when, "from batch %ld on", prediction->changed_at);
+    const bool by_cores = prediction->method != NULL && strcmp(prediction->method, "cores") == 0;
     if (isnan(prediction->core_wait_share))
-        snprintf(shared, sizeof shared,
+        snprintf(text, DLQ_FIT_LINE,
                  "This record does not tell what other cores would bring: it has no CPU times of each load, or not the "
                  "number of cores. `dlqueue run` records these.");
     else if (prediction->other_programs)
-        snprintf(shared, sizeof shared,
+        snprintf(text, DLQ_FIT_LINE,
                  "Other programs had the cores: in the record loads were ready to run and without a core for %s %% of "
                  "their time, which neither they nor the trainer explain. This prediction assumes that it stays so.",
                  SAY_COUNT(100 * prediction->core_wait_share));
     else
-        snprintf(shared, sizeof shared,
+        snprintf(text, DLQ_FIT_LINE,
                  "Loads share cores with each other and with the trainer: in the record they were ready to run and "
                  "without one for %s %% of their time. %s",
                  prediction->core_wait_share < 0.005 ? "less than 1" : SAY_COUNT(100 * prediction->core_wait_share),
                  by_cores ? "So they do in this prediction."
                           : "Another number of loaders changes how long they take: record a run with that number.");
+}
+
+size_t dlq_cautions_say(const struct dlq_fit_prediction *prediction, struct dlq_caution_said said[DLQ_CAUTIONS])
+{
+    char loaders[32], warm_loads[32], second_pause[DLQ_FIT_LINE] = "", shared[DLQ_FIT_LINE], slower[DLQ_FIT_LINE] = "",
+                                      when[64] = "little by little during the run";
+    size_t count = 0;
+    snprintf(loaders, sizeof loaders, "%s loader%s", SAY_COUNT(prediction->loaders), PLURAL(prediction->loaders));
+    snprintf(warm_loads, sizeof warm_loads, "%ld loads", prediction->warm_loads);
+    if (prediction->abrupt)
+        snprintf(when, sizeof when, "from batch %ld on", prediction->changed_at);
+    say_shared(prediction, shared);
     if (!(prediction->blocked_share > 0))
         snprintf(slower, sizeof slower,
                  " If they share cores, storage or a lock, it is slower%s%s%s. Record a run with another number of "
